@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from deniable.publish.attacked.audit import audit_plan
+from deniable.auditing.plans.audit import audit_plan
 
 FEW = 20_000
 """Runs where nobody says: a minute for all rows."""

@@ -19,9 +19,9 @@ import pyarrow.parquet as pq
 
 from benchmarks._data import visits
 from benchmarks.grouped_sum import QUERY, TRUNCATED
+from deniable.publish.sources.frames import frame_of, with_declared
+from deniable.publish.sources.table import Source
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.sources.frames import frame_of, with_declared
-from deniable.sources.table import Source
 
 ROWS = 5_000_000
 DECLARED = {"person": "integer", "grp": "integer", "value": "number"}

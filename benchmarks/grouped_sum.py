@@ -19,11 +19,11 @@ import duckdb
 
 from benchmarks._data import GROUPS, LARGEST, visits
 from deniable.notions import Adjacency
+from deniable.publish.sources.table import Source
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Grouping, Protection
 from deniable.publish.statistics.sum import Sum
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.sources.table import Source
 
 ROWS, ROWS_PER_ENTITY, MAX_CONTRIBUTION = 20_000_000, 10, 500.0
 STATISTIC = Sum("value", (0.0, LARGEST))

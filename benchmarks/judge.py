@@ -21,7 +21,7 @@ from deniable.priors.families import (
     ProductPriors,
     SizeConditionedPriors,
 )
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 
 CASES: tuple[tuple[Family, int, int, str], ...] = (
     (SizeConditionedPriors(), 14, 32, "target < 5 s"),

@@ -19,13 +19,13 @@ from scipy.spatial.distance import pdist
 from scipy.special import ndtr
 
 from deniable.mechanisms import Gaussian
+from deniable.numerics.effort import Effort
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import gaussian_shifts
 from deniable.population.question import Question, Summands
 from deniable.population.vector_sums import bracket
 from deniable.population.vector_sums.search import intervals
 from deniable.population.vector_sums.sum_release import SumRelease
-from deniable.work.effort import Effort
 
 DELTA, EPSILON = 0.01, 10.0
 

@@ -16,9 +16,9 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
 from deniable.mechanisms import Gaussian, Laplace
+from deniable.numerics.effort import Effort
 from deniable.population.question import Question, Summands
 from deniable.population.real_sums import bracket
-from deniable.work.effort import Effort
 
 DELTA = 0.01
 LIMITS = {100: 0.5, 1_000: 5.0, 10_000: math.inf, 100_000: 60.0}

@@ -14,8 +14,8 @@ import numpy as np
 
 from deniable import LinearQuery, population
 from deniable.mechanisms import Gaussian
+from deniable.numerics.effort import Effort
 from deniable.population.answer.answer import PopulationAnswer
-from deniable.work.effort import Effort
 
 DELTA = 1e-5
 

@@ -21,14 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.numerics.effort import Effort
+from deniable.numerics.memory import memory
+from deniable.numerics.time_limit import OutOfTime, limited
+from deniable.population.integer_sums import bracket, choice
+from deniable.population.integer_sums.multiset import multiset
+from deniable.population.integer_sums.parts import losses
+from deniable.population.integer_sums.reduced import Reduced
 from deniable.population.question import Ones, Question, Summands
-from deniable.population.whole_sums import bracket, choice
-from deniable.population.whole_sums.multiset import multiset
-from deniable.population.whole_sums.parts import losses
-from deniable.population.whole_sums.reduced import Reduced
-from deniable.work.effort import Effort
-from deniable.work.memory import memory
-from deniable.work.time_limit import OutOfTime, limited
 
 Noise = DiscreteLaplace | DiscreteGaussian
 

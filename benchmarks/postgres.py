@@ -19,8 +19,8 @@ import duckdb
 
 from benchmarks._data import visits
 from benchmarks.grouped_sum import QUERY, TRUNCATED
+from deniable.publish.sources.table import Source
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.sources.table import Source
 from tests.cases.postgres_server import Server, server
 
 ROWS, RUNS = 20_000_000, 2

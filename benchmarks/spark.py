@@ -15,10 +15,10 @@ from pyspark.sql import SparkSession
 from benchmarks._data import visits
 from benchmarks.grouped_sum import QUERY, TRUNCATED
 from deniable.notions import Adjacency
+from deniable.publish.sources.frames import frame_of
+from deniable.publish.sources.table import Source
 from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.sources.frames import frame_of
-from deniable.sources.table import Source
 
 ROWS = (2_000_000, 20_000_000, 50_000_000)
 SCALED = Protection(Adjacency.ADD_REMOVE, None, 100.0)

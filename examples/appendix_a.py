@@ -27,7 +27,7 @@ from deniable.priors import (
     TablePrior,
     UniformSizedPrior,
 )
-from deniable.universe import Universe, subsets
+from deniable.priors.universe import Universe, subsets
 
 ETA = 0.02
 EPSILON = 0.5

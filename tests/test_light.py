@@ -133,7 +133,7 @@ def test_a_certificate_is_checked_without_engine_plot_or_sampler(files):
     assert loaded & HEAVY == set()
     assert "deniable.pipeline.noise.shares" in loaded
     assert not any(name.startswith("deniable.gwas") for name in loaded)
-    assert loaded & {"deniable.report.document", "deniable.pipeline.check_files"} == set()
+    assert loaded & {"deniable.publish.page.document", "deniable.pipeline.check_files"} == set()
     assert not {each for each in loaded if each.startswith(STUDIES)}
     assert "deniable.pipeline.check_files" not in loaded  # no folder was named
 

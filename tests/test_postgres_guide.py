@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable.cli.main import app
-from deniable.sources.table import Kind, schema
+from deniable.publish.sources.table import Kind, schema
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "how-to" / "publish-from-postgresql.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from deniable import population
-from deniable.work.effort import Effort
+from deniable.numerics.effort import Effort
 from reproductions.lowy_2024 import median, noisy_mean
 from reproductions.lowy_2024.marks import OURS, Curve, Mark
 from reproductions.lowy_2024.settings import DELTA, SEED, Settings

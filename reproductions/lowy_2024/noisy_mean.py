@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.mechanisms import Gaussian
+from deniable.numerics.effort import Effort
 from deniable.population.bounds.estimate import estimates
 from deniable.population.bounds.gaussian_curve import epsilon_upper
 from deniable.population.bounds.pairwise import pairwise_bounds
 from deniable.population.bounds.sensitivity import largest_change
 from deniable.population.question import Question, Summands
 from deniable.population.vector_sums import bracket
-from deniable.work.effort import Effort
 from reproductions.lowy_2024.marks import BESIDE, PAPER, TABLE, Curve, Mark
 from reproductions.lowy_2024.median import OVER_EPSILON, OVER_RESTRICTED
 from reproductions.lowy_2024.settings import DELTA, SEED, Settings

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from deniable._door import lazy_exports
+from deniable.errors.public_names import lazy_exports
 
 __version__ = "0.1.0"
 
@@ -56,53 +56,53 @@ if TYPE_CHECKING:
         priors,
         rules,
     )
-    from deniable._audit import audit
-    from deniable.analysis.calibrate import calibrate
-    from deniable.analysis.composition import compose
-    from deniable.analysis.explain import explain
-    from deniable.bounds import Bound, Evidence
+    from deniable.auditing.run import audit
     from deniable.certificate.schemas import schema
-    from deniable.explorer.explore import explore
     from deniable.judge.verify import verify
     from deniable.ledger.ledger import Ledger
+    from deniable.numerics.bound import Bound, Evidence
+    from deniable.numerics.effort import Effort
     from deniable.pipeline.check import check
-    from deniable.population.doors.joint import LinearQuery
+    from deniable.population.api.joint import LinearQuery
+    from deniable.priors.universe import Universe
+    from deniable.publish.explorer.explore import explore
     from deniable.publish.owner.preview import preview
     from deniable.publish.owner.unreadable import unreadable
     from deniable.publish.prepare import plan
     from deniable.publish.release import release
     from deniable.publish.skeleton import new
+    from deniable.theorems.analysis.calibrate import calibrate
+    from deniable.theorems.analysis.composition import compose
+    from deniable.theorems.analysis.explain import explain
     from deniable.theorems.derive import derive
     from deniable.theorems.table import catalogue
     from deniable.training.calibrate import calibrate_training
     from deniable.training.certify import certify_training
     from deniable.training.explain import explain_training
-    from deniable.universe import Universe
-    from deniable.work.effort import Effort
 else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
         __all__,
         {
-            "Bound": "deniable.bounds",
-            "Effort": "deniable.work.effort",
-            "Evidence": "deniable.bounds",
+            "Bound": "deniable.numerics.bound",
+            "Effort": "deniable.numerics.effort",
+            "Evidence": "deniable.numerics.bound",
             "Ledger": "deniable.ledger.ledger",
-            "LinearQuery": "deniable.population.doors.joint",
-            "Universe": "deniable.universe",
-            "audit": "deniable._audit",
-            "calibrate": "deniable.analysis.calibrate",
+            "LinearQuery": "deniable.population.api.joint",
+            "Universe": "deniable.priors.universe",
+            "audit": "deniable.auditing.run",
+            "calibrate": "deniable.theorems.analysis.calibrate",
             "calibrate_training": "deniable.training.calibrate",
             "catalogue": "deniable.theorems.table",
             "certify_training": "deniable.training.certify",
             "check": "deniable.pipeline.check",
-            "compose": "deniable.analysis.composition",
+            "compose": "deniable.theorems.analysis.composition",
             "correlation": "deniable.correlation",
             "derive": "deniable.theorems.derive",
             "errors": "deniable.errors",
-            "explain": "deniable.analysis.explain",
+            "explain": "deniable.theorems.analysis.explain",
             "explain_training": "deniable.training.explain",
-            "explore": "deniable.explorer.explore",
+            "explore": "deniable.publish.explorer.explore",
             "gwas": "deniable.gwas",
             "judge": "deniable.judge",
             "ledger": "deniable.ledger",

@@ -12,16 +12,16 @@ import pytest
 
 from deniable.certificate import TableCertificate
 from deniable.certificate.files import METADATA, release_files
-from deniable.certificate.frequencies_results import frequencies_table
 from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256, statement_sha256
-from deniable.certificate.study import StudyCertificate
-from deniable.certificate.study_results import study_table
+from deniable.gwas.certificates.frequencies_results import frequencies_table
+from deniable.gwas.certificates.study import StudyCertificate
+from deniable.gwas.certificates.study_results import study_table
+from deniable.gwas.pages.frequencies import frequencies_document
 from deniable.gwas.publication.published_study import page, published_alleles
 from deniable.pipeline.check import check
 from deniable.publish.plan.published_plan import as_toml
 from deniable.publish.release import release
-from deniable.report.frequencies import frequencies_document
 from tests.cases.release_case import table, write_case
 from tests.cases.sample_frequencies import (
     frequencies_certificate,

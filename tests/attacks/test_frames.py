@@ -14,13 +14,13 @@ import pytest
 
 from deniable.errors import DataError, PlanError
 from deniable.notions import Adjacency
+from deniable.publish.sources.frames import frame_of, kinds, undeclared
+from deniable.publish.sources.kinds import Kind
+from deniable.publish.sources.table import open_table
 from deniable.publish.statistics import Count, Entities, Sum, Top
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.sources.frames import frame_of, kinds, undeclared
-from deniable.sources.kinds import Kind
-from deniable.sources.table import open_table
 from tests.cases.frames import FRAMES, in_memory
 
 PEOPLE, ROWS = 40, 200

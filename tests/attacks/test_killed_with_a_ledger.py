@@ -16,7 +16,6 @@ from fractions import Fraction
 import pytest
 
 from deniable import gwas
-from deniable.analysis.target import EpsilonTarget
 from deniable.errors import BudgetExceeded, DataError, DeniableError, InvalidArgument, LedgerError
 from deniable.gwas.publication import release as publication
 from deniable.ledger import units
@@ -26,6 +25,7 @@ from deniable.ledger.ledger import Ledger
 from deniable.pipeline.check import check
 from deniable.pipeline.noise import sampler
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.target import EpsilonTarget
 from tests.cases.release_case import certificate_of
 
 POINTS = int(os.environ.get("DENIABLE_KILLS", "20"))

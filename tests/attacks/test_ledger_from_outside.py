@@ -17,7 +17,6 @@ from typer.testing import CliRunner
 
 import deniable
 from deniable import Ledger
-from deniable.analysis.target import EpsilonTarget
 from deniable.cli.main import app
 from deniable.errors import BudgetExceeded, InvalidArgument, LedgerError
 from deniable.ledger import check, export, new, show, units
@@ -25,10 +24,11 @@ from deniable.ledger.budget import budgeted
 from deniable.ledger.charge import Amount, State
 from deniable.ledger.costs import what_fits
 from deniable.ledger.overview import Overview
+from deniable.ledger.sentences import headline
 from deniable.ledger.summary import summary
 from deniable.priors import BoundedPriors
 from deniable.publish import release as publication
-from deniable.report.ledger_words import headline
+from deniable.theorems.analysis.target import EpsilonTarget
 from tests.cases import books
 from tests.cases.ledger_places import new_place
 from tests.cases.processes import started

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import DataError
+from deniable.publish.sources.dialect import Cleaning, Dialect
+from deniable.publish.sources.table import Source, open_table
 from deniable.publish.totals.passes import Total, totals
-from deniable.sources.dialect import Cleaning, Dialect
-from deniable.sources.table import Source, open_table
 
 TEXTS = [
     "", " ", "a", " a ", ",", ";", "\t", "|", "a,b;c\td|e", '"', 'a"b', '""', "'", "it's", "''",

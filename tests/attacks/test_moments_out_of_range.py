@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from deniable.sources.canonical import encoding
-from deniable.sources.table import Source, open_table
+from deniable.publish.sources.canonical import encoding
+from deniable.publish.sources.table import Source, open_table
 from tests.cases.frames import in_memory
 
 MOST = 2**63 - 1

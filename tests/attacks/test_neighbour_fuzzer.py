@@ -8,13 +8,13 @@ import pytest
 
 from deniable.notions import Adjacency
 from deniable.publish import certify, prepare
+from deniable.publish.sources import pandas_frame
+from deniable.publish.sources.kinds import Kind
 from deniable.publish.statistics import Entities, Quantile, Top
 from deniable.publish.statistics import _sensitivity as sensitivity
 from deniable.publish.statistics._units import Span, int64_literal
 from deniable.publish.statistics.protocol import RowValues
 from deniable.publish.totals import aggregate, bounding, passes
-from deniable.sources import pandas_frame
-from deniable.sources.kinds import Kind
 from tests.fuzz import servers
 from tests.fuzz.attempt import attempted
 from tests.fuzz.forms import FORMS

@@ -13,11 +13,11 @@ from typer.testing import CliRunner
 import deniable
 from deniable.cli.main import app
 from deniable.errors import DataError, PlanError
-from deniable.sources import postgres as pulled
-from deniable.sources.postgres_place import place_of
-from deniable.sources.postgres_session import read
-from deniable.sources.spill import PREFIX
-from deniable.sources.table import Kind, Source, open_table, schema
+from deniable.publish.sources import postgres as pulled
+from deniable.publish.sources.postgres_place import place_of
+from deniable.publish.sources.postgres_session import read
+from deniable.publish.sources.spill import PREFIX
+from deniable.publish.sources.table import Kind, Source, open_table, schema
 from tests.cases.postgres_server import OWNER
 from tests.cases.processes import started
 

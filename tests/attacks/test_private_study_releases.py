@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from deniable import gwas
+from deniable.certificate.public_filters import Window
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import bgen, vcf
 from deniable.gwas.files.how_read import HowRead
@@ -18,7 +19,6 @@ from deniable.gwas.files.strata_file import strata_of
 from deniable.gwas.files.vcf import VcfFile
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.publication.windows import Loci
-from deniable.public_filters import Window
 from tests.cases.genotype_files import (
     CALLS,
     bim_line,

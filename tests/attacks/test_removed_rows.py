@@ -13,12 +13,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.publish.sources.table import Source
 from deniable.publish.statistics import Count, Removed
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals import passes
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.sources.table import Source
 
 MOST = 6
 OTHERS = ["a", "b", "b", "c", "c", "c", "c", None, None]

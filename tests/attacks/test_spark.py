@@ -20,15 +20,15 @@ from deniable.notions import Adjacency
 from deniable.publish.owner.preview import preview
 from deniable.publish.release import release
 from deniable.publish.skeleton import new
+from deniable.publish.sources.frames import frame_of
+from deniable.publish.sources.kinds import Kind
+from deniable.publish.sources.spark_compiler import compile_query
+from deniable.publish.sources.table import Source, open_table, schema
 from deniable.publish.statistics import Count, Sum
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping, Protection
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.publish.totals.bounding import truncate_rows
-from deniable.sources.frames import frame_of
-from deniable.sources.kinds import Kind
-from deniable.sources.spark_compiler import compile_query
-from deniable.sources.table import Source, open_table, schema
 from tests.cases import member_lists
 from tests.cases.prose import refusal_of
 from tests.cases.spark_session import need_pyspark, need_spark, source_of

@@ -10,16 +10,16 @@ import pyarrow as pa
 import pytest
 
 import deniable
-from deniable.analysis.target import EpsilonTarget
-from deniable.bounds import Bound, Evidence
 from deniable.certificate.population import PopulationClaim, PopulationStatement
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import DataError, DeniableError, InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.effort import Effort
 from deniable.pipeline.check import check
-from deniable.population.doors.whole_vectors import IntegerVectors, bound_vectors
+from deniable.population.api.whole_vectors import IntegerVectors, bound_vectors
 from deniable.publish.population.demand import share_of
-from deniable.work.effort import Effort
+from deniable.theorems.analysis.target import EpsilonTarget
 from tests.cases.member_lists import COUNT, write
 
 MANY, DRAWN = 24, 12

@@ -17,7 +17,7 @@ from deniable.errors import InvalidArgument
 from deniable.judge.verify import verify
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors import TablePrior
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 from tests.oracles.decimals import CONTEXT
 
 HALF = Fraction(1, 2)

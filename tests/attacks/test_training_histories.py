@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from deniable.cli.main import app
 from deniable.errors import InvalidArgument
-from deniable.learning import Phase, privacy_curve
-from deniable.learning.resolution import MOST_KINDS, merge_phases
+from deniable.training.curves import Phase, privacy_curve
+from deniable.training.curves.resolution import MOST_KINDS, merge_phases
 from deniable.training.history import MOST_ENTRIES, read_history
 
 ROW = [1.0, 0.03125, 320]

@@ -13,8 +13,8 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.publish.plan.plan import read_plan
-from deniable.sources.dialect import Dialect
-from deniable.sources.table import Source, open_table
+from deniable.publish.sources.dialect import Dialect
+from deniable.publish.sources.table import Source, open_table
 from tests.cases.frames import in_memory
 from tests.cases.spark_session import source_of
 

@@ -13,7 +13,7 @@ import pytest
 from deniable.judge.bounded_priors import negative_gamma_here
 from deniable.judge.verify import verify
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 
 ENDS = (0.0, 1e-300, 2e-19, 1e-12, 0.25, 0.5, 0.7, 1 - 1e-12, 1 - 2**-53, 1.0)
 INTERVALS = list(itertools.combinations_with_replacement(ENDS, 2))

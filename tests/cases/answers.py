@@ -5,12 +5,12 @@ from pathlib import Path
 
 import deniable
 from deniable import Effort, LinearQuery, Universe
-from deniable.analysis.target import AdvantageTarget
 from deniable.gwas.attacks.attack import AttackPower
 from deniable.gwas.simulation.simulate import Causal, Simulated
 from deniable.mechanisms import StochasticMatrix
 from deniable.priors import ProductPriors
 from deniable.publish.owner.unreadable import Unreadable, UnreadableRows
+from deniable.theorems.analysis.target import AdvantageTarget
 from deniable.training.calibrate import TrainingCalibration
 from tests.cases.audited import PEOPLE, fit
 from tests.cases.genotype_files import plink_files

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from deniable.analysis.target import EpsilonTarget
 from deniable.ledger.charge import Charge, chain_start, link
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.target import EpsilonTarget
 
 
 def dataset(budget: int, exceedance: float = 0.0, **changes) -> Dataset:

@@ -18,8 +18,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deniable.sources.dialect import Cleaning, Dialect
-from deniable.sources.table import Source
+from deniable.publish.sources.dialect import Cleaning, Dialect
+from deniable.publish.sources.table import Source
 from tests.cases.frames import Foreign, in_memory
 from tests.cases.odd_values import KINDS, OBJECTS, RAW, TEXTS, VALUES, of_bytes, ordinary
 
@@ -69,7 +69,7 @@ class Route:
     made : callable
         Makes a source of columns, in a folder of its own.
     by : str
-        What it stands for: a class of `deniable.sources.frames`, or a kind of location.
+        What it stands for: a class of `deniable.publish.sources.frames`, or a kind of location.
     """
 
     types: Mapping[str, Cells]

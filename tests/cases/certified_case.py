@@ -4,12 +4,12 @@ import tomllib
 
 import attrs
 
-from deniable.bounds import Bound, Evidence
 from deniable.certificate.files import release_files
 from deniable.certificate.population import PopulationClaim
 from deniable.certificate.results import table
 from deniable.certificate.seal import sha256
 from deniable.ledger.costs import cost
+from deniable.numerics.bound import Bound, Evidence
 from deniable.pipeline.charging import build_charge, spent_by_parts
 from deniable.pipeline.kind import Origin, kind_of
 from deniable.publish.certify import certify_release

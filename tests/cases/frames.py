@@ -7,8 +7,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
-from deniable.sources.frames import MEMORY, frame_of, with_declared
-from deniable.sources.table import Source
+from deniable.publish.sources.frames import MEMORY, frame_of, with_declared
+from deniable.publish.sources.table import Source
 
 
 class Foreign:

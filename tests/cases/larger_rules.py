@@ -8,7 +8,7 @@ import random
 import sys
 from fractions import Fraction
 
-from deniable._rounding import directed
+from deniable.numerics.rounding import directed
 from deniable.rules import judge
 from tests.oracles import joint_rules as oracle
 

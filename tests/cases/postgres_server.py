@@ -25,7 +25,7 @@ import psycopg
 import pyarrow as pa
 from psycopg import sql
 
-from deniable.sources.table import Source
+from deniable.publish.sources.table import Source
 from tests.cases.left_out import left_out
 
 OWNER = "owner of everything"

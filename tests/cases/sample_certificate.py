@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import attrs
 
-from deniable.analysis.target import GammaTarget, MaxPosteriorTarget, Step
 from deniable.certificate.model import CertifiedPart, Guarantee, Sensitivity, Unit
 from deniable.certificate.results import Key, ResultRow
 from deniable.certificate.statements import NOT_COVERED, assumptions, unit_sentence
 from deniable.certificate.tables import CertifiedGroup, CertifiedQuery, TableCertificate
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.target import GammaTarget, MaxPosteriorTarget, Step
 
 PLANS = CertifiedGroup("plan", ("free", "shared", "catastrophic"))
 KEYS = {"since": (datetime.date(1974, 1, 1), datetime.date(1975, 1, 1))}

@@ -3,9 +3,6 @@
 import attrs
 import numpy as np
 
-from deniable.certificate.frequencies import FrequenciesCertificate
-from deniable.certificate.frequencies_results import Frequencies
-from deniable.certificate.genome import StudySize
 from deniable.gwas.allele_frequencies.certify import certified_frequencies
 from deniable.gwas.allele_frequencies.request import (
     PreparedFrequencies,
@@ -13,6 +10,9 @@ from deniable.gwas.allele_frequencies.request import (
     prepared_frequencies,
 )
 from deniable.gwas.allele_frequencies.rows import published
+from deniable.gwas.certificates.frequencies import FrequenciesCertificate
+from deniable.gwas.certificates.frequencies_results import Frequencies
+from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.genotypes import Variants
 from deniable.pipeline.kind import Origin
 from tests.cases.sample_study import VERSIONS

@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 import attrs
 import numpy as np
 
-from deniable.certificate.genome import Stratum, StudySize
-from deniable.certificate.study import Chromosome, StudyCertificate
-from deniable.certificate.study_results import ReleasedVariant
+from deniable.certificate.public_filters import StudyFilters
+from deniable.gwas.certificates.genome import Stratum, StudySize
+from deniable.gwas.certificates.study import Chromosome, StudyCertificate
+from deniable.gwas.certificates.study_results import ReleasedVariant
 from deniable.gwas.publication.certify import certified_study
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study
 from deniable.pipeline.kind import Origin
-from deniable.public_filters import StudyFilters
 
 VERSIONS = {
     "deniable": "0.1.0", "opendp": "0.16.0", "numpy": "2.0.0", "scipy": "1.14.0",

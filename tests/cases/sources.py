@@ -12,8 +12,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deniable.sources.frames import frame_of, undeclared
-from deniable.sources.table import Source
+from deniable.publish.sources.frames import frame_of, undeclared
+from deniable.publish.sources.table import Source
 from tests.cases.frames import FRAMES, categories, in_memory
 
 Fixture: TypeAlias = Callable[[str], Any]

@@ -20,8 +20,8 @@ from typing import Any
 import attrs
 import pyarrow as pa
 
-from deniable.sources.frames import MEMORY, frame_of
-from deniable.sources.table import Source
+from deniable.publish.sources.frames import MEMORY, frame_of
+from deniable.publish.sources.table import Source
 from tests.cases.left_out import left_out
 
 ZONE = "America/St_Johns"

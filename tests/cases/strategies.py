@@ -20,7 +20,7 @@ from deniable.priors import (
     UniformPrior,
     UniformSizedPrior,
 )
-from deniable.universe import subsets
+from deniable.priors.universe import subsets
 
 # Priors over at most five entities: every law is tried on `random` ones, the sampler on `drawn`,
 # with enough draws to tell it from `wrong`, the law of a plausible mistake.

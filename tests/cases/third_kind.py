@@ -7,8 +7,6 @@ import attrs
 import numpy as np
 import pyarrow as pa
 
-from deniable.analysis.calibrate import Calibration, calibrated
-from deniable.analysis.target import GammaTarget
 from deniable.certificate import Certificate, CertifiedPart
 from deniable.certificate.model import NamedUnit, common, part, read
 from deniable.errors import InvalidArgument
@@ -22,6 +20,8 @@ from deniable.pipeline.noise.shares import calibrate_mechanism as least_noise
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.priors import BoundedPriors
 from deniable.report.page import appendices, guarantee_sections, page
+from deniable.theorems.analysis.calibrate import Calibration, calibrated
+from deniable.theorems.analysis.target import GammaTarget
 
 DIGESTS = {name: {"type": "string"} for name in ("report.html", "results.csv", "results.parquet")}
 KEYS = (

@@ -20,8 +20,8 @@ import attrs
 import pytest
 
 import deniable
-from deniable._answer import Answer
 from deniable.errors import NotApplicable
+from deniable.numerics.answer import Answer
 from deniable.publish.totals.aggregate import Truncation
 from tests.cases.answers import ANSWERS, HOSTILE, Folder
 

@@ -11,8 +11,8 @@ from deniable.judge.bayesian_semantic import bayesian_semantic, over_all_laws
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency, BayesianSemantic
 from deniable.priors import TablePrior
+from deniable.priors.universe import Universe
 from deniable.theorems.derive import derive
-from deniable.universe import Universe
 from tests.oracles import definition_2 as slow
 
 PAIRS = 600

@@ -32,8 +32,8 @@ from deniable.notions import (
 from deniable.notions.notation import form_of
 from deniable.priors import CorrelatedPriors, TablePrior
 from deniable.priors.families import SinglePriors
+from deniable.priors.universe import Universe, subsets
 from deniable.theorems.derive import derive
-from deniable.universe import Universe, subsets
 
 N = 3
 OUT, SWAP = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE

@@ -21,7 +21,7 @@ from deniable.mechanisms.randomised_response import RandomisedResponse, dominati
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency, ApproxDP, PureDP
 from deniable.priors.product import ProductPrior
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 from tests.oracles import decimals as exact
 
 epsilons = st.floats(0.0, 5.0)

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from scipy.special import bdtr, ndtr
 
 from deniable import gwas
-from deniable.certificate.genome import StudySize
 from deniable.gwas.allele_frequencies.compared import compared
 from deniable.gwas.allele_frequencies.groups import Group, allele_totals, frequency_part
 from deniable.gwas.allele_frequencies.rows import published
+from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.genotypes import GenotypeCounts, Variants
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace

@@ -10,7 +10,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
-from deniable.bounds import Evidence
 from deniable.errors import NoDerivation
 from deniable.notions import (
     ZCDP,
@@ -35,6 +34,7 @@ from deniable.notions import (
     Side,
 )
 from deniable.notions.notation import FORMS
+from deniable.numerics.bound import Evidence
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems.catalogue import CATALOGUE, named
 from deniable.theorems.derive import derive

@@ -36,7 +36,7 @@ from deniable.priors.families import (
     SizeConditionedPriors,
     UniformPriors,
 )
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 from tests.oracles import judge as brute
 
 SIDES = pytest.mark.parametrize("positive", [True, False], ids=["positive", "negative"])

@@ -8,8 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable.analysis.calibrate import calibrated
-from deniable.analysis.target import AttackSuccessTarget, target_of
 from deniable.errors import NotApplicable
 from deniable.ledger import units
 from deniable.ledger.beliefs import after_everything, rung_above, so_far
@@ -19,6 +17,8 @@ from deniable.ledger.dataset import Measure
 from deniable.notions import PureDP
 from deniable.notions.notation import parse
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.calibrate import calibrated
+from deniable.theorems.analysis.target import AttackSuccessTarget, target_of
 from tests.cases.books import book, dataset
 from tests.oracles.adaptive import (
     leak,

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable._rounding import Ball, directed
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
+from deniable.numerics.rounding import Ball, directed
 from deniable.pipeline.noise.sampler import _loss
 from deniable.pipeline.noise.shares import LEAST_SCALE, Share, calibrate_mechanism
 from deniable.publish.statistics.protocol import SelectionPart, VectorPart

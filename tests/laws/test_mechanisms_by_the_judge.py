@@ -28,7 +28,7 @@ from deniable.mechanisms import (
 from deniable.notions import Adjacency
 from deniable.priors import GroupedPrior, ProductPrior
 from deniable.priors.families import SinglePriors, UniformPriors
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 
 ADD, REPLACE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
 REACH = 40

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable import population
-from deniable.bounds import Evidence
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.work.effort import Effort
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
 from tests.oracles import population as brute
 
 SLACK = 2e-3

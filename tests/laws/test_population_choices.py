@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
-from deniable.population.doors.sums_and_selections import Together, sums_and_selections
-from deniable.population.doors.whole_vectors import IntegerVectors
+from deniable.numerics.effort import Effort
+from deniable.population.api.sums_and_selections import Together, sums_and_selections
+from deniable.population.api.whole_vectors import IntegerVectors
 from deniable.population.question import Selection
-from deniable.work.effort import Effort
 from tests.oracles.selections import laws, selection_law
 
 KINDS = {DiscreteLaplace: "exponential", DiscreteGaussian: "gumbel"}

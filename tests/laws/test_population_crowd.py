@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import binom
 
 from deniable.mechanisms import Gaussian
+from deniable.numerics.effort import Effort
 from deniable.population.question import Question, SampleFunction
 from deniable.population.vector_sums import bracket
 from deniable.population.vector_sums.betting import estimate_epsilon, hockey_stick
@@ -18,7 +19,6 @@ from deniable.population.vector_sums.lists import IN, OUT
 from deniable.population.vector_sums.query_release import QueryRelease
 from deniable.population.vector_sums.search import intervals
 from deniable.population.vector_sums.sum_release import SumRelease
-from deniable.work.effort import Effort
 from tests.oracles import vector_sums as brute
 
 SIGMAS = 6.2

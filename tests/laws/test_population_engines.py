@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
-from deniable.population import bounds, choices, real_sums, vector_sums, whole_sums
+from deniable.numerics.effort import Effort
+from deniable.population import bounds, choices, integer_sums, real_sums, vector_sums
 from deniable.population.question import Ones, Question, SampleFunction, Summands
-from deniable.work.effort import Effort
 from tests.oracles import population as oracle
 from tests.oracles.samples import samples
 
@@ -45,9 +45,9 @@ D_LAPLACE, D_GAUSSIAN, ONES = DiscreteLaplace(4.0), DiscreteGaussian(4.0), [1, 1
 ENGINES = {
     "fourier": (real_sums.bracket, SUM, DELTA, Gaussian(4.0), gaussian),
     "fourier, pure": (real_sums.bracket, SUM, 0.0, Laplace(4.0), laplace),
-    "lattice": (whole_sums.bracket, SUM, DELTA, D_LAPLACE, whole(COLUMN, D_LAPLACE)),
-    "lattice, gaussian": (whole_sums.bracket, SUM, DELTA, D_GAUSSIAN, whole(COLUMN, D_GAUSSIAN)),
-    "count": (whole_sums.bracket, COUNT, DELTA, D_LAPLACE, whole(ONES, D_LAPLACE)),
+    "lattice": (integer_sums.bracket, SUM, DELTA, D_LAPLACE, whole(COLUMN, D_LAPLACE)),
+    "lattice, gaussian": (integer_sums.bracket, SUM, DELTA, D_GAUSSIAN, whole(COLUMN, D_GAUSSIAN)),
+    "count": (integer_sums.bracket, COUNT, DELTA, D_LAPLACE, whole(ONES, D_LAPLACE)),
     "crowd": (vector_sums.bracket, SUM, DELTA, Gaussian(4.0), gaussian),
     "crowd of a function": (vector_sums.bracket, FUNCTION, DELTA, Gaussian(4.0), gaussian),
     "pairwise": (vector_sums.pairwise, SUM, DELTA, Gaussian(4.0), gaussian),

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from deniable.numerics.effort import Effort
 from deniable.population.choices.adjacent_subsets import (
     adjacent_epsilon,
     restricted_epsilon,
@@ -15,7 +16,6 @@ from deniable.population.choices.adjacent_subsets import (
 from deniable.population.choices.enumeration import enumerate_samples
 from deniable.population.choices.exchanges import exchange_means
 from deniable.population.choices.sampling import sample_bounds
-from deniable.work.effort import Effort
 from tests.oracles import choices as brute
 
 

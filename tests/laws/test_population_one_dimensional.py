@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
-from deniable.bounds import Evidence
 from deniable.mechanisms import Gaussian, Laplace
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
 from deniable.population.question import Question, Summands
 from deniable.population.real_sums import approximate, bracket, pure_laplace
-from deniable.work.effort import Effort
 from tests.oracles import real_sums as brute
 
 KINDS = {"gaussian": Gaussian, "laplace": Laplace}

@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from deniable.bounds import Evidence
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
-from deniable.population import real_sums, type_sums, whole_sums
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
+from deniable.population import integer_sums, real_sums, type_sums
 from deniable.population.question import Ones, Question, Summands, Types
 from deniable.population.type_sums.noise import ColumnNoise
 from deniable.population.type_sums.search import NoisySum, upper_bounds
-from deniable.work.effort import Effort
 from tests.oracles import population as oracle
 from tests.oracles import types as listing
 
@@ -91,14 +91,14 @@ def test_one_column_agrees_with_the_exact_engines():
     exact = real_sums.bracket(first, Gaussian(4.0), Effort())
     bounds = found(rows, counts, size, Gaussian(4.0), delta)
     holds(bounds, (exact.lower + exact.upper) / 2, 0.2)
-    whole = whole_sums.bracket(first, DiscreteGaussian(4.0), Effort())
+    whole = integer_sums.bracket(first, DiscreteGaussian(4.0), Effort())
     bounds = found(rows, counts, size, DiscreteGaussian(4.0), delta)
     holds(bounds, (whole.lower + whole.upper) / 2, 0.2)
 
 
 def test_a_count_of_ones_at_any_size():
     many, ones, size, noise = 10**7, 2_500_000, 4_000_000, DiscreteLaplace(3.0)
-    exact = whole_sums.bracket(Question(Ones(ones, many), size, 1e-6, "all"), noise, Effort())
+    exact = integer_sums.bracket(Question(Ones(ones, many), size, 1e-6, "all"), noise, Effort())
     bounds = found([[1], [0]], [ones, many - ones], size, noise, 1e-6)
     assert bounds.evidence is Evidence.ENCLOSURE
     assert np.all(bounds.lower <= exact.upper)

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.numerics.effort import Effort
+from deniable.population.integer_sums import bracket, inversion, recursion
+from deniable.population.integer_sums.laplace import largest_losses
+from deniable.population.integer_sums.multiset import multiset
+from deniable.population.integer_sums.release import least_epsilons_of
 from deniable.population.question import Ones, Question, Summands
-from deniable.population.whole_sums import bracket, inversion, recursion
-from deniable.population.whole_sums.laplace import largest_losses
-from deniable.population.whole_sums.multiset import multiset
-from deniable.population.whole_sums.release import least_epsilons_of
-from deniable.work.effort import Effort
 from tests.oracles import whole_sums as brute
 
 scales = st.sampled_from([0.05, 0.3, 1.0, 2.5])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from deniable.errors import InvalidArgument
-from deniable.universe import subsets
+from deniable.priors.universe import subsets
 from tests.cases.strategies import PRIORS, size_conditioned
 
 FALSE_ALARM = 1e-9

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.publish.sources.table import Kind, open_table, schema
 from deniable.publish.statistics import (
     STATISTICS,
     Count,
@@ -26,7 +27,6 @@ from deniable.publish.statistics import (
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping, Protection
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.sources.table import Kind, open_table, schema
 from tests.cases.sources import SOURCES, as_parquet, types_of
 
 ROWS = 420

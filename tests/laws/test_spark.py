@@ -17,6 +17,8 @@ import pyarrow as pa
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.publish.sources.dialect import Cleaning
+from deniable.publish.sources.table import open_table
 from deniable.publish.statistics import (
     Count,
     Entities,
@@ -30,8 +32,6 @@ from deniable.publish.statistics import (
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping, Protection
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.sources.dialect import Cleaning
-from deniable.sources.table import open_table
 from tests.cases.frames import in_memory
 from tests.cases.spark_session import source_of
 

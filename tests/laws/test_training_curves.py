@@ -11,11 +11,11 @@ from scipy.optimize import brentq
 from scipy.special import betaincinv, ndtr
 
 from deniable.errors import InvalidArgument
-from deniable.learning import Phase, privacy_curve
-from deniable.learning.curve import Direction
-from deniable.learning.moments import delta_by_moment, epsilon_by_moment
-from deniable.learning.steps import above
-from deniable.learning.sums import Part
+from deniable.training.curves import Phase, privacy_curve
+from deniable.training.curves.curve import Direction
+from deniable.training.curves.moments import delta_by_moment, epsilon_by_moment
+from deniable.training.curves.steps import above
+from deniable.training.curves.sums import Part
 from tests.oracles import noisy_training as slow
 
 

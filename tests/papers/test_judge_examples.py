@@ -30,8 +30,8 @@ from deniable.priors.families import (
     SizeConditionedPriors,
     UniformPriors,
 )
+from deniable.priors.universe import Universe, subsets
 from deniable.theorems.identifiability import replace_one_dp_to_identifiability
-from deniable.universe import Universe, subsets
 
 
 def released(n, value, outputs):

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from scipy.stats import ncx2
 
-from deniable.bounds import Evidence
 from deniable.errors import NoDerivation
 from deniable.notions import GaussianMembershipInference, NoisyGradient
+from deniable.numerics.bound import Evidence
 from deniable.theorems.catalogue import named
 from deniable.theorems.derive import derive
 

@@ -35,7 +35,7 @@ from deniable.priors.families import (
     SizeConditionedPriors,
     UniformPriors,
 )
-from deniable.universe import subsets
+from deniable.priors.universe import subsets
 from tests.oracles.beliefs import conditioned, data_sets, product_law
 
 HALF = Fraction(1, 2)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms.k_max import KMax
-from deniable.universe import subsets
+from deniable.priors.universe import subsets
 
 HALF = Fraction(1, 2)
 CASES = [(n, k) for n in range(1, 10) for k in range(1, n + 1)]

@@ -21,9 +21,10 @@ import deniable
 from deniable.errors import NotApplicable
 from deniable.mechanisms import Gaussian
 from deniable.notions import ApproxDP, PopulationPrivacy
-from deniable.population.answer.success import attack_success, bayes_success
+from deniable.numerics.effort import Effort
 from deniable.population.choices.enumeration import enumerate_samples
 from deniable.population.choices.output_laws import OutputLaws
+from deniable.theorems.analysis.success import attack_success, bayes_success
 from deniable.theorems.membership_inference import (
     population_to_membership_inference,
     population_to_membership_inference_as_published,
@@ -33,7 +34,6 @@ from deniable.theorems.population import (
     population_to_approx_dp,
     population_to_attack_success,
 )
-from deniable.work.effort import Effort
 from tests.oracles import choices as brute_force_enumeration
 from tests.oracles import population as brute_force_population
 

@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from deniable._answer import Answer, plain
+from deniable.numerics.answer import Answer, plain
 
 
 @attrs.frozen(repr=False)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable.bounds import Bound, Evidence
 from deniable.errors import InvalidArgument, NotApplicable
+from deniable.numerics.bound import Bound, Evidence
 
 EXACT = Bound.exact(1.0)
 ENCLOSURE = Bound(1.0, 2.0, Evidence.ENCLOSURE)

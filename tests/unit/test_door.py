@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from deniable._door import lazy_exports
+from deniable.errors.public_names import lazy_exports
 
 
 def test_a_name_behind_a_door_is_imported_when_it_is_used(tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ import deniable
 
 HEAVY = (
     "altair",
-    "deniable.analysis",
+    "deniable.theorems.analysis",
     "duckdb",
     "flint",
     "ibis",

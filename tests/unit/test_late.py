@@ -2,8 +2,8 @@ import sys
 
 import pytest
 
-from deniable._late import late
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
 
 
 def test_a_module_is_imported_when_an_attribute_is_first_asked_for(tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import pytest
 
-from deniable._notebook import notebook_bar
+from deniable.numerics.notebook import notebook_bar
 
 
 class ProgressBar:

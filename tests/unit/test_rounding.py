@@ -7,7 +7,7 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable._rounding import PRECISION, directed, greatest, least, lower, upper
+from deniable.numerics.rounding import PRECISION, directed, greatest, least, lower, upper
 
 LARGEST = sys.float_info.max
 SMALLEST = 5e-324

@@ -1,6 +1,6 @@
 import pytest
 
-from deniable._suggest import nearest, plain
+from deniable.errors.suggest import nearest, plain
 
 WORDS = ("count", "entities", "mean", "quantile", "sum")
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.universe import MOST_LISTED, Universe, subsets
+from deniable.priors.universe import MOST_LISTED, Universe, subsets
 
 THREE = Universe(["a", "b", "c"])
 

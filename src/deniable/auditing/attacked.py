@@ -9,7 +9,6 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
 from deniable.auditing.attack import Attack, Scorer, Scores
 from deniable.auditing.attacks.low_bits import low_bits_finding
 from deniable.auditing.audit import Audit, Finding, RecordFound, Subject
@@ -24,11 +23,11 @@ from deniable.auditing.statistics.exact import lower_limit
 from deniable.auditing.statistics.reach import accusing, decides, decides_exactly, verdict, visible
 from deniable.auditing.statistics.region import rate_region, thresholds
 from deniable.auditing.statistics.worst import worst_records
-from deniable.bounds import Bound, Evidence
-from deniable.errors import InvalidArgument
-from deniable.work import time_limit
-from deniable.work.effort import Effort
-from deniable.work.memory import memory
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics import time_limit
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.memory import memory
 
 Watch: TypeAlias = Callable[[float, float | None], None]
 """Told the share of runs made, and a lower limit of ε that holds at all times; None in a pilot."""
@@ -129,7 +128,7 @@ def attacked(asked: Asked, watch: Watch = _unseen) -> Audit:
         If a run fails, or the runs do not fit into memory.
     """
     target, effort = asked.target, asked.effort
-    runs = _validate.integer(asked.runs, "runs", least=LEAST_RUNS)
+    runs = validate.integer(asked.runs, "runs", least=LEAST_RUNS)
     level = accusing(effort.confidence)  # refused before runs are made, not after
     _check_memory(asked, 1)
     with (

@@ -4,11 +4,10 @@ from typing import Any, Literal, TypeAlias
 
 import attrs
 
-from deniable import _validate
-from deniable._answer import Answer, plots
-from deniable._rounding import directed, lower, upper
-from deniable.bounds import Bound
-from deniable.errors import NotApplicable
+from deniable.errors import NotApplicable, validate
+from deniable.numerics.answer import Answer, plots
+from deniable.numerics.bound import Bound
+from deniable.numerics.rounding import directed, lower, upper
 
 Verdict: TypeAlias = Literal["consistent", "violated", "inconclusive"]
 Subject: TypeAlias = Literal["differential privacy", "population privacy", "one training run"]
@@ -158,7 +157,7 @@ class Audit(Answer):
         Of membership or of its contrary, whichever the target gives away more.
         """
         with directed() as r:
-            p, e = r(_validate.probability(prior, "prior")), r.exp(-r(self.found.lower))
+            p, e = r(validate.probability(prior, "prior")), r.exp(-r(self.found.lower))
             return max(lower(p / (p + (1 - p) * e)), 0.0) if prior else 0.0
 
     def share(self, epsilon: float) -> float:

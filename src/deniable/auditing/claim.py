@@ -4,8 +4,7 @@ from typing import Any
 
 import attrs
 
-from deniable import _validate
-from deniable.errors import InvalidArgument, NoDerivation
+from deniable.errors import InvalidArgument, NoDerivation, validate
 from deniable.notions import Advantage, ApproxDP, AttackSuccess, PopulationPrivacy, Setting
 from deniable.notions.notation import parse
 from deniable.theorems.attacks import attack_success_to_advantage
@@ -75,7 +74,7 @@ def claim(text: str, adjacency: str, delta: float | None = None) -> Claim:
     own = getattr(notion, "delta", None)
     tried = [delta] if delta is not None else [own] if own is not None else [0.0, DEFAULT_DELTA]
     for each in tried:
-        at = _validate.probability(each, "delta")
+        at = validate.probability(each, "delta")
         try:
             target = derive(notion, f"{word}:?,{at!r}{suffix}").target
         except NoDerivation:

@@ -10,14 +10,13 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
 from deniable.auditing._calls import Mechanism, called, takes
 from deniable.auditing._reached import digest, follow
 from deniable.auditing._reading import answers_at_once, answers_of, wrong_widths
 from deniable.auditing.exact import Exact
 from deniable.auditing.neighbours import length, removed, replaced, taken
 from deniable.auditing.runs import Answers, Bits
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.priors.protocol import Generator
 
 
@@ -107,9 +106,9 @@ class SampleTarget:
 
     def __attrs_post_init__(self) -> None:
         n = length(self.parent)
-        if not 1 <= _validate.integer(self.size, "size", least=1) < n:
+        if not 1 <= validate.integer(self.size, "size", least=1) < n:
             raise InvalidArgument(f"Expected size < {n}, the parent set, got size={self.size}.")
-        if _validate.integer(self.record, "record", least=0) >= n:
+        if validate.integer(self.record, "record", least=0) >= n:
             raise InvalidArgument(f"Expected record < {n}, got record={self.record}.")
 
     @property
@@ -185,7 +184,7 @@ def mechanism_target(
     if neighbours is not None:
         if data is not None or other is not None or size is not None:
             raise InvalidArgument("Expected neighbours, or data, got both. Leave one out.")
-        without, including = _validate.pair(neighbours, "neighbours")
+        without, including = validate.pair(neighbours, "neighbours")
         return MechanismTarget(mechanism, without, including)
     if data is None:
         raise InvalidArgument(

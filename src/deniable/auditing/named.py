@@ -7,9 +7,9 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from deniable._suggest import nearest
-from deniable._validate import format_value
 from deniable.errors import InvalidArgument
+from deniable.errors.suggest import nearest
+from deniable.errors.validate import format_value
 
 
 def named(text: str) -> Any:

@@ -11,9 +11,9 @@ import numpy as np
 from deniable.auditing.exact import Exact
 from deniable.auditing.runs import Answers, Bits, Runs, Signals, Target
 from deniable.errors import DeniableError, InvalidArgument
-from deniable.work import parallel, time_limit
-from deniable.work.effort import Effort
-from deniable.work.parallel import Arrays
+from deniable.numerics import parallel, time_limit
+from deniable.numerics.effort import Effort
+from deniable.numerics.parallel import Arrays
 
 Span: TypeAlias = tuple[int, int]
 """First run and the run after the last."""

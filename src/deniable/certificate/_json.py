@@ -10,8 +10,8 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from deniable._late import late
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
 
 if TYPE_CHECKING:
     import jsonschema

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Mapping
 
-from deniable.analysis.caution import belief_cautions
-from deniable.certificate.frequencies import FrequenciesCertificate
 from deniable.certificate.model import Certificate
 from deniable.certificate.tables import TableCertificate
+from deniable.gwas.certificates.frequencies import FrequenciesCertificate
+from deniable.theorems.analysis.caution import belief_cautions
 
 _MANY = 1e6
 """Rows; noise as large as what so many rows can add is larger than in most tables there are."""

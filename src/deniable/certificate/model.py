@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 
 import attrs
 
-from deniable.analysis.target import Step, Target, target_of
 from deniable.certificate import _json
 from deniable.certificate.charged import Charged
 from deniable.certificate.reading import check_values
@@ -19,6 +18,7 @@ from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency, ApproxDP
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.target import Step, Target, target_of
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 
 

@@ -6,14 +6,13 @@ from typing import Any
 
 import attrs
 
-from deniable import _validate
-from deniable._rounding import directed, lower
-from deniable.analysis.belief import posterior_ranges
-from deniable.analysis.target import Target, target_of
-from deniable.bounds import Bound, Evidence
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.notions import ApproxDP
-from deniable.population.answer.success import attack_success, bayes_success
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.rounding import directed, lower
+from deniable.theorems.analysis.belief import posterior_ranges
+from deniable.theorems.analysis.success import attack_success, bayes_success
+from deniable.theorems.analysis.target import Target, target_of
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 
 SENTENCE = "This holds only against somebody who knows nobody who was drawn."
@@ -58,19 +57,19 @@ def loss_of(epsilon: float, delta: float) -> float:
 
 
 def _members(value: Any) -> int:
-    return _validate.integer(value, "members", least=2)
+    return validate.integer(value, "members", least=2)
 
 
 def _check_drawn(value: Any) -> int:
-    return _validate.integer(value, "drawn", least=1)
+    return validate.integer(value, "drawn", least=1)
 
 
 def _factor(value: Any) -> float:
-    return _validate.positive(value, "noise_factor")
+    return validate.positive(value, "noise_factor")
 
 
 def _operations(value: Any) -> float:
-    operations = _validate.positive(value, "operations")
+    operations = validate.positive(value, "operations")
     if operations > _MOST_OPERATIONS:
         raise InvalidArgument(f"Expected operations <= {_MOST_OPERATIONS:g}, got {operations:g}.")
     return operations

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
-from deniable._late import late
-from deniable._validate import guard_formula
+from deniable.errors.late import late
+from deniable.errors.validate import guard_formula
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

@@ -6,7 +6,7 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
-from deniable import _validate
+from deniable.errors import validate
 
 SCHEMAS: Mapping[str, str] = MappingProxyType(
     {
@@ -47,7 +47,7 @@ def schema(name: str) -> dict[str, Any]:
     >>> schema("plan")["$id"]
     'urn:deniable:plan:1'
     """
-    file = SCHEMAS[_validate.one_of(name, SCHEMAS, "name")]
+    file = SCHEMAS[validate.one_of(name, SCHEMAS, "name")]
     text = resources.files("deniable.certificate").joinpath(file).read_text(encoding="utf-8")
     document: dict[str, Any] = json.loads(text)
     return document

@@ -103,8 +103,8 @@ def audit(
 
     Example: deniable audit mymodule:mechanism --claimed pure-dp:1.0 --runs 20000
     """
-    from deniable.publish.attacked.audit import NO_LIMIT
-    from deniable.report.audit_words import verdict_sentence
+    from deniable.auditing.plans.audit import NO_LIMIT
+    from deniable.auditing.sentences import verdict_sentence
 
     try:
         with progress_bar("Attacking") as bar:
@@ -150,7 +150,7 @@ class _ProgressReporter:
         self._bar = bar
 
     def __call__(self, share: float, limit: float | None) -> None:
-        from deniable.report.audit_words import down
+        from deniable.auditing.sentences import down
 
         if limit is None:
             self._bar(share, "Pilot")
@@ -159,7 +159,7 @@ class _ProgressReporter:
 
 
 def _print(answer: "Audit") -> None:
-    from deniable.report.audit_words import headline, verdict_sentence
+    from deniable.auditing.sentences import headline, verdict_sentence
 
     say(verdict_sentence(answer))
     say(headline(answer))
@@ -170,7 +170,7 @@ def _print(answer: "Audit") -> None:
 
 
 def _lines(answer: "Audit") -> Iterator[tuple[str, str]]:
-    from deniable.report.audit_words import down, numbers
+    from deniable.auditing.sentences import down, numbers
 
     if answer.subject == "one training run":
         value = "one training: a lower bound on the epsilon of add-remove differential privacy"

@@ -128,7 +128,7 @@ def show(
     if html is not None and _is_of(html, Path(ledger)):
         raise InvalidArgument(f"Expected a page's name, got {html}, the ledger. Name another file.")
     if html is not None:
-        from deniable.report.ledger_page import ledger_page
+        from deniable.ledger.page import ledger_page
 
         page = ledger_page(answer)
         html.touch(mode=0o600)  # for those who keep the ledger, as its own file is
@@ -150,7 +150,7 @@ def cost(
 
     Example: deniable ledger cost hospital.ledger visits.toml
     """
-    from deniable.report.ledger_words import down, fitting, up
+    from deniable.ledger.sentences import down, fitting, up
 
     prepared = deniable.plan(plan)
     named = dataset or prepared.plan.dataset
@@ -238,7 +238,7 @@ def _is_of(page: Path, ledger: Path) -> bool:
 
 
 def _print_summary(answer: "Summary") -> None:
-    from deniable.report.ledger_words import COPIES, down, headline, rarely, up
+    from deniable.ledger.sentences import COPIES, down, headline, rarely, up
 
     dataset = answer.dataset
     say(headline(answer))
@@ -262,7 +262,7 @@ def _print_summary(answer: "Summary") -> None:
 def _print_charges(answer: "Summary") -> None:
     """The last charges, and the belief after each as a bar."""
     from deniable.ledger.charge import State
-    from deniable.report.ledger_words import up
+    from deniable.ledger.sentences import up
     from deniable.report.sentences import chance
 
     if not answer.amounts:

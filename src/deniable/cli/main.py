@@ -9,7 +9,6 @@ from deniable import __version__
 from deniable.cli import (
     auditing,
     beliefs,
-    genomics,
     ledger,
     population,
     publishing,
@@ -21,6 +20,7 @@ from deniable.cli import (
 from deniable.cli.commands import group
 from deniable.cli.output import fail_unprinted
 from deniable.cli.stdout import Unprinted, check_standard_output
+from deniable.gwas.commands import genomics
 
 _ALLOCATIONS = 100_000
 """Objects between two searches for garbage; Python's 700 makes them a third of a small command.

@@ -15,7 +15,6 @@ from typing import Any, NoReturn, ParamSpec
 
 import typer
 
-from deniable._answer import plain
 from deniable.cli.mistakes import with_options
 from deniable.cli.stdout import Unprinted, printable, silence, write_utf8
 from deniable.errors import (
@@ -27,6 +26,7 @@ from deniable.errors import (
     NotApplicable,
     ReleaseCancelled,
 )
+from deniable.numerics.answer import plain
 
 P = ParamSpec("P")
 

@@ -40,7 +40,7 @@ from deniable.cli.progress import progress_bar
 from deniable.cli.records_file import check_records_file
 
 if TYPE_CHECKING:
-    from deniable.work.effort import Effort
+    from deniable.numerics.effort import Effort
 
 
 def register(app: typer.Typer) -> None:

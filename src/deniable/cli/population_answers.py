@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from deniable._late import late
 from deniable.cli.output import announce_written, at_least, at_most, print_json, print_lines, say
 from deniable.cli.records_file import write_whole
+from deniable.errors.late import late
 
 if TYPE_CHECKING:
+    from deniable.numerics.effort import Effort
     from deniable.population.answer.answer import PopulationAnswer, Searched
-    from deniable.population.doors.noise_curve import NoiseCurve
-    from deniable.work.effort import Effort
+    from deniable.population.api.noise_curve import NoiseCurve
 
 whole_page: Any = late("deniable.report.whole_page")
 
@@ -27,7 +27,7 @@ _RESTS_ON = {
 
 def around(sigma: float) -> list[float]:
     """Less noise and more, for a page."""
-    from deniable.population.doors.noise_curve import scales_around
+    from deniable.population.api.noise_curve import scales_around
 
     return scales_around(sigma)
 

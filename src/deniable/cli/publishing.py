@@ -27,12 +27,12 @@ from deniable.cli.output import (
 from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from deniable.analysis.calibrate import Calibration
     from deniable.certificate.population import PopulationStatement
     from deniable.pipeline.checked import Checked
     from deniable.publish.plan.plan import PublicPlan
     from deniable.publish.prepare import Prepared
     from deniable.publish.totals.aggregate import ForOwner
+    from deniable.theorems.analysis.calibrate import Calibration
 
 _SIZES = 2
 """Numbers of rows that an error is told for."""
@@ -325,7 +325,7 @@ def _print_population(statement: "PopulationStatement") -> None:
 
 def _spent_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
     """The budget of the whole plan: ε, or ρ and how rarely the privacy loss passes a bound."""
-    from deniable.analysis.target import EpsilonTarget
+    from deniable.theorems.analysis.target import EpsilonTarget
 
     if answer.composition is None:
         yield "epsilon", f"{at_most(answer.epsilon)} ({answer.adjacency})"

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 import deniable
-from deniable._late import late
 from deniable.cli.commands import ORDER, add, group
 from deniable.cli.option_groups import in_place_of
 from deniable.cli.output import announce_written, guard, print_json
@@ -23,6 +22,7 @@ from deniable.cli.rules_options import (
     Tables,
     Threshold,
 )
+from deniable.errors.late import late
 
 if TYPE_CHECKING:
     from deniable.rules.rule import Rule

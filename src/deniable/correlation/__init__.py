@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from deniable._door import lazy_exports
 from deniable.correlation.all_or_nothing import AllOrNothing
 from deniable.correlation.joint_sum import JointSum
 from deniable.correlation.markov_sum import MarkovSum
 from deniable.correlation.wasserstein import wasserstein_infinity, wasserstein_mechanism
+from deniable.errors.public_names import lazy_exports
 
 __all__ = [
     "AllOrNothing",

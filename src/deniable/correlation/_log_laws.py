@@ -14,8 +14,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import UNIT
-from deniable.bounds import Bound, Evidence
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.rounding import UNIT
 
 Floats = NDArray[np.float64]
 

@@ -3,13 +3,12 @@
 from collections.abc import Collection
 from typing import Any
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 
 
 def position(value: Any, n_records: int, what: str = "record") -> int:
     """The position of one of so many records, from 0."""
-    result = _validate.integer(value, what, least=0)
+    result = validate.integer(value, what, least=0)
     if result >= n_records:
         raise InvalidArgument(f"Expected {what} < {n_records}, got {what}={result}.")
     return result

@@ -2,21 +2,21 @@
 
 import attrs
 
-from deniable import _validate
-from deniable._rounding import directed, lower, upper
-from deniable.bounds import Bound, Evidence
+from deniable.errors import validate
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.rounding import directed, lower, upper
 
 
 def _members(value: int) -> int:
-    return _validate.integer(value, "n_members", least=1)
+    return validate.integer(value, "n_members", least=1)
 
 
 def _probability(value: float) -> float:
-    return _validate.open_probability(value, "probability")
+    return validate.open_probability(value, "probability")
 
 
 def _epsilon(value: float) -> float:
-    return _validate.positive(value, "epsilon")
+    return validate.positive(value, "epsilon")
 
 
 @attrs.frozen

@@ -9,12 +9,11 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable._rounding import UNIT
-from deniable.bounds import Bound
 from deniable.correlation._log_laws import enclose, largest_loss, loss_error
 from deniable.correlation._records import others, position
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics.bound import Bound
+from deniable.numerics.rounding import UNIT
 from deniable.priors import _arrays
 
 Floats = NDArray[np.float64]
@@ -72,7 +71,7 @@ class JointSum:
             )
         flat = _arrays.law(np.reshape(np.asarray(law), -1), "law")
         added = tuple(
-            tuple(_validate.integer(value, "values", least=-(2**53)) for value in row)
+            tuple(validate.integer(value, "values", least=-(2**53)) for value in row)
             for row in values
         )
         if tuple(len(row) for row in added) != shape:
@@ -80,7 +79,7 @@ class JointSum:
                 f"Expected values for a law of shape {shape}, "
                 f"got {[len(row) for row in added]} of them."
             )
-        self.__attrs_init__(flat.reshape(shape), added, _validate.positive(scale, "scale"))
+        self.__attrs_init__(flat.reshape(shape), added, validate.positive(scale, "scale"))
 
     @property
     def n_records(self) -> int:

@@ -6,8 +6,6 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable.bounds import Bound
 from deniable.correlation._log_laws import (
     convolve,
     convolve_error,
@@ -20,7 +18,8 @@ from deniable.correlation._log_laws import (
     normalise_error,
 )
 from deniable.correlation._records import position
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics.bound import Bound
 from deniable.priors import _arrays
 
 Floats = NDArray[np.float64]
@@ -107,7 +106,7 @@ class MarkovSum:
             )
         if len(added) != len(first):
             raise InvalidArgument(f"Expected values of {len(first)} states, got {len(added)}.")
-        self.__attrs_init__(first, steps, added, _validate.positive(scale, "scale"))
+        self.__attrs_init__(first, steps, added, validate.positive(scale, "scale"))
 
     @classmethod
     def homogeneous(
@@ -119,7 +118,7 @@ class MarkovSum:
         n_records: int,
     ) -> "MarkovSum":
         """The same transition, shape (n_states, n_states), between all neighbours."""
-        n = _validate.integer(n_records, "n_records", least=1)
+        n = validate.integer(n_records, "n_records", least=1)
         step = _arrays.law(transition, "transition", ndim=2)
         return cls(initial, np.broadcast_to(step, (n - 1, *step.shape)), values, scale)
 
@@ -153,7 +152,7 @@ class MarkovSum:
     def leakage_beyond(self, record: int, distance: int) -> Bound:
         """The leakage against whoever knows all records farther away than `distance`."""
         at = position(record, self.n_records)
-        nearest = _validate.integer(distance, "distance", least=0) + 1
+        nearest = validate.integer(distance, "distance", least=0) + 1
         return self.leakage(
             at,
             left=nearest if nearest <= at else None,
@@ -184,7 +183,7 @@ class MarkovSum:
     def _distance(self, value: int | None, most: int, what: str) -> int | None:
         if value is None:
             return None
-        distance = _validate.integer(value, what, least=1)
+        distance = validate.integer(value, what, least=1)
         if distance > most:
             raise InvalidArgument(f"Expected {what} <= {most}, got {what}={distance}.")
         return distance

@@ -7,10 +7,9 @@ from typing import TypeAlias
 
 import attrs
 
-from deniable import _validate
-from deniable._rounding import directed, upper
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms.laplace import Laplace
+from deniable.numerics.rounding import directed, upper
 
 Law: TypeAlias = Mapping[float, float | Fraction]
 """The probability of each value of a query."""
@@ -100,7 +99,7 @@ def wasserstein_mechanism(pairs: Iterable[tuple[Law, Law]], epsilon: float) -> L
     4.0
     """
     # Lap(W/ε), W the largest distance of all pairs.
-    budget = _validate.positive(epsilon, "epsilon")
+    budget = validate.positive(epsilon, "epsilon")
     distance = max((wasserstein_infinity(one, other) for one, other in pairs), default=0.0)
     if distance == 0:
         raise InvalidArgument("Expected a secret that moves the query, got none.")
@@ -130,7 +129,7 @@ def _steps(law: Law) -> _Steps:
         rounding = Fraction(0) if exact else ROUNDING * len(kept)
         if abs(total - 1) > rounding:
             raise InvalidArgument(
-                f"Expected a law that sums to 1, got a sum of {_validate.format_sum(float(total))}."
+                f"Expected a law that sums to 1, got a sum of {validate.format_sum(float(total))}."
             )
     result, level = [], Fraction(0)
     for value, mass in sorted(readings[index].items()):
@@ -141,7 +140,7 @@ def _steps(law: Law) -> _Steps:
 
 def _exact(value: float | Fraction) -> Fraction:
     """A value of the query, as it is."""
-    number = _validate.finite(value, "a value")
+    number = validate.finite(value, "a value")
     return Fraction(value) if isinstance(value, Rational) else Fraction(number)
 
 
@@ -150,7 +149,7 @@ def _mass(mass: float | Fraction) -> Fraction:
     if isinstance(mass, Rational):
         share = Fraction(mass)
     else:
-        share = Fraction(_validate.finite(mass, "a probability"))
+        share = Fraction(validate.finite(mass, "a probability"))
     if share < 0:
         raise InvalidArgument(f"Expected probabilities >= 0, got {float(share)}.")
     return share

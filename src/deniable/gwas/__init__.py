@@ -6,7 +6,7 @@ they give is computed from genotypes without protection.
 
 from typing import TYPE_CHECKING
 
-from deniable._door import lazy_exports
+from deniable.errors.public_names import lazy_exports
 
 __all__ = ["Filters", "attack", "frequencies", "release", "safe", "scan", "simulate", "utility"]
 

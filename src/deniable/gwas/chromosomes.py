@@ -6,8 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable.errors import DataError, InvalidArgument
+from deniable.errors import DataError, InvalidArgument, validate
 
 AUTOSOMES = 22
 """Pairs of autosomes of people; a number above in a file is a sex chromosome or mitochondrial."""
@@ -52,7 +51,7 @@ def autosomal(names: Iterable[str], autosomes: int = AUTOSOMES) -> NDArray[np.bo
     >>> autosomal(["1", "chrX", "23", "XY", "MT", "NC_000024.10"]).tolist()
     [True, False, False, True, False, False]
     """
-    last = _validate.integer(autosomes, "autosomes", least=1)
+    last = validate.integer(autosomes, "autosomes", least=1)
     if last > MOST_AUTOSOMES:
         raise InvalidArgument(f"Expected autosomes <= {MOST_AUTOSOMES}, got autosomes={last}.")
     columns = list(names)

@@ -12,10 +12,9 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.certificate.public_filters import StudyFilters
+from deniable.errors import InvalidArgument, validate
 from deniable.gwas.strata import Strata
-from deniable.public_filters import StudyFilters
 
 MISSING = 3
 """The column of missing calls, after those of 0, 1 and 2 copies."""
@@ -48,7 +47,7 @@ class MissingRule(enum.Enum):
         """
         if isinstance(word, cls):
             return word
-        return cls(_validate.one_of(word, [rule.value for rule in cls], "missing"))
+        return cls(validate.one_of(word, [rule.value for rule in cls], "missing"))
 
 
 def _names(values: Iterable[str]) -> NDArray[np.object_]:

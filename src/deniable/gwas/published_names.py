@@ -1,7 +1,6 @@
 """Names of variants that may stand in a published table."""
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.gwas.genotypes import Variants
 
 _LONGEST = 60
@@ -20,7 +19,7 @@ def check_published_names(variants: Variants) -> None:
         If a name, chromosome or allele begins like one.
     """
     columns = variants.identifier, variants.chromosome, variants.allele_1, variants.allele_2
-    texts = {text for column in columns for text in column if _validate.begins_formula(text)}
+    texts = {text for column in columns for text in column if validate.begins_formula(text)}
     if texts:
         raise InvalidArgument(
             f"Expected names and alleles that no spreadsheet runs, got {shown_name(min(texts))}. "
@@ -30,4 +29,4 @@ def check_published_names(variants: Variants) -> None:
 
 def shown_name(name: str) -> str:
     """A name as messages have it, on a line."""
-    return _validate.format_value(name[:_LONGEST])
+    return validate.format_value(name[:_LONGEST])

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from deniable._door import lazy_exports
+from deniable.errors.public_names import lazy_exports
 from deniable.judge.membership import (
     negative_gamma,
     negative_gamma_here,

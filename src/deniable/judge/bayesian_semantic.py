@@ -64,7 +64,7 @@ def bayesian_semantic(
     Examples
     --------
     >>> from deniable.priors import ProductPrior
-    >>> from deniable.universe import Universe
+    >>> from deniable.priors.universe import Universe
     >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.25, 0.75]])
     >>> round(bayesian_semantic(flip, ProductPrior([1e-6])), 6)  # tanh(ln(3)/4)
     0.267949
@@ -100,7 +100,7 @@ def over_all_laws(matrix: StochasticMatrix, *, progress: Progress = silent) -> f
 
     Examples
     --------
-    >>> from deniable.universe import Universe
+    >>> from deniable.priors.universe import Universe
     >>> rows = [[0.1, 0.9], [0.2, 0.8], [0.2, 0.8], [0.4, 0.6]]
     >>> sums = StochasticMatrix(Universe(("a", "b")), ("x", "y"), rows)
     >>> round(over_all_laws(sums), 6)  # all or none: tanh(ln(4)/4)

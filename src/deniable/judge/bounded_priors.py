@@ -15,9 +15,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable._rounding import directed, lower, upper
-from deniable.bounds import Bound, Evidence
+from deniable.errors import validate
 from deniable.judge import boxes, members
 from deniable.judge.box_problems import free_sets
 from deniable.judge.likelihoods import joint, rises
@@ -29,6 +27,8 @@ from deniable.judge.single_exchange import NEARLY, Instances, best, instances
 from deniable.judge.witness import Gamma, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import PureDP
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
@@ -76,7 +76,7 @@ def positive_gamma_here(
     Gamma or None
         None where the laws are not known, or no prior of the family leaves anyone uncertain.
     """
-    a, b = _validate.interval(low, high, "prior")
+    a, b = validate.interval(low, high, "prior")
     return _here(matrix, (Fraction(a), Fraction(b)), work, progress)
 
 
@@ -89,7 +89,7 @@ def negative_gamma_here(
     progress: Progress = silent,
 ) -> Gamma | None:
     """The least γ of negative membership: in and out exchanged, the interval reflected."""
-    a, b = _validate.interval(low, high, "prior")
+    a, b = validate.interval(low, high, "prior")
     mirrored = StochasticMatrix(
         matrix.universe, matrix.outputs, matrix.rows[::-1], matrix.known[::-1]
     )

@@ -102,7 +102,7 @@ def privacy_curve(
 
     Examples
     --------
-    >>> from deniable.universe import Universe
+    >>> from deniable.priors.universe import Universe
     >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.25, 0.75]])
     >>> found = privacy_curve(flip, Adjacency.ADD_REMOVE)
     >>> [(round(epsilon, 4), delta) for epsilon, delta in found.points], found.complete

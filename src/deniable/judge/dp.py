@@ -42,7 +42,7 @@ def add_remove(matrix: StochasticMatrix) -> AddRemove | None:
 
     Examples
     --------
-    >>> from deniable.universe import Universe
+    >>> from deniable.priors.universe import Universe
     >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.5, 0.5]])
     >>> found = add_remove(flip)
     >>> round(found.positive, 4), round(found.negative, 4)  # ln 2 and ln 3/2

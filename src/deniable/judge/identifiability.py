@@ -13,11 +13,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import directed, upper
 from deniable.judge.neighbours import Table, complete_sizes, rows_of_size
 from deniable.judge.progress import Progress, silent
 from deniable.judge.witness import Gamma, certain, describe_witness
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.numerics.rounding import directed, upper
 
 _NEARLY = 2.0**-40
 """Posteriors this close, relatively, are told apart in fractions; float sums are off by less."""
@@ -73,7 +73,7 @@ def identifiability(
 
     Examples
     --------
-    >>> from deniable.universe import Universe
+    >>> from deniable.priors.universe import Universe
     >>> which = StochasticMatrix(
     ...     Universe(("a", "b")), ("x", "y"), [[0.5, 0.5], [0.75, 0.25], [0.25, 0.75], [0.5, 0.5]]
     ... )

@@ -7,9 +7,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import directed, upper
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.numerics.rounding import directed, upper
 from deniable.priors.protocol import Prior
 from deniable.priors.table import TablePrior
 

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from deniable._rounding import directed, lower
 from deniable.judge.neighbours import Table
+from deniable.numerics.rounding import directed, lower
 
 ROUNDING = Fraction(1, 2**49)
 """16 half-ulps, relative: more than weights of a few entities lose when they become floats."""

@@ -12,7 +12,6 @@ from typing import assert_never
 
 import numpy as np
 
-from deniable._rounding import directed, upper
 from deniable.judge import bounded_priors, identifiability, sampling
 from deniable.judge.likelihoods import falls, joint, rises, weights
 from deniable.judge.neighbours import (
@@ -25,6 +24,7 @@ from deniable.judge.progress import Progress, silent
 from deniable.judge.ratios import Ratios
 from deniable.judge.witness import Gamma, between, certain, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.numerics.rounding import directed, upper
 from deniable.priors import UniformPrior
 from deniable.priors.families import (
     AllPriors,
@@ -63,7 +63,7 @@ def positive_gamma(matrix: StochasticMatrix, family: Family) -> float | None:
 
     Examples
     --------
-    >>> from deniable.universe import Universe
+    >>> from deniable.priors.universe import Universe
     >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.5, 0.5]])
     >>> positive_gamma(flip, ProductPriors()), negative_gamma(flip, ProductPriors())
     (2.0, 1.5)
@@ -87,7 +87,7 @@ def positive_gamma_here(matrix: StochasticMatrix, family: Family) -> Gamma | Non
 
     Examples
     --------
-    >>> from deniable.universe import Universe
+    >>> from deniable.priors.universe import Universe
     >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.5, 0.5]])
     >>> found = positive_gamma_here(flip, UniformPriors())
     >>> found.bound.upper, found.witness.output

@@ -13,8 +13,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import directed, upper
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.numerics.rounding import directed, upper
 
 Table = NDArray[np.float64]
 

@@ -13,9 +13,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import UNIT, directed, upper
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.numerics.rounding import UNIT, directed, upper
 
 _UNITS = 16
 """Units that a corner's δ may be off, besides one an output: of two laws, a product and a
@@ -59,7 +59,7 @@ def population(matrix: StochasticMatrix, size: int) -> PopulationVerdict | None:
 
     Examples
     --------
-    >>> from deniable.universe import Universe
+    >>> from deniable.priors.universe import Universe
     >>> rows = np.full((4, 2), np.nan)
     >>> rows[1], rows[2] = [0.75, 0.25], [0.25, 0.75]
     >>> shown = StochasticMatrix(Universe(("a", "b")), ("0", "1"), rows)

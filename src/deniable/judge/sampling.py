@@ -8,7 +8,7 @@ x = B(T)/B(T∖t).
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
+from deniable.errors import validate
 from deniable.judge.likelihoods import falls, joint, rises
 from deniable.judge.neighbours import (
     Extremes,
@@ -23,7 +23,7 @@ from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 
 def sample_law(matrix: StochasticMatrix, rate: float) -> NDArray[np.float64]:
     """The law of the output on a sample of each subset; shape (2**n, n_outputs)."""
-    beta = _validate.probability(rate, "rate")
+    beta = validate.probability(rate, "rate")
     table = np.array(fill_unknown(matrix))
     # B(T) = β B'(T) + (1 − β) B'(T∖i), one entity i after the other.
     for entity in range(matrix.universe.size):
@@ -42,7 +42,7 @@ def sampling_epsilon(matrix: StochasticMatrix, rate: float) -> float | None:
 
     Examples
     --------
-    >>> from deniable.universe import Universe
+    >>> from deniable.priors.universe import Universe
     >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.25, 0.75]])
     >>> found = sampling_epsilon(flip, 0.5)
     >>> round(float(np.exp(found)), 9)  # 1/2 against 1/4
@@ -75,7 +75,7 @@ def _extremes(matrix: StochasticMatrix, rate: float) -> Extremes:
 
 
 def _gamma(matrix: StochasticMatrix, rate: float, *, rise: bool) -> Gamma | None:
-    beta = _validate.probability(rate, "rate")
+    beta = validate.probability(rate, "rate")
     if not every_subset(matrix) or beta in (0.0, 1.0):
         return None
     extremes = _extremes(matrix, beta)

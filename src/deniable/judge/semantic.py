@@ -8,9 +8,9 @@ variation, over all beliefs b, records i and outputs y (kasiviswanathan-smith-20
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import directed, upper
 from deniable.judge.neighbours import every_subset, fill_unknown, iterate_additions
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.numerics.rounding import directed, upper
 
 _ROUNDING = 2.0**-50
 """How far off a quotient of two quotients of floats is, relatively: 3 half-ulps, and room."""
@@ -30,7 +30,7 @@ def semantic(matrix: StochasticMatrix) -> float | None:
 
     Examples
     --------
-    >>> from deniable.universe import Universe
+    >>> from deniable.priors.universe import Universe
     >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.25, 0.75]])
     >>> round(semantic(flip), 6)  # tanh(ln(3)/4)
     0.267949

@@ -5,12 +5,12 @@ from typing import Any
 
 import attrs
 
-from deniable._answer import Answer, plots
 from deniable.errors import NotApplicable
 from deniable.judge.curve import Curve
 from deniable.judge.population import PopulationVerdict
 from deniable.judge.witness import Gamma
 from deniable.notions import Adjacency
+from deniable.numerics.answer import Answer, plots
 
 
 @attrs.frozen(repr=False)

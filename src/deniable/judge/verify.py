@@ -8,9 +8,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from deniable import _validate
-from deniable._notebook import notebook_bar
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.judge.bayesian_dp import MOST_RECORDS, bayesian_dp
 from deniable.judge.bayesian_semantic import (
     MOST_ENTITIES,
@@ -30,6 +28,7 @@ from deniable.judge.semantic import semantic
 from deniable.judge.verdict import Verdict
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
+from deniable.numerics.notebook import notebook_bar
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -46,7 +45,7 @@ from deniable.priors.families import (
 )
 from deniable.priors.table import TablePrior
 from deniable.priors.uniform_sized import UniformSizedPrior
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 
 Source: TypeAlias = str | PathLike[str] | Mapping[str, Any]
 
@@ -208,7 +207,7 @@ def _family(
     prior, rate, table, size = attrs.astuple(options, recurse=False)
     word = family if isinstance(family, str) else None
     if word is not None:
-        _validate.one_of(word, WORDS, "family")
+        validate.one_of(word, WORDS, "family")
     _only_with(prior, "prior", word in _BETWEEN, " or ".join(_BETWEEN))
     _only_with(table, "table", word == SinglePriors.word, SinglePriors.word)
     _only_with(size, "size", word == PopulationPriors.word, PopulationPriors.word)
@@ -218,7 +217,7 @@ def _family(
     if word in _PLAIN:
         return _PLAIN[word]()
     if word in _BETWEEN:
-        return _BETWEEN[word](*_validate.pair(prior, "prior"))
+        return _BETWEEN[word](*validate.pair(prior, "prior"))
     if word == SampledPriors.word:
         if rate is None:
             raise InvalidArgument(
@@ -233,7 +232,7 @@ def _family(
 
 def _size(value: Any, many: int) -> int:
     """n, with somebody in and somebody out."""
-    size = _validate.integer(value, "size", least=1)
+    size = validate.integer(value, "size", least=1)
     if size >= many:
         raise InvalidArgument(
             f"Expected 1 <= size < {many}, the number of entities, got size={size}. "

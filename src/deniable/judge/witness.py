@@ -10,11 +10,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._answer import Answer
-from deniable.bounds import Bound
 from deniable.judge.members import Interval, pair
 from deniable.judge.neighbours import Likelihoods
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.numerics.answer import Answer
+from deniable.numerics.bound import Bound
 
 MOST_SUBSETS = 1024
 """A prior over more subsets than this is not written out."""

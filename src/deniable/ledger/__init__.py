@@ -6,7 +6,7 @@ limit on beliefs, calibrated once; every release is charged before its noise is 
 
 from typing import TYPE_CHECKING
 
-from deniable._door import lazy_exports
+from deniable.errors.public_names import lazy_exports
 
 __all__ = ["charge_guarantee", "check", "cost", "export", "new", "show", "void"]
 

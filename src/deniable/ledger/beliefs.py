@@ -20,15 +20,15 @@ from typing import Any
 
 import attrs
 
-from deniable._rounding import directed, upper
-from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
-from deniable.analysis.privacy_loss import LARGEST_RHO, least_advantage, least_loss
 from deniable.ledger import units
 from deniable.ledger.budget import FULL_BUDGET_SHARE, composition
 from deniable.ledger.charge import Entry, State
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.notions import ApproxDP, PureDP
+from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
+from deniable.theorems.analysis.privacy_loss import LARGEST_RHO, least_advantage, least_loss
 from deniable.theorems.attacks import (
     advantage_to_attack_success,
     approx_dp_to_advantage,
@@ -102,7 +102,7 @@ def after_everything(dataset: Dataset) -> WholeBudget:
 
     Examples
     --------
-    >>> from deniable.analysis.target import MaxPosteriorTarget
+    >>> from deniable.theorems.analysis.target import MaxPosteriorTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", MaxPosteriorTarget(0.5), adversary=BoundedPriors(0.01, 0.1))
     >>> [round(each.upper, 3) for each in after_everything(visits).beliefs.posterior]
@@ -136,7 +136,7 @@ def so_far(dataset: Dataset, entries: Iterable[Entry]) -> Beliefs:
 
     Examples
     --------
-    >>> from deniable.analysis.target import EpsilonTarget
+    >>> from deniable.theorems.analysis.target import EpsilonTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors())
     >>> so_far(visits, []).posterior[-1]
@@ -161,7 +161,7 @@ def rung_above(dataset: Dataset, spent: int) -> Rung:
 
     Examples
     --------
-    >>> from deniable.analysis.target import EpsilonTarget
+    >>> from deniable.theorems.analysis.target import EpsilonTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors(), delta=2.0**-20)
     >>> rung_above(visits, visits.budget // 3).units == visits.budget // 2

@@ -3,14 +3,14 @@
 Beliefs do not add up and privacy loss does, so a target is calibrated once, when a dataset is made.
 """
 
-from deniable import _validate
-from deniable.analysis.calibrate import calibrated
-from deniable.analysis.privacy_loss import Composition, Route
-from deniable.analysis.target import Target
+from deniable.errors import validate
 from deniable.ledger import units
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.calibrate import calibrated
+from deniable.theorems.analysis.privacy_loss import Composition, Route
+from deniable.theorems.analysis.target import Target
 
 FULL_BUDGET_SHARE = 0.5
 """Share of a dataset's exceedance that its whole budget takes; the rest is for parts of it."""
@@ -69,14 +69,14 @@ def budgeted(
 
     Examples
     --------
-    >>> from deniable.analysis.target import MaxPosteriorTarget
+    >>> from deniable.theorems.analysis.target import MaxPosteriorTarget
     >>> visits = budgeted("visits", MaxPosteriorTarget(0.5), adversary=BoundedPriors(0.01, 0.1))
     >>> str(visits.measure), round(float(units.amount(visits.budget)), 6)
     ('epsilon', 2.197225)
     """
-    where = Adjacency(_validate.one_of(adjacency, Adjacency, "adjacency"))
-    total = None if delta is None else _validate.open_probability(delta, "delta")
-    exceedance = None if total is None else _validate.normal(total * FULL_BUDGET_SHARE, "delta / 2")
+    where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
+    total = None if delta is None else validate.open_probability(delta, "delta")
+    exceedance = None if total is None else validate.normal(total * FULL_BUDGET_SHARE, "delta / 2")
     # Parts of any kind must fit, so the way of Gaussian noise alone is not taken.
     calibration = calibrated(target, adversary, where, exceedance, slack=None)
     composition = calibration.composition

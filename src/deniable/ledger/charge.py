@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from deniable._answer import Answer
 from deniable.certificate.seal import sha256
 from deniable.errors import InvalidArgument
 from deniable.ledger import units
 from deniable.ledger.dataset import Dataset
 from deniable.ledger.words import digest, optional_digest, optional_word, word
+from deniable.numerics.answer import Answer
 
 
 class State(StrEnum):

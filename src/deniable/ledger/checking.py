@@ -7,7 +7,6 @@ from typing import Any
 
 import attrs
 
-from deniable._answer import Answer
 from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.reading import read_document
 from deniable.certificate.seal import statement_sha256
@@ -16,6 +15,7 @@ from deniable.ledger.charge import Charge, State, chain_start
 from deniable.ledger.dataset import Dataset
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.summary import at_least, at_most, ledger_of
+from deniable.numerics.answer import Answer
 
 Books = Sequence[tuple[Dataset, Sequence[Charge]]]
 

@@ -9,9 +9,14 @@ import math
 from fractions import Fraction
 from typing import assert_never
 
-from deniable._rounding import greatest
-from deniable.analysis.calibrate import calibrated
-from deniable.analysis.target import (
+from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable
+from deniable.ledger import units
+from deniable.ledger.dataset import Dataset, Measure
+from deniable.notions import ZCDP, ApproxDP, GaussianDP, Notion, PureDP
+from deniable.numerics.rounding import greatest
+from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.calibrate import calibrated
+from deniable.theorems.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,
@@ -22,11 +27,6 @@ from deniable.analysis.target import (
     Target,
     target_of,
 )
-from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable
-from deniable.ledger import units
-from deniable.ledger.dataset import Dataset, Measure
-from deniable.notions import ZCDP, ApproxDP, GaussianDP, Notion, PureDP
-from deniable.priors import BoundedPriors
 
 _DIGITS = 3
 """Significant digits of a target that would fit."""
@@ -44,7 +44,7 @@ def cost(dataset: Dataset, measure: Measure, amount: Fraction) -> int:
 
     Examples
     --------
-    >>> from deniable.analysis.target import EpsilonTarget
+    >>> from deniable.theorems.analysis.target import EpsilonTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors(), delta=1e-6)
     >>> units.amount(cost(visits, Measure.EPSILON, Fraction(1, 2)))
@@ -79,7 +79,7 @@ def cost_of_guarantee(dataset: Dataset, guarantee: Notion) -> int:
 
     Examples
     --------
-    >>> from deniable.analysis.target import EpsilonTarget
+    >>> from deniable.theorems.analysis.target import EpsilonTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors(), delta=1e-6)
     >>> units.amount(cost_of_guarantee(visits, GaussianDP(0.5)))
@@ -118,7 +118,7 @@ def what_fits(
 
     Examples
     --------
-    >>> from deniable.analysis.target import EpsilonTarget
+    >>> from deniable.theorems.analysis.target import EpsilonTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors())
     >>> what_fits(visits, units.UNITS // 8, AttackSuccessTarget(0.7), BoundedPriors(), None)

@@ -5,13 +5,12 @@ from typing import Any
 
 import attrs
 
-from deniable import _validate
-from deniable.analysis.target import Target
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.ledger import units
 from deniable.ledger.words import optional_word, word
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.target import Target
 
 
 class Measure(StrEnum):
@@ -34,7 +33,7 @@ def _unit(value: Any) -> str | None:
 
 
 def _exceedance(value: Any) -> float:
-    return _validate.open_probability(value, "delta") if value else 0.0
+    return validate.open_probability(value, "delta") if value else 0.0
 
 
 @attrs.frozen

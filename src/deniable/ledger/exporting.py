@@ -7,13 +7,13 @@ from typing import Any
 
 import attrs
 
-from deniable import _validate
-from deniable._answer import Answer
+from deniable.errors import validate
 from deniable.ledger.charge import Charge
 from deniable.ledger.dataset import Dataset
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.summary import at_least, at_most, ledger_of, one_dataset
 from deniable.ledger.tables import ENTRY_COLUMNS
+from deniable.numerics.answer import Answer
 
 
 @attrs.frozen(repr=False)
@@ -92,7 +92,7 @@ def export(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) 
 def _inert(value: Any) -> Any:
     """A cell that no spreadsheet takes for a formula, its signs of full width among them."""
     if isinstance(value, str):
-        return _validate.guard_formula(value)
+        return validate.guard_formula(value)
     return "" if value is None else value
 
 

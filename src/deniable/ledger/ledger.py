@@ -8,8 +8,7 @@ from typing import Any
 
 import attrs
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.ledger.book import Book
 from deniable.ledger.charge import Charge
 from deniable.ledger.dataset import Dataset
@@ -33,7 +32,7 @@ def _place(value: Any) -> str:
 
 
 def _seconds(value: Any) -> float:
-    return _validate.non_negative(value, "patience")
+    return validate.non_negative(value, "patience")
 
 
 @attrs.frozen

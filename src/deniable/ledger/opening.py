@@ -2,9 +2,7 @@
 
 import os
 
-from deniable import _validate
-from deniable.analysis.target import Target, target_of
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.ledger.budget import budgeted
 from deniable.ledger.charge import chain_start
 from deniable.ledger.ledger import Ledger
@@ -12,6 +10,7 @@ from deniable.ledger.overview import Overview
 from deniable.ledger.summary import Summary, ledger_of, summary
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.target import Target, target_of
 
 
 def new(
@@ -96,8 +95,8 @@ def new(
     made = budgeted(
         dataset,
         wanted,
-        adversary=BoundedPriors(*_validate.pair(prior, "prior")),
-        adjacency=Adjacency(_validate.one_of(adjacency, Adjacency, "adjacency")),
+        adversary=BoundedPriors(*validate.pair(prior, "prior")),
+        adjacency=Adjacency(validate.one_of(adjacency, Adjacency, "adjacency")),
         delta=delta,
         entity=entity,
         unit=unit,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
-from deniable._late import late
 from deniable.errors import LedgerError
+from deniable.errors.late import late
 from deniable.ledger.database import MaybeKept
 from deniable.ledger.server import Server
 from deniable.ledger.tables import READ_VERSION, VERSION, Row

@@ -5,15 +5,15 @@ from typing import Any
 
 import attrs
 
-from deniable._answer import Answer
-from deniable.analysis.calibrate import Calibration
-from deniable.analysis.target import Target
 from deniable.errors import NotApplicable
 from deniable.ledger import costs, units
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.people import People, check_people
 from deniable.ledger.summary import at_least, at_most, ledger_of, one_dataset
+from deniable.numerics.answer import Answer
+from deniable.theorems.analysis.calibrate import Calibration
+from deniable.theorems.analysis.target import Target
 
 
 @attrs.frozen(repr=False)

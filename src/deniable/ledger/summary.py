@@ -7,8 +7,6 @@ from typing import Any
 
 import attrs
 
-from deniable._answer import Answer, plots
-from deniable._rounding import directed, lower, upper
 from deniable.errors import InvalidArgument
 from deniable.ledger import units
 from deniable.ledger.beliefs import (
@@ -24,6 +22,8 @@ from deniable.ledger.charge import Amount, Charge, State, spent
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.overview import Overview
+from deniable.numerics.answer import Answer, plots
+from deniable.numerics.rounding import directed, lower, upper
 
 _MOMENTS = 60
 """Points of the picture of beliefs: a chart of a page shows no more, and each takes 1 ms."""

@@ -5,10 +5,10 @@ A value's place is a question mark. Versions only grow: a program that knows an 
 
 from typing import Any, TypeAlias
 
-from deniable.analysis.target import target_of
 from deniable.ledger.charge import Amount, Charge
 from deniable.ledger.dataset import Dataset
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.target import target_of
 
 VERSION = 1
 """Of the tables and of what an entry's digest covers."""

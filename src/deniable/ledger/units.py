@@ -9,8 +9,7 @@ from decimal import ROUND_FLOOR, Context
 from fractions import Fraction
 from typing import Any
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 
 UNITS = 2**40
 """Units in an ε or a ρ of 1: a charge is rounded up by less than 1e-12, which no report shows."""
@@ -122,7 +121,7 @@ def check_units(value: Any) -> int:
 
 
 def _exact(amount: float | Fraction, what: str) -> Fraction:
-    exact = amount if isinstance(amount, Fraction) else Fraction(_validate.positive(amount, what))
+    exact = amount if isinstance(amount, Fraction) else Fraction(validate.positive(amount, what))
     if exact <= 0:
         raise InvalidArgument(f"Expected {what} to be > 0, got {float(exact):g}.")
     return exact

@@ -7,7 +7,7 @@ a caller's generator; what leaves the house is drawn in `pipeline/noise/sampler.
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from deniable._door import lazy_exports
+from deniable.errors.public_names import lazy_exports
 from deniable.mechanisms.counting import CountBeliefs, NoisyCount
 from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
 from deniable.mechanisms.discrete_laplace import DiscreteLaplace

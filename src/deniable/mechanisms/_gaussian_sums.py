@@ -2,7 +2,7 @@
 
 import math
 
-from deniable._rounding import Ball, directed, lower, upper
+from deniable.numerics.rounding import Ball, directed, lower, upper
 
 LARGEST_SUM = 4096.0
 """Standard deviation beyond which tails are enclosed between normal ones."""

@@ -8,9 +8,8 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable._late import late
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.errors.late import late
 from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
 from deniable.mechanisms.discrete_laplace import DiscreteLaplace
 from deniable.mechanisms.protocol import Generator
@@ -79,7 +78,7 @@ class NoisyCount:
 
     def draws(self, rng: Generator, n_draws: int, members: ArrayLike) -> NDArray[np.int64]:
         """Simulated outputs, never for a release; (n_entities,) -> (n_draws,)."""
-        n = _validate.integer(n_draws, "n_draws", least=0)
+        n = validate.integer(n_draws, "n_draws", least=0)
         size = np.int64(np.count_nonzero(np.asarray(members, dtype=np.bool_)))
         return np.full(n, size) + (0 if self.noise is None else self.noise.draws(rng, n))
 
@@ -131,7 +130,7 @@ class CountBeliefs:
         .. math:: \delta = \max\left(\sum_y (\Pr[y|t] - e^\epsilon \Pr[y|\neg t])^+,\;
                   \sum_y (\Pr[y|\neg t] - e^\epsilon \Pr[y|t])^+\right)
         """
-        e = _validate.non_negative(epsilon, "epsilon")
+        e = validate.non_negative(epsilon, "epsilon")
         rise = self._first(lambda loss: loss > e)
         fall = self._first(lambda loss: loss >= -e) - 1
         up = self._upper(rise, member=True) - math.exp(e) * self._upper(rise, member=False)
@@ -140,7 +139,7 @@ class CountBeliefs:
 
     def exceedance(self, level: float) -> float:
         """The probability that the posterior passes `level`, a belief in (0, 1)."""
-        target = _validate.open_probability(level, "level")
+        target = validate.open_probability(level, "level")
         if self.prior in (0.0, 1.0):
             return float(self.prior > target)
         q, p = target, self.prior
@@ -221,7 +220,7 @@ class CountBeliefs:
 
 
 def _position(value: int, n_entities: int) -> int:
-    entity = _validate.integer(value, "entity", least=0)
+    entity = validate.integer(value, "entity", least=0)
     if entity >= n_entities:
         raise InvalidArgument(f"Expected entity < {n_entities}, got entity={entity}.")
     return entity

@@ -8,12 +8,12 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable._rounding import Ball, directed, least, upper
+from deniable.errors import validate
 from deniable.mechanisms._gaussian_sums import upper_tail
 from deniable.mechanisms.discrete_laplace import DiscreteLaplace
 from deniable.mechanisms.protocol import Generator
 from deniable.notions import ZCDP, Adjacency
+from deniable.numerics.rounding import Ball, directed, least, upper
 
 _SELF_DUAL = 1 / math.sqrt(2 * math.pi)
 """σ at which the sum and its dual fall off equally fast."""
@@ -27,7 +27,7 @@ _REACH = 40
 
 
 def _scale(value: float) -> float:
-    return _validate.positive(value, "scale")
+    return validate.positive(value, "scale")
 
 
 @attrs.frozen
@@ -119,7 +119,7 @@ class DiscreteGaussian:
         confidence : float
             A probability in (0, 1).
         """
-        c = _validate.open_probability(confidence, "confidence")
+        c = validate.open_probability(confidence, "confidence")
         return (
             self._half_width_by_sum(c)
             if self.scale <= _LARGEST_BALL_SUM
@@ -129,7 +129,7 @@ class DiscreteGaussian:
     def rho(self, l2: float) -> float:
         """The ρ of zero-concentrated DP at this L2 sensitivity, l2²/2σ², rounded up."""
         with directed() as r:
-            ratio = r(_validate.non_negative(l2, "l2")) / r(self.scale)
+            ratio = r(validate.non_negative(l2, "l2")) / r(self.scale)
             return upper(ratio * ratio / 2)
 
     def guarantee(self, sensitivity: float, adjacency: Adjacency) -> ZCDP:
@@ -154,8 +154,8 @@ class DiscreteGaussian:
         ----------
         canonne-kamath-steinke-2020, Theorem 7; balle-wang-2018, Theorem 5.
         """
-        e = _validate.non_negative(epsilon, "epsilon")
-        moved = _validate.integer(sensitivity, "sensitivity", least=0)
+        e = validate.non_negative(epsilon, "epsilon")
+        moved = validate.integer(sensitivity, "sensitivity", least=0)
         if moved == 0:
             return 0.0
         m = math.ceil(Fraction(moved, 2) - Fraction(e) * Fraction(self.scale) ** 2 / moved) - 1
@@ -168,7 +168,7 @@ class DiscreteGaussian:
 
         Discrete Laplace noise, thinned out (canonne-kamath-steinke-2020, Algorithm 3).
         """
-        n = _validate.integer(n_draws, "n_draws", least=0)
+        n = validate.integer(n_draws, "n_draws", least=0)
         spread = math.floor(self.scale) + 1
         kept = np.empty(0, dtype=np.int64)
         while len(kept) < n:

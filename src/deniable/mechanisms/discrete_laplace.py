@@ -8,14 +8,14 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable._rounding import PRECISION, directed, upper
+from deniable.errors import validate
 from deniable.mechanisms.protocol import Generator
 from deniable.notions import Adjacency, PureDP
+from deniable.numerics.rounding import PRECISION, directed, upper
 
 
 def _scale(value: float) -> float:
-    return _validate.positive(value, "scale")
+    return validate.positive(value, "scale")
 
 
 @attrs.frozen
@@ -78,7 +78,7 @@ class DiscreteLaplace:
         confidence : float
             A probability in (0, 1).
         """
-        c = _validate.open_probability(confidence, "confidence")
+        c = validate.open_probability(confidence, "confidence")
         bits = 2 * PRECISION
         while True:
             with directed(bits) as r:
@@ -91,7 +91,7 @@ class DiscreteLaplace:
     def epsilon(self, l1: float) -> float:
         """The ε of pure DP at this L1 sensitivity, l1/s, rounded up."""
         with directed() as r:
-            return upper(r(_validate.non_negative(l1, "l1")) / r(self.scale))
+            return upper(r(validate.non_negative(l1, "l1")) / r(self.scale))
 
     def guarantee(self, sensitivity: float, adjacency: Adjacency) -> PureDP:
         """Pure DP for inputs whose L1 distance between neighbours is at most `sensitivity`."""
@@ -110,8 +110,8 @@ class DiscreteLaplace:
         :math:`\min(j, b)(1 - \alpha)\alpha^j/(1 + \alpha)`. Both curves are linear in e^ε
         between these points, so the first is above everywhere; the rest is as for `Laplace`. ∎
         """
-        e = _validate.non_negative(epsilon, "epsilon")
-        moved = _validate.integer(sensitivity, "sensitivity", least=0)
+        e = validate.non_negative(epsilon, "epsilon")
+        moved = validate.integer(sensitivity, "sensitivity", least=0)
         m = math.ceil((moved - Fraction(e) * Fraction(self.scale)) / 2)
         if m <= 0:
             return 0.0
@@ -125,6 +125,6 @@ class DiscreteLaplace:
 
         The difference of two geometric numbers, for scales up to 2^50.
         """
-        n = _validate.integer(n_draws, "n_draws", least=0)
+        n = validate.integer(n_draws, "n_draws", least=0)
         success_probability = -math.expm1(-1 / self.scale)
         return rng.geometric(success_probability, n) - rng.geometric(success_probability, n)

@@ -7,15 +7,14 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable._rounding import Ball, directed, upper
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms.protocol import Generator
 from deniable.notions import Adjacency, PureDP
+from deniable.numerics.rounding import Ball, directed, upper
 
 
 def _scale(value: float) -> float:
-    return _validate.positive(value, "scale")
+    return validate.positive(value, "scale")
 
 
 @attrs.frozen
@@ -92,7 +91,7 @@ class ExponentialMechanism:
         at t with probability (1 − e^(t−r))/(1 − e^(−r)). The best t is (ε + r)/2. Two candidates
         attain it: their loss has two values, and a suitable gap of scores gives any t. ∎
         """
-        e = _validate.non_negative(epsilon, "epsilon")
+        e = validate.non_negative(epsilon, "epsilon")
         with directed() as r:
             width = self._range(sensitivity, monotone)
             if not r(e) < width:
@@ -105,9 +104,9 @@ class ExponentialMechanism:
         law = self.law(scores)
         if law.ndim != 1:
             raise InvalidArgument(f"Expected the scores of one choice, got shape {law.shape}.")
-        n = _validate.integer(n_draws, "n_draws", least=0)
+        n = validate.integer(n_draws, "n_draws", least=0)
         return rng.choice(len(law), size=n, p=law / math.fsum(law))
 
     def _range(self, sensitivity: float, monotone: bool) -> Ball:
-        moved = _validate.non_negative(sensitivity, "sensitivity")
+        moved = validate.non_negative(sensitivity, "sensitivity")
         return Ball(moved) * (1 if monotone else 2) / Ball(self.scale)

@@ -7,17 +7,17 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable._rounding import Ball, directed, least, upper
+from deniable.errors import validate
 from deniable.mechanisms.protocol import Generator
 from deniable.notions import Adjacency, GaussianDP
+from deniable.numerics.rounding import Ball, directed, least, upper
 
 _REACH = 40.0
 """Standard deviations within which every half-width lies: 1 − confidence is at least 2^−53."""
 
 
 def _scale(value: float) -> float:
-    return _validate.positive(value, "scale")
+    return validate.positive(value, "scale")
 
 
 @attrs.frozen
@@ -70,9 +70,9 @@ class Gaussian:
         >>> round(Gaussian.for_approx_dp(1.0, 1e-5, 1.0).scale, 4)
         3.7306
         """
-        e = _validate.non_negative(epsilon, "epsilon")
-        d = _validate.normal(_validate.open_probability(delta, "delta"), "delta")
-        distance = _validate.positive(l2, "l2")
+        e = validate.non_negative(epsilon, "epsilon")
+        d = validate.normal(validate.open_probability(delta, "delta"), "delta")
+        distance = validate.positive(l2, "l2")
         # At this scale even δ(0) = 2Φ(l2/2σ) − 1 <= l2/σ√(2π) is small enough.
         enough = distance / d
         return cls(least(lambda s: s > 0 and cls(s).satisfies(e, d, distance), 0.0, enough))
@@ -93,7 +93,7 @@ class Gaussian:
 
     def half_width(self, confidence: float) -> float:
         r"""The least t with Pr[\|X\| <= t] >= confidence, rounded up."""
-        c = _validate.open_probability(confidence, "confidence")
+        c = validate.open_probability(confidence, "confidence")
         with directed() as r:
             outside = 1 - r(c)
 
@@ -105,12 +105,12 @@ class Gaussian:
     def mu(self, l2: float) -> float:
         """The μ of Gaussian DP at this L2 sensitivity, l2/σ, rounded up."""
         with directed() as r:
-            return upper(r(_validate.non_negative(l2, "l2")) / r(self.scale))
+            return upper(r(validate.non_negative(l2, "l2")) / r(self.scale))
 
     def rho(self, l2: float) -> float:
         """The ρ of zero-concentrated DP at this L2 sensitivity, l2²/2σ², rounded up."""
         with directed() as r:
-            ratio = r(_validate.non_negative(l2, "l2")) / r(self.scale)
+            ratio = r(validate.non_negative(l2, "l2")) / r(self.scale)
             return upper(ratio * ratio / 2)
 
     def guarantee(self, sensitivity: float, adjacency: Adjacency) -> GaussianDP:
@@ -124,19 +124,19 @@ class Gaussian:
                   - e^\epsilon
                   \Phi\left(-\tfrac{\Delta}{2\sigma} - \tfrac{\epsilon\sigma}{\Delta}\right)
         """
-        e = _validate.non_negative(epsilon, "epsilon")
-        if (distance := _validate.non_negative(sensitivity, "sensitivity")) == 0:
+        e = validate.non_negative(epsilon, "epsilon")
+        if (distance := validate.non_negative(sensitivity, "sensitivity")) == 0:
             return 0.0
         with directed() as r:
             return min(max(upper(self._curve(r(e), r(distance))), 0.0), 1.0)
 
     def satisfies(self, epsilon: float, delta: float, l2: float) -> bool:
         """Whether (ε, δ)-DP holds at this L2 sensitivity: Balle and Wang's exact condition."""
-        return self.delta(epsilon, l2) <= _validate.probability(delta, "delta")
+        return self.delta(epsilon, l2) <= validate.probability(delta, "delta")
 
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.float64]:
         """Independent simulated noise, never for a release; shape (n_draws,)."""
-        return rng.normal(0.0, self.scale, _validate.integer(n_draws, "n_draws", least=0))
+        return rng.normal(0.0, self.scale, validate.integer(n_draws, "n_draws", least=0))
 
     def _curve(self, epsilon: Ball, distance: Ball) -> Ball:
         with directed() as r:

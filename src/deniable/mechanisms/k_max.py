@@ -7,12 +7,11 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable._rounding import directed, upper
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms.protocol import Generator
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
-from deniable.universe import Universe
+from deniable.numerics.rounding import directed, upper
+from deniable.priors.universe import Universe
 
 _AT_ONCE = 2**20
 """Numbers held at once: eight megabytes."""
@@ -21,11 +20,11 @@ NOTHING = "nothing"
 
 
 def _entities(value: int) -> int:
-    return _validate.integer(value, "n_entities", least=1)
+    return validate.integer(value, "n_entities", least=1)
 
 
 def _window(value: int) -> int:
-    return _validate.integer(value, "window", least=1)
+    return validate.integer(value, "window", least=1)
 
 
 @attrs.frozen
@@ -178,7 +177,7 @@ class KMax:
     def draws(self, rng: Generator, n_draws: int, members: ArrayLike) -> NDArray[np.int64]:
         """Simulated outputs, never for a release; (n_entities,) -> (n_draws,)."""
         law = self.law(members)
-        return rng.choice(len(law), size=_validate.integer(n_draws, "n_draws", least=0), p=law)
+        return rng.choice(len(law), size=validate.integer(n_draws, "n_draws", least=0), p=law)
 
     def _worst_at(
         self, p: NDArray[np.float64], outputs: NDArray[Any], last: NDArray[Any], depth: int

@@ -7,14 +7,14 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable._rounding import directed, upper
+from deniable.errors import validate
 from deniable.mechanisms.protocol import Generator
 from deniable.notions import Adjacency, PureDP
+from deniable.numerics.rounding import directed, upper
 
 
 def _scale(value: float) -> float:
-    return _validate.positive(value, "scale")
+    return validate.positive(value, "scale")
 
 
 @attrs.frozen
@@ -64,14 +64,14 @@ class Laplace:
 
     def half_width(self, confidence: float) -> float:
         r"""The least t with Pr[\|X\| <= t] >= confidence, rounded up."""
-        c = _validate.open_probability(confidence, "confidence")
+        c = validate.open_probability(confidence, "confidence")
         with directed() as r:
             return upper(-r(self.scale) * r.log(1 - r(c)))
 
     def epsilon(self, l1: float) -> float:
         """The ε of pure DP at this L1 sensitivity, l1/s, rounded up."""
         with directed() as r:
-            return upper(r(_validate.non_negative(l1, "l1")) / r(self.scale))
+            return upper(r(validate.non_negative(l1, "l1")) / r(self.scale))
 
     def guarantee(self, sensitivity: float, adjacency: Adjacency) -> PureDP:
         """Pure DP for inputs whose L1 distance between neighbours is at most `sensitivity`."""
@@ -93,11 +93,11 @@ class Laplace:
         below it when the same independent coordinate joins both, so coordinates merge one by
         one, and a smaller move has a smaller curve. ∎
         """
-        e = _validate.non_negative(epsilon, "epsilon")
+        e = validate.non_negative(epsilon, "epsilon")
         with directed() as r:
-            excess = r(e) - r(_validate.non_negative(sensitivity, "sensitivity")) / r(self.scale)
+            excess = r(e) - r(validate.non_negative(sensitivity, "sensitivity")) / r(self.scale)
             return min(max(upper(-r.expm1(excess / 2)), 0.0), 1.0)
 
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.float64]:
         """Independent simulated noise, never for a release; shape (n_draws,)."""
-        return rng.laplace(0.0, self.scale, _validate.integer(n_draws, "n_draws", least=0))
+        return rng.laplace(0.0, self.scale, validate.integer(n_draws, "n_draws", least=0))

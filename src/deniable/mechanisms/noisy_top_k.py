@@ -9,9 +9,8 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable._rounding import Ball, directed, least, upper
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics.rounding import Ball, directed, least, upper
 
 _BITS = 512
 """Precision of a binomial sum whose terms alternate: many candidates cancel hundreds of bits."""
@@ -29,15 +28,15 @@ class SelectionNoise(enum.StrEnum):
 
 
 def _scale(value: float) -> float:
-    return _validate.positive(value, "scale")
+    return validate.positive(value, "scale")
 
 
 def _number(value: int) -> int:
-    return _validate.integer(value, "number", least=1)
+    return validate.integer(value, "number", least=1)
 
 
 def _noise(value: str) -> SelectionNoise:
-    return SelectionNoise(_validate.one_of(value, SelectionNoise, "noise"))
+    return SelectionNoise(validate.one_of(value, SelectionNoise, "noise"))
 
 
 @attrs.frozen
@@ -171,7 +170,7 @@ class NoisyTopK:
         float
             The width in score units, >= 0, rounded up.
         """
-        c = _validate.open_probability(confidence, "confidence")
+        c = validate.open_probability(confidence, "confidence")
         self._check(candidates)
         if candidates == self.number:
             return 0.0
@@ -202,4 +201,4 @@ class NoisyTopK:
 
 
 def _check_sensitivity(sensitivity: float) -> float:
-    return _validate.non_negative(sensitivity, "sensitivity")
+    return validate.non_negative(sensitivity, "sensitivity")

@@ -7,21 +7,20 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable._rounding import Ball, directed, upper
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms.protocol import Generator
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency, ApproxDP, PureDP
-from deniable.universe import Universe
+from deniable.numerics.rounding import Ball, directed, upper
+from deniable.priors.universe import Universe
 
 
 def _truth(value: float) -> float:
-    return _validate.probability(value, "truth")
+    return validate.probability(value, "truth")
 
 
 def _categories(value: int) -> int:
-    return _validate.integer(value, "categories", least=2)
+    return validate.integer(value, "categories", least=2)
 
 
 @attrs.frozen
@@ -72,7 +71,7 @@ class RandomisedResponse:
 
         .. math:: \epsilon = \text{changed} \cdot \left|\ln \frac{p (k-1)}{1 - p}\right|
         """
-        number = _validate.integer(changed, "changed", least=0)
+        number = validate.integer(changed, "changed", least=0)
         if number == 0:
             return 0.0
         if self.truth in (0.0, 1.0):
@@ -99,8 +98,8 @@ class RandomisedResponse:
         .. math:: \delta = \sum_{i+j \le n} \frac{n!}{i!\,j!\,(n-i-j)!} (1-p-q)^{n-i-j}
                   \left(p^i q^j - e^\epsilon q^i p^j\right)^+ .
         """
-        e = _validate.non_negative(epsilon, "epsilon")
-        n = _validate.integer(sensitivity, "sensitivity", least=0)
+        e = validate.non_negative(epsilon, "epsilon")
+        n = validate.integer(sensitivity, "sensitivity", least=0)
         with directed() as r:
             p, others, factor = r(self.truth), self.categories - 1, r.exp(e)
             q, neither = (1 - p) / others, (1 - p) / others * (others - 1)
@@ -129,13 +128,13 @@ class RandomisedResponse:
     def draws(self, rng: Generator, n_draws: int, answers: ArrayLike) -> NDArray[np.int64]:
         """Simulated answers, never for a release; (n_entities,) -> (n_draws, n_entities)."""
         true = np.array([self._answer(answer) for answer in np.atleast_1d(answers)], dtype=np.int64)
-        n = _validate.integer(n_draws, "n_draws", least=0)
+        n = validate.integer(n_draws, "n_draws", least=0)
         shift = rng.integers(1, self.categories, size=(n, len(true)))
         truthful = rng.random((n, len(true))) < self.truth
         return np.where(truthful, true, (true + shift) % self.categories)
 
     def _answer(self, value: int) -> int:
-        answer = _validate.integer(value, "answer", least=0)
+        answer = validate.integer(value, "answer", least=0)
         if answer >= self.categories:
             raise InvalidArgument(f"Expected answer < {self.categories}, got answer={answer}.")
         return answer

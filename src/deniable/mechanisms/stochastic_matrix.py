@@ -7,9 +7,8 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
-from deniable.universe import MOST_LISTED, Universe
+from deniable.errors import InvalidArgument, validate
+from deniable.priors.universe import MOST_LISTED, Universe
 
 ROUNDING = 2.0**-46
 """How far from 1 the sum of a row may lie for each of its entries: 64 units in the last place of 1,
@@ -216,7 +215,7 @@ def _check(universe: Universe, table: NDArray[np.float64], known: NDArray[np.boo
     for row in np.flatnonzero(off)[:1]:
         raise InvalidArgument(
             f"Expected the row of {_quote(universe.name(int(row)))} to sum to 1, "
-            f"got a sum of {_validate.format_sum(float(sums[row]))}."
+            f"got a sum of {validate.format_sum(float(sums[row]))}."
         )
 
 

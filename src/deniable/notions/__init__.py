@@ -6,7 +6,7 @@ whoever makes a value rounds them to the safe side first.
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from deniable._door import lazy_exports
+from deniable.errors.public_names import lazy_exports
 from deniable.notions._fields import Adjacency, Setting, Side
 from deniable.notions.attack import (
     Advantage,

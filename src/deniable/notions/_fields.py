@@ -3,8 +3,7 @@
 import enum
 from typing import Any
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 
 
 class Adjacency(enum.StrEnum):
@@ -58,7 +57,7 @@ class Side(enum.StrEnum):
 
 def epsilon(value: Any) -> float:
     """A number >= 0; infinity stands for "no bound"."""
-    result = _validate.number(value, "epsilon")
+    result = validate.number(value, "epsilon")
     if result < 0:
         raise InvalidArgument(f"Expected epsilon >= 0, got epsilon={result}.")
     return result + 0.0  # -0.0 becomes 0.0
@@ -66,22 +65,22 @@ def epsilon(value: Any) -> float:
 
 def delta(value: Any) -> float:
     """A probability."""
-    return _validate.probability(value, "delta")
+    return validate.probability(value, "delta")
 
 
 def exceedance(value: Any) -> float:
     """A probability."""
-    return _validate.probability(value, "exceedance")
+    return validate.probability(value, "exceedance")
 
 
 def share(value: Any) -> float:
     """A probability, a belief or a difference of two."""
-    return _validate.probability(value, "the bound")
+    return validate.probability(value, "the bound")
 
 
 def half(value: Any) -> float:
     """A number in [0, ½]."""
-    result = _validate.probability(value, "the bound")
+    result = validate.probability(value, "the bound")
     if result > 0.5:
         raise InvalidArgument(f"Expected the bound <= 0.5, got {result}.")
     return result
@@ -89,17 +88,17 @@ def half(value: Any) -> float:
 
 def spread(value: Any) -> float:
     """A finite number >= 0."""
-    return _validate.non_negative(value, "the bound")
+    return validate.non_negative(value, "the bound")
 
 
 def gamma(value: Any) -> float:
     """A factor >= 1; infinity stands for "no bound"."""
-    return _validate.at_least_one(value, "gamma")
+    return validate.at_least_one(value, "gamma")
 
 
 def rate(value: Any) -> float:
     """A sampling probability in (0, 1]."""
-    result = _validate.probability(value, "beta")
+    result = validate.probability(value, "beta")
     if result == 0:
         raise InvalidArgument("Expected 0 < beta <= 1, got beta=0.0.")
     return result
@@ -107,17 +106,17 @@ def rate(value: Any) -> float:
 
 def fpr(value: Any) -> float:
     """A false-positive rate strictly between 0 and 1."""
-    return _validate.open_probability(value, "fpr")
+    return validate.open_probability(value, "fpr")
 
 
 def count(value: Any, what: str) -> int:
     """A whole number >= 1."""
-    return _validate.integer(value, what, least=1)
+    return validate.integer(value, what, least=1)
 
 
 def worlds(value: Any) -> int:
     """A whole number >= 2."""
-    return _validate.integer(value, "worlds", least=2)
+    return validate.integer(value, "worlds", least=2)
 
 
 def optional_count(value: Any, what: str) -> int | None:

@@ -2,8 +2,7 @@
 
 import attrs
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.notions import _fields
 from deniable.notions._fields import Adjacency, Setting
 
@@ -35,7 +34,7 @@ class Advantage:
 
 
 def _nonmembers(value: object) -> float:
-    return _validate.positive(value, "nonmembers")
+    return validate.positive(value, "nonmembers")
 
 
 @attrs.frozen
@@ -58,7 +57,7 @@ class PredictiveValue:
 
 
 def _fnr(value: object) -> float:
-    return _validate.probability(value, "fnr")
+    return validate.probability(value, "fnr")
 
 
 @attrs.frozen
@@ -108,7 +107,7 @@ class PopulationPrivacy:
 
 
 def _share(value: object) -> float:
-    return _validate.open_probability(value, "share")
+    return validate.open_probability(value, "share")
 
 
 @attrs.frozen
@@ -186,15 +185,15 @@ def _batch(value: object) -> int:
 
 
 def _clip(value: object) -> float:
-    return _validate.positive(value, "clip")
+    return validate.positive(value, "clip")
 
 
 def _noise(value: object) -> float:
-    return _validate.non_negative(value, "noise")
+    return validate.non_negative(value, "noise")
 
 
 def _susceptibility(value: object) -> float:
-    return _validate.non_negative(value, "susceptibility")
+    return validate.non_negative(value, "susceptibility")
 
 
 @attrs.frozen

@@ -4,8 +4,7 @@ from typing import TypeAlias
 
 import attrs
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.notions import _fields
 from deniable.notions._fields import Adjacency
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
@@ -17,7 +16,7 @@ Adversary: TypeAlias = BoundedPriors | OneOutOfPriors | SampledPriors | Correlat
 def _check_family(adversary: Adversary, adjacency: Adjacency) -> None:
     fixed = {OneOutOfPriors: Adjacency.REPLACE_ONE, SampledPriors: Adjacency.ADD_REMOVE}
     if isinstance(adversary, SampledPriors):
-        _validate.open_probability(adversary.rate, "rate")
+        validate.open_probability(adversary.rate, "rate")
     needed = fixed.get(type(adversary), adjacency)
     if needed is not adjacency:
         raise InvalidArgument(f"Expected {needed} with {adversary}, got {adjacency}.")
@@ -168,7 +167,7 @@ class BayesianSemantic:
 
 
 def _ratio(value: object) -> float:
-    return _validate.at_least_one(value, "ratio")
+    return validate.at_least_one(value, "ratio")
 
 
 @attrs.frozen

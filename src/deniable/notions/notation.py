@@ -10,9 +10,8 @@ from typing import Any, cast
 
 import attrs
 
-from deniable import _validate
-from deniable._suggest import nearest
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.errors.suggest import nearest
 from deniable.notions import (
     ZCDP,
     Adjacency,
@@ -345,7 +344,7 @@ def _trait(form: Form, word: str) -> tuple[str, Any]:
             return "adversary", OneOutOfPriors(int(worlds))
     rate = word.removeprefix("sampled-")
     if rate != word and (number := _number(rate, word)) is not None:
-        return "adversary", SampledPriors(_validate.open_probability(number, "rate"))
+        return "adversary", SampledPriors(validate.open_probability(number, "rate"))
     return word, None
 
 

@@ -4,8 +4,7 @@ from typing import Any
 
 import attrs
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.notions import _fields
 from deniable.notions._fields import Adjacency
 
@@ -14,11 +13,11 @@ _RAREST = 1e-12
 
 
 def _noise_multiplier(value: Any) -> float:
-    return _validate.positive(value, "noise_multiplier")
+    return validate.positive(value, "noise_multiplier")
 
 
 def _sample_rate(value: Any) -> float:
-    result = _validate.probability(value, "sample_rate")
+    result = validate.probability(value, "sample_rate")
     if result == 0:
         raise InvalidArgument("Expected 0 < sample_rate <= 1, got sample_rate=0.0.")
     if result < _RAREST:

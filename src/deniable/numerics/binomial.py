@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from deniable._rounding import UNIT
+from deniable.numerics.rounding import UNIT
 
 _OUTWARD = 1e-9
 """Share of a rate and of its distance to 1: more than floating point errs in a Beta quantile."""

@@ -25,8 +25,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import UNIT
 from deniable.errors import InvalidArgument
+from deniable.numerics.rounding import UNIT
 
 _PASSES = 16
 """Error for each unit of log₂ n, in units of u: 15 by the argument above, rounded up."""

@@ -1,10 +1,10 @@
 """What every certificate says of its noise: the guarantee in all, and what protects a part."""
 
-from deniable.analysis.calibrate import Calibration
 from deniable.certificate.model import CertifiedPart, Guarantee, Sensitivity
 from deniable.mechanisms import DiscreteGaussian, Mechanism
 from deniable.pipeline.noise.parts import Part, PublicPart, SelectionPart
 from deniable.pipeline.noise.shares import Share
+from deniable.theorems.analysis.calibrate import Calibration
 
 
 def guarantee(calibration: Calibration) -> Guarantee:

@@ -13,8 +13,6 @@ from typing import TypeAlias
 
 import attrs
 
-from deniable._rounding import directed, lower
-from deniable.analysis.target import IdentifiabilityTarget, Target
 from deniable.certificate.charged import Charged
 from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, Unit
 from deniable.errors import BudgetExceeded, InvalidArgument, NotApplicable
@@ -25,6 +23,8 @@ from deniable.ledger.ledger import Ledger
 from deniable.ledger.people import People, check_people
 from deniable.ledger.words import line
 from deniable.notions import Adjacency
+from deniable.numerics.rounding import directed, lower
+from deniable.theorems.analysis.target import IdentifiabilityTarget, Target
 
 _UNKNOWN = "0" * 64
 """What stands for an entry's digest before there is one, of the same length."""

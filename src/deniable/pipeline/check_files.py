@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from deniable._late import late
 from deniable.certificate.files import (
     CERTIFICATE,
     CSV,
@@ -25,6 +24,7 @@ from deniable.certificate.reading import read_bytes
 from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256, sha256_of_file
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
 from deniable.pipeline.checked import Check, Checked, Trusted, Verified, failed, one_line
 from deniable.pipeline.kind import AnyKind
 

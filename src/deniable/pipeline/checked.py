@@ -6,10 +6,10 @@ from typing import Any
 
 import attrs
 
-from deniable._answer import Answer
 from deniable.certificate._json import Schema
 from deniable.certificate.leaves import differences, leaves
 from deniable.certificate.seal import statement_sha256
+from deniable.numerics.answer import Answer
 
 _LONGEST = 160
 """Characters of a value in a finding, and of a query's name."""

@@ -6,7 +6,7 @@ parent set and one release, and does not compose: `joint` analyses several relea
 
 from typing import TYPE_CHECKING
 
-from deniable._door import lazy_exports
+from deniable.errors.public_names import lazy_exports
 
 __all__ = [
     "count",
@@ -23,30 +23,30 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from deniable.population.doors.count import count
-    from deniable.population.doors.discrete import discrete_gaussian, discrete_laplace
-    from deniable.population.doors.exponential import exponential
-    from deniable.population.doors.gaussian import gaussian
-    from deniable.population.doors.joint import joint
-    from deniable.population.doors.laplace import laplace
-    from deniable.population.doors.noise_curve import noise_curve
-    from deniable.population.doors.query import query
-    from deniable.population.doors.selections import quantile_losses, top_losses
+    from deniable.population.api.count import count
+    from deniable.population.api.discrete import discrete_gaussian, discrete_laplace
+    from deniable.population.api.exponential import exponential
+    from deniable.population.api.gaussian import gaussian
+    from deniable.population.api.joint import joint
+    from deniable.population.api.laplace import laplace
+    from deniable.population.api.noise_curve import noise_curve
+    from deniable.population.api.query import query
+    from deniable.population.api.selections import quantile_losses, top_losses
 else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
         __all__,
         {
-            "count": "deniable.population.doors.count",
-            "discrete_gaussian": "deniable.population.doors.discrete",
-            "discrete_laplace": "deniable.population.doors.discrete",
-            "exponential": "deniable.population.doors.exponential",
-            "gaussian": "deniable.population.doors.gaussian",
-            "joint": "deniable.population.doors.joint",
-            "laplace": "deniable.population.doors.laplace",
-            "noise_curve": "deniable.population.doors.noise_curve",
-            "query": "deniable.population.doors.query",
-            "quantile_losses": "deniable.population.doors.selections",
-            "top_losses": "deniable.population.doors.selections",
+            "count": "deniable.population.api.count",
+            "discrete_gaussian": "deniable.population.api.discrete",
+            "discrete_laplace": "deniable.population.api.discrete",
+            "exponential": "deniable.population.api.exponential",
+            "gaussian": "deniable.population.api.gaussian",
+            "joint": "deniable.population.api.joint",
+            "laplace": "deniable.population.api.laplace",
+            "noise_curve": "deniable.population.api.noise_curve",
+            "query": "deniable.population.api.query",
+            "quantile_losses": "deniable.population.api.selections",
+            "top_losses": "deniable.population.api.selections",
         },
     )

@@ -7,7 +7,7 @@ distributions and the families of explicit mechanisms, which need NumPy, when th
 
 from typing import TYPE_CHECKING
 
-from deniable._door import lazy_exports
+from deniable.errors.public_names import lazy_exports
 from deniable.priors.adversaries import (
     BoundedPriors,
     CorrelatedPriors,

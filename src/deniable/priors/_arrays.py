@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 
 ROUNDING = 2.0**-46
 """How far from 1 the sum of a law may lie for each of its entries: 64 units in the last place of 1,
@@ -47,7 +46,7 @@ def law(value: ArrayLike, what: str, *, ndim: int = 1) -> NDArray[np.float64]:
     if (off > ROUNDING * result.shape[-1]).any():
         total = float(np.atleast_1d(result.sum(axis=-1)).flat[int(np.argmax(off))])
         raise InvalidArgument(
-            f"Expected {what} to sum to 1, got a sum of {_validate.format_sum(total)}."
+            f"Expected {what} to sum to 1, got a sum of {validate.format_sum(total)}."
         )
     return result
 
@@ -78,7 +77,7 @@ def members_of(value: ArrayLike, n_entities: int) -> NDArray[np.bool_]:
 
 def position(entity: Any, n_entities: int) -> int:
     """The position of one of so many entities."""
-    result = _validate.integer(entity, "entity", least=0)
+    result = validate.integer(entity, "entity", least=0)
     if result >= n_entities:
         raise InvalidArgument(f"Expected entity < {n_entities}, got entity={result}.")
     return result
@@ -87,7 +86,7 @@ def position(entity: Any, n_entities: int) -> int:
 def positions(value: Any, what: str) -> tuple[int, ...]:
     """Distinct positions, in increasing order."""
     try:
-        entities = sorted(_validate.integer(entity, what, least=0) for entity in value)
+        entities = sorted(validate.integer(entity, what, least=0) for entity in value)
     except TypeError:
         raise InvalidArgument(f"Expected {what} to be positions, got {value!r}.") from None
     if len(set(entities)) < len(entities):
@@ -112,7 +111,7 @@ def impossible(entity: int, *, member: bool) -> InvalidArgument:
 
 def target(entity: int, now: float, probability: Any) -> float:
     """The probability to scale an entity to, where its conditional laws exist."""
-    wanted = _validate.probability(probability, "probability")
+    wanted = validate.probability(probability, "probability")
     if now in (0.0, 1.0) and wanted != now:
         raise impossible(entity, member=now == 0.0)
     return wanted

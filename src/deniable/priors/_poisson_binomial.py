@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable._rounding import UNIT
+from deniable.numerics.rounding import UNIT
 from deniable.priors import _arrays
 
 Floats = NDArray[np.float64]

@@ -9,15 +9,15 @@ from typing import Any, ClassVar
 
 import attrs
 
-from deniable import _validate
+from deniable.errors import validate
 
 
 def _rate(value: Any) -> float:
-    return _validate.probability(value, "rate")
+    return validate.probability(value, "rate")
 
 
 def _worlds(value: object) -> int:
-    return _validate.integer(value, "worlds", least=2)
+    return validate.integer(value, "worlds", least=2)
 
 
 @attrs.frozen
@@ -53,7 +53,7 @@ class BoundedPriors:
     high: float = attrs.field(default=1.0)
 
     def __init__(self, low: float = 0.0, high: float = 1.0) -> None:
-        a, b = _validate.interval(low, high, "prior")
+        a, b = validate.interval(low, high, "prior")
         self.__attrs_init__(a, b)  # type: ignore[attr-defined]
 
     def __str__(self) -> str:

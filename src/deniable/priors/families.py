@@ -12,7 +12,7 @@ from typing import ClassVar, TypeAlias
 import attrs
 import numpy as np
 
-from deniable import _validate
+from deniable.errors import validate
 from deniable.priors.adversaries import SampledPriors as SampledPriors
 from deniable.priors.protocol import Prior
 from deniable.priors.uniform_sized import UniformSizedPrior
@@ -61,7 +61,7 @@ class BoundedProductPriors:
     high: float
 
     def __init__(self, low: float, high: float) -> None:
-        a, b = _validate.interval(low, high, "prior")
+        a, b = validate.interval(low, high, "prior")
         self.__attrs_init__(a, b)  # type: ignore[attr-defined]
 
     @property
@@ -108,7 +108,7 @@ class BoundedSizeConditionedPriors:
     high: float
 
     def __init__(self, low: float, high: float) -> None:
-        a, b = _validate.interval(low, high, "prior")
+        a, b = validate.interval(low, high, "prior")
         self.__attrs_init__(a, b)  # type: ignore[attr-defined]
 
     @property

@@ -6,15 +6,14 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.priors import _arrays
 from deniable.priors.protocol import Generator
 
 
 def _groups(value: Iterable[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
     try:
-        groups = [[_validate.integer(i, "a position", least=0) for i in part] for part in value]
+        groups = [[validate.integer(i, "a position", least=0) for i in part] for part in value]
     except TypeError:
         raise InvalidArgument(f"Expected groups to be lists of positions, got {value!r}.") from None
     everyone = sorted(i for part in groups for i in part)
@@ -87,7 +86,7 @@ class GroupedPrior:
 
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
         """Independent draws of T; shape (n_draws, n_entities)."""
-        n = _validate.integer(n_draws, "n_draws", least=0)
+        n = validate.integer(n_draws, "n_draws", least=0)
         return (rng.random((n, len(self.groups))) < self.probabilities)[:, self._group_of()]
 
     def given(self, entity: int, *, member: bool) -> "GroupedPrior":
@@ -100,7 +99,7 @@ class GroupedPrior:
     def scaled(self, entity: int, probability: float) -> "GroupedPrior":
         """Change the probability of the entity's group; any of both may be 0 or 1."""
         group = self._group_of()[_arrays.position(entity, self.n_entities)]
-        wanted = _validate.probability(probability, "probability")
+        wanted = validate.probability(probability, "probability")
         return GroupedPrior(self.groups, _arrays.replace_entry(self.probabilities, group, wanted))
 
     def _group_of(self) -> NDArray[np.int64]:

@@ -6,8 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.priors import _arrays
 from deniable.priors.protocol import Generator
 
@@ -78,7 +77,7 @@ class MarkovPrior:
         cls, initial: ArrayLike, transition: ArrayLike, present: ArrayLike, n_entities: int
     ) -> "MarkovPrior":
         """The same transition, shape (n_states, n_states), between all neighbours."""
-        n = _validate.integer(n_entities, "n_entities", least=1)
+        n = validate.integer(n_entities, "n_entities", least=1)
         step = _arrays.law(transition, "transition", ndim=2)
         return cls(initial, np.broadcast_to(step, (n - 1, *step.shape)), present)
 
@@ -123,7 +122,7 @@ class MarkovPrior:
 
     def state_draws(self, rng: Generator, n_draws: int) -> NDArray[np.int64]:
         """Independent draws of X as state numbers; shape (n_draws, n_entities)."""
-        n = _validate.integer(n_draws, "n_draws", least=0)
+        n = validate.integer(n_draws, "n_draws", least=0)
         result = np.empty((n, self.n_entities), dtype=np.int64)
         result[:, 0] = _draw_states(self.initial[None], np.zeros(n, dtype=np.int64), rng)
         for i, step in enumerate(self.transitions):

@@ -6,8 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.priors import _arrays
 from deniable.priors.protocol import Generator, Prior
 
@@ -83,7 +82,7 @@ class MixturePrior:
 
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
         """Independent draws of T; shape (n_draws, n_entities)."""
-        n = _validate.integer(n_draws, "n_draws", least=0)
+        n = validate.integer(n_draws, "n_draws", least=0)
         counts = rng.multinomial(n, self.weights / self.weights.sum())
         parts = [
             part.draws(rng, int(count)) for part, count in zip(self.components, counts, strict=True)

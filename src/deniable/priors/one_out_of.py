@@ -8,15 +8,14 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.priors import _arrays
 from deniable.priors.protocol import Generator
 from deniable.priors.size_conditioned import SizeConditionedPrior
 
 
 def _n_entities(value: Any) -> int:
-    return _validate.integer(value, "n_entities", least=1)
+    return validate.integer(value, "n_entities", least=1)
 
 
 def _certain(value: Iterable[int]) -> tuple[int, ...]:
@@ -94,7 +93,7 @@ class OneOutOfPrior:
 
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
         """Independent draws of T; shape (n_draws, n_entities)."""
-        n = _validate.integer(n_draws, "n_draws", least=0)
+        n = validate.integer(n_draws, "n_draws", least=0)
         result = np.tile(self._known(), (n, 1))
         entities = np.array(self.candidates)[rng.integers(self.n_worlds, size=n)]
         result[np.arange(n), entities] = True

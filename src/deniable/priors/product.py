@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
+from deniable.errors import validate
 from deniable.priors import _arrays
 from deniable.priors.protocol import Generator
 
@@ -60,7 +60,7 @@ class ProductPrior:
 
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
         """Independent draws of T; shape (n_draws, n_entities)."""
-        n = _validate.integer(n_draws, "n_draws", least=0)
+        n = validate.integer(n_draws, "n_draws", least=0)
         return rng.random((n, self.n_entities)) < self.marginals
 
     def given(self, entity: int, *, member: bool) -> "ProductPrior":
@@ -73,5 +73,5 @@ class ProductPrior:
     def scaled(self, entity: int, probability: float) -> "ProductPrior":
         """Put one membership probability in place of another; any of both may be 0 or 1."""
         at = _arrays.position(entity, self.n_entities)
-        wanted = _validate.probability(probability, "probability")
+        wanted = validate.probability(probability, "probability")
         return ProductPrior(_arrays.replace_entry(self.marginals, at, wanted))

@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
+from deniable.errors import validate
 from deniable.priors import _arrays
 from deniable.priors.product import ProductPrior
 from deniable.priors.protocol import Generator
@@ -17,7 +17,7 @@ def _candidates(value: ArrayLike) -> NDArray[np.bool_]:
 
 
 def _rate(value: Any) -> float:
-    return _validate.probability(value, "rate")
+    return validate.probability(value, "rate")
 
 
 @attrs.frozen

@@ -8,8 +8,7 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.priors import _arrays
 from deniable.priors._conditional import ConditionalBernoulli
 from deniable.priors.protocol import Generator
@@ -23,7 +22,7 @@ def _weights(value: ArrayLike) -> NDArray[np.float64]:
 
 
 def _n_members(value: Any) -> int:
-    return _validate.integer(value, "n_members", least=0)
+    return validate.integer(value, "n_members", least=0)
 
 
 @attrs.frozen(slots=False)
@@ -105,7 +104,7 @@ class SizeConditionedPrior:
 
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
         """Independent draws of T; shape (n_draws, n_entities)."""
-        n = _validate.integer(n_draws, "n_draws", least=0)
+        n = validate.integer(n_draws, "n_draws", least=0)
         result = np.tile(self._certain, (n, 1))
         result[:, self._free] = self._conditional.draws(rng, n)
         return result

@@ -8,11 +8,10 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.priors import _arrays
 from deniable.priors.protocol import Generator, Prior
-from deniable.universe import Universe, subsets
+from deniable.priors.universe import Universe, subsets
 
 
 def _members(value: ArrayLike) -> NDArray[np.bool_]:
@@ -77,7 +76,7 @@ class TablePrior:
             row[[universe.position(name) for name in names]] = True
             if row.sum() < len(names):
                 raise InvalidArgument(f'Expected each entity once, got "{key}".')
-        chances = [_validate.probability(p, f'the chance of "{k}"') for k, p in spec.items()]
+        chances = [validate.probability(p, f'the chance of "{k}"') for k, p in spec.items()]
         return cls(rows, chances)
 
     @classmethod
@@ -122,7 +121,7 @@ class TablePrior:
 
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
         """Independent draws of T; shape (n_draws, n_entities)."""
-        n = _validate.integer(n_draws, "n_draws", least=0)
+        n = validate.integer(n_draws, "n_draws", least=0)
         steps = np.cumsum(self.probabilities)
         rows = np.searchsorted(steps, rng.random(n) * steps[-1], side="right")
         return np.asarray(self.members[rows])

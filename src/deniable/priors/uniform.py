@@ -7,14 +7,14 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
+from deniable.errors import validate
 from deniable.priors import _arrays
 from deniable.priors.product import ProductPrior
 from deniable.priors.protocol import Generator
 
 
 def _n_entities(value: Any) -> int:
-    return _validate.integer(value, "n_entities", least=1)
+    return validate.integer(value, "n_entities", least=1)
 
 
 @attrs.frozen
@@ -50,7 +50,7 @@ class UniformPrior:
 
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
         """Independent draws of T; shape (n_draws, n_entities)."""
-        n = _validate.integer(n_draws, "n_draws", least=0)
+        n = validate.integer(n_draws, "n_draws", least=0)
         return rng.integers(2, size=(n, self.n_entities), dtype=np.uint8).astype(np.bool_)
 
     def given(self, entity: int, *, member: bool) -> ProductPrior:

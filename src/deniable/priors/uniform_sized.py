@@ -7,19 +7,18 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.priors import _arrays
 from deniable.priors.protocol import Generator
 from deniable.priors.size_conditioned import SizeConditionedPrior
 
 
 def _n_entities(value: Any) -> int:
-    return _validate.integer(value, "n_entities", least=1)
+    return validate.integer(value, "n_entities", least=1)
 
 
 def _n_members(value: Any) -> int:
-    return _validate.integer(value, "n_members", least=0)
+    return validate.integer(value, "n_members", least=0)
 
 
 @attrs.frozen
@@ -71,7 +70,7 @@ class UniformSizedPrior:
 
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
         """Independent draws of T; shape (n_draws, n_entities)."""
-        n = _validate.integer(n_draws, "n_draws", least=0)
+        n = validate.integer(n_draws, "n_draws", least=0)
         result = np.zeros((n, self.n_entities), dtype=np.bool_)
         result[:, : self.n_members] = True
         return rng.permuted(result, axis=1, out=result)

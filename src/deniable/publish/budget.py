@@ -5,15 +5,15 @@ from fractions import Fraction
 
 import attrs
 
-from deniable._rounding import directed, lower
-from deniable.analysis.calibrate import Calibration, calibrated
-from deniable.analysis.privacy_loss import lattice_slack
-from deniable.analysis.target import Target
 from deniable.ledger.units import in_whole_units
 from deniable.notions import Adjacency
+from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise.shares import Share
 from deniable.priors import BoundedPriors
 from deniable.publish.statistics.protocol import Part, PublicPart, VectorPart
+from deniable.theorems.analysis.calibrate import Calibration, calibrated
+from deniable.theorems.analysis.privacy_loss import lattice_slack
+from deniable.theorems.analysis.target import Target
 
 
 @attrs.frozen

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
-from deniable._late import late
 from deniable.certificate.files import PLAN
 from deniable.certificate.results import ResultRow, table
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
 from deniable.pipeline.kind import Noise, ReleaseKind
 from deniable.publish.certify import certify_release
 from deniable.publish.plan.plan import MOST_QUERIES, PublicPlan, public_plan
@@ -22,11 +22,11 @@ from deniable.publish.statistics.scope import Condition, Grouping
 
 if TYPE_CHECKING:
     from deniable.publish import listed, rebuilt
-    from deniable.report import document
+    from deniable.publish.page import document
 else:  # needed for the files of a release only
     listed = late("deniable.publish.listed")
     rebuilt = late("deniable.publish.rebuilt")
-    document = late("deniable.report.document")
+    document = late("deniable.publish.page.document")
 
 PreparedPlan: TypeAlias = Prepared[PublicPlan]
 

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import attrs
 
-from deniable._answer import BudgetAnswer
-from deniable._late import late
-from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
-from deniable.analysis.calibrate import Calibration
 from deniable.certificate.population import PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.people import People
 from deniable.mechanisms import Mechanism
+from deniable.numerics.answer import BudgetAnswer
 from deniable.pipeline.noise.shares import Share, calibrate_mechanism
 from deniable.publish.budget import Ask, allocation
 from deniable.publish.plan.ledger import Handed
@@ -22,10 +20,12 @@ from deniable.publish.plan.plan import Plan, PublicPlan, read_plan
 from deniable.publish.population.noise import Everybody, larger
 from deniable.publish.population.stated import derive_statement
 from deniable.publish.prepared_query import PreparedQuery
+from deniable.publish.sources.frames import can_be_read_once
 from deniable.publish.statistics.protocol import Part, PublicPart
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
-from deniable.sources.frames import can_be_read_once
+from deniable.theorems.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
+from deniable.theorems.analysis.calibrate import Calibration
 
 if TYPE_CHECKING:
     from deniable.publish.population import statement

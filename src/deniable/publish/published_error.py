@@ -6,10 +6,10 @@ from typing import Any
 import attrs
 
 from deniable.mechanisms import Mechanism
+from deniable.publish.page.percentiles import between
 from deniable.publish.statistics.mean import Mean
 from deniable.publish.statistics.protocol import Statistic
 from deniable.publish.statistics.quantile import Quantile
-from deniable.report.percentiles import between
 
 _SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
 """Numbers of rows behind a mean or a quantile; how many there are is not public."""

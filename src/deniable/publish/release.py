@@ -10,12 +10,12 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._answer import Answer
-from deniable._notebook import notebook_bar
 from deniable.certificate import ResultRow, table
 from deniable.certificate.charged import Charged
 from deniable.errors import ReleaseCancelled
 from deniable.ledger.ledger import Ledger
+from deniable.numerics.answer import Answer
+from deniable.numerics.notebook import notebook_bar
 from deniable.pipeline.charging import Account, label
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
@@ -23,10 +23,10 @@ from deniable.publish.kind import KIND
 from deniable.publish.plan.plan import Plan, PublicPlan
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
+from deniable.publish.sources.frames import Library, as_it_came, library_of
+from deniable.publish.sources.unread import Unread
 from deniable.publish.statistics.protocol import PublicPart
 from deniable.publish.totals.aggregate import ForOwner, Truncation, exact_totals
-from deniable.sources.frames import Library, as_it_came, library_of
-from deniable.sources.unread import Unread
 
 MEMORY_LIMIT = "1GB"
 """What the engine may use before it spills; the process needs some more."""

@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from deniable.publish.plan.spelling import format_key, quote_text
-from deniable.sources.frames import MEMORY, frame_of, undeclared
-from deniable.sources.table import Kind, Source, is_csv, schema
+from deniable.publish.sources.frames import MEMORY, frame_of, undeclared
+from deniable.publish.sources.table import Kind, Source, is_csv, schema
 
 _HERE = Path()
 _NUMERIC = (Kind.INTEGER, Kind.NUMBER)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
-from deniable._answer import Answer
+from deniable.numerics.answer import Answer
 from deniable.report.html import Html, element, items, join, name, text
 
 _DIGITS = 6

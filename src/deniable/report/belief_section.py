@@ -1,15 +1,5 @@
 """What may be believed: the picture, its key, the figures, the table."""
 
-from deniable.analysis.belief import posterior_lower, posterior_upper
-from deniable.analysis.target import (
-    AdvantageTarget,
-    AttackSuccessTarget,
-    EpsilonTarget,
-    FalseNegativesTarget,
-    GammaTarget,
-    IdentifiabilityTarget,
-    MaxPosteriorTarget,
-)
 from deniable.certificate.model import Certificate
 from deniable.priors import BoundedPriors
 from deniable.report.beliefs import belief_picture, steepest_prior, table_priors
@@ -31,6 +21,16 @@ from deniable.report.sentences import (
     pair,
 )
 from deniable.report.style import PALETTE
+from deniable.theorems.analysis.belief import posterior_lower, posterior_upper
+from deniable.theorems.analysis.target import (
+    AdvantageTarget,
+    AttackSuccessTarget,
+    EpsilonTarget,
+    FalseNegativesTarget,
+    GammaTarget,
+    IdentifiabilityTarget,
+    MaxPosteriorTarget,
+)
 
 
 def belief_section(certificate: Certificate) -> Html:

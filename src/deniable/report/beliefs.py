@@ -4,8 +4,10 @@ import math
 
 import attrs
 
-from deniable.analysis.belief import posterior_lower, posterior_upper
-from deniable.analysis.target import (
+from deniable.certificate.model import Certificate
+from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.belief import posterior_lower, posterior_upper
+from deniable.theorems.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,
     GammaTarget,
@@ -13,8 +15,6 @@ from deniable.analysis.target import (
     MaxPosteriorTarget,
     Target,
 )
-from deniable.certificate.model import Certificate
-from deniable.priors import BoundedPriors
 
 _STEPS = 100
 """Points of a curve: smooth at the size it is drawn."""

@@ -2,11 +2,11 @@
 
 import math
 
-from deniable.analysis.target import EpsilonTarget
 from deniable.certificate.model import Certificate, Guarantee
 from deniable.certificate.tables import TableCertificate
 from deniable.report.numbers import significant
 from deniable.report.sentences import at_most, chance, exactly, rounded_up
+from deniable.theorems.analysis.target import EpsilonTarget
 
 _GAUSSIAN = "discrete-gaussian"
 

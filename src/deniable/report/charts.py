@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from deniable._late import late
+from deniable.errors.late import late
 from deniable.report.bars import Bar, records, row_height
 from deniable.report.beliefs import BeliefPicture
 from deniable.report.html import Html, element, text

@@ -5,10 +5,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
 
-from deniable.analysis.target import Step
 from deniable.report.html import Html, element, items, join, text
 from deniable.report.numbers import significant
 from deniable.report.sentences import at_least, at_most, chance, exactly, factor
+from deniable.theorems.analysis.target import Step
 from deniable.theorems.catalogue import CATALOGUE
 
 _DIGITS = 5

@@ -2,15 +2,6 @@
 
 import attrs
 
-from deniable.analysis.belief import posterior_upper
-from deniable.analysis.target import (
-    AdvantageTarget,
-    AttackSuccessTarget,
-    FalseNegativesTarget,
-    GammaTarget,
-    IdentifiabilityTarget,
-    MaxPosteriorTarget,
-)
 from deniable.certificate.model import Certificate
 from deniable.report.beliefs import readable_prior, worst_prior
 from deniable.report.html import Html, element, join, text
@@ -27,6 +18,15 @@ from deniable.report.sentences import (
     factor,
     members,
     pair,
+)
+from deniable.theorems.analysis.belief import posterior_upper
+from deniable.theorems.analysis.target import (
+    AdvantageTarget,
+    AttackSuccessTarget,
+    FalseNegativesTarget,
+    GammaTarget,
+    IdentifiabilityTarget,
+    MaxPosteriorTarget,
 )
 
 _MOST_ICONS = 1000

@@ -3,31 +3,30 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, cast, get_args
 
-from deniable import _validate
-from deniable._answer import PlotKind
-from deniable._rounding import directed, lower
-from deniable.analysis.belief import posterior_lower, posterior_upper
 from deniable.auditing.audit import RatePoint
-from deniable.bounds import Bound
-from deniable.errors import InvalidArgument
+from deniable.auditing.charts import most_flagged, rate_layers
+from deniable.errors import InvalidArgument, validate
+from deniable.gwas.pages.genome_chart import genome_layers
+from deniable.gwas.pages.manhattan import ManhattanPicture
 from deniable.ledger.summary import Summary
+from deniable.numerics.answer import PlotKind
+from deniable.numerics.bound import Bound
+from deniable.numerics.rounding import directed, lower
 from deniable.population.answer.answer import PopulationAnswer
-from deniable.population.doors.noise_curve import NoiseCurve
-from deniable.report.audit_charts import most_flagged, rate_layers
+from deniable.population.api.noise_curve import NoiseCurve
+from deniable.population.pages.charts import noise_panels, record_layers, risk_layers
+from deniable.population.pages.risks import Risks
 from deniable.report.charts import SIDE, alt, belief_axis, course_layers, data, finish, line
-from deniable.report.genome_chart import genome_layers
 from deniable.report.html import legible
-from deniable.report.judgement_charts import judgement_layers, repair_layers
-from deniable.report.manhattan import ManhattanPicture
-from deniable.report.risk_charts import noise_panels, record_layers, risk_layers
-from deniable.report.risks import Risks
-from deniable.report.rules_charts import comparison_layers, design_layers
 from deniable.report.sentences import at_most
 from deniable.report.style import PALETTE
 from deniable.rules.comparing import RuleComparison
 from deniable.rules.designing import RuleDesign
 from deniable.rules.judgement import TablesJudgement
+from deniable.rules.pages.design_charts import comparison_layers, design_layers
+from deniable.rules.pages.judgement_charts import judgement_layers, repair_layers
 from deniable.rules.repairing import RuleRepair
+from deniable.theorems.analysis.belief import posterior_lower, posterior_upper
 
 _STEPS = 100
 """Points of a curve: smooth at the size it is drawn."""
@@ -62,7 +61,7 @@ def budget_chart(given: Sequence[object], kind: PlotKind) -> Any:
     InvalidArgument
         If something among them has no budget, or no trade-off where one is asked for.
     """
-    if _validate.one_of(kind, get_args(PlotKind), "kind") == "posterior":
+    if validate.one_of(kind, get_args(PlotKind), "kind") == "posterior":
         return posterior_chart(given)
     answers = [_find_budgeted(each) for each in given]
     curves = []

@@ -1,18 +1,18 @@
 """What holds besides against somebody who knows the list of members and nobody who was drawn."""
 
-from deniable.analysis.target import (
-    AdvantageTarget,
-    AttackSuccessTarget,
-    GammaTarget,
-    MaxPosteriorTarget,
-    Target,
-)
 from deniable.certificate.population import ON_TRUST, SENTENCE, PopulationStatement
 from deniable.certificate.tables import TableCertificate
 from deniable.report.html import Html, element, items, join, text
 from deniable.report.numbers import significant
 from deniable.report.page import Section
 from deniable.report.sentences import at_least, chance, common, exactly, factor, rounded_up
+from deniable.theorems.analysis.target import (
+    AdvantageTarget,
+    AttackSuccessTarget,
+    GammaTarget,
+    MaxPosteriorTarget,
+    Target,
+)
 
 METHODS = {
     "constant": "all members add the same, so that nothing can be learnt",

@@ -5,10 +5,10 @@ from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from typing import assert_never
 
-from deniable.analysis.belief import posterior_upper
 from deniable.certificate.model import Certificate, NamedUnit, Unit
 from deniable.report.html import Html, element, name, text
 from deniable.report.numbers import significant
+from deniable.theorems.analysis.belief import posterior_upper
 
 _MOST_DIGITS = 15
 """"One in 10^15" and rarer is said as that."""

@@ -6,7 +6,7 @@ tables has a finite ε: it protects by what the adversary does not know, and doe
 
 from typing import TYPE_CHECKING
 
-from deniable._door import lazy_exports
+from deniable.errors.public_names import lazy_exports
 
 __all__ = [
     "Barnardise",

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from deniable._rounding import directed
+from deniable.numerics.rounding import directed
 from deniable.rules.numbers import Belief, Chance, Number, at_most, complement
 from deniable.rules.rule import Channel, Column, Mark, mirrored
 from deniable.rules.worlds import Adversary, Priors, World, chance

@@ -5,8 +5,8 @@ from typing import Any
 
 import attrs
 
-from deniable._answer import Answer, plots
 from deniable.errors import InvalidArgument
+from deniable.numerics.answer import Answer, plots
 from deniable.rules.designing import RuleDesign, design
 from deniable.rules.rule import Rule, Step
 from deniable.rules.steps import HIDDEN, Bottom, Top

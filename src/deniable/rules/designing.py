@@ -10,11 +10,10 @@ from typing import Any
 
 import attrs
 
-from deniable import _validate
-from deniable._answer import Answer, plots
-from deniable._late import late
-from deniable.bounds import Bound
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.errors.late import late
+from deniable.numerics.answer import Answer, plots
+from deniable.numerics.bound import Bound
 from deniable.rules.beliefs import Extreme, belief_after, highest, lowest
 from deniable.rules.exceedance import Exceedance, belief_except, exceedance
 from deniable.rules.numbers import (
@@ -58,7 +57,7 @@ def list_sizes(members: int | str | Iterable[int]) -> tuple[bool, Sequence[int]]
         if not all(_DECIMAL.fullmatch(part.strip()) for part in parts):
             raise InvalidArgument(
                 'Expected members as a number, a list such as "10,20" or a range such as '
-                f'"2..1000", got {_validate.format_value(members)}.'
+                f'"2..1000", got {validate.format_value(members)}.'
             )
         sizes = [_size(int(part)) for part in parts]
         return len(sizes) > 1, sizes
@@ -71,15 +70,15 @@ def list_sizes(members: int | str | Iterable[int]) -> tuple[bool, Sequence[int]]
 
 
 def _size(value: Any) -> int:
-    size = _validate.integer(value, "members", least=1)
+    size = validate.integer(value, "members", least=1)
     if size > _MOST_MEMBERS:
         raise InvalidArgument(
-            f"Expected at most {_MOST_MEMBERS} members of a list, got {_validate.format_value(size)}."
+            f"Expected at most {_MOST_MEMBERS} members of a list, got {validate.format_value(size)}."
         )
     return size
 
 
-rules_page: Any = late("deniable.report.rules_page")
+rules_page: Any = late("deniable.rules.pages.design_page")
 
 ASSUMES = (
     "Exact tables have no finite ε. This answer rests on what the adversary does not know: on "

@@ -45,9 +45,9 @@ from typing import Any
 
 import attrs
 
-from deniable._suggest import nearest
-from deniable._validate import format_value, integer, one_of, pair
 from deniable.errors import InvalidArgument, PlanError
+from deniable.errors.suggest import nearest
+from deniable.errors.validate import format_value, integer, one_of, pair
 from deniable.rules.numbers import probability
 from deniable.rules.presets import PRESETS, Preset, preset
 from deniable.rules.rule import Rule, Step

@@ -24,7 +24,7 @@ from typing import Any, Literal, TypeAlias
 
 import attrs
 
-from deniable._rounding import Directed, directed, exact_product
+from deniable.numerics.rounding import Directed, directed, exact_product
 from deniable.rules.beliefs import largest_belief
 from deniable.rules.feasible import Interval
 from deniable.rules.numbers import Number, complement

@@ -10,10 +10,9 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from deniable import _validate
-from deniable._answer import Answer, plots
-from deniable._late import late
-from deniable.errors import DataError
+from deniable.errors import DataError, validate
+from deniable.errors.late import late
+from deniable.numerics.answer import Answer, plots
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.feasible import Interval, Proof, feasible
 from deniable.rules.files import CountedTable, RulesFile, read_rules
@@ -27,7 +26,7 @@ from deniable.rules.tables import PublishedCell, Source, list_names, read_table
 from deniable.rules.tree import Contradiction
 from deniable.rules.worlds import Adversary, Priors, Sample
 
-judgement_page: Any = late("deniable.report.judgement_page")
+judgement_page: Any = late("deniable.rules.pages.judgement_page")
 
 
 @attrs.frozen
@@ -370,7 +369,7 @@ def judge(rules: Rules, *tables: Source, threshold: int = 10) -> TablesJudgement
     >>> answer.worst.highest.upper
     Fraction(271, 382)
     """
-    threshold = _validate.integer(threshold, "threshold", least=1)
+    threshold = validate.integer(threshold, "threshold", least=1)
     rules = rules if isinstance(rules, RulesFile) else read_rules(rules)
     rules, cells = _read(rules, tables)
     known = related(rules, cells)

@@ -8,10 +8,9 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from deniable import _validate
-from deniable._rounding import Ball, Directed, directed, lower, upper
-from deniable.bounds import Bound, Evidence
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
 
 _LONGEST = 400
 """Characters of a written number: more digits and smaller exponents than any probability has."""
@@ -52,25 +51,25 @@ def fraction(value: Any, what: str) -> Fraction:
         if value and not -_FARTHEST <= value.adjusted() <= _FARTHEST:
             raise InvalidArgument(
                 f"Expected {what} between 1e-{_FARTHEST} and 1e{_FARTHEST}, or 0, got "
-                f"{_validate.format_value(str(value))}."
+                f"{validate.format_value(str(value))}."
             )
         return Fraction(value)
-    return Fraction(repr(_validate.finite(value, what)))
+    return Fraction(repr(validate.finite(value, what)))
 
 
 def probability(value: Any, what: str) -> Fraction:
     """A fraction in [0, 1]."""
     result = fraction(value, what)
     if not 0 <= result <= 1:
-        raise InvalidArgument(f"Expected 0 <= {what} <= 1, got {_validate.format_value(value)}.")
+        raise InvalidArgument(f"Expected 0 <= {what} <= 1, got {validate.format_value(value)}.")
     return result
 
 
 def prior_range(value: Any) -> tuple[Fraction, Fraction]:
     """The least and the largest prior, in order."""
-    low, high = (probability(each, "a prior") for each in _validate.pair(value, "prior"))
+    low, high = (probability(each, "a prior") for each in validate.pair(value, "prior"))
     if high < low:
-        _validate.interval(float(low), float(high), "prior")
+        validate.interval(float(low), float(high), "prior")
         raise InvalidArgument("Expected the lower prior first. Put the lower bound first.")
     return low, high
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from deniable import _validate
+from deniable.errors import validate
 from deniable.rules.rule import Rule
 from deniable.rules.steps import Hide, Midpoint, RandomRound, Round
 
@@ -115,4 +115,4 @@ def preset(name: str) -> Rule:
     >>> preset("cms").publish(10)
     {'*': Fraction(1, 1)}
     """
-    return PRESETS[_validate.one_of(name, PRESETS, "preset")].rule
+    return PRESETS[validate.one_of(name, PRESETS, "preset")].rule

@@ -11,11 +11,10 @@ from typing import Any
 
 import attrs
 
-from deniable._answer import Answer, plots
-from deniable._rounding import directed, lower, upper
-from deniable.analysis.calibrate import calibrate
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
+from deniable.numerics.answer import Answer, plots
+from deniable.numerics.rounding import directed, lower, upper
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES, SizeDesign, design
 from deniable.rules.files import CountedTable, ListedPeople, RulesFile, read_rules
 from deniable.rules.judgement import Rules
@@ -25,6 +24,7 @@ from deniable.rules.relations import Atoms
 from deniable.rules.rule import Rule
 from deniable.rules.steps import Hide, Midpoint, Round, Top
 from deniable.rules.worlds import Adversary, Priors, Sample
+from deniable.theorems.analysis.calibrate import calibrate
 
 JOINT = (
     "Tables that share people, and totals to which the rule is applied, are not repaired as they "

@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.rules.steps import (
     HIDDEN,
     Barnardise,
@@ -101,7 +100,7 @@ def _steps(given: Iterable[Step]) -> tuple[Step, ...]:
     for step in steps:
         if not isinstance(step, Step):
             raise InvalidArgument(
-                f"Expected steps of a rule, such as Hide(1, 7), got {_validate.format_value(step)}."
+                f"Expected steps of a rule, such as Hide(1, 7), got {validate.format_value(step)}."
             )
     return steps
 
@@ -125,7 +124,7 @@ def _check_noise(steps: Iterable[Step]) -> None:
 
 
 def _zero(word: Any) -> str:
-    return _validate.one_of(word, ZERO, "zero")
+    return validate.one_of(word, ZERO, "zero")
 
 
 @attrs.frozen
@@ -215,7 +214,7 @@ class Rule:
         if not column.runs:
             raise InvalidArgument(
                 f"Expected a number that the rule can publish for a count of 0 to {members}, got "
-                f"{_validate.format_value(output)}."
+                f"{validate.format_value(output)}."
             )
         return column.windows
 

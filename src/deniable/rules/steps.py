@@ -15,9 +15,8 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from deniable import _validate
-from deniable._frozen_map import FrozenMap
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics.frozen_map import FrozenMap
 from deniable.rules.numbers import probability
 
 HIDDEN = "*"
@@ -30,15 +29,15 @@ Counts: TypeAlias = tuple[int | None, int | None]
 
 
 def _base(value: Any) -> int:
-    return _validate.integer(value, "base", least=1)
+    return validate.integer(value, "base", least=1)
 
 
 def _halves(word: Any) -> str:
-    return _validate.one_of(word, HALVES, "halves")
+    return validate.one_of(word, HALVES, "halves")
 
 
 def _count(value: Any) -> int:
-    return _validate.integer(value, "a count", least=0)
+    return validate.integer(value, "a count", least=0)
 
 
 @attrs.frozen
@@ -270,7 +269,7 @@ def _chance_of_change(value: Any) -> Fraction:
 
 
 def _negative(word: Any) -> str:
-    return _validate.one_of(word, NEGATIVE, "negative")
+    return validate.one_of(word, NEGATIVE, "negative")
 
 
 @attrs.frozen
@@ -326,7 +325,7 @@ class Barnardise:
         if 2 * self.probability > 1:
             raise InvalidArgument(
                 f"Expected the probability of each change to be at most 1/2, got "
-                f"{_validate.format_value(float(self.probability))}."
+                f"{validate.format_value(float(self.probability))}."
             )
 
     reach = 1
@@ -345,15 +344,15 @@ class Barnardise:
 def _offsets(value: Any) -> FrozenMap[int, Fraction]:
     if not isinstance(value, Mapping) or not value:
         raise InvalidArgument(
-            f"Expected noise as whole numbers with probabilities, got {_validate.format_value(value)}."
+            f"Expected noise as whole numbers with probabilities, got {validate.format_value(value)}."
         )
     law = {
-        _validate.integer(offset, "noise", least=-(10**9)): probability(chance, "a probability")
+        validate.integer(offset, "noise", least=-(10**9)): probability(chance, "a probability")
         for offset, chance in value.items()
     }
     total = sum(law.values(), Fraction(0))
     if total != 1:
-        sum_text = _validate.format_sum(float(total))
+        sum_text = validate.format_sum(float(total))
         raise InvalidArgument(
             f"Expected probabilities of noise that add up to 1, got {sum_text}. Write thirds as "
             'texts, such as "1/3".'
@@ -410,9 +409,9 @@ def _offsets_as_json(offsets: Mapping[int, Fraction]) -> dict[str, float]:
 def _rows(value: Any) -> FrozenMap[int, FrozenMap[int, Fraction]]:
     if not isinstance(value, Mapping) or not value:
         raise InvalidArgument(
-            f"Expected a p-table: counts with the noise of each, got {_validate.format_value(value)}."
+            f"Expected a p-table: counts with the noise of each, got {validate.format_value(value)}."
         )
-    rows = {_validate.integer(count, "a count", least=0): _offsets(row) for count, row in
+    rows = {validate.integer(count, "a count", least=0): _offsets(row) for count, row in
             value.items()}  # fmt: skip
     rows.setdefault(0, FrozenMap({0: Fraction(1)}))
     missing = next((count for count in range(max(rows)) if count not in rows), None)

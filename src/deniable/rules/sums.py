@@ -9,13 +9,12 @@ from typing import Any
 
 import attrs
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.rules.numbers import fraction, probability
 
 
 def _number(value: Any) -> int:
-    return _validate.integer(value, "a number of contributors", least=1)
+    return validate.integer(value, "a number of contributors", least=1)
 
 
 def _share(value: Any) -> Fraction:
@@ -25,7 +24,7 @@ def _share(value: Any) -> Fraction:
 def _part(value: Any) -> Fraction:
     part = fraction(value, "p")
     if part <= 0:
-        raise InvalidArgument(f"Expected p > 0, got {_validate.format_value(value)}.")
+        raise InvalidArgument(f"Expected p > 0, got {validate.format_value(value)}.")
     return part
 
 

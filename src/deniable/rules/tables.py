@@ -9,9 +9,8 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from deniable import _validate
-from deniable._suggest import nearest
-from deniable.errors import DataError
+from deniable.errors import DataError, validate
+from deniable.errors.suggest import nearest
 from deniable.rules.files import CountedTable
 from deniable.rules.rule import Mark
 from deniable.rules.steps import HIDDEN
@@ -140,7 +139,7 @@ def _mark(text: str, table: str, row: str) -> Mark:
     if _INTEGER.fullmatch(text):
         return int(text.partition(".")[0])
     raise DataError(
-        f'Expected a whole number or "{HIDDEN}", got {_validate.format_value(text)} at table '
+        f'Expected a whole number or "{HIDDEN}", got {validate.format_value(text)} at table '
         f'"{table}", row "{row}". Write "{HIDDEN}" for a hidden count, and numbers without '
         "separators."
     )

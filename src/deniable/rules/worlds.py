@@ -12,9 +12,8 @@ from typing import Any, Literal, TypeAlias
 
 import attrs
 
-from deniable import _validate
-from deniable._rounding import Ball, Directed, directed
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics.rounding import Ball, Directed, directed
 from deniable.rules.numbers import Number, plus, prior_range, times
 from deniable.rules.rule import Column, Run, weight_at
 
@@ -54,11 +53,11 @@ class Priors:
 
 
 def _sample_size(value: Any) -> int:
-    return _validate.integer(value, "the sample's size n", least=0)
+    return validate.integer(value, "the sample's size n", least=0)
 
 
 def _list_length(value: Any) -> int:
-    return _validate.integer(value, "the list's length N", least=1)
+    return validate.integer(value, "the list's length N", least=1)
 
 
 @attrs.frozen
@@ -118,7 +117,7 @@ def adversary(prior: Any, sample: Any) -> Adversary:
             "independently, sample for a draw of known size."
         )
     if sample is not None:
-        return Sample(*_validate.pair(sample, "sample"))
+        return Sample(*validate.pair(sample, "sample"))
     return Priors(*prior_range(prior))
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import attrs
 
-from deniable._rounding import least
 from deniable.notions import Adjacency, Adversary, ApproxDP, Notion, PrivacyLossTail, Side
 from deniable.notions.notation import FORMS, Wish
+from deniable.numerics.rounding import least
 from deniable.priors import BoundedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems._theorem import Theorem
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp

@@ -1,8 +1,8 @@
 """What the theorems about priors share: which family is meant, and Theorem 2 both ways round."""
 
-from deniable._rounding import Ball, directed
 from deniable.errors import NotApplicable
 from deniable.notions import Adversary
+from deniable.numerics.rounding import Ball, directed
 from deniable.priors import BoundedPriors
 
 

@@ -1,6 +1,6 @@
 """How far a law moves when it is reweighted by factors of bounded spread."""
 
-from deniable._rounding import Ball, directed, upper
+from deniable.numerics.rounding import Ball, directed, upper
 
 
 def moved_by(epsilon: float, spread: int) -> float:

@@ -9,10 +9,10 @@ from typing import Any
 
 import attrs
 
-from deniable.bounds import Evidence
 from deniable.errors import NotApplicable
 from deniable.notions import ApproxDP, Notion, PureDP, Semantic
 from deniable.notions.notation import Wish, form_of
+from deniable.numerics.bound import Evidence
 from deniable.theorems._arguments import Known, Lacking, arguments, premises
 from deniable.theorems._theorem import Theorem
 

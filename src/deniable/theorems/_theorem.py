@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from deniable.bounds import Evidence
+from deniable.numerics.bound import Evidence
 
 
 @attrs.frozen

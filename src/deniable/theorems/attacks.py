@@ -2,7 +2,6 @@
 
 import math
 
-from deniable._rounding import directed, lower, upper
 from deniable.notions import (
     ZCDP,
     Advantage,
@@ -12,6 +11,7 @@ from deniable.notions import (
     PureDP,
     Setting,
 )
+from deniable.numerics.rounding import directed, lower, upper
 from deniable.theorems._records import check_every_size
 from deniable.theorems._theorem import theorem
 

@@ -4,7 +4,6 @@ import math
 
 import attrs
 
-from deniable._rounding import directed, lower, upper
 from deniable.errors import InfeasibleTarget, NotApplicable
 from deniable.notions import (
     Adjacency,
@@ -15,6 +14,7 @@ from deniable.notions import (
     PureDP,
     Side,
 )
+from deniable.numerics.rounding import directed, lower, upper
 from deniable.theorems._families import independent
 from deniable.theorems._records import check_every_size
 from deniable.theorems._theorem import theorem

@@ -5,11 +5,10 @@ from typing import Any, cast
 
 import attrs
 
-from deniable import _validate
-from deniable._answer import Answer
-from deniable.errors import InvalidArgument, NoDerivation
+from deniable.errors import InvalidArgument, NoDerivation, validate
 from deniable.notions import MaxPosterior, Notion
 from deniable.notions.notation import Wish, exactly, form_of, parse, wish
+from deniable.numerics.answer import Answer
 from deniable.priors import BoundedPriors
 from deniable.theorems._arguments import known
 from deniable.theorems._search import Node, Search
@@ -111,7 +110,7 @@ def derive(
     >>> round(found.target.gamma, 6)
     1.324361
     """
-    family = None if prior is None else BoundedPriors(*_validate.pair(prior, "prior"))
+    family = None if prior is None else BoundedPriors(*validate.pair(prior, "prior"))
     listed: list[str | Notion] = (
         list(given) if isinstance(given, list | tuple) else [cast(str | Notion, given)]
     )

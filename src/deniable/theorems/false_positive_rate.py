@@ -4,13 +4,13 @@ import math
 
 import attrs
 
-from deniable._rounding import Ball, directed, lower, upper
 from deniable.notions import (
     ApproxDP,
     FalseNegativeRate,
     GaussianDP,
     PredictiveValue,
 )
+from deniable.numerics.rounding import Ball, directed, lower, upper
 from deniable.theorems._records import check_every_size
 from deniable.theorems._theorem import theorem
 

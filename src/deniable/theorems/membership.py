@@ -2,7 +2,6 @@
 
 import math
 
-from deniable._rounding import directed, lower, upper
 from deniable.errors import NotApplicable
 from deniable.notions import (
     Adjacency,
@@ -10,6 +9,7 @@ from deniable.notions import (
     PositiveMembership,
     PureDP,
 )
+from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems._families import gamma_from, independent, ratio_from
 from deniable.theorems._records import check_every_size

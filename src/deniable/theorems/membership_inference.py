@@ -2,8 +2,6 @@
 
 import math
 
-from deniable._rounding import directed, upper
-from deniable.bounds import Evidence
 from deniable.errors import NotApplicable
 from deniable.notions import (
     Advantage,
@@ -13,6 +11,8 @@ from deniable.notions import (
     PopulationPrivacy,
     Setting,
 )
+from deniable.numerics.bound import Evidence
+from deniable.numerics.rounding import directed, upper
 from deniable.theorems._records import check_size_at_hand
 from deniable.theorems._theorem import theorem
 

@@ -2,7 +2,6 @@
 
 import math
 
-from deniable._rounding import directed, upper
 from deniable.errors import NotApplicable
 from deniable.notions import (
     Adjacency,
@@ -11,6 +10,7 @@ from deniable.notions import (
     PositiveMembership,
     Side,
 )
+from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems._families import gamma_from, independent, ratio_from, uncertain
 from deniable.theorems._theorem import theorem

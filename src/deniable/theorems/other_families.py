@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import attrs
 
-from deniable._rounding import directed, upper
 from deniable.errors import NotApplicable
 from deniable.notions import (
     Adjacency,
@@ -17,6 +16,7 @@ from deniable.notions import (
     PureDP,
     SamplingDP,
 )
+from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems._families import independent
 from deniable.theorems._theorem import theorem

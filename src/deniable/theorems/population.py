@@ -4,7 +4,6 @@ import math
 
 import attrs
 
-from deniable._rounding import directed, lower, upper
 from deniable.errors import NotApplicable
 from deniable.notions import (
     Adjacency,
@@ -14,6 +13,7 @@ from deniable.notions import (
     PopulationPrivacy,
     Setting,
 )
+from deniable.numerics.rounding import directed, lower, upper
 from deniable.theorems._records import check_size_at_hand
 from deniable.theorems._theorem import theorem
 from deniable.theorems.attacks import approx_dp_to_attack_success

@@ -2,9 +2,9 @@
 
 import math
 
-from deniable._rounding import directed, upper
 from deniable.errors import NotApplicable
 from deniable.notions import ApproxDP, PrivacyLossTail, PureDP
+from deniable.numerics.rounding import directed, upper
 from deniable.theorems._records import check_every_size
 from deniable.theorems._theorem import theorem
 

@@ -2,9 +2,9 @@
 
 import math
 
-from deniable._rounding import Ball, directed, upper
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, ApproxDP, BayesianDP, KAnonymity, PureDP, SamplingDP
+from deniable.numerics.rounding import Ball, directed, upper
 from deniable.theorems._records import check_every_size
 from deniable.theorems._theorem import theorem
 

@@ -1,6 +1,5 @@
 """How far a release moves beliefs about what a record says."""
 
-from deniable._rounding import directed, upper
 from deniable.errors import NotApplicable
 from deniable.notions import (
     Adjacency,
@@ -9,6 +8,7 @@ from deniable.notions import (
     PureDP,
     Semantic,
 )
+from deniable.numerics.rounding import directed, upper
 from deniable.theorems._reweighting import moved_by, spread_of
 from deniable.theorems._theorem import theorem
 

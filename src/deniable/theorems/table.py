@@ -2,9 +2,9 @@
 
 import attrs
 
-from deniable._answer import Answer
-from deniable.bounds import Evidence
 from deniable.notions.notation import form_of
+from deniable.numerics.answer import Answer
+from deniable.numerics.bound import Evidence
 from deniable.theorems.catalogue import CATALOGUE
 
 

@@ -2,8 +2,6 @@
 
 import functools
 
-from deniable import learning  # its door: numpy is loaded with the first curve, not before
-from deniable._rounding import directed, upper
 from deniable.notions import (
     ZCDP,
     Advantage,
@@ -14,7 +12,9 @@ from deniable.notions import (
     PrivacyLossTail,
     Setting,
 )
+from deniable.numerics.rounding import directed, upper
 from deniable.theorems._theorem import theorem
+from deniable.training import curves
 
 _DOMINATED = "zhu-dong-wang-2022, enclosed"
 _KEPT = 8
@@ -23,7 +23,7 @@ _KEPT = 8
 
 @functools.lru_cache(maxsize=_KEPT)
 def _curve(schedule: tuple[Phase, ...]) -> "learning.EnclosedCurve":
-    return learning.privacy_curve(schedule)
+    return curves.privacy_curve(schedule)
 
 
 @theorem(_DOMINATED, states="The upper end of δ(ε), in the worse of the two directions.")

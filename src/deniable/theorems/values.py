@@ -2,8 +2,8 @@
 
 import math
 
-from deniable._rounding import directed, upper
 from deniable.notions import Adjacency, PosteriorGain, PosteriorRatio, PureDP
+from deniable.numerics.rounding import directed, upper
 from deniable.theorems._records import check_every_size
 from deniable.theorems._reweighting import moved_by, spread_of
 from deniable.theorems._theorem import theorem

@@ -4,13 +4,12 @@ from typing import Any
 
 import attrs
 
-from deniable import _validate
-from deniable._answer import Answer, PlotKind
-from deniable.analysis.target import Step, Target
-from deniable.errors import InvalidArgument
-from deniable.learning import EnclosedCurve, Phase, least_noise_multiplier, privacy_curve
-from deniable.learning.resolution import merge_phases
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics.answer import Answer, PlotKind
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.target import Step, Target
+from deniable.training.curves import EnclosedCurve, Phase, least_noise_multiplier, privacy_curve
+from deniable.training.curves.resolution import merge_phases
 from deniable.training.explain import (
     DEFAULT_DELTA,
     DEFAULT_FPR,
@@ -153,9 +152,9 @@ def calibrate_training(
         raise InvalidArgument(f"Expected exactly one target of {', '.join(given)}, got none.")
     phase = Phase(1.0, sample_rate, steps)  # names what is wrong with its numbers
     merge_phases([phase])  # and what is out of reach
-    band = BoundedPriors(*_validate.pair(prior, "prior"))
-    most = _validate.open_probability(delta, "delta")
-    flagged = DEFAULT_FPR if fpr is None else _validate.open_probability(fpr, "fpr")
+    band = BoundedPriors(*validate.pair(prior, "prior"))
+    most = validate.open_probability(delta, "delta")
+    flagged = DEFAULT_FPR if fpr is None else validate.open_probability(fpr, "fpr")
     candidates = [
         (least_noise_multiplier(each, sample_rate=phase.sample_rate, steps=phase.steps), each)
         for each in requirements(target, band, most)

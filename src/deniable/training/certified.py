@@ -2,22 +2,22 @@
 
 import attrs
 
-from deniable._rounding import directed, upper
-from deniable.analysis.target import EpsilonTarget, Step, Target
-from deniable.bounds import Bound
-from deniable.certificate.training import (
+from deniable.errors import InfeasibleTarget
+from deniable.notions import PureDP
+from deniable.numerics.bound import Bound
+from deniable.numerics.rounding import directed, upper
+from deniable.pipeline.kind import Origin
+from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.target import EpsilonTarget, Step, Target
+from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.training._numbers import stated_down, stated_up
+from deniable.training.certificate import (
     ErrorRates,
     Training,
     TrainingCertificate,
     TrainingGuarantee,
 )
-from deniable.errors import InfeasibleTarget
-from deniable.learning import EnclosedCurve, Phase, privacy_curve
-from deniable.notions import PureDP
-from deniable.pipeline.kind import Origin
-from deniable.priors import BoundedPriors
-from deniable.theorems.membership import pure_dp_to_positive_membership
-from deniable.training._numbers import stated_down, stated_up
+from deniable.training.curves import EnclosedCurve, Phase, privacy_curve
 from deniable.training.explain import ADJACENCY, GAP, TrainingExplanation, explain_curve
 from deniable.training.statements import ASSUMPTIONS, NOT_COVERED, UNIT
 from deniable.training.steps import steps_to, steps_to_beliefs

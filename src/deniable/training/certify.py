@@ -6,15 +6,15 @@ from typing import Any
 
 import attrs
 
-from deniable import _validate
-from deniable._answer import Answer, PlotKind
-from deniable.certificate.training import TrainingCertificate
+from deniable.errors import validate
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.words import optional_word
+from deniable.numerics.answer import Answer, PlotKind
 from deniable.pipeline.charging import account_of
 from deniable.pipeline.folder import check_free
 from deniable.pipeline.release import publish_without_noise
 from deniable.priors import BoundedPriors
+from deniable.training.certificate import TrainingCertificate
 from deniable.training.certified import derive_guarantees
 from deniable.training.explain import DEFAULT_DELTA, DEFAULT_FPR, TrainingExplanation
 from deniable.training.history import read_history
@@ -123,9 +123,9 @@ def certify_training(
         "fnr": fnr,
     }
     target = select_target(given, worlds, fpr)
-    band = BoundedPriors(*_validate.pair(prior, "prior"))
-    most = _validate.open_probability(delta, "delta")
-    flagged = DEFAULT_FPR if fpr is None else _validate.open_probability(fpr, "fpr")
+    band = BoundedPriors(*validate.pair(prior, "prior"))
+    most = validate.open_probability(delta, "delta")
+    flagged = DEFAULT_FPR if fpr is None else validate.open_probability(fpr, "fpr")
     check_free(Path(out))
     phases, name = read_history(history), optional_word(dataset, "the dataset")
     account = account_of(ledger, name, Path(out).name)

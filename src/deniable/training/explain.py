@@ -4,16 +4,16 @@ from typing import Any
 
 import attrs
 
-from deniable import _validate
-from deniable._answer import CurveAnswer
-from deniable._rounding import directed, upper
-from deniable.analysis.belief import PosteriorRange, posterior_ranges
-from deniable.analysis.caution import belief_cautions
-from deniable.bounds import Bound
-from deniable.learning import EnclosedCurve, Phase, privacy_curve
+from deniable.errors import validate
 from deniable.notions import Adjacency, PureDP
+from deniable.numerics.answer import CurveAnswer
+from deniable.numerics.bound import Bound
+from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.belief import PosteriorRange, posterior_ranges
+from deniable.theorems.analysis.caution import belief_cautions
 from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.training.curves import EnclosedCurve, Phase, privacy_curve
 from deniable.training.history import read_history
 
 DEFAULT_FPR = 0.01
@@ -169,9 +169,9 @@ def explain_training(
     >>> answer.steps, answer.delta
     (320, 1e-06)
     """
-    band = BoundedPriors(*_validate.pair(prior, "prior"))
-    most = _validate.open_probability(delta, "delta")
-    flagged = _validate.open_probability(fpr, "fpr")
+    band = BoundedPriors(*validate.pair(prior, "prior"))
+    most = validate.open_probability(delta, "delta")
+    flagged = validate.open_probability(fpr, "fpr")
     return explain_curve(privacy_curve(read_history(history), gap=GAP), most, band, flagged)
 
 

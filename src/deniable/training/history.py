@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from deniable import _validate
-from deniable._validate import format_value
 from deniable.certificate.reading import read_document
-from deniable.errors import InvalidArgument
-from deniable.learning import Phase
-from deniable.learning.resolution import merge_phases
+from deniable.errors import InvalidArgument, validate
+from deniable.errors.validate import format_value
+from deniable.training.curves import Phase
+from deniable.training.curves.resolution import merge_phases
 
 MOST_ENTRIES = 100_000
 """Entries of a history: one for each of many steps, and as many values as a file may hold."""
@@ -176,7 +175,7 @@ def _phases_of_event(event: Any, times: int, depth: int) -> Iterator[Phase]:
             for each in event.events:
                 yield from _phases_of_event(each, times, depth + 1)
         case "SelfComposedDpEvent":
-            count = _validate.integer(event.count, "count", least=1)
+            count = validate.integer(event.count, "count", least=1)
             yield from _phases_of_event(event.event, times * count, depth + 1)
         case "GaussianDpEvent":
             yield Phase(event.noise_multiplier, 1.0, times)

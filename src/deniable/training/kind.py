@@ -3,20 +3,20 @@
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from deniable._late import late
-from deniable.certificate.training import TrainingCertificate
-from deniable.learning.resolution import merge_phases
+from deniable.errors.late import late
 from deniable.ledger.dataset import Measure
 from deniable.ledger.people import People
 from deniable.pipeline.charging import Spent
 from deniable.pipeline.kind import ReleaseKind
+from deniable.training.certificate import TrainingCertificate
 from deniable.training.certified import Trained, derive_guarantees, make_certificate
+from deniable.training.curves.resolution import merge_phases
 from deniable.training.explain import ADJACENCY
 
 if TYPE_CHECKING:
-    from deniable.report import training as report
+    from deniable.training import page as report
 else:  # needed for the page only
-    report = late("deniable.report.training")
+    report = late("deniable.training.page")
 
 
 def rebuild_from_certificate(certificate: TrainingCertificate) -> Trained:

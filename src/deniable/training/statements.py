@@ -1,6 +1,6 @@
 """Sentences of a training's certificate: the unit, what is rested on, what is not covered."""
 
-from deniable.certificate.training import NamedRecord
+from deniable.training.certificate import NamedRecord
 
 UNIT = NamedRecord(
     adjacency="add-remove",

@@ -3,11 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from deniable.analysis.requirement import claimed
-from deniable.analysis.requirement import requirement as required
-from deniable.analysis.target import EpsilonTarget, FalseNegativesTarget, Step, Target
-from deniable.learning import Phase
-from deniable.learning.calibration import Requirement
 from deniable.notions import (
     Adjacency,
     Advantage,
@@ -23,6 +18,9 @@ from deniable.notions import (
 )
 from deniable.priors import BoundedPriors
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
+from deniable.theorems.analysis.requirement import claimed
+from deniable.theorems.analysis.requirement import requirement as required
+from deniable.theorems.analysis.target import EpsilonTarget, FalseNegativesTarget, Step, Target
 from deniable.theorems.attacks import advantage_to_attack_success
 from deniable.theorems.beliefs import privacy_loss_tail_to_max_posterior
 from deniable.theorems.catalogue import named
@@ -35,6 +33,8 @@ from deniable.theorems.training import (
     privacy_curve_to_false_negative_rate,
     privacy_curve_to_privacy_loss_tail,
 )
+from deniable.training.curves import Phase
+from deniable.training.curves.calibration import Requirement
 from deniable.training.explain import ADJACENCY
 
 _FROM_A_CURVE: dict[type[Notion], Callable[..., Any]] = {

@@ -2,25 +2,25 @@
 
 from collections.abc import Mapping
 
-from deniable._rounding import directed, lower
-from deniable.analysis.requirement import claimed
-from deniable.analysis.requirement import requirement as required
-from deniable.analysis.target import (
-    EpsilonTarget,
-    FalseNegativesTarget,
-    Target,
-    target_of,
-)
 from deniable.errors import InfeasibleTarget, InvalidArgument
-from deniable.learning import EnclosedCurve
-from deniable.learning.calibration import Requirement
 from deniable.notions import (
     Advantage,
     ApproxDP,
     FalseNegativeRate,
     PrivacyLossTail,
 )
+from deniable.numerics.rounding import directed, lower
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.requirement import claimed
+from deniable.theorems.analysis.requirement import requirement as required
+from deniable.theorems.analysis.target import (
+    EpsilonTarget,
+    FalseNegativesTarget,
+    Target,
+    target_of,
+)
+from deniable.training.curves import EnclosedCurve
+from deniable.training.curves.calibration import Requirement
 from deniable.training.explain import ADJACENCY
 
 _SHARES = (0.5, 0.7, 0.85)

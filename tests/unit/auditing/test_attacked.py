@@ -9,7 +9,7 @@ from deniable.auditing.attacks.black_box import BLACK_BOX
 from deniable.auditing.claim import claim
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
-from deniable.work.effort import Effort
+from deniable.numerics.effort import Effort
 from tests.cases.audited import ByValue, Laplace, Responses, Told
 
 ATTACKS = (ByValue(), ByValue("backwards", -1.0))

@@ -11,7 +11,7 @@ from deniable.auditing.mechanism import MechanismTarget, SampleTarget, mechanism
 from deniable.auditing.neighbours import removed, replaced
 from deniable.auditing.running import made
 from deniable.errors import InvalidArgument
-from deniable.work.effort import Effort
+from deniable.numerics.effort import Effort
 
 BITS = np.array([[True], [False], [False], [True]])
 

@@ -8,7 +8,7 @@ import pytest
 
 from deniable.auditing.running import made, spans
 from deniable.errors import InvalidArgument
-from deniable.work.effort import Effort
+from deniable.numerics.effort import Effort
 from tests.cases.prose import refusal_of
 
 

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 from jsonschema import Draft202012Validator
 
-from deniable.certificate.study import FORMAT, StudyCertificate
-from deniable.certificate.study_results import study_table
 from deniable.errors import InvalidArgument
+from deniable.gwas.certificates.study import FORMAT, StudyCertificate
+from deniable.gwas.certificates.study_results import study_table
 from tests.cases.sample_study import released, study_certificate
 
 ASKED = [

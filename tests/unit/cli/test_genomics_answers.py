@@ -5,8 +5,8 @@ import re
 import attrs
 import pytest
 
-from deniable.cli.genomics_answers import print_attack, print_release
 from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
+from deniable.gwas.commands.answers import print_attack, print_release
 from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.release import ReleasedStudy
 from tests.cases.sample_study import prepared, released, study_certificate

@@ -4,10 +4,10 @@ import attrs
 import numpy as np
 import pytest
 
-from deniable.bounds import Evidence
 from deniable.correlation.all_or_nothing import AllOrNothing
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
+from deniable.numerics.bound import Evidence
 
 
 @pytest.mark.parametrize("members", [1, 2, 7])

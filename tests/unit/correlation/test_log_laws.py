@@ -5,8 +5,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable._rounding import UNIT
-from deniable.bounds import Bound, Evidence
 from deniable.correlation._log_laws import (
     convolve,
     convolve_error,
@@ -19,6 +17,8 @@ from deniable.correlation._log_laws import (
     normalise,
     normalise_error,
 )
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.rounding import UNIT
 
 
 def exact_log(value):

@@ -6,10 +6,10 @@ import attrs
 import numpy as np
 import pytest
 
-from deniable.bounds import Bound, Evidence
 from deniable.correlation.joint_sum import JointSum
 from deniable.correlation.markov_sum import MarkovSum
 from deniable.errors import InvalidArgument
+from deniable.numerics.bound import Bound, Evidence
 from tests.oracles.correlation import chain_law, leakage, worst_leakage
 
 STICKY = [[0.9, 0.1], [0.1, 0.9]]

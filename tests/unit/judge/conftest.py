@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from deniable.priors.families import (
     SizeConditionedPriors,
     UniformPriors,
 )
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 
 ALL_SUBSETS = [
     AllPriors(),

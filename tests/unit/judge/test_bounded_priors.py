@@ -3,7 +3,6 @@ import math
 import numpy as np
 import pytest
 
-from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.judge.bounded_priors import (
     MOST_ENTITIES,
@@ -11,7 +10,8 @@ from deniable.judge.bounded_priors import (
     positive_gamma_here,
 )
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
-from deniable.universe import Universe
+from deniable.numerics.bound import Evidence
+from deniable.priors.universe import Universe
 from tests.oracles import judge as brute
 
 

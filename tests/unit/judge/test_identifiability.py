@@ -12,8 +12,8 @@ from deniable.judge.identifiability import (
 )
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Identifiability
+from deniable.priors.universe import Universe
 from deniable.theorems.derive import derive
-from deniable.universe import Universe
 from tests.oracles import judge as brute
 
 

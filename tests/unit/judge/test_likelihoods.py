@@ -14,7 +14,7 @@ from deniable.judge.ratios import Ratios
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 from deniable.priors import ProductPrior, UniformPrior
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 from tests.oracles import judge as brute
 
 

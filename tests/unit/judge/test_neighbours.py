@@ -22,7 +22,7 @@ from deniable.judge.neighbours import (
 from deniable.judge.sampling import negative_gamma, positive_gamma, sample_law, sampling_epsilon
 from deniable.judge.single_exchange import Instances, best, instances
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 
 
 def numbered(n):

@@ -12,7 +12,7 @@ from deniable.errors import InvalidArgument
 from deniable.judge.population import population
 from deniable.judge.verify import verify
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 
 NAMES = tuple("abcdefgh")
 

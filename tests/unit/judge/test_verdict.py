@@ -7,14 +7,14 @@ import attrs
 import numpy as np
 import pytest
 
-from deniable.bounds import Bound
 from deniable.judge.neighbours import Likelihoods
 from deniable.judge.progress import part, silent
 from deniable.judge.verify import verify
 from deniable.judge.witness import Witness, between, certain, describe_witness, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.numerics.bound import Bound
 from deniable.priors.families import ProductPriors, SizeConditionedPriors
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 
 KEYS = {
     "positive_gamma",

@@ -11,7 +11,7 @@ from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 from deniable.priors import UniformPrior
 from deniable.priors.families import ProductPriors, SampledPriors, SinglePriors
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 from tests.cases.prose import Refusal, refusal_of
 
 SPEC = {

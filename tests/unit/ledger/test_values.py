@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable.analysis.target import MaxPosteriorTarget
 from deniable.errors import InvalidArgument
 from deniable.ledger import units
 from deniable.ledger.charge import Charge, chain_start, link, spent
 from deniable.ledger.dataset import Dataset
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.target import MaxPosteriorTarget
 
 VISITS = Dataset(
     name="visits",

@@ -6,7 +6,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.k_max import NOTHING, KMax
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 
 ABC = Universe(("a", "b", "c"))
 

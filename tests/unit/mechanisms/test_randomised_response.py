@@ -7,7 +7,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.randomised_response import RandomisedResponse, dominating_laws
 from deniable.notions import Adjacency, ApproxDP, PureDP
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 
 
 def test_laws_are_laws():

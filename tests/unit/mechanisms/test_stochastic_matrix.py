@@ -7,7 +7,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 
 PAIR = Universe(("a", "b"))
 ROWS = [[0.5, 0.5], [0.25, 0.75], [1.0, 0.0], [0.0, 1.0]]

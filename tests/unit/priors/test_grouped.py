@@ -3,7 +3,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.priors import GroupedPrior
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 
 ABC = Universe(("a", "b", "c"))
 PRIOR = GroupedPrior([[2, 0], [1]], [0.25, 0.5])

@@ -7,7 +7,7 @@ from scipy.stats import binom
 
 from deniable.errors import InvalidArgument
 from deniable.priors import MarkovPrior
-from deniable.universe import subsets
+from deniable.priors.universe import subsets
 
 INITIAL = [0.2, 0.5, 0.3]
 STEPS = np.array(

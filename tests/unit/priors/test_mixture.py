@@ -3,7 +3,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.priors import MixturePrior, OneOutOfPrior, ProductPrior, UniformSizedPrior
-from deniable.universe import subsets
+from deniable.priors.universe import subsets
 
 PARTS = [ProductPrior([0.2, 0.5, 1.0]), UniformSizedPrior(3, 1)]
 PRIOR = MixturePrior([0.25, 0.75], PARTS)

@@ -5,7 +5,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.priors import OneOutOfPrior
-from deniable.universe import Universe
+from deniable.priors.universe import Universe
 
 FOUR = Universe(("a", "b", "c", "d"))
 

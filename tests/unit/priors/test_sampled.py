@@ -3,7 +3,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.priors import ProductPrior, SampledPrior
-from deniable.universe import subsets
+from deniable.priors.universe import subsets
 
 
 def test_it_is_a_product():

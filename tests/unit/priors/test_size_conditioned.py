@@ -7,7 +7,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.priors import ProductPrior, SizeConditionedPrior
 from deniable.priors.size_conditioned import odds
-from deniable.universe import subsets
+from deniable.priors.universe import subsets
 
 
 def by_definition(weights, k):

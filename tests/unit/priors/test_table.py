@@ -3,7 +3,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.priors import ProductPrior, TablePrior
-from deniable.universe import Universe, subsets
+from deniable.priors.universe import Universe, subsets
 
 PAIR = Universe(("a", "b"))
 PRIOR = TablePrior([[True, True], [False, False], [True, False]], [0.25, 0.5, 0.25])

@@ -5,7 +5,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.priors import SizeConditionedPrior, UniformSizedPrior
-from deniable.universe import subsets
+from deniable.priors.universe import subsets
 
 
 @pytest.mark.parametrize("k", range(6))

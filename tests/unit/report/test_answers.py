@@ -5,7 +5,7 @@ import re
 import attrs
 import pytest
 
-from deniable._answer import Answer
+from deniable.numerics.answer import Answer
 from deniable.report.answers import answer_html
 
 

@@ -4,9 +4,9 @@ import attrs
 import pytest
 
 from deniable.auditing.audit import Audit, Finding, RatePoint, RecordFound
-from deniable.bounds import Bound, Evidence
-from deniable.report.audit import audit_page
-from deniable.report.audit_words import bets_down, bets_up, down, headline, up, verdict_sentence
+from deniable.auditing.page import audit_page
+from deniable.auditing.sentences import bets_down, bets_up, down, headline, up, verdict_sentence
+from deniable.numerics.bound import Bound, Evidence
 
 FOUND = Audit(
     verdict="consistent",

@@ -8,9 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable.analysis.belief import posterior_upper
-from deniable.analysis.calibrate import calibrated
-from deniable.analysis.target import (
+from deniable.certificate.results import ResultRow
+from deniable.gwas.pages.reach import Reach, reach_paragraph
+from deniable.gwas.publication.reach import reach
+from deniable.notions import Adjacency
+from deniable.priors import BoundedPriors
+from deniable.publish.page.percentiles import between, quantile_error, rows_behind
+from deniable.report import beliefs
+from deniable.report.belief_section import belief_section
+from deniable.report.headline import change, headline
+from deniable.theorems.analysis.belief import posterior_upper
+from deniable.theorems.analysis.calibrate import calibrated
+from deniable.theorems.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,
@@ -19,15 +28,6 @@ from deniable.analysis.target import (
     MaxPosteriorTarget,
     target_of,
 )
-from deniable.certificate.results import ResultRow
-from deniable.gwas.publication.reach import reach
-from deniable.notions import Adjacency
-from deniable.priors import BoundedPriors
-from deniable.report import beliefs
-from deniable.report.belief_section import belief_section
-from deniable.report.headline import change, headline
-from deniable.report.percentiles import between, quantile_error, rows_behind
-from deniable.report.reach import Reach, reach_paragraph
 from tests.cases.prose import Page
 from tests.cases.sample_certificate import (
     gaussian_certificate,

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import vl_convert
 
+from deniable.gwas.pages.genome_chart import manhattan_chart
+from deniable.gwas.pages.manhattan import WIDTH, Column, GenomeAxis, ManhattanPicture, Point, Tick
 from deniable.report.bars import Bar, records, row_height
 from deniable.report.beliefs import belief_picture
 from deniable.report.charts import bar_chart, belief_chart, point_chart
-from deniable.report.genome_chart import manhattan_chart
-from deniable.report.manhattan import WIDTH, Column, GenomeAxis, ManhattanPicture, Point, Tick
 from deniable.report.style import PALETTE
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 

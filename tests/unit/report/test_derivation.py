@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable.analysis.belief import posterior_upper
-from deniable.analysis.calibrate import calibrate
-from deniable.analysis.target import EpsilonTarget
 from deniable.report import sentences
 from deniable.report.budget_facts import budget, noise_multiplier
 from deniable.report.derivation import derivation, in_words, theorems_appendix
+from deniable.theorems.analysis.belief import posterior_upper
+from deniable.theorems.analysis.calibrate import calibrate
+from deniable.theorems.analysis.target import EpsilonTarget
 from deniable.theorems.catalogue import CATALOGUE
 from tests.cases.prose import Page
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate

@@ -4,7 +4,7 @@ import re
 
 from deniable import Ledger
 from deniable.ledger import new, show
-from deniable.report.ledger_page import ledger_page
+from deniable.ledger.page import ledger_page
 
 
 def test_labels_are_texts_and_nothing_comes_from_outside(tmp_path):

@@ -7,13 +7,13 @@ import attrs
 import pytest
 
 from deniable.errors import InvalidArgument
+from deniable.publish.page.plan_appendix import format_setting, plan_appendix
 from deniable.report import style
 from deniable.report.glossary import glossary
 from deniable.report.heading import LONGEST, TITLE, Heading, given_words
 from deniable.report.html import element, forbid_breaks, items, join, legible, name, table, text
 from deniable.report.icons import icon_array
 from deniable.report.page import appendices, guarantee_sections, page
-from deniable.report.plan_appendix import format_setting, plan_appendix
 from deniable.report.style import PALETTE, stylesheet
 from tests.cases.prose import Page
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate

@@ -4,8 +4,8 @@ import re
 
 import attrs
 
-from deniable.bounds import Bound, Evidence
-from deniable.report.document import document
+from deniable.numerics.bound import Bound, Evidence
+from deniable.publish.page.document import document
 from tests.cases.certified_case import CLAIMS, DRAWN, DRAWN_GAUSSIAN, PLANS, certificate
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from deniable.certificate.limits import describe_measured
 from deniable.certificate.results import ResultRow
+from deniable.publish.page.published import MOST_BARS, MOST_ROWS, published_section
+from deniable.publish.page.queries import description, scalar
 from deniable.report.numbers import format_value, half_width, significant
-from deniable.report.published import MOST_BARS, MOST_ROWS, published_section
-from deniable.report.queries import description, scalar
 from deniable.report.style import PALETTE
 from tests.cases.prose import Page, Table
 from tests.cases.sample_certificate import (

@@ -4,10 +4,10 @@ import attrs
 import pytest
 from scipy.stats import chi2
 
+from deniable.gwas.pages.manhattan import GenomeAxis
+from deniable.gwas.pages.study import study_document, study_picture
+from deniable.gwas.pages.variant_rows import MOST_ROWS
 from deniable.gwas.publication.reach import reach
-from deniable.report.manhattan import GenomeAxis
-from deniable.report.study import study_document, study_picture
-from deniable.report.variant_rows import MOST_ROWS
 from tests.cases.prose import Page, Table
 from tests.cases.sample_study import prepared, released, study_certificate
 

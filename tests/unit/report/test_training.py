@@ -3,8 +3,8 @@ import re
 import attrs
 import pytest
 
-from deniable.bounds import Bound, Evidence
-from deniable.report.training import training_document
+from deniable.numerics.bound import Bound, Evidence
+from deniable.training.page import training_document
 from tests.cases.prose import Page
 from tests.cases.sample_training import PHASES, charged_training, training_certificate
 

@@ -7,8 +7,8 @@ import attrs
 import numpy as np
 import pytest
 
+from deniable.gwas.pages.variant_rows import variant_rows
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
-from deniable.report.variant_rows import variant_rows
 from tests.cases.sample_study import SIZE, released, study_certificate
 
 

@@ -4,7 +4,6 @@ import math
 import pytest
 
 import deniable
-from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument, NoDerivation
 from deniable.notions import (
     Adjacency,
@@ -15,6 +14,7 @@ from deniable.notions import (
     PureDP,
     Setting,
 )
+from deniable.numerics.bound import Evidence
 from deniable.priors import BoundedPriors, CorrelatedPriors
 from deniable.theorems.catalogue import CATALOGUE
 from deniable.theorems.derive import WEAKENING, Derivation, derive

@@ -1,7 +1,7 @@
 import pytest
 
-from deniable._rounding import directed, upper
 from deniable.errors import NotApplicable
+from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors
 from deniable.theorems._families import gamma_from, independent, ratio_from, uncertain
 

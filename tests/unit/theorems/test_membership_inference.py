@@ -2,7 +2,6 @@ import math
 
 import pytest
 
-from deniable.bounds import Evidence
 from deniable.errors import NotApplicable
 from deniable.notions import (
     Advantage,
@@ -13,6 +12,7 @@ from deniable.notions import (
     PopulationPrivacy,
     Setting,
 )
+from deniable.numerics.bound import Evidence
 from deniable.theorems import membership_inference as theorems
 from deniable.theorems.attacks import gaussian_dp_to_advantage
 from deniable.theorems.catalogue import named

@@ -3,8 +3,8 @@ from types import ModuleType
 import attrs
 import pytest
 
-from deniable.bounds import Evidence
 from deniable.notions import ApproxDP, PureDP
+from deniable.numerics.bound import Evidence
 from deniable.theorems._theorem import theorem, theorems_of
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.work.array_api import host, namespace, placed
+from deniable.numerics.array_api import host, namespace, placed
 
 
 def test_without_a_device_it_is_numpy():

@@ -4,7 +4,7 @@ import attrs
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.work.effort import Effort
+from deniable.numerics.effort import Effort
 
 
 def test_random_numbers_belong_to_their_place():

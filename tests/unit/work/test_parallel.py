@@ -9,11 +9,11 @@ import traceback
 import numpy as np
 import pytest
 
-from deniable._late import late
 from deniable.errors import InvalidArgument
-from deniable.work import parallel
-from deniable.work.effort import Effort
-from deniable.work.parallel import blocks
+from deniable.errors.late import late
+from deniable.numerics import parallel
+from deniable.numerics.effort import Effort
+from deniable.numerics.parallel import blocks
 from tests.cases.processes import started
 
 TASKS = [(seed, 5 * seed + 1) for seed in range(7)]
@@ -128,8 +128,8 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch):
 SCRIPT = """
 import os, pathlib, sys, time
 import numpy as np
-from deniable.work.effort import Effort
-from deniable.work.parallel import blocks
+from deniable.numerics.effort import Effort
+from deniable.numerics.parallel import blocks
 
 top = int(os.environ.setdefault("TOP", str(os.getpid())))
 

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from deniable.work.time_limit import (
+from deniable.numerics.time_limit import (
     GLANCE,
     PACE,
     OutOfTime,

@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from deniable._validate import format_value
 from deniable.auditing._reached import digest
 from deniable.errors import InvalidArgument
+from deniable.errors.validate import format_value
 
 Fit: TypeAlias = Callable[..., Any]
 SEEDS = ("seed", "random_state")

@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.numerics.binomial import clopper_pearson, tail_probability
 from deniable.numerics.search import bisect
 
@@ -47,14 +46,14 @@ def one_run_p_value(
     >>> [round(one_run_p_value(100, 40, 34, 1.0, delta), 4) for delta in (0.0, 1e-4)]
     [0.0587, 0.061]
     """
-    m = _validate.integer(records, "records", least=1)
-    r = _validate.integer(guesses, "guesses", least=0)
-    v = _validate.integer(right, "right", least=0)
+    m = validate.integer(records, "records", least=1)
+    r = validate.integer(guesses, "guesses", least=0)
+    v = validate.integer(right, "right", least=0)
     if not v <= r <= m:
         raise InvalidArgument(
             f"Expected right <= guesses <= records, got right={v}, guesses={r}, records={m}."
         )
-    e, d = _validate.non_negative(epsilon, "epsilon"), _validate.probability(delta, "delta")
+    e, d = validate.non_negative(epsilon, "epsilon"), validate.probability(delta, "delta")
     return float(_p_values(m, r, v, np.array([e]), d)[0])
 
 
@@ -82,7 +81,7 @@ def one_run_limit(
     >>> one_run_limit(1000, 1000, 500), round(one_run_limit(1000, 400, 390), 3)
     (0.0, 3.126)
     """
-    level = 1 - _validate.open_probability(confidence, "confidence")
+    level = 1 - validate.open_probability(confidence, "confidence")
     one_run_p_value(records, guesses, right, 0.0, delta)  # the counts belong together
     if 2 * right <= guesses:
         return 0.0
@@ -136,7 +135,7 @@ def fixed_guesses(scores: NDArray[np.float64], each: int) -> NDArray[np.int8]:
     [0, 1, -1, 0]
     """
     most = len(scores) // 2
-    n = _validate.integer(each, "guesses of each kind", least=1)
+    n = validate.integer(each, "guesses of each kind", least=1)
     if n > most:
         raise InvalidArgument(f"Expected at most {most} guesses of each kind, got {n}.")
     order = np.argsort(scores, kind="stable")

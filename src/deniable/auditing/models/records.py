@@ -12,9 +12,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable._late import late
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.errors.late import late
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -122,8 +121,7 @@ def _read(path: Path, label: str) -> Records:
     if label not in table.column_names:
         known = ", ".join(table.column_names[:10])
         raise InvalidArgument(
-            f"Expected a label column of {path.name} ({known}), got "
-            f"{_validate.format_value(label)}."
+            f"Expected a label column of {path.name} ({known}), got {validate.format_value(label)}."
         )
     if len(set(table.column_names)) < len(table.column_names):
         raise InvalidArgument(
@@ -149,7 +147,7 @@ def _table(path: Path) -> Any:
     readers = {".parquet": pq.read_table, ".csv": pa_csv.read_csv}
     if path.suffix.lower() not in readers:
         raise InvalidArgument(
-            f"Expected data in a file .parquet or .csv, got {_validate.format_value(path.name)}."
+            f"Expected data in a file .parquet or .csv, got {validate.format_value(path.name)}."
         )
     if not path.is_file():
         raise InvalidArgument(f"Expected a file of records, got none at {path}.")

@@ -6,7 +6,6 @@ from typing import Any
 import attrs
 import numpy as np
 
-from deniable import _validate
 from deniable.auditing.audit import Audit, Verdict
 from deniable.auditing.claim import Claim, claim
 from deniable.auditing.models.losses import LossFunction, log_odds
@@ -14,11 +13,11 @@ from deniable.auditing.models.one_run import fixed_guesses, one_run_limit
 from deniable.auditing.models.target import model_target
 from deniable.auditing.running import made
 from deniable.auditing.statistics.reach import accusing
-from deniable.bounds import Bound, Evidence
-from deniable.errors import NotApplicable
+from deniable.errors import NotApplicable, validate
 from deniable.notions import PopulationPrivacy, Setting
 from deniable.notions.notation import parse
-from deniable.work.effort import Effort
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.effort import Effort
 
 _SHARES = (2, 8, 32)
 """One in so many records is guessed "in", and as many "out": all, a quarter, a sixteenth. A leak is
@@ -97,7 +96,7 @@ def audit_one_run(
     """
     work = effort or Effort()
     said = None if claimed is None else _claim(claimed, delta)
-    at = said.delta if said is not None else _validate.probability(delta or 0.0, "delta")
+    at = said.delta if said is not None else validate.probability(delta or 0.0, "delta")
     target = model_target(model, data, label=label, losses=losses)
     run = next(iter(made(target, 1, work)))
     members, scores = run.members[0], log_odds(run.signals[0, :, 0])

@@ -7,13 +7,13 @@ from typing import Any
 import attrs
 import numpy as np
 
-from deniable._validate import format_value
 from deniable.auditing._reached import digest, follow
 from deniable.auditing.models.fitting import Training, training_of
 from deniable.auditing.models.losses import Losses, LossFunction, losses_of
 from deniable.auditing.models.records import Records, records_of
 from deniable.auditing.runs import Bits, Signals
 from deniable.errors import DeniableError, InvalidArgument
+from deniable.errors.validate import format_value
 from deniable.priors.protocol import Generator
 
 _SEEDS = 2**31

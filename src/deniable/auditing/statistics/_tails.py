@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from deniable._rounding import Ball, Directed, upper
+from deniable.numerics.rounding import Ball, Directed, upper
 
 _NEGLIGIBLE = 2.0**-70
 """Share of a sum, no unit: what may be left out, far below the last bit of a float64."""

@@ -7,11 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from deniable import _validate
-from deniable._rounding import UNIT, directed, greatest, lower
 from deniable.auditing.runs import Bits
 from deniable.auditing.statistics import counts
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics.rounding import UNIT, directed, greatest, lower
 
 _STAKES = 2.0 ** -np.arange(14)
 """Shares of the stake, no unit: the best share for n runs is about √(2 ln 20 / n) or more, and
@@ -177,5 +176,5 @@ def anytime_limit(seen: RunShares, *, delta: float = 0.0, confidence: float = 0.
 
 def share_needed(epsilon: float, delta: float = 0.0) -> float:
     """(e^ε + δ)/(1 + e^ε), the largest mean share of right guesses that (ε, δ) allows."""
-    e = _validate.non_negative(epsilon, "epsilon")
+    e = validate.non_negative(epsilon, "epsilon")
     return float(special.expit(e) + counts.delta(delta) * special.expit(-e))

@@ -4,8 +4,7 @@ import math
 
 import attrs
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 
 
 @attrs.frozen
@@ -33,7 +32,7 @@ class Counts:
 
     def __attrs_post_init__(self) -> None:
         for name, least in (("runs", 1), ("guesses", 0), ("right", 0)):
-            _validate.integer(getattr(self, name), name, least=least)
+            validate.integer(getattr(self, name), name, least=least)
         if not self.right <= self.guesses <= self.runs:
             raise InvalidArgument(
                 f"Expected right <= guesses <= runs, got right={self.right}, "
@@ -43,7 +42,7 @@ class Counts:
 
 def delta(value: float) -> float:
     """A δ in [0, 1)."""
-    checked = _validate.probability(value, "delta")
+    checked = validate.probability(value, "delta")
     if checked == 1:
         raise InvalidArgument("Expected delta < 1, got delta=1.0.")
     return checked
@@ -51,7 +50,7 @@ def delta(value: float) -> float:
 
 def confidence(value: float) -> float:
     """A confidence in (0, 1)."""
-    return _validate.open_probability(value, "confidence")
+    return validate.open_probability(value, "confidence")
 
 
 def log_odds(probability: float) -> float:

@@ -5,11 +5,11 @@ import math
 import numpy as np
 from scipy import optimize, special
 
-from deniable._rounding import Ball, directed, upper
 from deniable.auditing.statistics import counts
 from deniable.auditing.statistics._tails import at_most, tail, tail_with_revealed
 from deniable.auditing.statistics.counts import Counts
 from deniable.numerics.binomial import clopper_pearson, tail_probability
+from deniable.numerics.rounding import Ball, directed, upper
 
 _FIRST_STEP = 2.0**-48
 """Share of ε by which the first try lies below what floating point found: some 30 last bits."""

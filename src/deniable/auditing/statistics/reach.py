@@ -4,13 +4,12 @@ import math
 
 from scipy import special
 
-from deniable import _validate
-from deniable._rounding import least
 from deniable.auditing.audit import Verdict
 from deniable.auditing.statistics import counts
 from deniable.auditing.statistics.anytime import share_needed
 from deniable.auditing.statistics.exact import lower_limit
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics.rounding import least
 
 _WORSE = 2.0
 """Factor of ε, no unit: the runs are enough if a target that leaks this much more than it says,
@@ -60,7 +59,7 @@ def visible(
     >>> round(visible(1000), 3), round(visible(1000, 1.0), 3), round(visible(100_000, 1.0), 3)
     (5.809, 0.881, 0.988)
     """
-    n = _validate.integer(runs, "runs", least=0)
+    n = validate.integer(runs, "runs", least=0)
     if n == 0:
         return 0.0
     right = n if claimed is None else _median(n, claimed, delta)
@@ -97,7 +96,7 @@ def enough(runs: int, claimed: float, *, delta: float = 0.0, confidence: float =
     >>> enough(200, 1.0), enough(200, 0.1)
     (True, False)
     """
-    e = _validate.non_negative(claimed, "claimed")
+    e = validate.non_negative(claimed, "claimed")
     return visible(runs, _worse(e), delta=delta, confidence=accusing(confidence)) > e
 
 
@@ -109,7 +108,7 @@ def decides(claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> 
     >>> decides(1.0), decides(0.1), decides(8.0)
     (119, 6141, 29535)
     """
-    e = _validate.non_negative(claimed, "claimed")
+    e = validate.non_negative(claimed, "claimed")
     d, level = counts.delta(delta), counts.confidence(confidence)
     # Where guesses are right with probability s instead of q, ln(1/α) = n KL(s, q) about.
     q, s = share_needed(e, d), share_needed(_worse(e), d)
@@ -137,7 +136,7 @@ def decides_exactly(claimed: float, *, delta: float = 0.0, confidence: float = 0
     >>> decides_exactly(1.0), decides_exactly(8.0), decides_exactly(40.0)
     (32, 29527, None)
     """
-    wrong = (1 - counts.delta(delta)) * special.expit(-_validate.non_negative(claimed, "claimed"))
+    wrong = (1 - counts.delta(delta)) * special.expit(-validate.non_negative(claimed, "claimed"))
     level = 1 - accusing(confidence)
     runs = math.log(level) / math.log1p(-wrong) if wrong > 0 else math.inf
     return math.ceil(runs) if runs <= _MOST_RUNS else None
@@ -191,5 +190,5 @@ def _worse(claimed: float) -> float:
 
 def _median(runs: int, epsilon: float, delta: float) -> int:
     """Right guesses in half of all audits of randomised response, no runs left out."""
-    share = share_needed(_validate.non_negative(epsilon, "claimed"), delta)
+    share = share_needed(validate.non_negative(epsilon, "claimed"), delta)
     return min(round(runs * share), runs)

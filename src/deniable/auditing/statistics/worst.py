@@ -4,13 +4,12 @@ import math
 
 import numpy as np
 
-from deniable import _validate
 from deniable.auditing.audit import RecordFound
 from deniable.auditing.runs import Bits
 from deniable.auditing.statistics import counts
 from deniable.auditing.statistics.cut import Cut, Scores, counted, likely_shares
 from deniable.auditing.statistics.exact import lower_limit
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 
 LISTED = 8
 """Records: so many are tested at once. Of 500 the worst is hardly ever missed, and the correction
@@ -70,7 +69,7 @@ def worst_records(
     )
     likely = likely_shares(on_pilot[:, 0], on_pilot[:, 1], len(before) * d)
     rank = np.argsort(-likely, kind="stable")
-    chosen = rank[: _validate.integer(listed, "listed", least=1)]
+    chosen = rank[: validate.integer(listed, "listed", least=1)]
     each = math.nextafter(1 - (1 - level) / len(chosen), 1.0)
     found = []
     for record in map(int, chosen):

@@ -1,10 +1,9 @@
 """Answers of a Beacon, is this allele there, from noisy counts alone."""
 
-from deniable import _validate
-from deniable._rounding import directed, upper
-from deniable.certificate.frequencies import Beacon
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.gwas.certificates.frequencies import Beacon
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.numerics.rounding import directed, upper
 
 _COIN = 0.5
 """Rate of false yes of a coin, which looks at nothing."""
@@ -20,7 +19,7 @@ def rate_of(false_yes: float) -> float:
     InvalidArgument
         If it is ½ or more, or no probability above 0.
     """
-    rate = _validate.open_probability(false_yes, "beacon")
+    rate = validate.open_probability(false_yes, "beacon")
     if rate >= _COIN:
         raise InvalidArgument(
             f"Expected 0 < beacon < 0.5, got beacon={rate}. It is the share of absent alleles that "

@@ -1,8 +1,8 @@
 """The certificate of prepared frequencies; made without the data."""
 
-from deniable.certificate.frequencies import Counted, FrequenciesCertificate
 from deniable.gwas.allele_frequencies import statements
 from deniable.gwas.allele_frequencies.request import PreparedFrequencies
+from deniable.gwas.certificates.frequencies import Counted, FrequenciesCertificate
 from deniable.gwas.publication.statements import adversary, unit
 from deniable.pipeline.certified_parts import certify_part, guarantee
 from deniable.pipeline.kind import Origin

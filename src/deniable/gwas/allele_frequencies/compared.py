@@ -3,9 +3,9 @@
 Theory for unlinked variants, from public numbers only; a measurement's theory and no guarantee.
 """
 
-from deniable._rounding import Ball, Directed, directed, lower, upper
-from deniable.certificate.frequencies import Attacker, Compared
+from deniable.gwas.certificates.frequencies import Attacker, Compared
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
 
 BEFORE = 0.5
 """The belief before that growth is told from."""

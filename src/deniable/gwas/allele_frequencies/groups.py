@@ -6,12 +6,11 @@ from typing import assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable._rounding import directed, upper
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.distance import complete
+from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.noise.parts import VectorPart
 
 
@@ -34,7 +33,7 @@ class Group(enum.StrEnum):
         InvalidArgument
             If there is none.
         """
-        return cls(_validate.one_of(word, cls, "of"))
+        return cls(validate.one_of(word, cls, "of"))
 
     def people(self, cases: int, controls: int) -> dict[str, int]:
         """The published groups by name, and how many people are in each.
@@ -91,7 +90,7 @@ def frequency_part(adjacency: StudyAdjacency, group: Group, variants: int) -> Ve
     >>> part.coordinates, part.l1, part.l2
     (200, 200, 20.0)
     """
-    number = _validate.integer(variants, "variants", least=1)
+    number = validate.integer(variants, "variants", least=1)
     groups = len(group.people(1, 1))
     match adjacency:
         case StudyAdjacency.GENOTYPE:

@@ -2,13 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from deniable._late import late
-from deniable.certificate.frequencies import FrequenciesCertificate
-from deniable.certificate.frequencies_results import (
-    PublishedFrequency,
-    frequencies_table,
-    in_columns,
-)
+from deniable.errors.late import late
 from deniable.gwas.allele_frequencies import rows
 from deniable.gwas.allele_frequencies.certify import certified_frequencies
 from deniable.gwas.allele_frequencies.request import (
@@ -16,12 +10,18 @@ from deniable.gwas.allele_frequencies.request import (
     Request,
     prepared_frequencies,
 )
+from deniable.gwas.certificates.frequencies import FrequenciesCertificate
+from deniable.gwas.certificates.frequencies_results import (
+    PublishedFrequency,
+    frequencies_table,
+    in_columns,
+)
 from deniable.pipeline.kind import Noise, ReleaseKind
 
 if TYPE_CHECKING:
-    from deniable.report import frequencies as report
+    from deniable.gwas.pages import frequencies as report
 else:  # needed for the page only
-    report = late("deniable.report.frequencies")
+    report = late("deniable.gwas.pages.frequencies")
 
 
 def again(certificate: FrequenciesCertificate) -> PreparedFrequencies:

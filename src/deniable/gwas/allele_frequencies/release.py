@@ -8,11 +8,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from deniable._answer import Answer
 from deniable.certificate.charged import Charged
-from deniable.certificate.frequencies import FrequenciesCertificate
-from deniable.certificate.frequencies_results import Frequencies, in_columns
-from deniable.certificate.genome import StudySize
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.allele_frequencies.groups import Group, allele_totals
 from deniable.gwas.allele_frequencies.kind import KIND
@@ -23,6 +19,9 @@ from deniable.gwas.allele_frequencies.request import (
     prepared_frequencies,
 )
 from deniable.gwas.allele_frequencies.rows import published
+from deniable.gwas.certificates.frequencies import FrequenciesCertificate
+from deniable.gwas.certificates.frequencies_results import Frequencies, in_columns
+from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.filters import Filters, check_other_people
 from deniable.gwas.files.packed import Progress
@@ -31,6 +30,7 @@ from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule
 from deniable.gwas.published_names import check_published_names
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.ledger.ledger import Ledger
+from deniable.numerics.answer import Answer
 from deniable.pipeline.charging import account_of
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.report.heading import given_words

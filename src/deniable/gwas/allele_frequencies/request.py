@@ -6,28 +6,27 @@ from types import MappingProxyType
 
 import attrs
 
-from deniable import _validate
-from deniable._rounding import directed, lower, upper
-from deniable.analysis.calibrate import Calibration, calibrated
-from deniable.analysis.privacy_loss import lattice_slack
-from deniable.analysis.target import Target, target_of
-from deniable.certificate.frequencies import Beacon, Compared
-from deniable.certificate.genome import StudySize
-from deniable.errors import InvalidArgument
+from deniable.certificate.public_filters import StudyFilters
+from deniable.errors import InvalidArgument, validate
 from deniable.gwas.allele_frequencies.beacon import beacon, rate_of
 from deniable.gwas.allele_frequencies.compared import compared
 from deniable.gwas.allele_frequencies.groups import Group, frequency_part
+from deniable.gwas.certificates.frequencies import Beacon, Compared
+from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.ledger.units import in_whole_units
 from deniable.ledger.words import optional_word
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.notions import Adjacency
+from deniable.numerics.rounding import directed, lower, upper
 from deniable.pipeline.noise.parts import VectorPart
 from deniable.pipeline.noise.shares import Share
 from deniable.pipeline.noise.shares import calibrate_mechanism as least_noise
 from deniable.priors import BoundedPriors
-from deniable.public_filters import StudyFilters
+from deniable.theorems.analysis.calibrate import Calibration, calibrated
+from deniable.theorems.analysis.privacy_loss import lattice_slack
+from deniable.theorems.analysis.target import Target, target_of
 
 CONFIDENCE = 0.95
 """With which half-widths hold."""
@@ -103,15 +102,15 @@ class Request:
         word = missing.value if isinstance(missing, MissingRule) else missing
         ends = None
         if prior is not None:
-            ends = _validate.interval(*_validate.pair(prior, "prior"), "prior")
+            ends = validate.interval(*validate.pair(prior, "prior"), "prior")
         request = cls(
             of=Group.of(of),
             listed=listed,
             target=target_of(kind, value, None),
-            delta=None if delta is None else _validate.open_probability(delta, "delta"),
+            delta=None if delta is None else validate.open_probability(delta, "delta"),
             prior=ends,
             adjacency=StudyAdjacency.of(adjacency),
-            missing=MissingRule(_validate.one_of(word, rules, "missing")),
+            missing=MissingRule(validate.one_of(word, rules, "missing")),
             false_yes=None if false_yes is None else rate_of(false_yes),
             dataset=optional_word(dataset, "the dataset's name"),
         )

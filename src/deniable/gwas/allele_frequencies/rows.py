@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.frequencies_results import Frequencies
 from deniable.errors import InvalidArgument
 from deniable.gwas.allele_frequencies.request import PreparedFrequencies
+from deniable.gwas.certificates.frequencies_results import Frequencies
 from deniable.gwas.genotypes import Variants
 from deniable.pipeline.kind import PublishedRows
 

@@ -1,8 +1,8 @@
 """Sentences of the certificate of noisy frequencies; public numbers only."""
 
+from deniable.certificate.public_filters import StudyFilters
 from deniable.gwas.allele_frequencies.request import Request
 from deniable.gwas.publication import statements
-from deniable.public_filters import StudyFilters
 
 _WHERE = "every published variant"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deniable._late import late
+from deniable.errors.late import late
 from deniable.gwas.association.statistics import Floats
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._late import late
+from deniable.errors.late import late
 from deniable.gwas.genotypes import GenotypeCounts
 
 if TYPE_CHECKING:

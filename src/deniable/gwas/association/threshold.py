@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from deniable import _validate
-from deniable._late import late
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.errors.late import late
 
 if TYPE_CHECKING:
     from scipy import special
@@ -42,7 +41,7 @@ def chi_squared_threshold(threshold: str | float, variants: int) -> float:
     >>> round(chi_squared_threshold(5e-8, 10), 2)
     29.72
     """
-    number = _validate.integer(variants, "variants", least=1)
+    number = validate.integer(variants, "variants", least=1)
     if isinstance(threshold, str):
         if threshold != "bonferroni":
             raise InvalidArgument(
@@ -51,5 +50,5 @@ def chi_squared_threshold(threshold: str | float, variants: int) -> float:
             )
         level = FAMILY_LEVEL / number
     else:
-        level = _validate.open_probability(threshold, "threshold")
+        level = validate.open_probability(threshold, "threshold")
     return float(special.chdtri(1.0, level))

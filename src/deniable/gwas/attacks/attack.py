@@ -6,9 +6,7 @@ from pathlib import Path
 import attrs
 import numpy as np
 
-from deniable import _validate
-from deniable._notebook import notebook_bar
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.gwas.attacks.ancestry import Ancestry
 from deniable.gwas.attacks.attack_page import write_page
 from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
@@ -25,6 +23,7 @@ from deniable.gwas.files.counts_file import check_place
 from deniable.gwas.files.filters import Filters
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.published.statistics import GROUPS
+from deniable.numerics.notebook import notebook_bar
 
 REFERENCES = (1_000, 5_000, 20_000)
 """People of references that are public, or that a consortium has: of 1000 Genomes to biobanks."""
@@ -115,10 +114,10 @@ def attack(
     ----------
     homer-2008; sankararaman-2009.
     """
-    allowed = _validate.open_probability(fpr, "fpr")
-    levels = LEVELS if prune is None else (_validate.probability(prune, "prune"),)
-    group = _validate.one_of(on, [*GROUPS], "on")
-    rule = _validate.one_of(overlap, ["refuse", "leave-out"], "overlap")
+    allowed = validate.open_probability(fpr, "fpr")
+    levels = LEVELS if prune is None else (validate.probability(prune, "prune"),)
+    group = validate.one_of(on, [*GROUPS], "on")
+    rule = validate.one_of(overlap, ["refuse", "leave-out"], "overlap")
     most, page = _limit(limit, allowed), None if out is None else Path(out)
     if page is not None:
         check_place(page)
@@ -190,7 +189,7 @@ def _read(
 def _limit(limit: float | None, fpr: float) -> float:
     if limit is None:
         return min(2 * fpr, (1 + fpr) / 2)
-    most = _validate.open_probability(limit, "limit")
+    most = validate.open_probability(limit, "limit")
     if most <= fpr:
         raise InvalidArgument(
             f"Expected limit > fpr={fpr}, got limit={most}. Guessing reaches the false-positive "

@@ -4,9 +4,9 @@ from typing import Any
 
 import attrs
 
-from deniable._answer import Answer
 from deniable.gwas.attacks.attack_scores import theoretical_power
 from deniable.gwas.attacks.enough import Enough, enough
+from deniable.numerics.answer import Answer
 
 REASONS = {
     "only_in_pool": "only in the pool",

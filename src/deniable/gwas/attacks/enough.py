@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 from scipy.special import logit, ndtri
 
-from deniable._rounding import directed, lower
+from deniable.numerics.rounding import directed, lower
 
 _LEAST_SHARE = 1e-3
 """Shares of an exact frequency below: rounding to nothing, which is better left out."""

@@ -6,7 +6,6 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import directed, upper
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, Shared
@@ -18,6 +17,7 @@ from deniable.gwas.published.columns import published_table
 from deniable.gwas.published.known import Known, Sizes, sized
 from deniable.gwas.published.our_release import Promise, release_guarantee, released_table
 from deniable.gwas.published.statistics import PublishedTable
+from deniable.numerics.rounding import directed, upper
 
 
 @attrs.frozen

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, logit
 
-from deniable import _validate
-from deniable._notebook import notebook_bar
-from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.gwas.attacks.attack_scores import theoretical_power
 from deniable.gwas.attacks.candidates import Source
 from deniable.gwas.attacks.evidence import Rounding
@@ -22,6 +20,7 @@ from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.counts_file import check_place
 from deniable.gwas.files.filters import Filters
 from deniable.gwas.files.packed import Progress
+from deniable.numerics.notebook import notebook_bar
 
 DEVIATIONS = 2.0
 """Standard deviations of a member's evidence allowed for: 2 members in 100 give more away."""
@@ -148,7 +147,7 @@ def safe(
     (1197, 0.124)
     """
     before, after, false_alarms = (
-        _validate.open_probability(value, name)
+        validate.open_probability(value, name)
         for value, name in ((prior, "prior"), (posterior, "posterior"), (fpr, "fpr"))
     )
     limit = _limit(after, before, deviations)
@@ -173,7 +172,7 @@ def safe(
         reading: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
         reading |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
         source = _source(study, reading, missing, reference, prune)
-        whose = _validate.one_of(groups, GROUPS, "groups")
+        whose = validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
         asked = Asked(source, whose, rounding, _order(order, reference))
         found = safe_of_study(asked, after, before, false_alarms, limit, _told(progress))
@@ -201,7 +200,7 @@ def _told(progress: Progress | None) -> Progress:
 
 
 def _limit(posterior: float, prior: float, deviations: float) -> Limit:
-    z = _validate.non_negative(deviations, "deviations")
+    z = validate.non_negative(deviations, "deviations")
     if posterior <= prior:
         raise InfeasibleTarget(
             f"Expected posterior > prior={prior}, got posterior={posterior}. Even nothing "
@@ -230,7 +229,7 @@ def _by_formula(
     pool: object, posterior: float, prior: float, fpr: float, limit: Limit
 ) -> SafeVariants:
     z = limit.deviations
-    people = _validate.integer(pool, "pool", least=1)
+    people = validate.integer(pool, "pool", least=1)
     variants = math.floor(people * limit.spread**2)
     course = []
     for number in np.unique(np.linspace(0, max(_BEYOND * variants, 10), _STEPS + 1).astype(int)):
@@ -248,8 +247,8 @@ def _source(
     reference: str | os.PathLike[str] | None,
     prune: float,
 ) -> Source:
-    rule = _validate.one_of(missing, ["refuse", "major", "panel", "leave"], "missing")
-    bound = _validate.probability(prune, "prune")
+    rule = validate.one_of(missing, ["refuse", "major", "panel", "leave"], "missing")
+    bound = validate.probability(prune, "prune")
     if not bound:
         raise InvalidArgument("Expected 0 < prune <= 1, got prune=0. 1 keeps linked variants.")
     others = None if reference is None else Path(reference)
@@ -260,7 +259,7 @@ def _rounding(
     groups: str, decimals: int | None, p_values: int | None, frequencies: bool
 ) -> Rounding:
     for given, what, least in ((decimals, "decimals", 0), (p_values, "p_values", 1)):
-        if given is not None and _validate.integer(given, what, least=least) > _DECIMALS:
+        if given is not None and validate.integer(given, what, least=least) > _DECIMALS:
             raise InvalidArgument(
                 f"Expected {what} <= {_DECIMALS}, got {what}={given}. Leave it out for exact "
                 "numbers."

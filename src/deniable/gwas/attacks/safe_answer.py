@@ -5,8 +5,8 @@ from typing import Any
 import attrs
 from scipy.special import ndtr
 
-from deniable._answer import Answer
-from deniable._late import late
+from deniable.errors.late import late
+from deniable.numerics.answer import Answer
 
 safe_page: Any = late("deniable.gwas.attacks.safe_page")
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from deniable.gwas.attacks.safe_answer import NO_GUARANTEE, SafeStudy, SafeVariants
+from deniable.gwas.pages.variants_chart import VariantsPicture, variants_chart, variants_plot
 from deniable.report.html import Html, element, items, table, text
 from deniable.report.page import html_document
-from deniable.report.variants_chart import VariantsPicture, variants_chart, variants_plot
 from deniable.report.whole_page import check_page, write_page
 
 __all__ = ["chart", "check_page", "page", "write"]

@@ -12,8 +12,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._late import late
 from deniable.errors import DataError, InvalidArgument
+from deniable.errors.late import late
 from deniable.gwas.files.lines import array_of, contents, text
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 

@@ -13,8 +13,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable.errors import DataError, InvalidArgument
+from deniable.certificate.public_filters import NamedList, StudyFilters
+from deniable.errors import DataError, InvalidArgument, validate
 from deniable.gwas.chromosomes import chromosome_name
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.lines import digest, rows
@@ -22,7 +22,6 @@ from deniable.gwas.files.panel import Panel, panel_of
 from deniable.gwas.files.phenotype_file import NO_FAMILY, Name
 from deniable.gwas.files.plink import file_of
 from deniable.gwas.genotypes import MissingRule, Variants
-from deniable.public_filters import NamedList, StudyFilters
 
 _ONE_STUDY = (".bed", ".bim", ".fam", ".pgen", ".pvar", ".psam")
 """Ends of names of the files that lie side by side."""
@@ -43,7 +42,7 @@ def _chromosomes(value: str | Iterable[str]) -> tuple[str, ...]:
 def _frequency(value: float | None) -> float | None:
     if value is None:
         return None
-    found = _validate.probability(value, "min_frequency")
+    found = validate.probability(value, "min_frequency")
     if found > 0.5:
         raise InvalidArgument(
             f"Expected min_frequency <= 0.5, got min_frequency={found}. It is the rarer allele's."

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._late import late
 from deniable.errors import DataError, InvalidArgument
-from deniable.work.memory import memory
+from deniable.errors.late import late
+from deniable.numerics.memory import memory
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

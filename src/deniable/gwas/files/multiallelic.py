@@ -2,8 +2,7 @@
 
 import enum
 
-from deniable import _validate
-from deniable.errors import DataError
+from deniable.errors import DataError, validate
 
 
 class Multiallelic(enum.Enum):
@@ -31,7 +30,7 @@ class Multiallelic(enum.Enum):
         """
         if isinstance(word, cls):
             return word
-        return cls(_validate.one_of(word, [rule.value for rule in cls], "multiallelic"))
+        return cls(validate.one_of(word, [rule.value for rule in cls], "multiallelic"))
 
     def counted(self, alternatives: int, where: str) -> range:
         """The alternatives, from 1, that are variants: one, all, or none of a line left out.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from deniable._late import late
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
 from deniable.gwas.files.individuals import Individuals, from_fam
 from deniable.gwas.files.lines import array_of, plain_or_packed, table
 from deniable.gwas.files.packed import PackedGenotypes

@@ -10,8 +10,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._late import late
 from deniable.errors import DataError
+from deniable.errors.late import late
 from deniable.gwas.files.lines import array_of
 from deniable.gwas.files.multiallelic import Multiallelic
 from deniable.gwas.genotypes import Variants

@@ -6,7 +6,6 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._notebook import notebook_bar
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.by_person import by_person
@@ -21,6 +20,7 @@ from deniable.gwas.files.strata_file import counted_strata, strata_of
 from deniable.gwas.files.study_source import GenotypeFile, StudySource
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 from deniable.gwas.strata import Strata
+from deniable.numerics.notebook import notebook_bar
 
 
 def counted_study(

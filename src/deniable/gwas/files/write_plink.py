@@ -10,8 +10,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.gwas.files.packed import MAGIC, SNP_MAJOR, bytes_of
 from deniable.gwas.genotypes import Variants
 
@@ -157,7 +156,7 @@ def _check_free(path: Path) -> None:
 def _phenotypes(cases: NDArray[np.bool_], controls: NDArray[np.bool_]) -> NDArray[np.int64]:
     if cases.shape != controls.shape or cases.ndim != 1 or bool((cases & controls).any()):
         raise InvalidArgument("Expected everybody to be a case, a control or neither, got others.")
-    _validate.integer(len(cases), "individuals", least=1)
+    validate.integer(len(cases), "individuals", least=1)
     return np.where(cases, 2, np.where(controls, 1, 0))
 
 

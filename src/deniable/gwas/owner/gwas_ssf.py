@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._late import late
+from deniable.errors.late import late
 from deniable.gwas.association.statistics import called, copies
 from deniable.gwas.chromosomes import chromosome_name
 from deniable.gwas.genotypes import CountedStudy

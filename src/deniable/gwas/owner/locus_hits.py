@@ -7,7 +7,7 @@ from deniable.gwas.owner.selection_draws import selection_draws
 from deniable.gwas.owner.top_hits import PART
 from deniable.gwas.publication.windows import Loci
 from deniable.mechanisms import NoisyTopK
-from deniable.work.effort import Effort
+from deniable.numerics.effort import Effort
 
 _FIRST = 64
 """Variants that are looked at first, the best ones: most wrong selections miss one of them."""

@@ -8,17 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable._answer import plots
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.gwas.association.threshold import FAMILY_LEVEL
 from deniable.gwas.files.counts_file import check_place
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.owner.scanned import Scan
+from deniable.gwas.pages.genome_chart import manhattan_chart
+from deniable.gwas.pages.manhattan import WIDTH, Column, GenomeAxis, ManhattanPicture, Point
+from deniable.numerics.answer import plots
 from deniable.report.charts import inline
-from deniable.report.genome_chart import manhattan_chart
 from deniable.report.html import Html, element, text
-from deniable.report.manhattan import WIDTH, Column, GenomeAxis, ManhattanPicture, Point
 from deniable.report.numbers import significant
 from deniable.report.style import PALETTE
 
@@ -167,7 +166,7 @@ def private_chart(scan: Scan, kind: str) -> Any:
     InvalidArgument
         If it is another word, or p-values are asked of distances.
     """
-    if _validate.one_of(kind, ("manhattan", "qq"), "kind") == "manhattan":
+    if validate.one_of(kind, ("manhattan", "qq"), "kind") == "manhattan":
         return plots.manhattan_plot(private_picture(scan))
     if scan.statistic == "distance":
         raise InvalidArgument(

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable._late import late
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.errors.late import late
 from deniable.gwas.association.hardy_weinberg import hardy_weinberg_p_value
 from deniable.gwas.association.inflation import as_one_degree, genomic_inflation
 from deniable.gwas.association.mantel_haenszel import mantel_haenszel_chi_squared
@@ -132,9 +131,9 @@ def scan(
     >>> found.as_json()["top"][0]["statistic"]
     3.75
     """
-    kind = _validate.one_of(statistic, STATISTICS, "statistic")
-    rule = MissingRule.of(_validate.one_of(missing, ["refuse", "major", "panel"], "missing"))
-    shown = _validate.integer(top, "top", least=0)
+    kind = validate.one_of(statistic, STATISTICS, "statistic")
+    rule = MissingRule.of(validate.one_of(missing, ["refuse", "major", "panel"], "missing"))
+    shown = validate.integer(top, "top", least=0)
     chi_squared_threshold(threshold, 1)
     if (kind == "cmh") != (strata is not None):
         raise InvalidArgument(
@@ -172,7 +171,7 @@ def scan(
 
 
 def _check_format(format: str, out: str | Path | None, kind: str) -> None:
-    wanted = _validate.one_of(format, FORMATS, "format")
+    wanted = validate.one_of(format, FORMATS, "format")
     if out is not None:
         check_place(Path(out))
     if wanted == "gwas-ssf" and (out is None or kind not in ("allelic", "trend")):

@@ -6,10 +6,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._answer import Answer
-from deniable._late import late
+from deniable.errors.late import late
 from deniable.gwas.files.counts_file import ScanColumns
 from deniable.gwas.genotypes import CountedStudy
+from deniable.numerics.answer import Answer
 
 private_plot: Any = late("deniable.gwas.owner.private_plot")
 

@@ -11,8 +11,7 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.gwas.owner.many_draws import FARTHEST, many_draws
 from deniable.gwas.owner.surely_left import removed, surely_left
 from deniable.gwas.publication.windows import Loci
@@ -65,7 +64,7 @@ def selection_draws(
     [[1, 2], [1, 2]]
     """
     values = np.asarray(scores)
-    count = _validate.integer(n_draws, "n_draws", least=0)
+    count = validate.integer(n_draws, "n_draws", least=0)
     if len(values) < mechanism.number:
         raise InvalidArgument(
             f"Expected at least number={mechanism.number} variants, got {len(values)}."

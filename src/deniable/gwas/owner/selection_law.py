@@ -15,10 +15,9 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable.bounds import Bound, Evidence
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import NoisyTopK, SelectionNoise
+from deniable.numerics.bound import Bound, Evidence
 
 MOST_EXACT = 3
 """Largest number of variants whose selection is computed exactly: 2^number sums."""
@@ -107,7 +106,7 @@ def _checked(
     values = np.asarray(scores)
     if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer):
         raise InvalidArgument("Expected whole-number scores in one row, got others.")
-    positions = [_validate.integer(i, "a position", least=0) for i in chosen]
+    positions = [validate.integer(i, "a position", least=0) for i in chosen]
     if len(set(positions)) != mechanism.number or max(positions) >= len(values):
         raise InvalidArgument(
             f"Expected {mechanism.number} different positions below {len(values)}, got {positions}."

@@ -4,11 +4,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.bounds import Bound, Evidence
 from deniable.gwas.owner.selection_draws import selection_draws
 from deniable.mechanisms import NoisyTopK
 from deniable.numerics.binomial import binomial_limits
-from deniable.work.effort import Effort
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.effort import Effort
 
 PART = 4096
 """Simulated selections at a time; the answer does not depend on the machine."""

@@ -8,10 +8,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable._answer import Answer
-from deniable.bounds import Bound
-from deniable.errors import InvalidArgument
+from deniable.certificate.public_filters import Window
+from deniable.errors import InvalidArgument, validate
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.filters import Filters
 from deniable.gwas.files.reading import counted_study
@@ -25,9 +23,10 @@ from deniable.gwas.publication.windows import Loci, check_rounds, window_of
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, Scores, scores
 from deniable.mechanisms import NoisyTopK, SelectionNoise
+from deniable.numerics.answer import Answer
+from deniable.numerics.bound import Bound
+from deniable.numerics.effort import Effort
 from deniable.pipeline.noise.shares import Share, calibrate_mechanism
-from deniable.public_filters import Window
-from deniable.work.effort import Effort
 
 NOT_PRIVATE = (
     "For the owner only: these figures were computed from the data without protection. "
@@ -196,7 +195,7 @@ def utility(
     window = window_of(window_kb, window_cm, genetic_map)
     counted = _counted(study, files, rules)
     found = _ranked(counted, adjacency, score, threshold)
-    law = SelectionNoise(_validate.one_of(noise, SelectionNoise, "noise"))
+    law = SelectionNoise(validate.one_of(noise, SelectionNoise, "noise"))
     effort = Effort(confidence=confidence, seed=seed)
     target = {"gamma": gamma, "epsilon": epsilon, "prior": prior}
     loci = None if window is None else Loci.of(counted.variants, window, genetic_map)
@@ -254,7 +253,7 @@ def _utility(
     )
     choice, _ = shares(budget.epsilon, statistics=statistics)
     mechanism = selection_mechanism(ranked, top, choice, noise)
-    number = _validate.integer(trials, "trials", least=1)
+    number = validate.integer(trials, "trials", least=1)
     if loci is not None:
         check_rounds(mechanism.number, loci)
     probability, recall = _figures(ranked.steps, mechanism, loci, number, effort)

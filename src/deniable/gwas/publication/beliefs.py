@@ -6,14 +6,13 @@ to both: to the participants' genomes under `genotype`, to the list of cases und
 
 from collections.abc import Sequence
 
-from deniable import _validate
-from deniable._rounding import Ball, directed, lower, upper
-from deniable.analysis.calibrate import Calibration, calibrated
-from deniable.analysis.target import EpsilonTarget, GammaTarget
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.notions import Adjacency
+from deniable.numerics.rounding import Ball, directed, lower, upper
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.calibrate import Calibration, calibrated
+from deniable.theorems.analysis.target import EpsilonTarget, GammaTarget
 
 
 def study_target(gamma: float | None, epsilon: float | None) -> GammaTarget | EpsilonTarget:
@@ -86,7 +85,7 @@ def study_budget(
     target = study_target(gamma, epsilon)
     adversary = adjacency.default_prior(cases, controls, strata)
     if prior is not None:
-        adversary = BoundedPriors(*_validate.pair(prior, "prior"))
+        adversary = BoundedPriors(*validate.pair(prior, "prior"))
     return calibrated(target, adversary, Adjacency.REPLACE_ONE)
 
 
@@ -131,10 +130,10 @@ def prior_after_frequencies(
     >>> round(wider.low, 3), round(wider.high, 3)
     (0.336, 0.664)
     """
-    start = _validate.open_probability(prior, "prior")
-    m = _validate.integer(unlinked_variants, "unlinked_variants", least=0)
-    n = _validate.integer(pool, "pool", least=1)
-    z = _validate.non_negative(deviations, "deviations")
+    start = validate.open_probability(prior, "prior")
+    m = validate.integer(unlinked_variants, "unlinked_variants", least=0)
+    n = validate.integer(pool, "pool", least=1)
+    z = validate.non_negative(deviations, "deviations")
     if not m:
         return BoundedPriors(start, start)
     with directed() as r:

@@ -1,7 +1,7 @@
 """The certificate of a prepared study; made without the data."""
 
 from deniable.certificate.model import CertifiedPart
-from deniable.certificate.study import (
+from deniable.gwas.certificates.study import (
     FORMAT,
     FORMAT_1,
     CertifiedSelection,

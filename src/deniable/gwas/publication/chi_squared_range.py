@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import attrs
 
-from deniable import _validate
-from deniable._rounding import Ball, directed, lower, upper
+from deniable.errors import validate
+from deniable.numerics.rounding import Ball, directed, lower, upper
 from deniable.numerics.search import bisect_integers
 
 
@@ -36,7 +36,7 @@ def joint_half_width(scale: float, confidence: float) -> int:
     >>> joint_half_width(10.0, 0.95)
     47
     """
-    missed = 1 - Fraction(_validate.open_probability(confidence, "confidence"))
+    missed = 1 - Fraction(validate.open_probability(confidence, "confidence"))
     low, high = -1, 1
     while not _rarer(high, scale, missed):
         low, high = high, 2 * high

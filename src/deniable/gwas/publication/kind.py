@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from deniable._late import late
-from deniable.analysis.target import EpsilonTarget, GammaTarget
-from deniable.certificate.study import StudyCertificate
-from deniable.certificate.study_results import ReleasedVariant, study_table
+from deniable.errors.late import late
+from deniable.gwas.certificates.study import StudyCertificate
+from deniable.gwas.certificates.study_results import ReleasedVariant, study_table
 from deniable.gwas.publication.certify import certified_study
 from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study
 from deniable.pipeline.kind import Noise, ReleaseKind
+from deniable.theorems.analysis.target import EpsilonTarget, GammaTarget
 
 if TYPE_CHECKING:
     from deniable.gwas.publication import published_study

@@ -6,11 +6,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import directed, lower, upper
-from deniable.certificate.study_results import NoisyAlleles
+from deniable.gwas.certificates.study_results import NoisyAlleles
 from deniable.gwas.publication.chi_squared_range import chi_squared_range, joint_half_width
 from deniable.gwas.publication.published_statistics import allele_frequencies
 from deniable.mechanisms import DiscreteLaplace
+from deniable.numerics.rounding import directed, lower, upper
 
 
 @attrs.frozen

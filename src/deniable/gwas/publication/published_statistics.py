@@ -10,12 +10,11 @@ from typing import assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable._rounding import directed, upper
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.distance import complete
+from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.noise.parts import VectorPart
 
 
@@ -38,7 +37,7 @@ def allele_count_part(adjacency: StudyAdjacency, variants: int) -> VectorPart:
     >>> part.coordinates, part.l1, round(part.l2, 3)
     (6, 12, 4.899)
     """
-    number = _validate.integer(variants, "variants", least=1)
+    number = validate.integer(variants, "variants", least=1)
     match adjacency:
         case StudyAdjacency.GENOTYPE:
             moved = number

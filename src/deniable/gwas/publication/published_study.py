@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._answer import plots
-from deniable.certificate.study import Chromosome, StudyCertificate
-from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
 from deniable.errors import InvalidArgument
+from deniable.gwas.certificates.study import Chromosome, StudyCertificate
+from deniable.gwas.certificates.study_results import NoisyAlleles, ReleasedVariant
 from deniable.gwas.chromosomes import chromosome_name
+from deniable.gwas.pages.manhattan import GenomeAxis
+from deniable.gwas.pages.study import study_document, study_picture
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
 from deniable.gwas.publication.windows import BASES
 from deniable.mechanisms import DiscreteLaplace
+from deniable.numerics.answer import plots
 from deniable.pipeline.kind import PublishedRows
-from deniable.report.manhattan import GenomeAxis
-from deniable.report.study import study_document, study_picture
 
 _MOST_COPIES = 2**63
 """Totals of copies are 64-bit integers."""

@@ -7,19 +7,20 @@ from typing import Any
 
 import attrs
 
-from deniable._answer import Answer
 from deniable.certificate.charged import Charged
-from deniable.certificate.genome import Stratum, StudySize
-from deniable.certificate.study import Chromosome, StudyCertificate
-from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
 from deniable.gwas.association.inflation import genomic_inflation
 from deniable.gwas.association.mantel_haenszel import mantel_haenszel_chi_squared
 from deniable.gwas.association.statistics import allelic_chi_squared, trend_chi_squared
+from deniable.gwas.certificates.genome import Stratum, StudySize
+from deniable.gwas.certificates.study import Chromosome, StudyCertificate
+from deniable.gwas.certificates.study_results import NoisyAlleles, ReleasedVariant
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.filters import Filters, check_other_people
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy
+from deniable.gwas.pages.manhattan import extents
+from deniable.gwas.pages.reach import Reach
 from deniable.gwas.publication.kind import KIND
 from deniable.gwas.publication.published_statistics import allele_counts
 from deniable.gwas.publication.published_study import published_alleles, study_plot
@@ -30,11 +31,10 @@ from deniable.gwas.published_names import check_published_names
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
 from deniable.ledger.ledger import Ledger
+from deniable.numerics.answer import Answer
 from deniable.pipeline.charging import account_of
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.report.heading import given_words
-from deniable.report.manhattan import extents
-from deniable.report.reach import Reach
 
 
 @attrs.frozen(repr=False)

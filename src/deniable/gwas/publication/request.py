@@ -6,14 +6,11 @@ from types import MappingProxyType
 
 import attrs
 
-from deniable import _validate
-from deniable._rounding import directed, lower
-from deniable.analysis.calibrate import Calibration
-from deniable.analysis.target import Target
-from deniable.certificate.genome import StudySize
-from deniable.certificate.study import Chromosome
-from deniable.errors import InvalidArgument
+from deniable.certificate.public_filters import StudyFilters, Window
+from deniable.errors import InvalidArgument, validate
 from deniable.gwas.association.threshold import chi_squared_threshold
+from deniable.gwas.certificates.genome import StudySize
+from deniable.gwas.certificates.study import Chromosome
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.publication.beliefs import study_budget, study_target
 from deniable.gwas.publication.published_statistics import allele_count_part
@@ -22,9 +19,11 @@ from deniable.gwas.scores.scores import Score, public_grid
 from deniable.ledger.units import in_whole_units
 from deniable.ledger.words import optional_word
 from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
+from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise.parts import VectorPart
 from deniable.pipeline.noise.shares import NoisyPart, Share, calibrate_mechanism
-from deniable.public_filters import StudyFilters, Window
+from deniable.theorems.analysis.calibrate import Calibration
+from deniable.theorems.analysis.target import Target
 
 CONFIDENCE = 0.95
 """With which half-widths hold."""
@@ -101,7 +100,7 @@ class Request:
         chi_squared_threshold(threshold, 1)
         ends = None
         if prior is not None:
-            ends = _validate.interval(*_validate.pair(prior, "prior"), "prior")
+            ends = validate.interval(*validate.pair(prior, "prior"), "prior")
         ranked, near = Score.of(score), StudyAdjacency.of(adjacency)
         if dataset is not None and (ranked, near) == (Score.STRATIFIED, StudyAdjacency.SWAP):
             raise InvalidArgument(
@@ -112,13 +111,13 @@ class Request:
         rules = [rule.value for rule in MissingRule if rule is not MissingRule.LEAVE]
         word = missing.value if isinstance(missing, MissingRule) else missing
         return cls(
-            top=_validate.integer(top, "top", least=1),
+            top=validate.integer(top, "top", least=1),
             target=target,
             prior=ends,
             adjacency=near,
             score=ranked,
             threshold=threshold,
-            missing=MissingRule(_validate.one_of(word, rules, "missing")),
+            missing=MissingRule(validate.one_of(word, rules, "missing")),
             statistics=bool(statistics),
             dataset=optional_word(dataset, "the dataset's name"),
             window=window,

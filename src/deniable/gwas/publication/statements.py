@@ -2,13 +2,13 @@
 
 from typing import assert_never
 
-from deniable.certificate.genome import StudyAdversary
 from deniable.certificate.model import NamedUnit
+from deniable.certificate.public_filters import StudyFilters
+from deniable.gwas.certificates.genome import StudyAdversary
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score
 from deniable.priors import BoundedPriors
-from deniable.public_filters import StudyFilters
 
 _EVERYWHERE = "every variant of the file"
 _ALWAYS_ASSUMED = (

@@ -14,12 +14,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable.errors import DataError, InvalidArgument
+from deniable.certificate.public_filters import Window
+from deniable.errors import DataError, InvalidArgument, validate
 from deniable.gwas.chromosomes import chromosome_name
 from deniable.gwas.files.lines import digest, rows
 from deniable.gwas.genotypes import Variants
-from deniable.public_filters import Window
 
 BASES = 1000
 """Of a kilobase."""
@@ -47,13 +46,13 @@ def window_of(
             ".map or .bim file with centimorgans."
         )
     if kb is not None:
-        return Window(kb=_validate.positive(kb, "window_kb"))
+        return Window(kb=validate.positive(kb, "window_kb"))
     if cm is None or genetic_map is None:
         return None
     path = Path(genetic_map)
     if not path.is_file():
         raise InvalidArgument(f"Expected a genetic map {path}, got none. Check the name.")
-    return Window(cm=_validate.positive(cm, "window_cm"), map_sha256=digest(path))
+    return Window(cm=validate.positive(cm, "window_cm"), map_sha256=digest(path))
 
 
 @attrs.frozen

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri_exp
 
-from deniable._late import late
 from deniable.errors import DataError
+from deniable.errors.late import late
 from deniable.gwas.published.statistics import GROUPS, Effects, Frequency, PublishedTable
 from deniable.gwas.published.text_table import Floats, Measured, measured, text_table
 

@@ -9,10 +9,10 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from deniable.certificate.files import CERTIFICATE
-from deniable.certificate.frequencies import FrequenciesCertificate
 from deniable.certificate.reading import read_document
-from deniable.certificate.study import StudyCertificate
 from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.certificates.frequencies import FrequenciesCertificate
+from deniable.gwas.certificates.study import StudyCertificate
 from deniable.gwas.published.columns import published_table
 from deniable.gwas.published.statistics import Effects, Frequency, PublishedTable
 from deniable.gwas.published.text_table import Measured, measured, text_table

@@ -9,8 +9,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._late import late
 from deniable.errors import DataError, InvalidArgument
+from deniable.errors.late import late
 from deniable.gwas.files.lines import contents, text
 
 if TYPE_CHECKING:

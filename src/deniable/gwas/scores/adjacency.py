@@ -7,9 +7,8 @@ import enum
 from collections.abc import Sequence
 from typing import assert_never
 
-from deniable import _validate
-from deniable._rounding import directed, lower, upper
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
 
 
@@ -30,7 +29,7 @@ class StudyAdjacency(enum.StrEnum):
         InvalidArgument
             If no adjacency has it.
         """
-        return cls(_validate.one_of(word, cls, "adjacency"))
+        return cls(validate.one_of(word, cls, "adjacency"))
 
     @property
     def sentence(self) -> str:
@@ -89,8 +88,8 @@ MOST_INDIVIDUALS = 2**26
 
 def sizes(cases: int, controls: int) -> tuple[int, int]:
     """Public numbers of cases and controls that every formula here can take."""
-    r = _validate.integer(cases, "cases", least=1)
-    s = _validate.integer(controls, "controls", least=1)
+    r = validate.integer(cases, "cases", least=1)
+    s = validate.integer(controls, "controls", least=1)
     if r + s > MOST_INDIVIDUALS:
         raise InvalidArgument(f"Expected at most {MOST_INDIVIDUALS} individuals, got {r + s}.")
     return r, s

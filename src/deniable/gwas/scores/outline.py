@@ -14,7 +14,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
+from deniable.errors import validate
 from deniable.gwas.scores.adjacency import sizes
 
 Integers = NDArray[np.int64]
@@ -24,7 +24,7 @@ _MARGIN = 1e-12
 
 
 def _threshold(value: float) -> float:
-    return _validate.positive(value, "threshold")
+    return validate.positive(value, "threshold")
 
 
 @attrs.frozen

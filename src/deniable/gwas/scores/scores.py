@@ -10,8 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.gwas.association.statistics import (
     allelic_chi_squared,
     genotypic_chi_squared,
@@ -63,7 +62,7 @@ class Score(enum.StrEnum):
         InvalidArgument
             If no score has it.
         """
-        return cls(_validate.one_of(word, cls, "score"))
+        return cls(validate.one_of(word, cls, "score"))
 
     @property
     def has_threshold(self) -> bool:
@@ -196,7 +195,7 @@ class Grid:
         InvalidArgument
             If there are fewer variants.
         """
-        number = _validate.integer(top, "top", least=1)
+        number = validate.integer(top, "top", least=1)
         if number > variants:
             raise InvalidArgument(
                 f"Expected top <= {variants}, the number of variants, got top={number}."

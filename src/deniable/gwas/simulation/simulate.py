@@ -13,14 +13,13 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable._answer import Answer
-from deniable._notebook import notebook_bar
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.write_plink import PlinkWriter
 from deniable.gwas.simulation.coalescent import Place, Stretch, check_installed, stretch
 from deniable.gwas.simulation.disease import effects, recruited
+from deniable.numerics.answer import Answer
+from deniable.numerics.notebook import notebook_bar
 from deniable.priors.protocol import Generator
 
 _CHROMOSOMES = 22
@@ -132,15 +131,15 @@ def simulate(
     check_installed()
     individuals, cases = _fewer(individuals, cases, "individuals", "cases", least=1, gap=1)
     variants, causal = _fewer(variants, causal, "variants", "causal", least=0, gap=0)
-    rng = _generator(_validate.integer(seed, "seed", least=0))
-    ratio = _validate.positive(odds_ratio, "odds_ratio")
-    floor = _validate.open_probability(minor_allele_frequency, "minor_allele_frequency")
+    rng = _generator(validate.integer(seed, "seed", least=0))
+    ratio = validate.positive(odds_ratio, "odds_ratio")
+    floor = validate.open_probability(minor_allele_frequency, "minor_allele_frequency")
     if floor >= 0.5:
         raise InvalidArgument(
             f"Expected 0 < minor_allele_frequency < 0.5, got minor_allele_frequency={floor}."
         )
-    apart = _validate.positive(spacing, "spacing")
-    beside = _validate.integer(reference, "reference", least=0)
+    apart = validate.positive(spacing, "spacing")
+    beside = validate.integer(reference, "reference", least=0)
     people = 2 * individuals + beside
     population = _Population(people, max(floor, _least_frequency(people)), apart, rng)
     places = list(_places(variants, causal))
@@ -229,8 +228,8 @@ def _dealt(number: int, most: list[int]) -> list[int]:
 
 def _fewer(all_: int, some: int, whole: str, part: str, *, least: int, gap: int) -> tuple[int, int]:
     """Whole numbers, the second at least `least` and smaller than the first by `gap`."""
-    every = _validate.integer(all_, whole, least=1)
-    among = _validate.integer(some, part, least=least)
+    every = validate.integer(all_, whole, least=1)
+    among = validate.integer(some, part, least=least)
     if among > every - gap:
         sign = "<" if gap else "<="
         raise InvalidArgument(

@@ -9,8 +9,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._late import late
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
 from deniable.mechanisms import (
     DiscreteGaussian,
     DiscreteLaplace,

@@ -10,9 +10,7 @@ from typing import TypeAlias
 
 import attrs
 
-from deniable import _validate
-from deniable._rounding import directed, least, upper
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import (
     DiscreteGaussian,
     DiscreteLaplace,
@@ -20,6 +18,7 @@ from deniable.mechanisms import (
     NoisyTopK,
     SelectionNoise,
 )
+from deniable.numerics.rounding import directed, least, upper
 from deniable.pipeline.noise.parts import SelectionPart, VectorPart
 
 NoisyPart: TypeAlias = VectorPart | SelectionPart
@@ -35,11 +34,11 @@ _MARGIN = 2.0**-40
 
 
 def _epsilon(value: float | None) -> float | None:
-    return None if value is None else _validate.positive(value, "epsilon")
+    return None if value is None else validate.positive(value, "epsilon")
 
 
 def _rho(value: float | None) -> float | None:
-    return None if value is None else _validate.positive(value, "rho")
+    return None if value is None else validate.positive(value, "rho")
 
 
 @attrs.frozen

@@ -7,17 +7,16 @@ from typing import Any, NoReturn
 
 import attrs
 
-from deniable import _validate
-from deniable._answer import Answer, plots
-from deniable._late import late
-from deniable.bounds import Bound
-from deniable.errors import NotApplicable
-from deniable.population.answer import success
+from deniable.errors import NotApplicable, validate
+from deniable.errors.late import late
+from deniable.numerics.answer import Answer, plots
+from deniable.numerics.bound import Bound
+from deniable.numerics.effort import Effort
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Question
-from deniable.work.effort import Effort
+from deniable.theorems.analysis import success
 
-risk_page: Any = late("deniable.report.risk_page")
+risk_page: Any = late("deniable.population.pages.page")
 
 _CHARTS = ("record", "distance")
 _ROUNDING = 1e-9
@@ -264,7 +263,7 @@ class PopulationAnswer(Answer):
         NotApplicable
             If there are no distances to draw.
         """
-        if _validate.one_of(by, _CHARTS, "by") == "record":
+        if validate.one_of(by, _CHARTS, "by") == "record":
             return plots.record_bounds_chart(self)
         self._each()
         if any(each.distance is None for each in self.records):

@@ -10,9 +10,8 @@ from typing import Generic, TypeVar
 
 import attrs
 
-from deniable import _validate
-from deniable.errors import InfeasibleTarget, InvalidArgument
-from deniable.work.time_limit import late
+from deniable.errors import InfeasibleTarget, InvalidArgument, validate
+from deniable.numerics.time_limit import late
 
 Result = TypeVar("Result")
 
@@ -31,7 +30,7 @@ _SWING = 3.0
 
 def target_epsilon(value: object) -> float:
     """A target: finite and >= 0."""
-    return _validate.non_negative(value, "target")
+    return validate.non_negative(value, "target")
 
 
 @attrs.frozen(eq=False)

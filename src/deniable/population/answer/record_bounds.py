@@ -6,8 +6,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.bounds import Bound, Evidence
 from deniable.errors import InvalidArgument
+from deniable.numerics.bound import Bound, Evidence
 from deniable.population.question import Records
 
 

@@ -12,10 +12,10 @@ from typing import TypeAlias
 
 import attrs
 
-from deniable.bounds import Evidence
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.time_limit import late, left, limited
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.work.effort import Effort
-from deniable.work.time_limit import late, left, limited
 
 Analysis: TypeAlias = Callable[[float, Effort], RecordBounds]
 """A scale and the effort allowed to what is found there."""

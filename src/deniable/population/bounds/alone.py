@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from deniable.bounds import Evidence
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds.sensitivity import Noise, epsilon_at, largest_change
 from deniable.population.question import Question, Summands
-from deniable.work.effort import Effort
 
 
 def noise_alone(question: Question[Summands], noise: Noise, _: Effort) -> RecordBounds:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import erfcx, ndtr
 
-from deniable._rounding import directed, least, upper
+from deniable.numerics.rounding import directed, least, upper
 
 _ROOT_2 = math.sqrt(2)
 """Of the argument of erfcx, which is that of a normal law times √2."""

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from deniable._rounding import least
 from deniable.mechanisms.gaussian import Gaussian
+from deniable.numerics.effort import Progress
+from deniable.numerics.rounding import least
+from deniable.numerics.time_limit import late
 from deniable.population.bounds.gaussian_curve import delta_upper, epsilon_upper
 from deniable.population.bounds.sensitivity import largest_change
-from deniable.work.effort import Progress
-from deniable.work.time_limit import late
 
 _DISTANCE, _CURVE = 10.0, 5000.0
 """Nanoseconds of a column's part in a distance, and of a member in a bound: some fifty curves.

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from deniable._rounding import directed, least, upper
 from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
 from deniable.mechanisms.discrete_laplace import DiscreteLaplace
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.mechanisms.laplace import Laplace
+from deniable.numerics.rounding import directed, least, upper
+from deniable.numerics.time_limit import late
 from deniable.population.bounds.gaussian_curve import epsilon_upper
-from deniable.work.time_limit import late
 
 Noise = Gaussian | Laplace | DiscreteLaplace | DiscreteGaussian
 _ROWS, _CELLS = 512, 5_000_000

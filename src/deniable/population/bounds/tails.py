@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import directed, lower
+from deniable.numerics.rounding import directed, lower
 
 
 def gaussian_tails(

@@ -18,17 +18,17 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable.bounds import Bound, Evidence
+from deniable.numerics import parallel
+from deniable.numerics.array_api import Array, Floats, namespace, placed
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.time_limit import OutOfTime, check, late, left, limited
 from deniable.population.choices import costs
 from deniable.population.choices.blocks import BLOCKS, Blocks
 from deniable.population.choices.enumeration import score_table
 from deniable.population.choices.enumeration_error import enumeration_error
 from deniable.population.choices.halves import members, parts
 from deniable.population.choices.pair_sums import REACH, floored_exp, reach
-from deniable.work import parallel
-from deniable.work.array_api import Array, Floats, namespace, placed
-from deniable.work.effort import Effort
-from deniable.work.time_limit import OutOfTime, check, late, left, limited
 
 
 def restricted_epsilon(scores: ArrayLike) -> float:

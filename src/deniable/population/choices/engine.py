@@ -5,21 +5,21 @@ from typing import Any
 import attrs
 import numpy as np
 
-from deniable import _validate
-from deniable.bounds import Evidence
+from deniable.errors import validate
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.time_limit import OutOfTime
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.answer.success import optimal_success
 from deniable.population.choices import costs, exchanges, sampling
 from deniable.population.choices.enumeration import enumerate_samples
 from deniable.population.choices.loss_function import OwnLoss, sample_losses
 from deniable.population.choices.scores import Scores
 from deniable.population.question import Question
-from deniable.work.effort import Effort
-from deniable.work.time_limit import OutOfTime
+from deniable.theorems.analysis.success import optimal_success
 
 
 def _epsilon(value: Any) -> float:
-    return _validate.positive(value, "epsilon")
+    return validate.positive(value, "epsilon")
 
 
 @attrs.frozen

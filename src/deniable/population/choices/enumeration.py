@@ -15,6 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from deniable.errors import InvalidArgument
+from deniable.numerics import parallel
+from deniable.numerics.array_api import Floats, host, placed
+from deniable.numerics.effort import Effort
+from deniable.numerics.memory import memory
+from deniable.numerics.time_limit import check
 from deniable.population.choices.blocks import BLOCKS, Blocks
 from deniable.population.choices.enumeration_error import enumeration_error
 from deniable.population.choices.halves import members, parts
@@ -22,11 +27,6 @@ from deniable.population.choices.log_sums import RunningSum, sums_by_member
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.pair_sums import pair_sums
 from deniable.population.question import sample_size
-from deniable.work import parallel
-from deniable.work.array_api import Floats, host, placed
-from deniable.work.effort import Effort
-from deniable.work.memory import memory
-from deniable.work.time_limit import check
 
 CELLS = 2**22
 """Numbers in one task's tables; with many records or candidates a task has fewer rows."""

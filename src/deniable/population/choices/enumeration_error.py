@@ -29,10 +29,10 @@ import math
 
 import numpy as np
 
-from deniable._rounding import UNIT
+from deniable.numerics.array_api import Floats
+from deniable.numerics.rounding import UNIT
 from deniable.population.choices.log_sums import TOGETHER
 from deniable.population.choices.pair_sums import REACH
-from deniable.work.array_api import Floats
 
 FUNCTION = 4.0
 """Errors of exp and log that are allowed for, in units; libraries promise two."""

@@ -24,12 +24,12 @@ The harmonic mean is not a bound. With no exchange costing more than e^ε, neith
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable.bounds import Evidence
+from deniable.numerics.array_api import Floats
+from deniable.numerics.bound import Evidence
+from deniable.numerics.time_limit import late
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.choices.enumeration import score_table
 from deniable.population.choices.log_sums import SPAN
-from deniable.work.array_api import Floats
-from deniable.work.time_limit import late
 
 _CELLS = 2**20
 """Numbers held at once: eight megabytes."""

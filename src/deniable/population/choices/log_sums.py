@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.work.array_api import Array, Floats, namespace
+from deniable.numerics.array_api import Array, Floats, namespace
 
 SPAN = 600.0
 """Logarithms no farther apart are added in one matrix product."""

@@ -18,17 +18,17 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import UNIT
-from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
+from deniable.numerics.array_api import Floats
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.rounding import UNIT
+from deniable.numerics.time_limit import OutOfTime, check, late
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.ratio_interval import PairedSums, ratio_limits
 from deniable.population.question import floats
 from deniable.priors.protocol import Generator
-from deniable.work.array_api import Floats
-from deniable.work.effort import Effort
-from deniable.work.time_limit import OutOfTime, check, late
 
 Loss: TypeAlias = Callable[[Any, NDArray[np.float64]], float]
 """A candidate and the rows of a sample, in the order of the parent set, to a finite number."""

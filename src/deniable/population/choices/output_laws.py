@@ -6,11 +6,10 @@ from typing import Any
 import attrs
 import numpy as np
 
-from deniable import _validate
-from deniable.bounds import Evidence
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics.array_api import Floats
+from deniable.numerics.bound import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.work.array_api import Floats
 
 
 def _logs(value: Any) -> Floats:
@@ -24,7 +23,7 @@ def _logs(value: Any) -> Floats:
 
 
 def _error(value: Any) -> float:
-    return _validate.non_negative(value, "error")
+    return validate.non_negative(value, "error")
 
 
 @attrs.frozen(eq=False)
@@ -80,7 +79,7 @@ class OutputLaws:
         delta : float
             δ in [0, 1).
         """
-        allowed = _validate.probability(delta, "delta")
+        allowed = validate.probability(delta, "delta")
         if allowed == 1:
             raise InvalidArgument("Expected delta < 1, got delta=1.0.")
         if allowed == 0:

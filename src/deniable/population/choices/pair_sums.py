@@ -20,8 +20,8 @@ C E_B.
 
 import numpy as np
 
-from deniable.work.array_api import Array, namespace
-from deniable.work.time_limit import check
+from deniable.numerics.array_api import Array, namespace
+from deniable.numerics.time_limit import check
 
 REACH = 250.0
 """How far a row of A may lie from the row it is measured from, over the candidates."""

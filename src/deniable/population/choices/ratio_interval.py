@@ -18,8 +18,8 @@ from functools import partial
 import attrs
 import numpy as np
 
+from deniable.numerics.array_api import Floats
 from deniable.numerics.search import bisect_each
-from deniable.work.array_api import Floats
 
 _HALVINGS = 60
 """Halvings of ln ρ between 2^−40 and 2^40: to 2^−54 of it."""

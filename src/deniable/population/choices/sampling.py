@@ -24,7 +24,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 
-from deniable.bounds import Evidence
+from deniable.numerics import parallel
+from deniable.numerics.array_api import Floats
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.time_limit import late, left, limited
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.choices.enumeration import score_table
 from deniable.population.choices.exchanges import exchange_means
@@ -32,10 +36,6 @@ from deniable.population.choices.pair_sums import REACH
 from deniable.population.choices.ratio_interval import PairedSums, ratio_limits
 from deniable.population.choices.tilts import inclusion, tilts
 from deniable.priors import SizeConditionedPrior
-from deniable.work import parallel
-from deniable.work.array_api import Floats
-from deniable.work.effort import Effort
-from deniable.work.time_limit import late, left, limited
 
 FIRST = 2**11
 """Draws for each candidate in the first round."""

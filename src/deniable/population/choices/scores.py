@@ -4,11 +4,10 @@ import attrs
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from deniable import _validate
-from deniable._rounding import UNIT
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics.array_api import Floats
+from deniable.numerics.rounding import UNIT
 from deniable.population.choices.adjacent_subsets import restricted_epsilon
-from deniable.work.array_api import Floats
 
 _LEAST = 1e-100
 """A change below it would leave the range of floats once a score is squared."""
@@ -91,14 +90,14 @@ def of_table(
             f"{'neither' if bounds is None else 'both'}. Public bounds of a loss are the simplest."
         )
     if bounds is not None:
-        low, high = (_validate.finite(end, "a loss bound") for end in bounds)
+        low, high = (validate.finite(end, "a loss bound") for end in bounds)
         if not low < high:
             raise InvalidArgument(
                 f"Expected loss bounds with low < high, got {low}, {high}. Put the lower end first."
             )
         losses, change = np.clip(losses, low, high), high - low
     else:
-        change = _validate.positive(sensitivity, "sensitivity") * size
+        change = validate.positive(sensitivity, "sensitivity") * size
         if float(np.ptp(losses, axis=0).max()) > change * (1 + 8 * UNIT):
             raise InvalidArgument(
                 "Expected a sensitivity that exchanging two records of the table keeps to, got "

@@ -15,7 +15,7 @@ the stationary point of the concave problem: entropy(p) − Σ p_i L(w,i) − ln
 import numpy as np
 from scipy.special import expit, softmax
 
-from deniable.work.array_api import Floats
+from deniable.numerics.array_api import Floats
 
 STEPS = 400
 """Damped steps towards the stationary point; stopping early costs draws, not truth."""

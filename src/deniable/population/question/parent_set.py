@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable.errors import DataError, InvalidArgument
+from deniable.errors import DataError, InvalidArgument, validate
 
 Source: TypeAlias = ArrayLike | str | Path
 """Numbers, a record a row, or a CSV file of them without a header."""
@@ -116,7 +115,7 @@ def clip_records(values: Floats, clip: Any) -> Floats:
     InvalidArgument
         If the clip is not positive, or leaves no difference between records that differed.
     """
-    most = _validate.positive(clip, "clip")
+    most = validate.positive(clip, "clip")
     if values.shape[1] == 1:
         within = np.clip(values, -most, most)
     else:

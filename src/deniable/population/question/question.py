@@ -9,8 +9,7 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.population.question.parent_set import Floats, Source, floats, numbers
 
 Records: TypeAlias = str | Sequence[int]
@@ -78,8 +77,8 @@ class Ones:
     population: int
 
     def __attrs_post_init__(self) -> None:
-        everyone = _validate.integer(self.population, "population", least=2)
-        counted = _validate.integer(self.ones, "ones", least=0)
+        everyone = validate.integer(self.population, "population", least=2)
+        counted = validate.integer(self.ones, "ones", least=0)
         if counted > everyone:
             raise InvalidArgument(
                 f"Expected 0 <= ones <= {everyone}, the population, got ones={counted}."
@@ -126,7 +125,7 @@ class SampleFunction:
 
 def sample_size(size: Any, population: int) -> int:
     """n, a whole number with 1 <= n < N."""
-    n = _validate.integer(size, "size", least=1)
+    n = validate.integer(size, "size", least=1)
     if n >= population:
         raise InvalidArgument(
             f"Expected 1 <= size < {population}, the number of records, got size={n}. "
@@ -136,7 +135,7 @@ def sample_size(size: Any, population: int) -> int:
 
 
 def _delta(value: Any) -> float:
-    delta = _validate.normal(_validate.probability(value, "delta"), "delta")
+    delta = validate.normal(validate.probability(value, "delta"), "delta")
     if delta == 1:
         raise InvalidArgument("Expected 0 <= delta < 1, got delta=1.0.")
     return delta
@@ -144,12 +143,12 @@ def _delta(value: Any) -> float:
 
 def _records(value: Any) -> _RecordSelection:
     if isinstance(value, str):
-        return "all" if _validate.one_of(value, _WORDS, "records") == "all" else "worst"
+        return "all" if validate.one_of(value, _WORDS, "records") == "all" else "worst"
     if not isinstance(value, Iterable):
         raise InvalidArgument(
-            f"Expected records to be worst, all or positions, got {_validate.format_value(value)}."
+            f"Expected records to be worst, all or positions, got {validate.format_value(value)}."
         )
-    return tuple(_validate.integer(each, "records", least=0) for each in value)
+    return tuple(validate.integer(each, "records", least=0) for each in value)
 
 
 @attrs.frozen(eq=False)

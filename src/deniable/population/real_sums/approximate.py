@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.mechanisms.gaussian import Gaussian
+from deniable.numerics.parallel import blocks
+from deniable.numerics.time_limit import OutOfTime, late
 from deniable.population.real_sums.atoms import subset_atoms
 from deniable.population.real_sums.atoms_gaussian import gaussian_bounds
 from deniable.population.real_sums.atoms_laplace import approximate_bounds
@@ -32,8 +34,6 @@ from deniable.population.real_sums.reach import window
 from deniable.population.real_sums.relative import SMOOTHINGS, relative_epsilons
 from deniable.population.real_sums.smallest_epsilon import Deltas
 from deniable.population.real_sums.subset_sums import chunks
-from deniable.work.parallel import blocks
-from deniable.work.time_limit import OutOfTime, late
 
 Intervals: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 Method: TypeAlias = Callable[[Problem, NDArray[np.int64]], Intervals]

@@ -10,8 +10,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import UNIT
-from deniable.work.time_limit import check
+from deniable.numerics.rounding import UNIT
+from deniable.numerics.time_limit import check
 
 _MOST_STATES = 1 << 17
 """Sums held at once, over all sizes: some megabytes, and seconds for all records of a small set."""

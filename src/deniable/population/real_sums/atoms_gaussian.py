@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from deniable.numerics.time_limit import OutOfTime, check
 from deniable.population.real_sums.atoms import Atoms
 from deniable.population.real_sums.smallest_epsilon import Deltas
-from deniable.work.time_limit import OutOfTime, check
 
 _POINTS = 512
 """Points of the first grid; cells that matter are halved from there."""

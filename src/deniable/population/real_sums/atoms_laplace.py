@@ -14,10 +14,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import UNIT, least
+from deniable.numerics.rounding import UNIT, least
+from deniable.numerics.time_limit import check
 from deniable.population.real_sums.atoms import Atoms
 from deniable.population.real_sums.smallest_epsilon import Deltas
-from deniable.work.time_limit import check
 
 _BASE = 1e-13
 """Relative error of a log-density from its exponentials and logarithms, some hundred units."""

@@ -6,6 +6,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.numerics.parallel import Arrays
+from deniable.numerics.time_limit import check
 from deniable.population.real_sums.densities import (
     fourth_derivative,
     grid_points,
@@ -16,8 +18,6 @@ from deniable.population.real_sums.nodes import Nodes
 from deniable.population.real_sums.population import Population
 from deniable.population.real_sums.smallest_epsilon import Deltas, smallest_weights
 from deniable.population.real_sums.subset_sums import Chunk, transforms
-from deniable.work.parallel import Arrays
-from deniable.work.time_limit import check
 
 _CELLS = 1 << 17
 """Grid points of all rows that are worked on at once: a megabyte an array, about a cache."""

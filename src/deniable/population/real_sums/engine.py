@@ -5,16 +5,16 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.bounds import Evidence
 from deniable.mechanisms.gaussian import Gaussian
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.time_limit import limited
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import gaussian_tails
 from deniable.population.question import Question, Summands
 from deniable.population.real_sums.approximate import approximate_epsilons
 from deniable.population.real_sums.problem import Noise, Problem
 from deniable.population.real_sums.pure_laplace import pure_laplace_epsilons
-from deniable.work.effort import Effort
-from deniable.work.time_limit import limited
 
 METHOD = "fourier"
 Intervals: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]

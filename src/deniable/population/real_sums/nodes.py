@@ -21,9 +21,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import UNIT
+from deniable.numerics.rounding import UNIT
+from deniable.numerics.time_limit import OutOfTime, check
 from deniable.population.real_sums.population import Population
-from deniable.work.time_limit import OutOfTime, check
 
 _BATCH = 1 << 16
 """Frequencies times values whose sines are computed at once: half a megabyte."""

@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import directed, lower
+from deniable.numerics.rounding import directed, lower
 
 _TINY = 1e-18
 """A record's share of what may be left out: a hundredth of the rounding of one factor."""

@@ -6,12 +6,12 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import directed, upper
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.mechanisms.laplace import Laplace
+from deniable.numerics.effort import Effort
+from deniable.numerics.rounding import directed, upper
 from deniable.population.bounds import epsilon_at
 from deniable.population.question import Question, Summands, only_column, shift_columns
-from deniable.work.effort import Effort
 
 Noise: TypeAlias = Gaussian | Laplace
 _EACH = 200

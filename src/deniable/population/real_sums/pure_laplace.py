@@ -17,6 +17,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.numerics.time_limit import OutOfTime, check, late
 from deniable.population.real_sums.atoms import subset_atoms
 from deniable.population.real_sums.atoms_laplace import pure_bounds
 from deniable.population.real_sums.kernel import Kernel
@@ -31,7 +32,6 @@ from deniable.population.real_sums.tilt import (
     log_bases,
     piece,
 )
-from deniable.work.time_limit import OutOfTime, check, late
 
 _POINT = Kernel(50.0)
 """So wide that nothing but θ = 0 counts."""

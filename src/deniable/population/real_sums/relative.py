@@ -18,9 +18,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import directed, lower, upper
 from deniable.mechanisms.gaussian import Gaussian
+from deniable.numerics.rounding import directed, lower, upper
 from deniable.numerics.search import bisect
+from deniable.numerics.time_limit import OutOfTime, check
 from deniable.population.real_sums.between_points import (
     ROUNDING,
     SPACING,
@@ -44,7 +45,6 @@ from deniable.population.real_sums.tilt import (
     piece,
     zone,
 )
-from deniable.work.time_limit import OutOfTime, check
 
 SMOOTHINGS = (1 / 8, 1 / 32)
 """√v of the smooth bracket of the Laplace density, in its scale, from cheap to close: v is about

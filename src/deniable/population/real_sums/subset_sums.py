@@ -10,9 +10,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.numerics.time_limit import check
 from deniable.population.real_sums.nodes import Nodes
 from deniable.population.real_sums.population import Population
-from deniable.work.time_limit import check
 
 _CELLS = 1 << 16
 """Complex numbers of a block of pairs: a megabyte, about a cache."""

@@ -20,7 +20,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import UNIT
+from deniable.numerics.rounding import UNIT
 from deniable.numerics.transforms import inverse_transform, transform_error, transform_length
 from deniable.population.real_sums.nodes import Nodes, nodes
 from deniable.population.real_sums.population import Population

@@ -17,11 +17,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.population.integer_sums import without_noise
 from deniable.population.question import Ones
 from deniable.population.swaps.cells import Cells, cells_of
 from deniable.population.swaps.matching import count_pairs_at_distances
 from deniable.population.swaps.shifts import Floats, shift_epsilons, split_pairs
-from deniable.population.whole_sums import without_noise
 
 FEWEST_MEMBERS = 2000
 """Members from which on swaps are counted: among fewer they hide little."""

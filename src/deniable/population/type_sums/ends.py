@@ -7,7 +7,10 @@ import numpy as np
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace, Gaussian
+from deniable.numerics.effort import Effort
+from deniable.numerics.time_limit import OutOfTime, check
 from deniable.population.bounds import epsilons
+from deniable.population.integer_sums import one_and_zero
 from deniable.population.question import Floats, Ones, Selection, Types
 from deniable.population.type_sums import known_counts, lattice
 from deniable.population.type_sums.cell_tails import FINE, lower_bound_of_cell
@@ -15,9 +18,6 @@ from deniable.population.type_sums.counts import CountTables, Ints
 from deniable.population.type_sums.noise import ColumnNoise
 from deniable.population.type_sums.projection import lower_bound
 from deniable.population.type_sums.search import NoisySum, upper_bounds
-from deniable.population.whole_sums import one_and_zero
-from deniable.work.effort import Effort
-from deniable.work.time_limit import OutOfTime, check
 
 
 @attrs.frozen(eq=False)

@@ -2,9 +2,11 @@
 
 import numpy as np
 
-from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Gaussian
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.time_limit import OutOfTime, limited
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Question, Selection, Summands, Types, as_integers
 from deniable.population.type_sums import known_counts
@@ -12,8 +14,6 @@ from deniable.population.type_sums.counts import CountTables, Ints
 from deniable.population.type_sums.ends import TypeBounds, certain_bounds, estimates, of_types
 from deniable.population.type_sums.noise import ColumnNoise, Mechanism
 from deniable.population.type_sums.selected import Selected
-from deniable.work.effort import Effort
-from deniable.work.time_limit import OutOfTime, limited
 
 MOST_TYPES = 64
 """Distinct records at most: lists of counts of more types miss the truth too often to be of use."""

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from deniable.numerics.time_limit import check
 from deniable.population.question import Floats
 from deniable.population.type_sums.counts import CountTables, Ints
 from deniable.population.type_sums.selected import NOTHING_SELECTED, Selected
-from deniable.work.time_limit import check
 
 _VECTORS = 60_000
 """Vectors of counts at most."""

@@ -23,12 +23,12 @@ import math
 
 import numpy as np
 
-from deniable._rounding import UNIT
 from deniable.mechanisms import DiscreteLaplace
+from deniable.numerics.rounding import UNIT
+from deniable.numerics.time_limit import check
+from deniable.population.integer_sums import one_and_zero
 from deniable.population.question import Floats, Ones
 from deniable.population.type_sums.counts import Ints
-from deniable.population.whole_sums import one_and_zero
-from deniable.work.time_limit import check
 
 _LISTED = 10_000
 """Counts of one type up to which each has a factor of its own; beyond, all have the largest."""

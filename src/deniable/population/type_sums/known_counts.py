@@ -9,9 +9,9 @@ import math
 
 import numpy as np
 
+from deniable.population.integer_sums import without_noise
 from deniable.population.question import Floats, Ones
 from deniable.population.type_sums.counts import Ints
-from deniable.population.whole_sums import without_noise
 
 
 def of_each_type(counts: Ints, size: int, delta: float) -> Floats:

@@ -12,12 +12,12 @@ import numpy as np
 from scipy.ndimage import correlate1d
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.numerics.time_limit import check
+from deniable.population.integer_sums import least_epsilons
 from deniable.population.question import Floats
 from deniable.population.type_sums.counts import CountTables, Ints
 from deniable.population.type_sums.noise import ColumnNoise
 from deniable.population.type_sums.selected import NOTHING_SELECTED, Selected
-from deniable.population.whole_sums import least_epsilons
-from deniable.work.time_limit import check
 
 _VECTORS = 30_000
 """Vectors of counts at most."""

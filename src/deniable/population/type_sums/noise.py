@@ -6,8 +6,7 @@ from typing import Any, TypeAlias
 import attrs
 import numpy as np
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
 from deniable.population.question import Floats
 from deniable.priors.protocol import Generator
@@ -23,7 +22,7 @@ _LEAST_VARIANCE = 1e-3
 def _scales(value: Any) -> Floats:
     scales = np.atleast_1d(np.asarray(value, np.float64))
     for each in scales:
-        _validate.positive(float(each), "scale")
+        validate.positive(float(each), "scale")
     return scales
 
 

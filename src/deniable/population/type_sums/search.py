@@ -6,15 +6,15 @@ import math
 import attrs
 import numpy as np
 
+from deniable.numerics.effort import Effort
+from deniable.numerics.parallel import Arrays, blocks
+from deniable.numerics.time_limit import OutOfTime, check, late
 from deniable.population.question import Floats, Selection
 from deniable.population.type_sums.counts import OUTSIDE, CountTables, Ints
 from deniable.population.type_sums.noise import ColumnNoise
 from deniable.population.type_sums.selected import Selected
 from deniable.population.type_sums.tilted_draws import TiltedRelease
 from deniable.population.type_sums.upper_limit import UpperLimit, estimate_epsilon
-from deniable.work.effort import Effort
-from deniable.work.parallel import Arrays, blocks
-from deniable.work.time_limit import OutOfTime, check, late
 
 _PILOT, _FRESH = 20, 21
 """Stages of the random numbers: none is shared with another stage."""

@@ -14,7 +14,7 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
+from deniable.errors import validate
 from deniable.numerics.betting import WEIGHTS, best_stakes, log_capital
 from deniable.numerics.search import bisect
 
@@ -29,7 +29,7 @@ HALVINGS = 50
 
 
 def _non_negative(value: Any) -> tuple[float, ...]:
-    return tuple(_validate.non_negative(each, "stake") for each in value)
+    return tuple(validate.non_negative(each, "stake") for each in value)
 
 
 @attrs.frozen

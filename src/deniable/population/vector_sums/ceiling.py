@@ -9,7 +9,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.bounds import Evidence
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.parallel import blocks
+from deniable.numerics.time_limit import late
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.vector_sums.betting import BettingBound
 from deniable.population.vector_sums.budget import Budget
@@ -20,9 +23,6 @@ from deniable.population.vector_sums.running_interval import (
     draw,
 )
 from deniable.population.vector_sums.search import quiet
-from deniable.work.effort import Effort
-from deniable.work.parallel import blocks
-from deniable.work.time_limit import late
 
 _STAKES = (0.95, 0.5, 0.2)
 """Bold bets, as shares of the largest allowed 1/(1 − δ): most records are far below the ceiling."""

@@ -11,8 +11,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.bounds import Evidence
 from deniable.mechanisms.gaussian import Gaussian
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.time_limit import OutOfTime, late, limited
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Question, SampleFunction, Summands
 from deniable.population.vector_sums.budget import Budget
@@ -23,8 +25,6 @@ from deniable.population.vector_sums.running_interval import FailureProbability
 from deniable.population.vector_sums.search import intervals, nothing_drawn, quiet
 from deniable.population.vector_sums.shared_ends import FEW, SharedPlan, shared_upper_bounds
 from deniable.population.vector_sums.sum_release import SumRelease
-from deniable.work.effort import Effort
-from deniable.work.time_limit import OutOfTime, late, limited
 
 _GROUP = 8
 """Records bracketed at once where each is asked for: their rounds share the workers, and the time

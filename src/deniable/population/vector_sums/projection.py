@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from deniable.bounds import Evidence
 from deniable.mechanisms.gaussian import Gaussian
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
 from deniable.population import real_sums
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import direction
 from deniable.population.question import Floats, Question, Summands
-from deniable.work.effort import Effort
 
 _MOST_LOST = 0.5
 """Share of 1 − δ beyond which rounding takes too much of δ, and the lower bound is 0."""

@@ -4,13 +4,13 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.bounds import Evidence
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import estimates, mixture_bounds, pairwise_bounds
 from deniable.population.question import Floats, Question, Summands
 from deniable.population.vector_sums.projection import projected_lower_bounds
 from deniable.population.vector_sums.search import quiet
-from deniable.work.effort import Effort
 
 _LEADERS = 4
 """Records, ranked by the estimate, that may turn out to be the worst."""

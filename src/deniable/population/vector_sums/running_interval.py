@@ -7,12 +7,12 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.numerics.effort import Effort
+from deniable.numerics.parallel import Arrays
 from deniable.population.question import Floats
 from deniable.population.vector_sums.betting import LEAST_SCALE, BettingBound, estimate_epsilon
 from deniable.population.vector_sums.lists import IN, OUT, RecordWorlds, Worlds
 from deniable.population.vector_sums.threshold_attack import ThresholdAttack
-from deniable.work.effort import Effort
-from deniable.work.parallel import Arrays
 
 PILOT, FRESH, FITTING, CEILING, SHARED = 0, 1, 6, 8, 9
 """Stages of the work: random numbers of one are independent of the others'."""

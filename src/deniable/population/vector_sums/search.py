@@ -6,7 +6,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.bounds import Evidence
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.parallel import blocks
+from deniable.numerics.time_limit import OutOfTime, check, late, limited
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Floats
 from deniable.population.vector_sums.budget import Budget
@@ -21,9 +24,6 @@ from deniable.population.vector_sums.running_interval import (
     RunningInterval,
     draw,
 )
-from deniable.work.effort import Effort
-from deniable.work.parallel import blocks
-from deniable.work.time_limit import OutOfTime, check, late, limited
 
 _ROUNDS = 24
 """Rounds, each with twice the draws of the one before: more than any time limit allows."""

@@ -11,6 +11,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.numerics.effort import Effort
+from deniable.numerics.parallel import Arrays, blocks
+from deniable.numerics.time_limit import late
 from deniable.population.question import Floats
 from deniable.population.vector_sums.betting import ROUNDING, BettingBound
 from deniable.population.vector_sums.budget import Budget
@@ -18,9 +21,6 @@ from deniable.population.vector_sums.running_interval import SHARED
 from deniable.population.vector_sums.search import quiet
 from deniable.population.vector_sums.shared_lists import SharedDraws, SharedLists
 from deniable.population.vector_sums.sum_release import SumRelease
-from deniable.work.effort import Effort
-from deniable.work.parallel import Arrays, blocks
-from deniable.work.time_limit import late
 
 _LENGTHS = (7, 13, 31, 61, 127)
 """Of lists: primes, so that every lattice has as many points. 61 add about .007 to the variance

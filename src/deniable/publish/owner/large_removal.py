@@ -7,8 +7,8 @@ file, no JSON and no exit status depends on them, and the noise is drawn without
 from collections.abc import Iterable, Iterator, Sequence
 
 from deniable.publish.owner.preview_totals import Removed
+from deniable.publish.sources.unread import Unread
 from deniable.publish.totals.aggregate import Truncation
-from deniable.sources.unread import Unread
 
 LARGE = 0.1
 """Share of rows, values or a total above which the owner is told: it changes a first digit."""

@@ -6,8 +6,8 @@ from typing import Any
 
 import attrs
 
-from deniable._answer import Answer
-from deniable._notebook import notebook_bar
+from deniable.numerics.answer import Answer
+from deniable.numerics.notebook import notebook_bar
 from deniable.publish.owner.preview_totals import Removed, count_removed
 from deniable.publish.plan.plan import Plan
 from deniable.publish.prepare import Prepared, plan

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from deniable._late import late
+from deniable.errors.late import late
+from deniable.publish.sources.engine import fresh
+from deniable.publish.sources.table import OpenTable
 from deniable.publish.statistics.histogram import Histogram
 from deniable.publish.statistics.mean import Mean
 from deniable.publish.statistics.protocol import Statistic
 from deniable.publish.statistics.top import Top
 from deniable.publish.totals.aggregate import BoundQuery
 from deniable.publish.totals.cells import conditions, locate_cells
-from deniable.sources.engine import fresh
-from deniable.sources.table import OpenTable
 
 if TYPE_CHECKING:
     import ibis

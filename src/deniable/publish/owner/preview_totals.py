@@ -9,8 +9,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._late import late
+from deniable.errors.late import late
 from deniable.publish.owner.preview_losses import Losses, Marked, losses, mark_rows, not_keys, share
+from deniable.publish.sources.table import Source, open_table
 from deniable.publish.statistics.count import Count
 from deniable.publish.statistics.entities import Entities
 from deniable.publish.statistics.histogram import Histogram
@@ -21,7 +22,6 @@ from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.sum import Sum
 from deniable.publish.totals.aggregate import BoundQuery, Work, bound, columns, most_rows
 from deniable.publish.totals.passes import Bucket, Total, totals
-from deniable.sources.table import Source, open_table
 
 if TYPE_CHECKING:
     import ibis

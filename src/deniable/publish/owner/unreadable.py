@@ -9,13 +9,13 @@ from typing import Any
 
 import attrs
 
-from deniable._answer import Answer
+from deniable.numerics.answer import Answer
 from deniable.publish.owner.wrong_lines import MOST_LINES, WrongLines, undecodable_line, wrong_lines
 from deniable.publish.plan.plan import read_plan
-from deniable.sources import csv_source, csv_values, location, transcoding
-from deniable.sources.csv_staging import Files, create_raw_view, readable, reading
-from deniable.sources.engine import DuckDB, engine
-from deniable.sources.table import Source, is_csv
+from deniable.publish.sources import csv_source, csv_values, location, transcoding
+from deniable.publish.sources.csv_staging import Files, create_raw_view, readable, reading
+from deniable.publish.sources.engine import DuckDB, engine
+from deniable.publish.sources.table import Source, is_csv
 
 
 @attrs.frozen

@@ -11,11 +11,11 @@ from typing import Any
 
 import attrs
 
-from deniable.sources.csv_rows import count_rows
-from deniable.sources.csv_staging import Files
-from deniable.sources.dialect import Dialect
-from deniable.sources.engine import DuckDB, identifier
-from deniable.sources.transcoding import BLOCK, DAMAGE, bytes_of, is_text
+from deniable.publish.sources.csv_rows import count_rows
+from deniable.publish.sources.csv_staging import Files
+from deniable.publish.sources.dialect import Dialect
+from deniable.publish.sources.engine import DuckDB, identifier
+from deniable.publish.sources.transcoding import BLOCK, DAMAGE, bytes_of, is_text
 
 MOST_LINES = 10
 """How many lines of a kind are named, the first ones of a file."""

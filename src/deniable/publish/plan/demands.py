@@ -2,13 +2,13 @@
 
 import attrs
 
-from deniable import _validate
-from deniable.analysis.target import IdentifiabilityTarget, Target, target_of
+from deniable.errors import validate
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics.query import Query
+from deniable.theorems.analysis.target import IdentifiabilityTarget, Target, target_of
 
 FLOOR = "floor"
 """The table that says what holds against everybody."""
@@ -174,4 +174,4 @@ def _delta(table: PlanTable) -> float | None:
     if "delta" not in table:
         return None
     with table.locate_errors("delta"):
-        return _validate.open_probability(table.number("delta"), "delta")
+        return validate.open_probability(table.number("delta"), "delta")

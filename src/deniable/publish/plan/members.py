@@ -10,11 +10,11 @@ from deniable.publish.plan.published_plan import FILE, entries
 from deniable.publish.plan.schema import check, check_column, infer_types, uses
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
+from deniable.publish.sources.frames import MEMORY
+from deniable.publish.sources.location import is_spark
+from deniable.publish.sources.postgres_place import is_postgres
+from deniable.publish.sources.table import Kind, Source, is_csv, schema
 from deniable.publish.statistics.query import Query
-from deniable.sources.frames import MEMORY
-from deniable.sources.location import is_spark
-from deniable.sources.postgres_place import is_postgres
-from deniable.sources.table import Kind, Source, is_csv, schema
 
 _NUMBERS = frozenset({Kind.INTEGER, Kind.NUMBER})
 """Kinds that hold equal values."""

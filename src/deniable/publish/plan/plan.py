@@ -7,9 +7,8 @@ from typing import Any
 
 import attrs
 
-from deniable import _validate
-from deniable.analysis.target import Target
 from deniable.certificate.seal import sha256
+from deniable.errors import validate
 from deniable.ledger.ledger import Ledger
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
@@ -24,10 +23,11 @@ from deniable.publish.plan.report import check_report
 from deniable.publish.plan.source import read_source
 from deniable.publish.plan.spelling import format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable, parse_plan, read_text
+from deniable.publish.sources.frames import MEMORY, frame_of
+from deniable.publish.sources.table import Source
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
-from deniable.sources.frames import MEMORY, frame_of
-from deniable.sources.table import Source
+from deniable.theorems.analysis.target import Target
 
 _MOST_ROWS = 2**31
 """Times any sensitivity of a cell this stays in 64 bits."""
@@ -232,7 +232,7 @@ def _setting(data: PlanTable, limits: PlanTable) -> Setting:
     entity = data.text("entity") if "entity" in data else None
     adjacency = data.text("adjacency") if "adjacency" in data else Adjacency.REPLACE_ONE
     with data.locate_errors("adjacency"):
-        neighbours = Adjacency(_validate.one_of(adjacency, list(Adjacency), "adjacency"))
+        neighbours = Adjacency(validate.one_of(adjacency, list(Adjacency), "adjacency"))
     if "rows_per_entity" not in limits:
         return Setting(entity, neighbours)
     rows = limits.integer("rows_per_entity")

@@ -8,8 +8,8 @@ from typing import Any
 
 import attrs
 
-from deniable import _validate
-from deniable._suggest import plain
+from deniable.errors import validate
+from deniable.errors.suggest import plain
 from deniable.notions import Adjacency
 from deniable.publish.plan import spelling
 from deniable.publish.plan.spelling import format_toml_value, suggestion
@@ -89,7 +89,7 @@ def _positive(table: PlanTable, key: str, default: float | None) -> float | None
     if key not in table:
         return default
     with table.locate_errors(key):
-        return _validate.positive(table.number(key), key)
+        return validate.positive(table.number(key), key)
 
 
 def _public_size(

@@ -15,9 +15,9 @@ from deniable.publish.plan.csv_table import (
 from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, uses
 from deniable.publish.plan.spelling import format_key, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
+from deniable.publish.sources.frames import MEMORY, Handed, undeclared, with_declared
+from deniable.publish.sources.table import Kind, Source, check_entity, is_csv, schema
 from deniable.publish.statistics.query import Query
-from deniable.sources.frames import MEMORY, Handed, undeclared, with_declared
-from deniable.sources.table import Kind, Source, check_entity, is_csv, schema
 
 
 def read_source(

@@ -4,7 +4,7 @@ import datetime
 import re
 from collections.abc import Iterable, Mapping
 
-from deniable._suggest import nearest
+from deniable.errors.suggest import nearest
 
 _ESCAPES = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 _ESCAPES |= {'"': '\\"', "\\": "\\\\"}

@@ -2,18 +2,18 @@
 
 from fractions import Fraction
 
-from deniable._rounding import directed, lower, upper
-from deniable.analysis.requirement import claimed, infeasible, pure_budget
-from deniable.analysis.target import (
+from deniable.certificate.population import EXCEEDANCE
+from deniable.notions import Adjacency, PopulationPrivacy
+from deniable.numerics.rounding import directed, lower, upper
+from deniable.priors import BoundedPriors
+from deniable.publish.plan.demands import PopulationDemand
+from deniable.theorems.analysis.requirement import claimed, infeasible, pure_budget
+from deniable.theorems.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,
     Target,
 )
-from deniable.certificate.population import EXCEEDANCE
-from deniable.notions import Adjacency, PopulationPrivacy
-from deniable.priors import BoundedPriors
-from deniable.publish.plan.demands import PopulationDemand
 
 
 def share_of(drawn: int, members: int) -> tuple[float, float]:
@@ -46,7 +46,7 @@ def demanded_privacy(demand: PopulationDemand, drawn: int, members: int) -> Popu
 
     Examples
     --------
-    >>> from deniable.analysis.target import AttackSuccessTarget
+    >>> from deniable.theorems.analysis.target import AttackSuccessTarget
     >>> round(demanded(PopulationDemand(AttackSuccessTarget(0.75), None), 5, 10).epsilon, 6)
     1.098612
     """

@@ -6,19 +6,19 @@ from typing import TypeAlias, TypeVar
 
 import attrs
 
-from deniable._rounding import directed, least, upper
-from deniable.analysis.calibrate import Calibration
-from deniable.analysis.privacy_loss import (
+from deniable.errors import InfeasibleTarget
+from deniable.mechanisms import Mechanism
+from deniable.notions import Adjacency, ApproxDP
+from deniable.numerics.rounding import directed, least, upper
+from deniable.pipeline.noise.parts import Part, PublicPart
+from deniable.pipeline.noise.shares import claimed_loss
+from deniable.theorems.analysis.calibrate import Calibration
+from deniable.theorems.analysis.privacy_loss import (
     Composition,
     Route,
     is_satisfied,
     largest_rho,
 )
-from deniable.errors import InfeasibleTarget
-from deniable.mechanisms import Mechanism
-from deniable.notions import Adjacency, ApproxDP
-from deniable.pipeline.noise.parts import Part, PublicPart
-from deniable.pipeline.noise.shares import claimed_loss
 
 Noise: TypeAlias = Sequence[tuple[Part, Mechanism | None]]
 """All parts of a plan in order; None beside what is public."""

@@ -7,18 +7,20 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.bounds import Bound, Evidence
 from deniable.certificate.population import PLAIN, PopulationClaim
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.notions import PopulationPrivacy
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.time_limit import PACE, counted
 from deniable.pipeline.noise.parts import PublicPart
-from deniable.population.doors.sums_and_selections import (
+from deniable.population.api.sums_and_selections import (
     Together,
     estimate_factor,
     may_draw,
     sums_and_selections,
 )
-from deniable.population.doors.whole_members import LOOKS, CertifiedBound, IntegerVectors
+from deniable.population.api.whole_members import LOOKS, CertifiedBound, IntegerVectors
 from deniable.population.question import Selection
 from deniable.publish.population.noise import Everybody, larger
 from deniable.publish.statistics.quantile import Quantile
@@ -26,8 +28,6 @@ from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
 from deniable.publish.statistics.top import Top
 from deniable.publish.totals.members import Contributions
-from deniable.work.effort import Effort
-from deniable.work.time_limit import PACE, counted
 
 _TOLERANCE = 1.01
 """Noise at most so much above one that misses the demand; a hundredth is no user's concern."""

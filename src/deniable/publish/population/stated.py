@@ -1,8 +1,8 @@
 """What follows from a claim about the population without the list of members."""
 
-from deniable.bounds import Evidence
 from deniable.certificate.population import PLAIN, PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
+from deniable.numerics.bound import Evidence
 from deniable.publish.plan.demands import PopulationDemand
 from deniable.publish.population.demand import demanded_privacy, share_of
 from deniable.publish.population.noise import Everybody

@@ -7,17 +7,17 @@ import attrs
 from deniable.certificate.population import OPERATIONS, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.notions import PopulationPrivacy
+from deniable.numerics.effort import Effort
+from deniable.numerics.time_limit import PACE
 from deniable.publish.plan.demands import PopulationDemand
 from deniable.publish.population.demand import demanded_privacy
 from deniable.publish.population.noise import Everybody
 from deniable.publish.population.search import bound_at, least_noise
 from deniable.publish.population.stated import derive_statement
+from deniable.publish.sources.table import Source
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.members import contributions, count_members_drawn, number_of_entities
-from deniable.sources.table import Source
-from deniable.work.effort import Effort
-from deniable.work.time_limit import PACE
 
 
 def _effort(operations: float) -> Effort:

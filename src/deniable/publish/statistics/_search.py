@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from deniable._late import late
+from deniable.errors.late import late
 from deniable.publish.statistics._units import int64_literal
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ corners, and is attained.
 
 import attrs
 
-from deniable._rounding import directed, upper
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
+from deniable.numerics.rounding import directed, upper
 from deniable.publish.statistics.protocol import VectorPart
 from deniable.publish.statistics.scope import Protection
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from deniable import _validate
-from deniable._late import late
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.errors.late import late
 from deniable.publish.statistics.grid import Grid
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ def bounds(value: Any) -> tuple[float, float]:
     """Two finite numbers in order that fall on different grid points."""
     if isinstance(value, str) or not isinstance(value, Iterable) or len(pair := list(value)) != 2:
         raise InvalidArgument(f"Expected bounds to be two numbers, got {value!r}.")
-    low, high = (_validate.finite(end, "bounds") for end in pair)
+    low, high = (validate.finite(end, "bounds") for end in pair)
     if low >= high:
         raise InvalidArgument(
             f"Expected low < high, got bounds=[{low}, {high}]. Put the lower end first."

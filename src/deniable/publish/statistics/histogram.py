@@ -10,9 +10,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
 from deniable.certificate.results import ResultRow
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import Mechanism
 from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._search import position
@@ -36,7 +35,7 @@ MOST_BINS = 1_000
 def _edges(value: Any) -> tuple[float, ...]:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise InvalidArgument(f"Expected edges to be numbers, got {value!r}.")
-    edges = tuple(_validate.finite(edge, "edges") for edge in value)
+    edges = tuple(validate.finite(edge, "edges") for edge in value)
     if not 2 <= len(edges) <= MOST_BINS + 1:
         raise InvalidArgument(f"Expected 2 to {MOST_BINS + 1} edges, got {len(edges)}.")
     for low, high in itertools.pairwise(edges):

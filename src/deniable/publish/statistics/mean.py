@@ -10,10 +10,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable._late import late
 from deniable.certificate.results import ResultRow
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.errors.late import late
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
 from deniable.publish.statistics import _rows, _sensitivity
@@ -39,7 +38,7 @@ EACH = 0.975
 
 
 def _optional_number(value: Any) -> float | None:
-    return None if value is None else _validate.finite(value, "nulls")
+    return None if value is None else validate.finite(value, "nulls")
 
 
 @attrs.frozen

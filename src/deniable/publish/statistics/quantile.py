@@ -11,9 +11,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
 from deniable.certificate.results import ResultRow
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
 from deniable.publish.statistics import _rows, _sensitivity
@@ -33,7 +32,7 @@ MOST_ROWS = 2**41
 
 
 def _candidates(value: Any) -> int:
-    result = _validate.integer(value, "candidates", least=2)
+    result = validate.integer(value, "candidates", least=2)
     if result > MOST_CANDIDATES:
         raise InvalidArgument(f"Expected candidates <= 2^20, got candidates={result}.")
     return result
@@ -48,7 +47,7 @@ def _fraction(value: float) -> Fraction | None:
 
 
 def _quantile(value: Any) -> float:
-    result = _validate.open_probability(value, "quantile")
+    result = validate.open_probability(value, "quantile")
     if _fraction(result) is None:
         raise InvalidArgument(
             "Expected a quantile whose fraction has a denominator of at most 2^20, got "

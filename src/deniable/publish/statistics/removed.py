@@ -9,10 +9,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable._late import late
 from deniable.certificate.results import ResultRow
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.errors.late import late
 from deniable.mechanisms import Mechanism
 from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._units import int64_literal
@@ -33,14 +32,14 @@ EACH = 0.975
 
 
 def _limit(value: Any) -> int:
-    limit = _validate.integer(value, "rows_per_entity", least=1)
+    limit = validate.integer(value, "rows_per_entity", least=1)
     if limit > MOST_ROWS:
         raise InvalidArgument(f"Expected rows_per_entity <= {MOST_ROWS}, got {limit}.")
     return limit
 
 
 def _most(value: Any) -> int | None:
-    return None if value is None else _validate.integer(value, "most_rows", least=2)
+    return None if value is None else validate.integer(value, "most_rows", least=2)
 
 
 @attrs.frozen

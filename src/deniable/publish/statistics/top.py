@@ -9,10 +9,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable._late import late
 from deniable.certificate.results import ResultRow
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.errors.late import late
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
 from deniable.publish.statistics import _rows, _sensitivity
@@ -45,14 +44,14 @@ def _categories(value: Any) -> tuple[Scalar, ...]:
     ):
         raise InvalidArgument("Expected keys of one kind, got several. Write all as text, say.")
     if isinstance(categories[0], float):
-        categories = tuple(_validate.finite(one, "keys") for one in categories)
+        categories = tuple(validate.finite(one, "keys") for one in categories)
     if len(set(categories)) < len(categories):
         raise InvalidArgument("Expected each key once, got one twice.")
     return categories
 
 
 def _number(value: Any) -> int:
-    return _validate.integer(value, "number", least=1)
+    return validate.integer(value, "number", least=1)
 
 
 @attrs.frozen

@@ -9,8 +9,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._late import late
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
+from deniable.publish.sources.protocol import Engine
+from deniable.publish.sources.table import Source, open_table
+from deniable.publish.sources.unread import Unread
 from deniable.publish.statistics._sensitivity import contribution_units
 from deniable.publish.statistics.protocol import RowValues, VectorPart
 from deniable.publish.statistics.query import Query
@@ -18,9 +21,6 @@ from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.bounding import LIMIT, clamped_sum, scale_contributions
 from deniable.publish.totals.cells import GroupKeys, assign_cells, group_keys, passing
 from deniable.publish.totals.passes import Bucket, Total, totals
-from deniable.sources.protocol import Engine
-from deniable.sources.table import Source, open_table
-from deniable.sources.unread import Unread
 
 if TYPE_CHECKING:
     import ibis

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from deniable._late import late
-from deniable.sources.engine import fresh
-from deniable.sources.protocol import Engine, exact_sum, toward_zero
+from deniable.errors.late import late
+from deniable.publish.sources.engine import fresh
+from deniable.publish.sources.protocol import Engine, exact_sum, toward_zero
 
 if TYPE_CHECKING:
     import ibis

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from deniable._late import late
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
+from deniable.publish.sources.engine import fresh
+from deniable.publish.sources.protocol import Engine, Places
 from deniable.publish.statistics.scope import Condition, Grouping, Scalar
-from deniable.sources.engine import fresh
-from deniable.sources.protocol import Engine, Places
 
 if TYPE_CHECKING:
     import ibis

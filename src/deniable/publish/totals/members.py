@@ -10,11 +10,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._late import late
 from deniable.errors import DataError, InvalidArgument
+from deniable.errors.late import late
+from deniable.publish.sources.engine import OWNER_ONLY, digest_text, fresh
+from deniable.publish.sources.table import Kind, OpenTable, Source, open_table, schema
 from deniable.publish.totals.aggregate import BoundQuery, Work, bound, columns, most_rows
-from deniable.sources.engine import OWNER_ONLY, digest_text, fresh
-from deniable.sources.table import Kind, OpenTable, Source, open_table, schema
 
 if TYPE_CHECKING:
     import ibis

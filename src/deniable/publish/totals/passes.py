@@ -10,10 +10,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.publish.sources.engine import SpaceError
+from deniable.publish.sources.protocol import hash_of
+from deniable.publish.sources.table import OpenTable
 from deniable.publish.totals.bounding import truncate_rows
-from deniable.sources.engine import SpaceError
-from deniable.sources.protocol import hash_of
-from deniable.sources.table import OpenTable
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

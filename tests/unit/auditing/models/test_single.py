@@ -5,7 +5,7 @@ import pytest
 
 from deniable.auditing.models.single import audit_one_run
 from deniable.errors import InvalidArgument, NotApplicable
-from deniable.work.effort import Effort
+from deniable.numerics.effort import Effort
 
 PEOPLE = (np.arange(300.0)[:, None], np.zeros(300))
 

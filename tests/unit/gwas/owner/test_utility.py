@@ -10,7 +10,6 @@ import pytest
 from scipy.stats import chi2
 
 from deniable import gwas
-from deniable.bounds import Evidence
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 from deniable.gwas.owner.selection_draws import selection_draws
@@ -19,6 +18,7 @@ from deniable.gwas.owner.utility import NOT_PRIVATE, selection_mechanism
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
 from deniable.mechanisms import NoisyTopK
+from deniable.numerics.bound import Evidence
 from tests.cases.divided import strata_for
 
 GENOTYPE, SWAP = StudyAdjacency

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from deniable.certificate.genome import StudySize
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.gwas.association.statistics import allelic_chi_squared
 from deniable.gwas.association.threshold import chi_squared_threshold
+from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
 from deniable.gwas.publication import statements
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles

@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable.certificate.genome import Stratum, StudySize
 from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.gwas.certificates.genome import Stratum, StudySize
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
 from deniable.gwas.owner.selection_draws import selection_draws
 from deniable.gwas.owner.selection_law import set_probability

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from deniable import gwas
+from deniable.certificate.public_filters import Window
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.genotypes import Variants
@@ -16,7 +17,6 @@ from deniable.mechanisms import NoisyTopK
 from deniable.pipeline.check import check
 from deniable.pipeline.noise import sampler
 from deniable.pipeline.noise.parts import SelectionPart
-from deniable.public_filters import Window
 
 
 def variants(places):

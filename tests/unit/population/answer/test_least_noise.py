@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable.bounds import Evidence
 from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
 from deniable.population.answer.least_noise import LADDER, TOLERANCE, Search, target_epsilon
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.answer.sampled_target import SHARES, least_sampled_scale
-from deniable.work.effort import Effort
 
 
 @given(

@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 
-from deniable._rounding import directed, lower, upper
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
+from deniable.numerics.effort import Effort
+from deniable.numerics.rounding import directed, lower, upper
 from deniable.population.bounds import gaussian_tails, noise_alone
 from deniable.population.bounds.estimate import direction, estimates, gaussian_shifts
 from deniable.population.bounds.gaussian_curve import delta_upper, epsilon_upper, epsilons
 from deniable.population.bounds.pairwise import pairwise_bounds, pairwise_of_record
 from deniable.population.bounds.sensitivity import epsilon_at, largest_change
 from deniable.population.question import Question, Summands
-from deniable.work.effort import Effort
 from tests.oracles import population as brute
 from tests.oracles import real_sums as oracle
 

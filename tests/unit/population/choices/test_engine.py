@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
 from deniable.population import choices
 from deniable.population.choices import Exponential
 from deniable.population.question import Question
-from deniable.work.effort import Effort
 
 TABLE = np.random.default_rng(0).uniform(size=(3, 6))
 SCORES = choices.Scores(TABLE, 0.0, 2.0)

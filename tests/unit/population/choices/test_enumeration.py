@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from deniable._rounding import UNIT
-from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.rounding import UNIT
 from deniable.population.choices import adjacent_subsets, enumeration
 from deniable.population.choices.adjacent_subsets import adjacent_epsilon, restricted_epsilon
 from deniable.population.choices.blocks import Blocks
@@ -20,7 +21,6 @@ from deniable.population.choices.exchanges import exchange_bounds, exchange_mean
 from deniable.population.choices.halves import members, parts
 from deniable.population.choices.log_sums import RunningSum, log_sum, sums_by_member
 from deniable.population.choices.pair_sums import pair_sums
-from deniable.work.effort import Effort
 from tests.oracles import choices as brute
 
 SCORES = np.random.default_rng(3).random((3, 9))

@@ -5,14 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
 from deniable.population.choices import sampling
 from deniable.population.choices.enumeration import enumerate_samples
 from deniable.population.choices.exchanges import exchange_bounds
 from deniable.population.choices.ratio_interval import PairedSums, ratio_limits
 from deniable.population.choices.sampling import sample_bounds
-from deniable.work.effort import Effort
 
 SCORES = np.random.default_rng(7).random((4, 14)) * 2
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.time_limit import OutOfTime, limited
 from deniable.population.choices.loss_function import Listed, LossFunction, sample_losses
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.scores import of_distances, of_table
 from deniable.population.choices.tilts import inclusion, tilts
-from deniable.work.effort import Effort
-from deniable.work.time_limit import OutOfTime, limited
 
 LOSSES = np.array([[0.0, 1.0, 4.0], [2.0, 2.0, 2.0], [1.0, 0.0, -3.0]])
 

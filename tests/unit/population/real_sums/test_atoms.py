@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import Gaussian, Laplace
+from deniable.numerics.effort import Effort
 from deniable.population.question import Question, Summands
 from deniable.population.real_sums import pure_laplace
 from deniable.population.real_sums.atoms import Atoms, subset_atoms
@@ -14,7 +15,6 @@ from deniable.population.real_sums.atoms_laplace import approximate_bounds, pure
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.pure_laplace import pure_laplace_epsilons
 from deniable.population.real_sums.smallest_epsilon import Deltas
-from deniable.work.effort import Effort
 from tests.oracles import real_sums as brute
 
 

@@ -8,6 +8,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import ndtr
 
+from deniable.numerics.time_limit import OutOfTime
 from deniable.population.real_sums import subset_sums
 from deniable.population.real_sums.densities import Law, fourth_derivative, grid_points, law
 from deniable.population.real_sums.hockey_stick import hockey_stick
@@ -16,7 +17,6 @@ from deniable.population.real_sums.nodes import circle_points, nodes
 from deniable.population.real_sums.population import standardise_population
 from deniable.population.real_sums.subset_sums import chunks, transforms
 from deniable.population.real_sums.tilt import TiltedKernel, exponential_tilt, piece
-from deniable.work.time_limit import OutOfTime
 from tests.oracles import real_sums as brute
 
 

@@ -8,9 +8,10 @@ import pytest
 from scipy.special import ndtr
 from scipy.stats import binom
 
-from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Gaussian, Laplace
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
 from deniable.population.question import Question, Summands
 from deniable.population.real_sums import bracket
 from deniable.population.real_sums.approximate import approximate_epsilons
@@ -22,7 +23,6 @@ from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.reach import reach, window
 from deniable.population.real_sums.smallest_epsilon import Deltas, smallest_weights
 from deniable.population.real_sums.subset_sums import chunks
-from deniable.work.effort import Effort
 from tests.oracles import real_sums as brute
 
 NOISE = Gaussian(1.0)

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import Gaussian
+from deniable.numerics.effort import Effort
 from deniable.population import real_sums
 from deniable.population.question import Question, Summands
 from deniable.population.swaps import FEWEST_MEMBERS, Members, corners, upper_bound
-from deniable.work.effort import Effort
 
 DELTA = 1e-6
 

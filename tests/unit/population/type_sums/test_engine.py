@@ -3,9 +3,9 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
+from deniable.numerics.effort import Effort
 from deniable.population import type_sums
 from deniable.population.question import Question, Summands, Types
-from deniable.work.effort import Effort
 
 CELLS = Types(np.eye(2), [30, 20])
 

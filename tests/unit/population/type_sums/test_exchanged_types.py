@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import DiscreteLaplace
+from deniable.numerics.effort import Effort
 from deniable.population import type_sums
-from deniable.population.doors.count import count
+from deniable.population.api.count import count
 from deniable.population.question import Question, Types
-from deniable.work.effort import Effort
 
 
 def ratio(people, size, record, likelihood):

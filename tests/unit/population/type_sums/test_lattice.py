@@ -3,11 +3,11 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population import type_sums, whole_sums
+from deniable.numerics.effort import Effort
+from deniable.population import integer_sums, type_sums
 from deniable.population.question import Ones, Question, Types
 from deniable.population.type_sums import ColumnNoise, lattice
 from deniable.population.type_sums.counts import CountTables
-from deniable.work.effort import Effort
 
 TABLES, DELTA = CountTables.of(np.array([4, 5, 6]), 6), 0.01
 
@@ -16,7 +16,7 @@ TABLES, DELTA = CountTables.of(np.array([4, 5, 6]), 6), 0.01
 def test_one_cell_is_a_count_of_ones(kind):
     pair = CountTables.of(np.array([7, 9]), 8)
     low, high = lattice.enclose(pair, np.array([[1.0], [0.0]]), ColumnNoise(kind, 1.5), DELTA)
-    exact = whole_sums.bracket(Question(Ones(7, 16), 8, DELTA, "all"), kind(1.5), Effort())
+    exact = integer_sums.bracket(Question(Ones(7, 16), 8, DELTA, "all"), kind(1.5), Effort())
     np.testing.assert_allclose(low, exact.lower, rtol=1e-5)
     assert np.all(low <= exact.upper)
     assert np.all(exact.lower <= high)

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from deniable.bounds import Evidence
 from deniable.mechanisms import Gaussian
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
 from deniable.population.question import Question, SampleFunction, Summands
 from deniable.population.vector_sums import bracket, pairwise
-from deniable.work.effort import Effort
 from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(6).normal(size=(8, 2))

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import estimates
 from deniable.population.question import Question, Summands
@@ -23,7 +24,6 @@ from deniable.population.vector_sums.running_interval import (
     draw,
 )
 from deniable.population.vector_sums.sum_release import SumRelease
-from deniable.work.effort import Effort
 
 BOUND = BettingBound(0.1, [0.5, 1.0], [0.5, 0.5])
 

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from deniable.bounds import Evidence
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.time_limit import limited
 from deniable.population.vector_sums.ceiling import upper_bounds
 from deniable.population.vector_sums.guide import Guide
 from deniable.population.vector_sums.guided_subsets import (
@@ -18,8 +20,6 @@ from deniable.population.vector_sums.guided_subsets import (
 from deniable.population.vector_sums.search import intervals, nothing_drawn
 from deniable.population.vector_sums.sum_release import SumRelease
 from deniable.population.vector_sums.threshold_attack import ThresholdAttack
-from deniable.work.effort import Effort
-from deniable.work.time_limit import limited
 from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(0).normal(size=(12, 2))

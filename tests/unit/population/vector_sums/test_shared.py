@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import chi2
 
 from deniable.mechanisms import Gaussian
+from deniable.numerics.effort import Effort
 from deniable.population.question import Question, Summands
 from deniable.population.vector_sums import bracket
 from deniable.population.vector_sums.betting import hockey_stick
@@ -17,7 +18,6 @@ from deniable.population.vector_sums.search import intervals
 from deniable.population.vector_sums.shared_ends import SharedPlan, shared_upper_bounds
 from deniable.population.vector_sums.shared_lists import SharedLists
 from deniable.population.vector_sums.sum_release import SumRelease
-from deniable.work.effort import Effort
 from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(4).normal(size=(8, 2))

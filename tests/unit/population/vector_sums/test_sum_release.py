@@ -6,8 +6,9 @@ import attrs
 import numpy as np
 import pytest
 
-from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import gaussian_shifts
 from deniable.population.question import Question, SampleFunction, Summands
@@ -19,7 +20,6 @@ from deniable.population.vector_sums.projection import (
 )
 from deniable.population.vector_sums.query_release import QueryRelease
 from deniable.population.vector_sums.sum_release import SumRelease
-from deniable.work.effort import Effort
 from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(0).normal(size=(9, 2)) + 50

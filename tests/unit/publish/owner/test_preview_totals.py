@@ -9,10 +9,10 @@ import pytest
 
 from deniable.notions import Adjacency
 from deniable.publish.owner.preview_totals import Removed, count_removed
+from deniable.publish.sources.table import Source
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping, Protection
-from deniable.sources.table import Source
 
 ONE_ROW = Protection(Adjacency.REPLACE_ONE, 1)
 GROUPS = Grouping(("g",), (("a", "b"),))

@@ -4,10 +4,10 @@ import tomllib
 
 import pytest
 
-from deniable.analysis.target import AttackSuccessTarget, EpsilonTarget
 from deniable.errors import PlanError
 from deniable.publish.plan.plan import public_plan
 from deniable.publish.plan.published_plan import public_content
+from deniable.theorems.analysis.target import AttackSuccessTarget, EpsilonTarget
 
 PLAN = """
 [data]

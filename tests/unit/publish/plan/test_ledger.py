@@ -6,7 +6,6 @@ import tomllib
 import pytest
 
 import deniable
-from deniable.analysis.target import GammaTarget
 from deniable.cli.main import app
 from deniable.errors import BudgetExceeded, InvalidArgument, NotApplicable, PlanError
 from deniable.ledger.budget import budgeted
@@ -17,6 +16,7 @@ from deniable.priors import BoundedPriors
 from deniable.publish.plan.ledger import Handed
 from deniable.publish.plan.plan import read_plan
 from deniable.publish.release import release
+from deniable.theorems.analysis.target import GammaTarget
 from tests.cases.release_case import certificate_of, write_case
 
 

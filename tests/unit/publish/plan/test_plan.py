@@ -9,7 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from deniable.analysis.target import (
+from deniable.errors import PlanError
+from deniable.notions import Adjacency
+from deniable.priors import BoundedPriors
+from deniable.publish.plan.plan import read_plan
+from deniable.publish.statistics import STATISTICS
+from deniable.publish.statistics.scope import Protection
+from deniable.theorems.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,
@@ -17,12 +23,6 @@ from deniable.analysis.target import (
     IdentifiabilityTarget,
     MaxPosteriorTarget,
 )
-from deniable.errors import PlanError
-from deniable.notions import Adjacency
-from deniable.priors import BoundedPriors
-from deniable.publish.plan.plan import read_plan
-from deniable.publish.statistics import STATISTICS
-from deniable.publish.statistics.scope import Protection
 from tests.cases.prose import Refusal, refusal_of
 
 ROOT = Path(__file__).resolve().parents[4]

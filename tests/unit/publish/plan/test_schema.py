@@ -5,10 +5,10 @@ import pytest
 from deniable.errors import PlanError
 from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, kind_of, uses
 from deniable.publish.plan.table import PlanTable
+from deniable.publish.sources.table import Kind
 from deniable.publish.statistics import Count, Sum, Top
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping
-from deniable.sources.table import Kind
 
 TABLE = PlanTable("p.toml", '[[query]] "q"', {})
 SCHEMA = {str(kind): kind for kind in Kind}

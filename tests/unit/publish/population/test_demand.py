@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from deniable.analysis.target import target_of
 from deniable.errors import InfeasibleTarget
 from deniable.publish.plan.demands import PopulationDemand
 from deniable.publish.population.demand import demanded_privacy, share_of
+from deniable.theorems.analysis.target import target_of
 
 
 def of(kind, value, delta=None, drawn=25, members=100):

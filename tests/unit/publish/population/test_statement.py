@@ -6,8 +6,8 @@ import attrs
 import pytest
 
 import deniable
-from deniable.bounds import Bound, Evidence
 from deniable.errors import InvalidArgument
+from deniable.numerics.bound import Bound, Evidence
 from deniable.pipeline.check import check
 from deniable.publish.population.stated import derive_statement
 from deniable.publish.prepare import calibrate_plan, everybody, plan

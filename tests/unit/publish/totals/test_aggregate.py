@@ -13,11 +13,11 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
+from deniable.publish.sources.table import Source
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping, Protection
 from deniable.publish.totals.aggregate import LIMIT, _add_clamped, columns, exact_totals
-from deniable.sources.table import Source
 
 PLANS = Grouping(("plan",), (("free", "shared", "nowhere"),))
 BOTH = Grouping(("plan", "year"), (("free", "shared"), (2023, 2024, 2025)))

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import InvalidArgument
+from deniable.publish.sources.engine import engine
 from deniable.publish.statistics.scope import Condition, Grouping
 from deniable.publish.totals.cells import assign_cells, group_keys, passing
-from deniable.sources.engine import engine
 
 DAY, NEXT = datetime.date(2024, 1, 31), datetime.date(2024, 2, 1)
 NOON = datetime.datetime(2024, 1, 31, 12)

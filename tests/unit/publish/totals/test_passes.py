@@ -5,10 +5,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from deniable.publish.sources.engine import SpaceError, no_space
+from deniable.publish.sources.table import Source, open_table
 from deniable.publish.totals import passes
 from deniable.publish.totals.passes import Total, totals
-from deniable.sources.engine import SpaceError, no_space
-from deniable.sources.table import Source, open_table
 
 ROWS = 3000
 

@@ -1,0 +1,78 @@
+"""What a plan says of its table, of which no row is looked at."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from deniable.publish.plan.keys import queries, with_files_read
+from deniable.publish.plan.ledger import NAME
+from deniable.publish.plan.plan import PublicPlan, public_plan, read_plan
+from deniable.publish.plan.published_plan import WITHHELD, as_toml, floor_alone, public_content
+from deniable.publish.plan.schema import infer_types, uses
+from deniable.publish.plan.table import PlanTable, parse_plan, read_text
+from deniable.publish.sources.frames import MEMORY
+from deniable.publish.sources.table import Kind, schema
+
+_OF_THE_TABLE = ("entity", "unit", "adjacency")
+"""Keys of [data] that simulated values need: they are clean, and in no file."""
+
+
+@attrs.frozen
+class AuditedPlan:
+    """A plan without its source.
+
+    Parameters
+    ----------
+    plan : PublicPlan
+        What is published.
+    kinds : mapping of str to Kind
+        What each column that the plan names holds.
+    """
+
+    plan: PublicPlan
+    kinds: Mapping[str, Kind]
+
+    @property
+    def text(self) -> str:
+        """The plan in TOML, for a table that is handed over; charged to no ledger.
+
+        Beside a population it is the floor: simulated tables are drawn from no list.
+        """
+        content = floor_alone(self.plan.published or {})
+        data = {key: value for key, value in content["data"].items() if key in _OF_THE_TABLE}
+        content.pop(NAME, None)
+        return as_toml({**content, "data": data})
+
+
+def read_audited_plan(path: str | os.PathLike[str]) -> AuditedPlan:
+    """What a plan asks for, and the kinds of its columns.
+
+    A plan whose source is a file or a server is checked against its header or catalogue. One
+    that was published, or whose table is handed over, says of its columns what it uses them for.
+
+    Raises
+    ------
+    PlanError
+        If the plan is wrong.
+    """
+    where = Path(path)
+    top = with_files_read(parse_plan(read_text(where), str(path)), where.parent)
+    source = top.section("data").entries.get("source", MEMORY)
+    if source not in (MEMORY, WITHHELD):
+        plan = read_plan(where)
+        known = schema(plan.source)
+        return AuditedPlan(plan, {column: known[column] for column in plan.columns})
+    content: dict[str, Any] = public_content(top.entries)
+    content["data"] = {**content.get("data", {}), "source": WITHHELD}
+    public = public_plan(content)
+    return AuditedPlan(public, _kinds(top, public))
+
+
+def _kinds(top: PlanTable, plan: PublicPlan) -> dict[str, Kind]:
+    tables = zip(queries(top), plan.queries, strict=True)
+    used = [use for table, query in tables for use in uses(table, query)]
+    types = infer_types(used, top.section("data").entries.get("types", {}))
+    return {column: Kind(types.get(column, Kind.TEXT)) for column in plan.columns}

@@ -1,0 +1,189 @@
+"""Simulated tables: entities that write what one entity may write, and two neighbours of them."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import attrs
+
+from deniable.auditing.plans.schema import AuditedPlan
+from deniable.auditing.plans.values import Row, odd_rows, rows_of, spread
+from deniable.errors.late import late
+from deniable.publish.plan.plan import PublicPlan
+from deniable.publish.sources.table import Kind
+from deniable.publish.statistics.query import Query
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+else:
+    pa = late("pyarrow", extra="publish")
+
+Entity: TypeAlias = tuple[Row, ...]
+"""The rows of one entity."""
+
+MOST_ROWS = 20_000
+"""Rows of one simulated entity; where a plan lets it own more, the attack stays below the worst."""
+MOST_ENTITIES = 240
+"""Entities that are tried, in the order in which they are thought of; each pair is weighed."""
+_CROWD = 6
+"""Others in a table; few, so that one entity's rows are seen among theirs."""
+_MOST_CROWD_ROWS = 64
+"""Rows of each of them."""
+_ARROW: Mapping[Kind, str] = {
+    Kind.INTEGER: "int64",
+    Kind.NUMBER: "float64",
+    Kind.TEXT: "string",
+    Kind.BOOLEAN: "bool",
+    Kind.DATE: "date32",
+    Kind.TIMESTAMP: "timestamp[us]",
+}
+_DAY_0 = datetime.datetime(2000, 1, 1)
+"""Of entities that are told apart by a date."""
+
+
+@attrs.frozen
+class Pair:
+    """Two neighbouring tables as entities; what they share comes last.
+
+    Parameters
+    ----------
+    sides : (tuple of Entity, tuple of Entity)
+        The table without the record, and the one with it.
+    called : str
+        What the others wrote.
+    """
+
+    sides: tuple[tuple[Entity, ...], tuple[Entity, ...]] = attrs.field(repr=False)
+    called: str
+
+
+def entities(audited: AuditedPlan) -> list[Entity]:
+    """What one entity may own: equal rows, more than count; rows in many cells; odd ones."""
+    plan, kinds = audited.plan, audited.kinds
+    owned = rows_owned(plan)
+    alike = [rows_of(query, kinds) for query in plan.queries]
+    candidates: list[Entity] = []
+    for variant in (0, -1):
+        merged = _together([rows[variant] for rows in alike])
+        for query, rows in zip(plan.queries, alike, strict=True):
+            candidates += [({**merged, **row},) * (owned + 1) for row in rows]
+            for row in (rows[0], rows[-1]):
+                for placed in spread(query, {**merged, **row}):
+                    candidates.append(tuple(itertools.islice(itertools.cycle(placed), owned)))
+        candidates += [(row,) * (owned + 1) for row in odd_rows(merged, value_kinds(audited))]
+    if plan.entity is None:
+        candidates = [each[:1] for each in candidates]
+    different = {f"{each[0]} {each[-1]} {len(each)}": each for each in candidates}
+    return list(different.values())[:MOST_ENTITIES]
+
+
+def _together(rows: Sequence[Row]) -> Row:
+    """One row that takes part in every query; where two ask for different values, in the first."""
+    return {name: value for row in reversed(rows) for name, value in row.items()}
+
+
+def crowds(audited: AuditedPlan) -> dict[str, tuple[Entity, ...]]:
+    """Who else may be in the table: nobody, people who write alike, or all kinds of things."""
+    plan, kinds = audited.plan, audited.kinds
+    owned = min(rows_owned(plan) + 2, _MOST_CROWD_ROWS) if plan.entity is not None else 1
+    # A plan may ask for an entity by name: then it is the record, and nobody else is called so.
+    of_each = [
+        [{key: row[key] for key in row if key != plan.entity} for row in rows_of(query, kinds)]
+        for query in plan.queries
+    ]
+    every = [row for rows in of_each for row in rows]
+    cycled = list(itertools.islice(itertools.cycle(every), _CROWD * owned))
+    mixed = tuple(tuple(cycled[at : at + owned]) for at in range(0, len(cycled), owned))
+    firsts, lasts = (_together([rows[at] for rows in of_each]) for at in (0, -1))
+    return {
+        "nobody": (),
+        "people who write the one end": ((firsts,) * owned,) * _CROWD,
+        "people who write the other end": ((lasts,) * owned,) * _CROWD,
+        "people who write all kinds of things": mixed,
+    }
+
+
+def rows_owned(plan: PublicPlan) -> int:
+    """Rows with which one entity adds as much as it may to every query."""
+    if plan.entity is None:
+        return 1
+    needed = [plan.rows_per_entity or 1, *(_until_full(query) for query in plan.queries)]
+    return min(max(needed), MOST_ROWS)
+
+
+def _until_full(query: Query) -> int:
+    """Rows up to which another one changes what an entity adds."""
+    most: int = getattr(query.statistic, "most_rows", None) or 1
+    if query.max_contribution is None:
+        return most
+    low, high = getattr(query.statistic, "bounds", (0.0, 1.0))
+    rows: float = query.max_contribution / max(abs(low), abs(high))
+    return math.ceil(min(rows, MOST_ROWS))
+
+
+def value_kinds(audited: AuditedPlan) -> Mapping[str, Kind]:
+    """Kinds of the columns that an entity writes, its own name left out."""
+    return {name: kind for name, kind in audited.kinds.items() if name != audited.plan.entity}
+
+
+def table(
+    audited: AuditedPlan, tables: Sequence[Sequence[Entity]], place: str | None = None
+) -> pa.Table:
+    """Entities as one table; several tables told apart by a column `place`.
+
+    Names are counted from the last entity on, so that neighbours call those alike whom they share.
+    """
+    owner, kinds = audited.plan.entity, value_kinds(audited)
+    lines = [
+        (number, who, row, entity[0])
+        for number, people in enumerate(tables)
+        for who, entity in zip(range(len(people), 0, -1), people, strict=True)
+        for row in entity
+    ]
+    columns: dict[str, Any] = {}
+    if place is not None:
+        columns[place] = pa.array([number for number, *_ in lines], pa.int64())
+    if owner is not None:
+        most = max((len(people) for people in tables), default=0) + 1
+        names = [
+            first.get(owner, _name(audited.kinds[owner], number * most + who))
+            for number, who, _, first in lines
+        ]
+        columns[owner] = pa.array(names, _arrow(audited.kinds[owner]))
+    for name, kind in kinds.items():
+        values = [_as_column_value(kind, row.get(name)) for _, _, row, _ in lines]
+        columns[name] = pa.array(values, _arrow(kind))
+    if not columns:  # rows that nothing is asked of
+        columns["row"] = pa.array(range(len(lines)), pa.int64())
+    return pa.table(columns)
+
+
+def _arrow(kind: Kind) -> pa.DataType:
+    return pa.type_for_alias(_ARROW[kind])
+
+
+def _name(kind: Kind, number: int) -> Any:
+    match kind:
+        case Kind.TEXT:
+            return f"entity {number}"
+        case Kind.BOOLEAN:
+            return bool(number % 2)
+        case Kind.DATE:
+            return (_DAY_0 + datetime.timedelta(days=number)).date()
+        case Kind.TIMESTAMP:
+            return _DAY_0 + datetime.timedelta(seconds=number)
+        case _:
+            return number
+
+
+def _as_column_value(kind: Kind, value: Any) -> Any:
+    """The value as the column holds it; whole numbers are rounded down."""
+    if value is None or kind not in (Kind.INTEGER, Kind.NUMBER):
+        return value
+    if kind is Kind.NUMBER:
+        return float(value)
+    return None if isinstance(value, float) and not math.isfinite(value) else math.floor(value)

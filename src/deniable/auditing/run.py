@@ -1,0 +1,293 @@
+"""The one function behind `deniable audit`: a plan, a mechanism or a model, attacked."""
+
+import inspect
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from deniable.auditing._calls import GENERATORS
+from deniable.auditing.attack import Attack
+from deniable.auditing.attacked import Asked, Watch, attacked
+from deniable.auditing.attacks.black_box import BLACK_BOX
+from deniable.auditing.audit import Audit
+from deniable.auditing.claim import ADJACENCIES, PARENT_SET, claim, claimed_adjacency
+from deniable.auditing.mechanism import MechanismTarget, SampleTarget, mechanism_target
+from deniable.auditing.models import scores
+from deniable.auditing.models.fitting import is_estimator
+from deniable.auditing.models.single import audit_one_run
+from deniable.auditing.models.target import model_target
+from deniable.auditing.named import named
+from deniable.auditing.page import audit_page
+from deniable.auditing.plans.audit import NO_LIMIT, RUNS, audit_plan
+from deniable.auditing.runs import Target
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics.effort import Effort
+from deniable.report.whole_page import check_page, write_page
+
+MODEL_RUNS = 400
+"""Trainings of a model: each takes seconds, and 200 for the test show an ε of 4."""
+MECHANISM_RUNS = 20_000
+"""Runs of a mechanism: a second, and noise of half the scale is found out."""
+
+
+def audit(
+    target: Any,
+    data: Any = None,
+    *,
+    claimed: str | None = None,
+    runs: int | None = None,
+    confidence: float = 0.95,
+    delta: float | None = None,
+    adjacency: str | None = None,
+    label: str | None = None,
+    losses: Callable[..., Any] | None = None,
+    neighbours: tuple[Any, Any] | None = None,
+    record: int | None = None,
+    other: Any = None,
+    size: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    effort: Effort | None = None,
+    watch: Watch | None = None,
+) -> Audit:
+    """Attack a release, a mechanism or a model, and say what the attack proves.
+
+    The first half of the runs chooses the attack, the second half measures it, so that the limit
+    holds with the stated confidence whatever was tried.
+
+    Parameters
+    ----------
+    target : path, callable, estimator or str
+        A plan (a path that ends in .toml); a mechanism, any function of a data set; a model, a
+        function ``fit(X, y)`` or an estimator; or ``"module:name"`` of one of these, with the
+        current folder on Python's path.
+    data : sequence, pair or path, optional
+        A mechanism's data set. Of a model features and labels, or a file of Parquet or CSV.
+    claimed : str, optional
+        What is claimed, written as for `derive`: any notion that says something of ε and δ. A
+        plan claims what its certificate will.
+    runs : int, optional
+        Runs in all, at least 20; by default 20,000, or 400 trainings of a model. With 1 a model is
+        trained once, and the answer is a lower bound on the ε of add-remove differential privacy.
+    confidence : float
+        Probability with which the limit holds, in (0, 1).
+    delta : float, optional
+        δ at which claim and limit are read, in [0, 1); the claim's own, or 1e-6 where it has none
+        and needs one. Without a claim 0.
+    adjacency : {"add-remove", "replace-one", "parent-set"}, optional
+        What the attack tells apart; the claim's, or a model's: a record added or removed.
+    label : str, optional
+        The label's column in a file of data.
+    losses : callable, optional
+        ``losses(model, X, y)``, a loss of each record, for models that have none.
+    neighbours : pair, optional
+        The two data sets of a mechanism, without the record and with it. A function may carry them
+        as its attribute ``neighbours``.
+    record : int, optional
+        The record of `data` that is in or out, from 0; the last by default.
+    other : object, optional
+        What takes the record's place; without it the record is removed.
+    size : int, optional
+        Records of a uniform sample of `data`, a parent set: the limit is one of population privacy.
+    out : path, optional
+        A page (.html) to write, whole or not at all.
+    effort : Effort, optional
+        Seed, workers, scheduler, checkpoint, time limit; its confidence is not used. Without one
+        there is no time limit.
+    watch : callable, optional
+        Told the share of runs made, and the limit so far, which holds at all times.
+
+    Returns
+    -------
+    Audit
+        Three numbers, claimed, visible and found, and the verdict that follows.
+
+    Raises
+    ------
+    InvalidArgument
+        If target or claim cannot be read, or a run fails.
+    NotApplicable
+        If one training shall be judged by a claim of population privacy.
+    PlanError
+        If a plan is wrong.
+
+    Examples
+    --------
+    >>> class Mean:
+    ...     def __init__(self, y):
+    ...         self.losses = lambda X, labels: abs(labels - sum(y) / max(len(y), 1))
+    >>> X, y = [[0.0]] * 6, [0.0, 0.0, 1.0, 1.0, 2.0, 60.0]
+    >>> answer = audit(lambda X, y: Mean(y), (X, y), claimed="pure-dp:1.0@add-remove")
+    >>> answer.verdict, answer.worst[0].record
+    ('violated', 5)
+    """
+    page = None if out is None else check_page(Path(out))
+    work = attrs.evolve(effort or Effort(time_limit=NO_LIMIT), confidence=confidence)
+    if adjacency is not None:
+        validate.one_of(adjacency, ADJACENCIES, "adjacency")
+    wished = adjacency or (None if claimed is None else claimed_adjacency(claimed))
+
+    def report_progress(share: float, limit: float | None) -> None:
+        work.progress(share)
+        if watch is not None:
+            watch(share, limit)
+
+    of_model: dict[str, Any] = {"label": label, "losses": losses}
+    of_mechanism = {"neighbours": neighbours, "record": record, "other": other, "size": size}
+    once = runs == 1 and data is not None and adjacency in (None, "add-remove")
+    if once and (model := _model_of(target, data, of_model)) is not None:
+        _refuse_unused(of_mechanism)
+        answer = audit_one_run(model, data, claimed=claimed, delta=delta, effort=work, **of_model)
+    elif isinstance(target, str | os.PathLike) and Path(target).suffix.lower() == ".toml":
+        _refuse_unused({"data": data, "adjacency": adjacency, **of_model, **of_mechanism})
+        count = RUNS if runs is None else runs
+        answer = audit_plan(
+            target, claimed=claimed, delta=delta, runs=count, confidence=confidence, effort=work,
+            watch=report_progress,
+        )  # fmt: skip
+    else:
+        against = _against(target, data, wished, of_model, of_mechanism)
+        answer = _attack(against, claimed, delta, runs, work, report_progress)
+    if page is not None:
+        write_page(audit_page(answer, _name(target)), page)
+    return answer
+
+
+@attrs.frozen
+class _Against:
+    """What is attacked, by what, and how often where nobody says."""
+
+    target: Target
+    attacks: Sequence[Attack]
+    adjacency: str
+    runs: int
+
+
+def _against(
+    target: Any,
+    data: Any,
+    wished: str | None,
+    of_model: Mapping[str, Any],
+    of_mechanism: Mapping[str, Any],
+) -> _Against:
+    """What a target is, and what may be said of it."""
+    loaded = named(target) if isinstance(target, str) else target
+    if _is_model(loaded, data, **of_model):
+        _refuse_unused(of_mechanism)
+        return _model(loaded, data, wished, **of_model)
+    _refuse_unused(of_model)
+    given = {name: value for name, value in of_mechanism.items() if value is not None}
+    return _mechanism(mechanism_target(loaded, data, **given), wished)
+
+
+def _model_of(target: Any, data: Any, of_model: Mapping[str, Any]) -> Any:
+    """The model that is meant, or None where it is something else."""
+    if isinstance(target, str | os.PathLike) and Path(target).suffix.lower() == ".toml":
+        return None
+    loaded = named(target) if isinstance(target, str) else target
+    return loaded if _is_model(loaded, data, **of_model) else None
+
+
+def _attack(
+    against: _Against,
+    claimed: str | None,
+    delta: float | None,
+    runs: int | None,
+    effort: Effort,
+    watch: Watch,
+) -> Audit:
+    """The attack on it, and what that found."""
+    said = None if claimed is None else claim(claimed, against.adjacency, delta)
+    population = against.adjacency == PARENT_SET
+    question = Asked(
+        target=against.target,
+        attacks=against.attacks,
+        adjacency=against.adjacency,
+        claim=said,
+        delta=validate.probability(delta or 0.0, "delta") if said is None else said.delta,
+        runs=against.runs if runs is None else runs,
+        effort=effort,
+        subject="population privacy" if population else "differential privacy",
+    )
+    return attacked(question, watch)
+
+
+def _name(target: Any) -> str:
+    """What was attacked, as it was named, or by its own name."""
+    if isinstance(target, str | os.PathLike):
+        return str(target)
+    return str(getattr(target, "__qualname__", type(target).__qualname__))
+
+
+def _is_model(target: Any, data: Any, label: Any, losses: Any) -> bool:
+    """Whether it is trained on features and labels: an estimator, or a function of both."""
+    if inspect.isclass(target) and hasattr(target, "fit"):
+        return True  # and is refused there: an object is wanted
+    if is_estimator(target) or label is not None or losses is not None:
+        return True
+    if data is None or not callable(target):
+        return isinstance(data, str | os.PathLike)
+    try:
+        parameters = inspect.signature(target).parameters.values()
+    except (TypeError, ValueError):  # some functions written in C tell no signature
+        return isinstance(data, str | os.PathLike)
+    needed = [each.name for each in parameters if each.default is each.empty]
+    ours = (*GENERATORS, "draws")
+    return len([name for name in needed if name not in ours]) > 1 or isinstance(
+        data, str | os.PathLike
+    )
+
+
+def _model(
+    target: Any,
+    data: Any,
+    wished: str | None,
+    label: str | None,
+    losses: Callable[..., Any] | None,
+) -> _Against:
+    if data is None:
+        raise InvalidArgument(
+            f"Expected records for the model {validate.format_value(target)}, got none. Give "
+            "data, features and labels or a file."
+        )
+    if wished == PARENT_SET:
+        raise InvalidArgument(
+            "Expected add-remove for a model, whose coins say who is trained on, got "
+            f"{PARENT_SET}. Leave it out."
+        )
+    model = model_target(target, data, label=label, losses=losses)
+    return _Against(model, scores.ATTACKS, "add-remove", MODEL_RUNS)
+
+
+def _mechanism(target: MechanismTarget | SampleTarget, wished: str | None) -> _Against:
+    """The neighbours are what they are, whatever is claimed of others."""
+    if isinstance(target, SampleTarget):
+        adjacency = PARENT_SET
+    else:
+        sizes = [_records(each) for each in (target.without, target.including)]
+        if None in sizes:  # neighbours that cannot be counted are what they are said to be
+            adjacency = wished or "replace-one"
+        else:
+            adjacency = "replace-one" if sizes[0] == sizes[1] else "add-remove"
+    return _Against(target, BLACK_BOX, adjacency, MECHANISM_RUNS)
+
+
+def _records(data: Any) -> int | None:
+    """How many records there are; of a name of a file or a table of columns nobody knows."""
+    if isinstance(data, str | bytes | os.PathLike | Mapping):
+        return None
+    try:
+        return len(data)
+    except TypeError:
+        return None
+
+
+def _refuse_unused(given: Mapping[str, Any]) -> None:
+    """Refuse what would be ignored."""
+    if too_much := [name for name, value in given.items() if value is not None]:
+        raise InvalidArgument(
+            f"Expected what belongs to such a target, got {too_much[0]}. Label and losses are a "
+            "model's; neighbours, record, other and size a mechanism's; a plan says all itself."
+        )

@@ -1,0 +1,84 @@
+"""The exceptions of Deniable.
+
+::
+
+    DeniableError
+    ├── InvalidArgument    an argument is wrong (also a ValueError)          exit 2
+    ├── PlanError          a plan is wrong: file, table and key              exit 2
+    ├── DataError          a file cannot be read as declared; for the owner  exit 2
+    ├── LedgerError        a ledger cannot be read or written                exit 2
+    ├── InfeasibleTarget   no noise meets the target                         exit 3
+    ├── NotApplicable      a theorem's hypothesis does not hold              exit 3
+    ├── NoDerivation       no chain of theorems leads there                  exit 3
+    ├── BudgetExceeded     more would be spent than is left                  exit 3
+    ├── ReleaseCancelled   whoever runs it said no before anything was spent exit 3
+    └── InconsistentTables tables that the rules cannot have made            exit 4
+
+Every message follows one pattern: *Expected <what>, got <value> [at <where>]. [Do <remedy>.]*
+No message holds a value from a person's record.
+"""
+
+from typing import TYPE_CHECKING
+
+from deniable.errors.public_names import lazy_exports
+
+__all__ = [
+    "BudgetExceeded",
+    "DataError",
+    "DeniableError",
+    "InconsistentTables",
+    "InfeasibleTarget",
+    "InvalidArgument",
+    "LedgerError",
+    "NoDerivation",
+    "NotApplicable",
+    "PlanError",
+    "ReleaseCancelled",
+]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_exports(__name__, __all__)
+
+
+class DeniableError(Exception):
+    """Base of everything that Deniable raises on purpose."""
+
+
+class InvalidArgument(DeniableError, ValueError):
+    """An argument is wrong; nothing was read or spent."""
+
+
+class PlanError(DeniableError):
+    """A plan is wrong; found from its text, the schema and the file system only."""
+
+
+class DataError(DeniableError):
+    """A source cannot be read as declared; that it happened depends on the data."""
+
+
+class LedgerError(DeniableError):
+    """A ledger cannot be read or written, or is none; trying again may help where it is in use."""
+
+
+class InfeasibleTarget(DeniableError):
+    """No amount of noise meets the stated target."""
+
+
+class NotApplicable(DeniableError):
+    """A theorem was asked about a case that it does not cover."""
+
+
+class NoDerivation(DeniableError):
+    """No chain of catalogued theorems leads from one notion to the other."""
+
+
+class BudgetExceeded(DeniableError):
+    """A release would spend more than is left."""
+
+
+class ReleaseCancelled(DeniableError):
+    """Whoever runs a release said no to it, before anything was charged, drawn or written."""
+
+
+class InconsistentTables(DeniableError):
+    """Published tables cannot have been made by the rules that they are said to follow."""

@@ -1,0 +1,183 @@
+"""Raw arguments to trusted values, with one pattern of messages."""
+
+import math
+import sys
+import unicodedata
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from deniable.errors import InvalidArgument
+from deniable.errors.suggest import nearest
+
+_LONGEST = 60
+"""Characters of a foreign value in a message: a line."""
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""What a formula begins with, in the spreadsheets that open a table."""
+
+
+def begins_formula(text: str) -> bool:
+    r"""Whether a spreadsheet would compute a cell of this text; signs of full width among them.
+
+    Examples
+    --------
+    >>> [begins_formula(each) for each in ("=1+1", "\uff0b1", "\t=1", "rs1", "-")]
+    [True, True, True, False, False]
+    """
+    return text != "-" and unicodedata.normalize("NFKC", text).startswith(_FORMULAS)
+
+
+def guard_formula(text: str) -> str:
+    """Return a text that no spreadsheet computes: with an apostrophe in front, which it hides.
+
+    A text that looks guarded gets one more, so that taking one away gives each text back.
+
+    Examples
+    --------
+    >>> guard_formula("=1+1"), guard_formula("'=1+1"), guard_formula("it's")
+    ("'=1+1", "''=1+1", "it's")
+    """
+    return f"'{text}" if begins_formula(text.lstrip("'")) else text
+
+
+def format_value(value: Any) -> str:
+    """A foreign value as a message shows it: on one line, and no longer than that.
+
+    Examples
+    --------
+    >>> format_value("four"), format_value(10**400)
+    ("'four'", '100000000000000000000000000000000000000000000000000000000000…')
+    """
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python prints no whole number of more than 4,300 digits
+        text = f"a number of {value.bit_length()} bits" if isinstance(value, int) else "a value"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def number(value: Any, what: str) -> float:
+    """A real number that is not NaN, as a float; infinities pass."""
+    truth = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
+    if truth or isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
+        raise InvalidArgument(f"Expected {what} to be a number, got {format_value(value)}.")
+    try:
+        result = float(value)
+    except (OverflowError, TypeError, ValueError):
+        raise InvalidArgument(
+            f"Expected {what} to be a number, got {format_value(value)}."
+        ) from None
+    if math.isnan(result):
+        raise InvalidArgument(f"Expected {what} to be a number, got {format_value(value)}.")
+    return result
+
+
+def finite(value: Any, what: str) -> float:
+    """A finite real number."""
+    result = number(value, what)
+    if math.isinf(result):
+        raise InvalidArgument(f"Expected {what} to be finite, got {what}={result}.")
+    return result
+
+
+def non_negative(value: Any, what: str) -> float:
+    """A finite number >= 0."""
+    result = finite(value, what)
+    if result < 0:
+        raise InvalidArgument(f"Expected {what} >= 0, got {what}={result}.")
+    return result + 0.0  # -0.0 becomes 0.0
+
+
+def positive(value: Any, what: str) -> float:
+    """A finite number > 0."""
+    result = finite(value, what)
+    if result <= 0:
+        raise InvalidArgument(f"Expected {what} > 0, got {what}={result}.")
+    return result
+
+
+def at_least_one(value: Any, what: str) -> float:
+    """A number >= 1; infinity stands for "no bound"."""
+    result = number(value, what)
+    if result < 1:
+        raise InvalidArgument(f"Expected {what} >= 1, got {what}={result}.")
+    return result
+
+
+def probability(value: Any, what: str) -> float:
+    """A number in [0, 1]."""
+    result = number(value, what)
+    if not 0 <= result <= 1:
+        raise InvalidArgument(f"Expected 0 <= {what} <= 1, got {what}={result}.{_share(result)}")
+    return result + 0.0
+
+
+def open_probability(value: Any, what: str) -> float:
+    """A number strictly between 0 and 1."""
+    result = number(value, what)
+    if not 0 < result < 1:
+        raise InvalidArgument(f"Expected 0 < {what} < 1, got {what}={result}.{_share(result)}")
+    return result
+
+
+def normal(value: float, what: str) -> float:
+    """A number >= 0 that has all its digits: those below 2.3e-308 lose them, but 0 does not."""
+    if 0 < value < sys.float_info.min:
+        raise InvalidArgument(
+            f"Expected {what} to be 0 or at least {sys.float_info.min:.3g}, got {what}={value}."
+        )
+    return value
+
+
+def _share(value: float) -> str:
+    """A remedy where a share of 1 seems to be written in percent."""
+    return f" {value:g} % is {value / 100:g}." if 1 < value <= 100 else ""
+
+
+def integer(value: Any, what: str, *, least: int) -> int:
+    """A whole number >= least."""
+    result = finite(value, what)
+    if result != int(result):
+        raise InvalidArgument(f"Expected {what} to be a whole number, got {what}={result}.")
+    if result < least:
+        raise InvalidArgument(
+            f"Expected {what} >= {least}, got {what}={format_value(int(result))}."
+        )
+    return int(value)
+
+
+def pair(value: Any, what: str) -> tuple[Any, Any]:
+    """Two things in a row."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise InvalidArgument(f"Expected {what} to be two numbers, got {format_value(value)}.")
+    items = tuple(value)
+    if len(items) != 2:
+        raise InvalidArgument(f"Expected {what} to be two numbers, got {len(items)}.")
+    return items[0], items[1]
+
+
+def interval(low: Any, high: Any, what: str) -> tuple[float, float]:
+    """Two probabilities in order."""
+    a, b = probability(low, f"{what} low"), probability(high, f"{what} high")
+    if b < a:
+        raise InvalidArgument(
+            f"Expected 0 <= a <= b <= 1, got {what}=[{a}, {b}]. Put the lower end first."
+        )
+    return a, b
+
+
+def format_sum(total: float) -> str:
+    """A sum that is not 1: in twelve digits, or in all where twelve read 1."""
+    return text if (text := f"{total:.12g}") != "1" else repr(float(total))
+
+
+def one_of(
+    value: Any, choices: Iterable[str], what: str, meant: Mapping[str, str] | None = None
+) -> str:
+    """One of the given words; `meant` gives words that others use for them."""
+    known = list(choices)
+    if value not in known:
+        near = nearest(value, known, meant) if isinstance(value, str) else None
+        remedy = f" Did you mean {near}?" if near else ""
+        raise InvalidArgument(
+            f"Expected {what} to be one of {', '.join(known)}, got {format_value(value)}.{remedy}"
+        )
+    return str(value)

@@ -1,0 +1,1 @@
+"""The certificates of releases from people's genotypes."""

@@ -1,0 +1,1 @@
+"""`deniable gwas …` on the command line."""

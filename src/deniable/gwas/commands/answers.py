@@ -1,0 +1,247 @@
+"""What `deniable gwas …` answers in words."""
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from deniable.cli.beliefs import charged_lines
+from deniable.cli.output import at_least, at_most, interval, print_lines, say
+
+if TYPE_CHECKING:
+    from deniable.gwas.attacks.attack_power import AttackPower
+    from deniable.gwas.owner.scanned import Scan
+    from deniable.gwas.owner.utility import Utility
+    from deniable.gwas.publication.release import ReleasedStudy
+    from deniable.numerics.bound import Bound
+
+_OTHER_ANCESTRY = (
+    "POOL AND REFERENCE ARE NOT FROM ONE POPULATION, or were not genotyped alike: their allele\n"
+    "frequencies differ by more than chance explains (false alarm 1 in 1,000). What recognises\n"
+    "people below is their ancestry; it says nothing about membership, neither that the pool is\n"
+    "at risk nor that it is not. Take a reference from the pool's own population."
+)
+OWNER_ONLY = "NOT FOR PUBLICATION: exact figures of the data, for its owner only."
+
+
+def print_scan(answer: "Scan") -> None:
+    """Numbers of the study, and the variants that stand highest."""
+    say(f"{OWNER_ONLY}\n")
+    content = answer.as_json()
+    print_lines(
+        (name.replace("_", " "), f"{content[name]:,}")
+        for name in ("individuals", "cases", "controls", "variants", "missing_calls")
+    )
+    if answer.lambda_gc is not None:
+        say(f"\nlambda GC  {answer.lambda_gc:.4f}: the median χ² over the one of chance")
+    _say_left_out(answer.study.not_autosomal)
+    if answer.left_out:
+        say(f"\n{answer.left_out:,} variants have no place in the table's format.")
+    if several := answer.study.multiallelic_left_out:
+        say(f"\n{several:,} lines with several alternative alleles are left out, as asked.")
+    say("")
+    print_lines((row["variant"], _scan_row(row, answer.statistic)) for row in content["top"])
+
+
+def _say_left_out(not_autosomal: int) -> None:
+    if not_autosomal:
+        say(
+            f"\n{not_autosomal:,} variants on X, Y or mitochondria are left out: not everybody has "
+            "two copies there."
+        )
+
+
+def _scan_row(row: dict[str, Any], statistic: str) -> str:
+    place = f"{row['chromosome']}:{row['position']}"
+    if row["p_value"] is None:
+        return f"{place}, distance {row['statistic']}"
+    return f"{place}, {statistic} χ² {row['statistic']:.4f}, p {row['p_value']:.4g}"
+
+
+def print_release(answer: "ReleasedStudy") -> None:
+    """Who is protected how far, what such a release finds, and what it published."""
+    certificate = answer.certificate
+    guarantee, prior = certificate.guarantee, certificate.adversary
+    spread = interval(prior.low, prior.high)
+    selection = certificate.selection
+    say(f"{certificate.unit.sentence}\n{certificate.study_adversary.sentence}\n")
+    print_lines(
+        [
+            ("epsilon", f"{at_most(guarantee.epsilon)} ({certificate.unit.adjacency})"),
+            (f"gamma, prior in {spread}", at_most(guarantee.gamma)),
+            ("gamma, any prior", at_most(guarantee.gamma_outside)),
+            ("score", f"{selection.score}, moved by at most {at_most(answer.sensitivity)}"),
+            ("finds", _finds(answer)),
+            *charged_lines(answer.ledger),
+        ]
+    )
+    say("")
+    print_lines(_variants(answer))
+    _say_left_out(answer.not_autosomal)
+
+
+def tell_inflation(inflation: float) -> None:
+    """Warn of confounding, on a terminal only: the number is the data's own, without noise.
+
+    Where standard error is a file, a log that others read, nothing is said; and a terminal that is
+    gone changes no exit status, which others may see.
+    """
+    from deniable.gwas.association.inflation import NOTABLE
+
+    if inflation < NOTABLE or not sys.stderr.isatty():
+        return
+    with contextlib.suppress(OSError, ValueError):
+        say(
+            f"\n{OWNER_ONLY}\nλ of genomic control is {inflation:.2f}: cases and controls differ "
+            "at most variants by more\nthan chance explains, in origin perhaps, and what was "
+            "released may name that difference\ninstead of the disease. Compare within strata: "
+            "--score stratified --strata FILE. Publishing\nthis number, or acting on it in public, "
+            "costs privacy that no budget here accounts for.",
+            err=True,
+        )
+
+
+def _finds(answer: "ReleasedStudy") -> str:
+    reach, selection = answer.reach, answer.certificate.selection
+    unit = selection.score_unit
+    if not reach.possible:
+        return (
+            f"nothing reliably: the largest lead, {at_least(reach.largest_lead)} {unit}, with "
+            f"probability {at_least(reach.largest_probability)} only"
+        )
+    return f"a lead of {at_most(reach.lead)} {unit} with probability {reach.probability:g} or more"
+
+
+def _variants(answer: "ReleasedStudy") -> Iterator[tuple[str, str]]:
+    for each in answer.released:
+        description = f"{each.variant}, {each.chromosome}:{each.position}"
+        if (noisy := each.noisy) is not None:
+            description += (
+                f", allele 1 in cases {noisy.cases_allele_1}, in controls "
+                f"{noisy.controls_allele_1} (± {at_most(noisy.half_width_95)}), χ² between "
+                f"{at_least(noisy.chi_squared_low)} and {at_most(noisy.chi_squared_high)}"
+            )
+            description += "" if noisy.above_noise else ": noise alone explains it"
+        yield str(each.rank), description
+
+
+def print_utility(answer: "Utility") -> None:
+    """How often a release would be right."""
+    content = answer.as_json()
+    say(f"NOT FOR PUBLICATION. {content['warning']}\n")
+    spread = interval(*answer.prior)
+    print_lines(
+        [
+            ("probability of the exact top", _format_bound(answer.probability_exact_top)),
+            ("recall", _format_bound(answer.recall)),
+            ("epsilon", f"{at_most(answer.epsilon)} ({content['adjacency']})"),
+            ("  of it for the choice", at_most(answer.epsilon_of_choice)),
+            (f"gamma, prior in {spread}", at_most(answer.gamma)),
+            ("score", f"{content['score']}, moved by at most {at_most(content['sensitivity'])}"),
+            ("noise", f"{content['mechanism']}, scale {at_most(content['scale'])}"),
+        ]
+    )
+    _say_left_out(answer.not_autosomal)
+
+
+def _format_bound(bound: "Bound") -> str:
+    interval_text = f"[{at_least(bound.lower)}, {at_most(bound.upper)}]"
+    if bound.confidence is None:
+        return interval_text
+    return f"{interval_text}, covers with probability {bound.confidence:g}, seed {bound.seed}"
+
+
+def print_attack(answer: "AttackPower") -> None:
+    """First whether the figures mean anything, then how many are recognised."""
+    say(f"{OWNER_ONLY}\n")
+    if answer.ancestry_differs:
+        say(f"{_OTHER_ANCESTRY}\n")
+    print_lines(
+        [
+            ("members, strangers", f"{answer.members:,}, {answer.strangers:,}"),
+            *_published_lines(answer),
+            ("variants used", f"{answer.variants_used:,}"),
+            *_left_out(answer),
+            (f"members found at fpr {answer.fpr:g}", f"{answer.power:.4f}, the larger of"),
+            ("  measured, a lower bound", f"{answer.power_measured:.4f}"),
+            ("  likelihood ratio, in theory", f"{answer.power_formula:.4f}"),
+            ("knowing linkage, in theory", f"{answer.power_linked:.4f}"),
+            ("measured, by attack", ""),
+            ("  by the likelihood ratio", f"{answer.power_lr:.4f}"),
+            ("  by Homer's statistic", f"{answer.power_homer:.4f}"),
+            ("area under the curve, ratio", f"{answer.auc_lr:.4f}"),
+            ("area under the curve, Homer", f"{answer.auc_homer:.4f}"),
+            *_levels(answer),
+            *_references(answer),
+            (
+                "pool against reference",
+                f"F_ST {answer.f_st:.4f}, p {answer.ancestry_p_value:.3g}"
+                + (", other ancestry" if answer.ancestry_differs else ", no more than chance"),
+            ),
+        ]
+    )
+    say(f"\n{_WHAT_IS_MEASURED}")
+    say(f"\n{answer.verdict}")
+    for sentence in _people(answer):
+        say(f"\n{sentence}")
+
+
+def _published_lines(answer: "AttackPower") -> Iterator[tuple[str, str]]:
+    if not answer.published:
+        return
+    yield f"attacked, on {answer.on}", "; ".join(answer.published)
+    worth, unlinked = answer.variants_worth, answer.variants_unlinked
+    yield "  worth, unlinked variants", f"{worth:,.1f} exact frequencies, of {unlinked:,}"
+    if answer.power_limit is not None:
+        limit = f"{at_most(answer.power_limit)}, whatever is tried"
+        yield f"  limit by ε = {at_most(answer.guarantee or 0.0)}", limit
+
+
+_WHAT_IS_MEASURED = (
+    "The measured powers are lower bounds, up to chance, for an attacker with this reference:\n"
+    "better attacks may exist. Level of pruning and statistic were chosen on other people than\n"
+    "those they were measured on. The theory is about independent variants and known\n"
+    "frequencies; for all variants used it would say too much, as linked ones are not independent."
+)
+
+
+def _left_out(answer: "AttackPower") -> Iterator[tuple[str, str]]:
+    from deniable.gwas.attacks.attack_power import REASONS
+
+    for reason, number in answer.variants_left_out.items():
+        if number:
+            yield f"  left out, {REASONS.get(reason, reason)}", f"{number:,}"
+
+
+def _levels(answer: "AttackPower") -> Iterator[tuple[str, str]]:
+    if answer.levels:
+        yield "at each level, ratio and Homer", "the largest of these is too large on average"
+    for level in answer.levels:
+        kept = "all variants" if level.r_squared == 1 else f"r² < {level.r_squared:g}"
+        powers = f"{level.power_lr:.4f}, {level.power_homer:.4f}"
+        yield f"  {kept}", f"{powers} with {level.variants:,} variants"
+
+
+def _references(answer: "AttackPower") -> Iterator[tuple[str, str]]:
+    if answer.references:
+        setting = f"with {answer.variants_unlinked:,} unlinked common variants"
+        yield "in theory, by people in reference", setting
+    for reference in answer.references:
+        this = ", this one" if reference.people == answer.strangers else ""
+        yield f"  {reference.people:,}", f"{reference.power_formula:.4f}{this}"
+
+
+def _people(answer: "AttackPower") -> Iterator[str]:
+    """Whom both files have, or may have."""
+    if not answer.overlap_checked:
+        yield (
+            "TOO FEW COMMON VARIANTS tell strangers apart: the pool's people may stand in the "
+            "reference under other identifiers. Then the measured powers are too low."
+        )
+    if answer.overlap_left_out:
+        yield f"{answer.overlap_left_out:,} of the reference were left out: they are in the pool."
+    if answer.only_named:
+        yield (
+            f"{answer.only_named:,} of the pool share an identifier with somebody of the "
+            "reference whose genotypes are others, and are taken for other people."
+        )

@@ -1,0 +1,231 @@
+"""`deniable gwas …`: a case-control study, from PLINK files to privately released variants."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import deniable
+from deniable.cli.commands import add, group
+from deniable.cli.option_groups import Gathered
+from deniable.cli.output import announce_written, appearing, guard, print_json, print_lines, say
+from deniable.cli.progress import progress_bar
+from deniable.gwas.commands.answers import (
+    print_release,
+    print_scan,
+    print_utility,
+    tell_inflation,
+)
+from deniable.gwas.commands.attacks import Json, attack
+from deniable.gwas.commands.frequencies import frequencies
+from deniable.gwas.commands.options import (
+    Out,
+    StrataOption,
+    Study,
+    ThresholdOption,
+    choice,
+    publication,
+    threshold_of,
+)
+from deniable.gwas.commands.reading import Reading, filtered_reading
+from deniable.gwas.commands.safe import safe
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this group."""
+    members = group(
+        "gwas",
+        "A case-control study: scan it, release its top variants, see cost and gain.\n\n"
+        "Example: deniable gwas release study --top 2 --gamma 2 --out published",
+    )
+    for command in (scan, release, frequencies, utility, attack, safe, simulate):
+        add(members, guard(command))
+    app.add_typer(members)
+
+
+@filtered_reading
+def scan(
+    prefix: Study,
+    statistic: Annotated[
+        str,
+        typer.Option(
+            metavar="allelic|genotypic|trend|cmh|distance", help="The statistic to compute."
+        ),
+    ] = "allelic",
+    threshold: ThresholdOption = "bonferroni",
+    *,
+    reading: Reading,
+    strata: StrataOption = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="T.tsv", help="Write a table here, one row a variant.")
+    ] = None,
+    format: Annotated[
+        str, typer.Option(metavar="table|gwas-ssf", help="The columns of the table.")
+    ] = "table",
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw all variants into an .html or .svg file. NOT FOR PUBLICATION.",
+        ),
+    ] = None,
+    top: Annotated[int, typer.Option(metavar="M", help="Number of variants to print.")] = 10,
+    as_json: Json = False,
+) -> None:
+    """Every variant's counts and statistics, for the owner's eyes, NOT FOR PUBLICATION.
+
+    Example: deniable gwas scan study --out study.tsv
+    """
+    with progress_bar("Counting") as progress:
+        answer = deniable.gwas.scan(
+            prefix,
+            statistic=statistic,
+            threshold=threshold_of(threshold),
+            **reading,
+            strata=strata,
+            out=out,
+            format=format,
+            plot=plot,
+            top=top,
+            progress=progress,
+        )
+    if out is not None:
+        announce_written(f"Written to {out}.")
+    if plot is not None:
+        announce_written(f"Written to {plot}.")
+    if as_json:
+        print_json(answer.as_json())
+        return
+    print_scan(answer)
+
+
+@choice
+@filtered_reading
+@publication
+def release(
+    prefix: Study,
+    out: Out,
+    *,
+    selection: Gathered,
+    reading: Reading,
+    telling: Gathered,
+    as_json: Json = False,
+) -> None:
+    """Publish the most significant variants: results, certificate and report.
+
+    Example: deniable gwas release study --top 2 --gamma 2 --out published
+    """
+    from deniable.certificate.files import CERTIFICATE, file_names
+    from deniable.gwas.certificates.study import StudyCertificate
+
+    written_files = f"Written to {out}: {', '.join(file_names(StudyCertificate))}"
+    appearing(out / CERTIFICATE, f"{written_files}.")
+    inflation: list[float] = []
+    with progress_bar("Counting") as progress:
+        answer = deniable.gwas.release(
+            prefix,
+            out,
+            **selection,
+            **reading,
+            **telling,
+            progress=progress,
+            tell_inflation=inflation.append,
+        )
+    if as_json:
+        print_json(answer.as_json())
+    else:
+        print_release(answer)
+        say(f"\n{written_files}")
+    for value in inflation:
+        tell_inflation(value)
+
+
+@choice
+@filtered_reading
+def utility(
+    prefix: Study,
+    *,
+    selection: Gathered,
+    reading: Reading,
+    trials: Annotated[
+        int, typer.Option(metavar="K", help="Number of simulated releases.")
+    ] = 10_000,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the simulation; nothing is released here.")
+    ] = 0,
+    as_json: Json = False,
+) -> None:
+    """How often a release would be right, for the owner's eyes, NOT FOR PUBLICATION.
+
+    Example: deniable gwas utility study --top 2 --gamma 2
+    """
+    answer = deniable.gwas.utility(prefix, **selection, **reading, trials=trials, seed=seed)
+    if as_json:
+        print_json(answer.as_json())
+        return
+    print_utility(answer)
+
+
+def simulate(
+    out: Annotated[Path, typer.Option(metavar="PREFIX", help="Prefix of the files to write.")],
+    individuals: Annotated[int, typer.Option(metavar="N", help="Number of people in the study.")],
+    cases: Annotated[int, typer.Option(metavar="R", help="Number of them who are cases.")],
+    variants: Annotated[int, typer.Option(metavar="M", help="Number of variants to write.")],
+    causal: Annotated[
+        int, typer.Option(metavar="K", help="Number of variants that raise the risk.")
+    ],
+    seed: Annotated[int, typer.Option(help="The same seed gives the same files.")],
+    odds_ratio: Annotated[
+        float, typer.Option(help="Factor on the odds of disease, for each copy.")
+    ] = 1.5,
+    minor_allele_frequency: Annotated[
+        float, typer.Option(help="Least frequency of the rarer allele.")
+    ] = 0.05,
+    spacing: Annotated[
+        float, typer.Option(help="Mean distance between variants, in bases.")
+    ] = 5_000.0,
+    reference: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            help="Others to write, to PREFIX.reference.",
+        ),
+    ] = 0,
+    as_json: Json = False,
+) -> None:
+    """A made-up study with linkage and causal variants, written as PLINK files.
+
+    Example: deniable gwas simulate --out study --individuals 2000 --cases 1000 --variants 5000
+    --causal 2 --seed 1
+    """
+    with progress_bar("Simulating") as progress:
+        answer = deniable.gwas.simulate(
+            out,
+            individuals=individuals,
+            cases=cases,
+            variants=variants,
+            causal=causal,
+            seed=seed,
+            odds_ratio=odds_ratio,
+            minor_allele_frequency=minor_allele_frequency,
+            spacing=spacing,
+            reference=reference,
+            progress=progress,
+        )
+    written_files = f"Written to {out}: .bed, .bim, .fam, and the truth in .causal.tsv"
+    announce_written(f"{written_files}.")
+    if as_json:
+        print_json(answer.as_json())
+        return
+    say(written_files)
+    if answer.reference is not None:
+        say(f"{reference:,} others of the same population: {answer.reference}")
+    say("")
+    print_lines(
+        (
+            each.variant,
+            f"chromosome {each.chromosome}:{each.position}, frequency {each.frequency:.3f}, odds "
+            f"ratio {each.odds_ratio:.3f}",
+        )
+        for each in answer.causal
+    )

@@ -1,0 +1,1 @@
+"""Reports and charts of genome studies."""

@@ -1,0 +1,204 @@
+"""Variants along the genome as an Altair chart, and as inline SVG for pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from deniable.gwas.pages.manhattan import WIDTH, ManhattanPicture, labels_on
+from deniable.report.charts import LABEL_LIMIT, alt, data, inline
+from deniable.report.html import Html, legible
+from deniable.report.style import PALETTE
+
+_MANHATTAN_HEIGHT = 300
+"""Pixels."""
+_LEAST_HEIGHT = 110
+"""Pixels of a picture with few ranks: axis and title still fit."""
+_RANK_STEP = 26
+"""Pixels from rank to rank: a line of text."""
+
+
+def manhattan_chart(
+    picture: ManhattanPicture, identifier: str, title: str, description: str
+) -> Html:
+    """Variants along the genome, as SVG."""
+    return inline(genome_layers(picture), identifier, title, description)
+
+
+def genome_layers(picture: ManhattanPicture) -> Any:
+    """Variants along the genome: stems by rank, or points and columns by height."""
+    height = _MANHATTAN_HEIGHT
+    if picture.ranks is not None:
+        height = min(max(_RANK_STEP * picture.ranks, _LEAST_HEIGHT), height)
+    layers = [*_chromosomes(picture, height), *_columns(picture)]
+    layers += _line(picture)
+    layers += _variants(picture, height)
+    layers += _right(picture)
+    if picture.warning:
+        words = alt.Chart(data([{"warning": picture.warning}]))
+        layers.append(
+            words.mark_text(
+                color=PALETTE["target"], fontSize=44, fontWeight="bold", opacity=0.28
+            ).encode(text="warning:N", x=alt.value(WIDTH / 2), y=alt.value(height / 2))
+        )
+    chart = alt.layer(*layers).properties(width=WIDTH, height=height)
+    if picture.warning:
+        chart = chart.properties(
+            title=alt.TitleParams(picture.warning, color=PALETTE["target"], fontSize=22)
+        )
+    return chart
+
+
+def _chromosomes(picture: ManhattanPicture, height: int) -> list[Any]:
+    """Stretches in two shades by turns, with names below."""
+    records = [
+        {"start": c.start, "end": c.end, "middle": (c.start + c.end) / 2,
+         "label": legible(c.label), "shade": PALETTE["band" if i % 2 else "panel"]}
+        for i, c in enumerate(picture.axis.chromosomes)
+    ]  # fmt: skip
+    base = alt.Chart(data(records))
+    bands = base.mark_rect().encode(
+        x=alt.X("start:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None),
+        x2="end:Q",
+        y=alt.value(0),
+        y2=alt.value(height),
+        color=alt.Color("shade:N", scale=None),
+    )
+    below = alt.Chart(data([{"title": legible(picture.axis.title)}])).mark_text(
+        fontSize=13, color=PALETTE["ink"], baseline="top"
+    ).encode(x=alt.value(WIDTH / 2), y=alt.value(height + 30), text="title:N")  # fmt: skip
+    if picture.axis.positions:
+        return [bands, *_positions(picture, height), below]
+    names = base.mark_text(fontSize=13, color=PALETTE["ink"], baseline="top").encode(
+        x="middle:Q", y=alt.value(height + 8), text="label:N"
+    )
+    return [bands, names, below]
+
+
+def _positions(picture: ManhattanPicture, height: int) -> list[Any]:
+    """Positions below the only chromosome, each with its tick."""
+    base = alt.Chart(data([{"at": t.at, "label": t.label} for t in picture.axis.positions]))
+    ticks = base.mark_rule(color=PALETTE["muted"], strokeWidth=1)
+    numbers = base.mark_text(fontSize=13, color=PALETTE["ink"], baseline="top")
+    return [
+        ticks.encode(x="at:Q", y=alt.value(height), y2=alt.value(height + 5)),
+        numbers.encode(x="at:Q", y=alt.value(height + 8), text="label:N"),
+    ]
+
+
+def _line(picture: ManhattanPicture) -> list[Any]:
+    """Where significance begins, and what it is called."""
+    if picture.line is None:
+        return []
+    base = alt.Chart(data([{"height": picture.line, "label": picture.line_label}]))
+    rule = base.mark_rule(color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
+    words = base.mark_text(
+        fontSize=12, color=PALETTE["target"], align="left", baseline="bottom", dx=4, dy=-3
+    )
+    named = words.encode(y=_heights(picture), x=alt.value(0), text="label:N")
+    return [rule.encode(y=_heights(picture)), *([named] if picture.line_label else [])]
+
+
+def _right(picture: ManhattanPicture) -> list[Any]:
+    """The second scale: a tick, and its number outside the plot."""
+    if not picture.right:
+        return []
+    base = alt.Chart(data([{"height": t.at, "label": t.label} for t in picture.right]))
+    ticks = base.mark_rule(color=PALETTE["muted"], strokeWidth=1)
+    numbers = base.mark_text(fontSize=13, color=PALETTE["ink"], align="left", baseline="middle")
+    title = alt.Chart(data([{"title": picture.right_title}])).mark_text(
+        fontSize=13, color=PALETTE["ink"], align="left", baseline="bottom"
+    ).encode(x=alt.value(WIDTH + 8), y=alt.value(-6), text="title:N")  # fmt: skip
+    at = _heights(picture)
+    return [
+        ticks.encode(y=at, x=alt.value(WIDTH), x2=alt.value(WIDTH + 5)),
+        numbers.encode(y=at, x=alt.value(WIDTH + 8), text="label:N"),
+        title,
+    ]
+
+
+def _stems(picture: ManhattanPicture) -> bool:
+    """Whether variants are few and published; a private score may be negative."""
+    return not picture.columns and not picture.warning
+
+
+def _heights(picture: ManhattanPicture, field: str = "height") -> alt.Y:
+    if picture.ranks is None:
+        scale = alt.Scale(zero=_stems(picture))  # what they stand on
+        return alt.Y(f"{field}:Q", title=picture.height_title, scale=scale)
+    ticks = sorted({1, *range(5, picture.ranks + 1, 5), picture.ranks})
+    return alt.Y(
+        "height:Q",
+        title=picture.height_title,
+        scale=alt.Scale(domain=[picture.ranks + 0.5, 0.5], nice=False),
+        axis=alt.Axis(values=ticks, format="d", grid=False, labelOverlap="greedy"),
+    )
+
+
+def _columns(picture: ManhattanPicture) -> list[Any]:
+    if not picture.columns:
+        return []
+    records = [
+        {"start": c.start, "end": c.end, "height": c.low, "top": c.high} for c in picture.columns
+    ]
+    bars = alt.Chart(data(records)).mark_rect(color=PALETTE["bar"])
+    return [bars.encode(x="start:Q", x2="end:Q", y=_heights(picture), y2="top:Q")]
+
+
+def _variants(picture: ManhattanPicture, height: int) -> list[Any]:
+    if not picture.points:
+        return []
+    large = _stems(picture)
+    layers = []
+    for faint in (True, False):  # what stands out is drawn last
+        records = [
+            {"place": p.place, "height": p.height, "low": p.low, "high": p.high}
+            for p in picture.points
+            if p.faint is faint
+        ]
+        if records:
+            base = alt.Chart(data(records))
+            layers += _stands(picture, base, height, faint=faint) if large else []
+            layers.append(_dots(picture, base, faint=faint, size=70 if large else 14))
+    return [*layers, *_words(picture)]
+
+
+def _stands(picture: ManhattanPicture, base: Any, height: int, *, faint: bool) -> list[Any]:
+    """What holds a variant: its whisker, or a stem where nothing is known to be noisy."""
+    color = PALETTE["muted" if faint else "accent"]
+    if any(point.low is None for point in picture.points):
+        stems = base.mark_rule(color=color, strokeWidth=1)
+        return [stems.encode(x="place:Q", y=_heights(picture), y2=alt.value(height))]
+    rules = base.mark_rule(color=color, strokeWidth=1.5, strokeDash=[3, 3] if faint else [1, 0])
+    caps = base.mark_tick(color=color, orient="horizontal", size=10, thickness=1.5)
+    return [
+        rules.encode(x="place:Q", y=_heights(picture, "low"), y2="high:Q"),
+        *(caps.encode(x="place:Q", y=_heights(picture, end)) for end in ("low", "high")),
+    ]
+
+
+def _dots(picture: ManhattanPicture, base: Any, *, faint: bool, size: int) -> Any:
+    """Faint ones are hollow, so that they differ in print too."""
+    look = (
+        {"color": PALETTE["muted"], "fill": PALETTE["paper"], "strokeWidth": 1.5}
+        if faint
+        else {"color": PALETTE["accent"], "filled": True}
+    )
+    marks = base.mark_point(size=size, opacity=1, shape="circle", **look)
+    return marks.encode(x="place:Q", y=_heights(picture))
+
+
+def _words(picture: ManhattanPicture) -> list[Any]:
+    layers = []
+    for side in (False, True):
+        labels = labels_on(picture.points, left=side)
+        if labels:
+            words = alt.Chart(data(labels)).mark_text(
+                align="right" if side else "left",
+                dx=-8 if side else 8,
+                fontSize=13,
+                color=PALETTE["ink"],
+                baseline="middle",
+                limit=LABEL_LIMIT,
+            )
+            layers.append(words.encode(x="place:Q", y=_heights(picture), text="label:N"))
+    return layers

@@ -1,0 +1,107 @@
+"""A ledger as a page, for those who keep it: beliefs as releases accumulate, and the charges."""
+
+from deniable.ledger.charge import Charge, State
+from deniable.ledger.sentences import COPIES, down, headline, rarely, up
+from deniable.ledger.summary import Summary
+from deniable.report.charts import course_chart
+from deniable.report.html import Html, element, name, table, text
+from deniable.report.page import html_document
+from deniable.report.sentences import chance
+
+_ID = 8
+"""Digits of an ID, as many as the commands take."""
+
+
+def ledger_page(summary: Summary) -> str:
+    """The whole page as HTML that opens offline: the chart is inline SVG, there is no script.
+
+    Parameters
+    ----------
+    summary : Summary
+        What a book adds up to.
+
+    Returns
+    -------
+    str
+        For those who keep the ledger; how many charges there were is not public.
+    """
+    title = f"What was spent on {summary.dataset.name}"
+    kept = "For those who keep the ledger, not for publication."
+    sections = [
+        element("p", text(headline(summary)), class_="lead"),
+        *([element("p", text(sentence))] if (sentence := rarely(summary)) else []),
+        element("h2", text("What may be believed as charges accumulate")),
+        _figure(summary),
+        element("h2", text("What was charged")),
+        _charges(summary),
+        element("h2", text("The dataset")),
+        _facts(summary),
+        element("p", text(COPIES)),
+    ]
+    body = element(
+        "body",
+        element("header", element("p", text(kept), class_="unit"), element("h1", text(title))),
+        element("main", *sections),
+    )
+    return html_document(title, body)
+
+
+def _figure(summary: Summary) -> Html:
+    end = summary.belief(summary.everything.beliefs)
+    before = chance(summary.prior)
+    chart = course_chart(
+        [(moment.charges, moment.belief) for moment in summary.path],
+        end,
+        "course",
+        "Beliefs as charges accumulate",
+        "The table below has the charges.",
+    )
+    words = (
+        f"The most that somebody may believe who gave it {before} before. Dashed: after the whole "
+        "budget."
+    )
+    return element("figure", chart, element("figcaption", text(words)))
+
+
+def _charges(summary: Summary) -> Html:
+    later_entries = {each.id: each for each in summary.newest if each.state is not State.CHARGED}
+    charges = [each for each in summary.newest if each.state is State.CHARGED]
+    if not charges:
+        return element("p", text("Nothing yet."))
+    caption = f"The last {len(charges):,} of {summary.charges:,} charges, the newest first"
+    titles = ("What", "When", "Who", f"Takes, {summary.dataset.measure}", "State", "ID")
+    return table(
+        "charges",
+        text(caption),
+        [text(title) for title in titles],
+        [_row(each, later_entries.get(each.id)) for each in reversed(charges)],
+        [False, False, False, True, False, False],
+    )
+
+
+def _row(charge: Charge, end: Charge | None) -> list[Html]:
+    state = str((end or charge).state)
+    because = "" if end is None or end.because is None else f": {end.because}"
+    return [
+        name(charge.what),
+        text(charge.at[:10]),
+        name(charge.by),
+        text(up(charge.units)),
+        name(f"{state}{because}"),
+        element("code", text(charge.id[:_ID])),
+    ]
+
+
+def _facts(summary: Summary) -> Html:
+    dataset, measure = summary.dataset, summary.dataset.measure
+    facts = [
+        ("Entity", "each row by itself" if dataset.entity is None else dataset.entity),
+        ("Neighbours", str(dataset.adjacency)),
+        ("Budget", f"{measure} {down(dataset.budget)}"),
+        ("Spent", f"{measure} {up(summary.spent)}"),
+        ("Left", f"{measure} {down(summary.left)}"),
+        ("Ledger", summary.place),
+        ("Newest entry", summary.head),
+    ]
+    rows = (f"{element('dt', text(term))}{element('dd', name(fact))}" for term, fact in facts)
+    return element("dl", *rows, class_="facts")

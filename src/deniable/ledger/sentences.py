@@ -1,0 +1,99 @@
+"""A ledger in sentences: what may be believed in the end, what so far, and what is left."""
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+
+from deniable.ledger.summary import Summary
+from deniable.ledger.units import UNITS
+from deniable.report.sentences import chance, pair
+from deniable.theorems.analysis.target import IdentifiabilityTarget, Target
+
+_NUMBERS = (
+    "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve",
+)  # fmt: skip
+"""Small numbers as words."""
+_DIGITS = 5
+"""Significant digits of an amount."""
+_ROUNDING = Decimal(1) / UNITS
+"""An amount that is so near to a short one, 1e-12, is that: a charge of 0.1 in whole units."""
+COPIES = (
+    "A copy of a ledger is another ledger: each would let the whole budget be spent, and no file "
+    "can tell that it was copied. Keep one, in one place. Certificates name the entry that "
+    "paid for them, so that deniable ledger check shows a copy that went on by itself."
+)
+"""What nobody can see in a file."""
+
+
+def headline(summary: Summary) -> str:
+    """What it all comes to, in three sentences."""
+    before, after = pair(summary.prior, summary.belief(summary.everything.beliefs))
+    given, _, out_of = before.partition(" in ")
+    in_the_end = (
+        f"After everything ever published from {summary.dataset.name}, at most {after} for "
+        f"somebody given {given} before."
+    )
+    return f"{in_the_end} {_so_far(summary, out_of)} {left(summary)}"
+
+
+def _so_far(summary: Summary, out_of: str) -> str:
+    if not summary.amounts:
+        return "So far nothing was charged."
+    before, after = pair(summary.prior, summary.belief(summary.so_far))
+    if before == after:
+        return "So far no more than before."
+    many, _, here = after.partition(" in ")
+    return f"So far at most {many if here == out_of else after}."  # only 71 would be of the others
+
+
+def left(summary: Summary) -> str:
+    """What is left, in releases of the size of the last one."""
+    more = summary.like_the_last
+    if not summary.left:
+        return "Nothing is left."
+    if more is None:
+        return "All of the budget is left."
+    if not more:
+        return "Left: less than the last one took."
+    return f"Left: {_NUMBERS[more] if more < len(_NUMBERS) else f'{more:,}'} more like the last."
+
+
+def rarely(summary: Summary) -> str:
+    """How rarely what the ledger says of an entity fails; empty for ε."""
+    exceedance = max(summary.everything.beliefs.exceedance, summary.so_far.exceedance)
+    if not exceedance:
+        return ""
+    return (
+        "For each entity all that is said of how far a belief rises holds except with probability "
+        f"at most {chance(exceedance)}, and so does all of how far it falls; over the noise and "
+        "what the adversary does not know."
+    )
+
+
+def up(units: int) -> str:
+    """An amount that is spent, rounded up to five digits.
+
+    Examples
+    --------
+    >>> up(2**39), up(2**40 // 3), up(2**40 // 10 + 1)
+    ('0.5', '0.33334', '0.1')
+    """
+    return _digits(units, ROUND_CEILING)
+
+
+def down(units: int) -> str:
+    """An amount that may be spent, rounded down to five digits."""
+    return _digits(units, ROUND_FLOOR)
+
+
+def _digits(units: int, rounding: str) -> str:
+    exact = Decimal(units) / UNITS
+    near = Context(prec=_DIGITS).create_decimal(exact)
+    if abs(near - exact) > _ROUNDING:
+        near = Context(prec=_DIGITS, rounding=rounding).create_decimal(exact)
+    return f"{near.normalize():f}"
+
+
+def fitting(target: Target) -> str:
+    """What would fit, as it is asked for."""
+    worlds = f" with worlds={target.worlds}" if isinstance(target, IdentifiabilityTarget) else ""
+    return f"{target.kind} <= {target.value:g}{worlds} would fit"

@@ -1,0 +1,106 @@
+"""How much work an analysis may do, where, and how it tells of it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import attrs
+import numpy as np
+
+from deniable.errors import validate
+from deniable.numerics.notebook import notebook_bar
+from deniable.priors.protocol import Generator
+
+Progress: TypeAlias = Callable[[float], None]
+"""Called with the fraction done, 0 to 1."""
+
+
+def _confidence(value: Any) -> float:
+    return validate.open_probability(value, "confidence")
+
+
+def _gap(value: Any) -> float:
+    return validate.positive(value, "gap")
+
+
+def _seconds(value: Any) -> float:
+    return validate.positive(value, "time_limit")
+
+
+def _workers(value: Any) -> int:
+    return validate.integer(value, "workers", least=1)
+
+
+def _seed(value: Any) -> int:
+    return validate.integer(value, "seed", least=0)
+
+
+def _folder(value: Any) -> Path | None:
+    return None if value is None else Path(value)
+
+
+def _silent(_: float) -> None:
+    """The progress of work that nobody watches."""
+
+
+@attrs.frozen
+class Effort:
+    """Limits, place and reproducibility of long work; none of it changes what is true.
+
+    Parameters
+    ----------
+    confidence : float
+        Probability with which a random interval must cover, in (0, 1).
+    seed : int
+        Non-negative; the same seed gives the same answer whatever the number of workers, unless
+        the time limit cuts the work short.
+    gap : float
+        Stop when (upper − lower)/lower is at most this, > 0.
+    time_limit : float
+        Seconds after which the interval found so far is returned, > 0.
+    workers : int
+        Processes, at least 1.
+    scheduler : str, optional
+        Address of a Dask scheduler that does the work instead of local processes.
+    checkpoint : path, optional
+        A folder where finished parts are kept, so that an interrupted run goes on. A function of
+        your own is known there by its name and by its answers for a few random samples: when you
+        change it, take another folder.
+    device : str, optional
+        Where array kernels run, such as "cuda:0"; needs PyTorch or CuPy.
+    progress : callable
+        Called with the fraction done, 0 to 1.
+
+    Raises
+    ------
+    InvalidArgument
+        If a number is out of its range.
+
+    Examples
+    --------
+    >>> bool(Effort(confidence=0.99, seed=7).generator(0).integers(10) < 10)
+    True
+    """
+
+    confidence: float = attrs.field(default=0.95, converter=_confidence)
+    seed: int = attrs.field(default=0, converter=_seed)
+    gap: float = attrs.field(default=0.1, converter=_gap)
+    time_limit: float = attrs.field(default=60.0, converter=_seconds)
+    workers: int = attrs.field(default=1, converter=_workers)
+    scheduler: str | None = None
+    checkpoint: Path | None = attrs.field(default=None, converter=_folder)
+    device: str | None = None
+    progress: Progress = attrs.field(
+        factory=lambda: notebook_bar(None) or _silent, eq=False, repr=False
+    )
+
+    def generator(self, *place: int) -> Generator:
+        """Random numbers of one part of the work, independent of every other place's.
+
+        Parameters
+        ----------
+        place : int
+            Non-negative numbers that name the part, such as (stage, record, block).
+        """
+        source = np.random.SeedSequence(self.seed, spawn_key=place)  # noqa: TID251 - analysis only
+        return np.random.default_rng(source)  # noqa: TID251 - nothing is released here

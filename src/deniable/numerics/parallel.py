@@ -1,0 +1,197 @@
+"""Independent parts of long work, in their order whatever does them.
+
+The only door to joblib and Dask. A part is a pure function of its task, so that neither the
+number of workers nor an interruption changes a result.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from importlib import metadata
+from pickle import PicklingError
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import attrs
+
+from deniable.errors import InvalidArgument
+from deniable.errors.late import late
+from deniable.numerics import checkpoint, time_limit
+from deniable.numerics.checkpoint import Part
+from deniable.numerics.effort import Effort
+
+if TYPE_CHECKING:
+    import distributed
+    import joblib
+else:
+    distributed = late("distributed", extra="cluster")
+    joblib = late("joblib")
+
+Task = TypeVar("Task")
+Arrays: TypeAlias = checkpoint.Arrays
+PATIENCE = "10s"
+"""How long a scheduler may take to answer."""
+
+
+@attrs.frozen
+class _Job:
+    """One task with the place of its result, if it is kept."""
+
+    function: Callable[[Any], Arrays]
+    task: Any
+    part: Part | None
+    until: float
+
+    def __call__(self) -> Arrays:
+        with time_limit.ends_at(self.until):
+            arrays = self.function(self.task)
+        if self.part is not None:
+            self.part.save(arrays)
+        return arrays
+
+
+def blocks(
+    function: Callable[[Task], Arrays],
+    tasks: Sequence[Task],
+    effort: Effort,
+    *,
+    name: str,
+    weights: Sequence[float] | None = None,
+    keys: Sequence[str] | None = None,
+) -> Iterator[Arrays]:
+    """Yield function(task) for every task, in order, as soon as it is known.
+
+    Parameters
+    ----------
+    function : callable
+        A module-level function of one task; it returns arrays by name.
+    tasks : sequence
+        Picklable; what a task gives must depend on it alone.
+    effort : Effort
+        `workers` processes do the work, or the Dask cluster behind `scheduler`; finished parts
+        are kept in `checkpoint`. Time limits are the caller's: leaving the loop ends the work. A
+        part that asks `time_limit` whether time is over sees the caller's limit.
+    name : str
+        What kind of work this is. A job is told from others of its kind by its tasks, which hold
+        everything that determines their results.
+    weights : sequence of float, optional
+        The work in each task; with it `effort.progress` is told the share that is done.
+    keys : sequence of str, optional
+        What determines the result of each task, where that is not what its pickle says: a kept
+        part is another task's unless the keys are the same.
+
+    Yields
+    ------
+    dict of str to array
+        Results in the order of the tasks.
+
+    Raises
+    ------
+    InvalidArgument
+        If the checkpoint is no folder or a task cannot be named in it, or no scheduler answers.
+    """
+    # The clock of another machine shows another time.
+    until = math.inf if effort.scheduler is not None else time_limit.moment()
+    parts = _parts(function, tasks, effort, name, keys)
+    kept = {i: part for i, part in enumerate(parts) if part is not None and part.path.exists()}
+    done_before = {i for i, part in kept.items() if part.load() is not None}
+    jobs = [
+        _Job(function, task, part, until)
+        for i, (task, part) in enumerate(zip(tasks, parts, strict=True))
+        if i not in done_before
+    ]
+    total, done = sum(weights) if weights is not None else 0.0, 0.0
+    with closing(_run(jobs, effort)) as fresh:
+        for i in range(len(tasks)):
+            result = kept[i].load() if i in done_before else None
+            if i in done_before and result is None:  # it was there a moment ago
+                result = function(tasks[i])
+            yield next(fresh) if result is None else result
+            if weights is not None and total > 0:
+                done += weights[i]
+                effort.progress(min(done / total, 1.0))
+
+
+def _parts(
+    function: Callable[[Any], Arrays],
+    tasks: Sequence[Any],
+    effort: Effort,
+    name: str,
+    keys: Sequence[str] | None,
+) -> list[Part | None]:
+    if effort.checkpoint is None:
+        return [None] * len(tasks)
+    place = f"{metadata.version('deniable')} {function.__module__}.{function.__qualname__}"
+    try:
+        hashes = [joblib.hash(task) for task in (tasks if keys is None else keys)]
+    except PicklingError:  # its message shows the task, and with it the data
+        raise InvalidArgument(
+            "Expected a function that can be imported, where a checkpoint is kept, got one that "
+            "cannot. Define it in a module, or leave the checkpoint out."
+        ) from None
+    folder = checkpoint.job_folder(effort.checkpoint, f"{name} {place} {' '.join(hashes)}")
+    return [
+        Part(
+            folder / f"part-{i:06}.npz",
+            checkpoint.digest(f"{name} {place} {i} {len(tasks)} {each}"),
+        )
+        for i, each in enumerate(hashes)
+    ]
+
+
+def _run(jobs: list[_Job], effort: Effort) -> Generator[Arrays, None, None]:
+    if effort.scheduler is not None:
+        return _on_cluster(jobs, effort.scheduler)
+    if effort.workers == 1 or len(jobs) < 2:
+        return (job() for job in jobs)
+    return _in_processes(jobs, min(effort.workers, len(jobs)))
+
+
+def _in_processes(jobs: list[_Job], workers: int) -> Generator[Arrays, None, None]:
+    with joblib.parallel_config("loky", inner_max_num_threads=1):
+        pool = joblib.Parallel(n_jobs=workers, return_as="generator")
+        results = pool(joblib.delayed(job)() for job in jobs)
+    try:
+        for result in results:  # noqa: UP028 - yield from would close it where it warns
+            yield result
+    except joblib.externals.loky.process_executor.BrokenProcessPool as error:
+        raise InvalidArgument(
+            f"Expected workers that finish their work, got one that ended by itself ({workers} "
+            "workers). If memory ran out, ask for fewer; a function that ends its process is no "
+            "target."
+        ) from error
+    finally:
+        with warnings.catch_warnings(action="ignore"):  # work is cancelled on purpose
+            results.close()
+
+
+def _on_cluster(jobs: list[_Job], address: str) -> Generator[Arrays, None, None]:
+    """Results come back in any order, are kept here, and leave in order."""
+    if not jobs:
+        return
+    connected = distributed.Client  # before the try: a missing package is another error
+    try:
+        client = connected(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError):
+        raise InvalidArgument(
+            f"Expected a Dask scheduler at {address!r}, got no answer from one. "
+            "Start it, or leave --scheduler out."
+        ) from None
+    with client:
+        bare = [attrs.evolve(job, part=None) for job in jobs]
+        futures = [client.submit(job, pure=False) for job in bare]
+        place = {future.key: i for i, future in enumerate(futures)}
+        waiting: dict[int, Arrays] = {}
+        following = 0
+        finished = distributed.as_completed(futures, with_results=True, loop=client.loop)  # type: ignore[no-untyped-call]
+        for future, arrays in finished:
+            i = place[future.key]
+            if (part := jobs[i].part) is not None:
+                part.save(arrays)
+            waiting[i] = arrays
+            future.release()
+            while following in waiting:
+                yield waiting.pop(following)
+                following += 1

@@ -1,0 +1,190 @@
+"""`deniable.population.discrete_laplace`, `.discrete_gaussian`: whole noise on a whole sum."""
+
+from functools import partial
+
+import attrs
+
+from deniable.errors import InvalidArgument, validate
+from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
+from deniable.mechanisms.discrete_laplace import DiscreteLaplace
+from deniable.numerics.effort import Effort
+from deniable.numerics.time_limit import left, limited
+from deniable.population.answer.answer import PopulationAnswer
+from deniable.population.answer.least_noise import target_epsilon
+from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.api import engines
+from deniable.population.api.additive import INTEGER_SCALES, AdditiveQuery, only_one
+from deniable.population.api.types_target import least_of_types
+from deniable.population.question import Records, Source
+
+_SHARE = 4
+"""No scale of a search takes more than one in so many parts of the time that is left."""
+_Mechanism = type[DiscreteLaplace] | type[DiscreteGaussian]
+
+
+def discrete_laplace(
+    data: Source,
+    size: int,
+    *,
+    scale: float | None = None,
+    target: float | None = None,
+    delta: float = 0.0,
+    query: str = "sum",
+    clip: float | None = None,
+    method: str = "auto",
+    counts: bool = False,
+    records: Records = "worst",
+    effort: Effort | None = None,
+) -> PopulationAnswer:
+    """How private sums of whole numbers with discrete Laplace noise are, for one parent set.
+
+    As `laplace`, of whole numbers: exactly one of `scale` and `target` is given, and the same is
+    returned and refused. Of several columns, a histogram say, at most 64 distinct records may
+    be given, and every column has noise of its own.
+
+    Parameters
+    ----------
+    data : array_like, shape (n_records,) or (n_records, n_columns), or path of a CSV file
+        Whole numbers, at most 2^51 in size.
+    query : {"sum"}
+        A mean is no whole number.
+    clip : float, optional
+        A whole number, of one column; records are cut to [−clip, clip] first; gives the
+        worst-case ε.
+    method : {"auto", "lattice", "types"}
+        One column is enclosed by "lattice"; for few distinct records "types" goes by their counts.
+        δ = 0 has "types" for histograms only, with each record in one cell.
+    counts : bool
+        The last column of `data` says how many records have that row: the method types.
+    size, scale, target, delta, records, effort
+        As in `laplace`.
+
+    Examples
+    --------
+    >>> from deniable import population
+    >>> found = population.discrete_laplace([0, 0, 1, 1], 2, scale=1.0)
+    >>> found.epsilon_restricted_sensitivity, found.population_epsilon.upper < 1
+    (1.0, True)
+    >>> cells = [[1, 0, 6_000_000], [0, 1, 4_000_000]]
+    >>> found = population.discrete_laplace(cells, 5_000_000, scale=2.0, counts=True)
+    >>> found.epsilon_restricted_sensitivity, round(found.population_epsilon.upper, 3)
+    (1.0, 0.604)
+    """
+    released = _build_release(data, size, delta, query, clip, records, counts)
+    return _answer(released, DiscreteLaplace, scale, target, method, effort, monotone=True)
+
+
+def discrete_gaussian(
+    data: Source,
+    size: int,
+    *,
+    scale: float | None = None,
+    target: float | None = None,
+    delta: float = 0.0,
+    query: str = "sum",
+    clip: float | None = None,
+    method: str = "auto",
+    counts: bool = False,
+    records: Records = "worst",
+    effort: Effort | None = None,
+) -> PopulationAnswer:
+    """How private sums of whole numbers with discrete Gaussian noise are, for one parent set.
+
+    As `discrete_laplace`. More of this noise is not the same as this noise and more:
+    with a target, larger scales are checked to meet it too.
+
+    Parameters
+    ----------
+    data, query, clip, method, counts
+        As in `discrete_laplace`.
+    scale : float, optional
+        σ of the noise, > 0.
+    size, target, delta, records, effort
+        As in `laplace`; the least scale is the least σ.
+
+    Examples
+    --------
+    >>> from deniable import population
+    >>> found = population.discrete_gaussian([0, 0, 1, 1], 2, scale=2.0, delta=0.01)
+    >>> found.population_epsilon.upper < found.epsilon_restricted_sensitivity
+    True
+    """
+    released = _build_release(data, size, delta, query, clip, records, counts)
+    return _answer(released, DiscreteGaussian, scale, target, method, effort, monotone=False)
+
+
+def _build_release(
+    data: Source,
+    size: int,
+    delta: float,
+    query: str,
+    clip: float | None,
+    records: Records,
+    counts: bool,
+) -> AdditiveQuery:
+    if query != "sum":
+        raise InvalidArgument(f"Expected query to be sum for whole noise, got {query!r}.")
+    if clip is not None:
+        validate.integer(clip, "clip", least=1)
+    released = AdditiveQuery.of(
+        data, size, delta=delta, query=query, clip=clip, records=records, counts=counts
+    )
+    if clip is not None and released.question.data.columns > 1:
+        raise InvalidArgument(
+            "Expected no clip with several columns of whole numbers, got one. Cut them beforehand."
+        )
+    return released
+
+
+def _answer(
+    released: AdditiveQuery,
+    mechanism: _Mechanism,
+    scale: float | None,
+    target: float | None,
+    method: str,
+    effort: Effort | None,
+    *,
+    monotone: bool,
+) -> PopulationAnswer:
+    given, value = only_one(scale=scale, target=target)
+    work, search = effort or Effort(), None
+    name, engine = engines.of_sum(released.question.data, mechanism, method)
+    with limited(work.time_limit):
+        if given == "scale":
+            used = validate.positive(value, "scale")
+            bounds = _bracket(released, mechanism, engine, work, used)
+        elif name == "types":
+            used, bounds, search = least_of_types(
+                released, mechanism, target_epsilon(value), work, monotone=monotone
+            )
+        else:
+            analysis = partial(_in_a_search, released, mechanism, engine, work)
+            used, bounds, search = released.least(
+                analysis, value, monotone=monotone, largest=INTEGER_SCALES[1]
+            )
+            if bounds.method == "noise-alone":
+                search = attrs.evolve(search, complete=False)
+        return released.answer(bounds, mechanism, "scale", used, work, search)
+
+
+def _in_a_search(
+    released: AdditiveQuery,
+    mechanism: _Mechanism,
+    engine: engines.Engine,
+    effort: Effort,
+    scale: float,
+) -> RecordBounds:
+    """As `_bracket`, in a share of the time that is left, so that one scale does not take all."""
+    with limited(left() / _SHARE):
+        return _bracket(released, mechanism, engine, effort, scale)
+
+
+def _bracket(
+    released: AdditiveQuery,
+    mechanism: _Mechanism,
+    engine: engines.Engine,
+    effort: Effort,
+    scale: float,
+) -> RecordBounds:
+    noise = mechanism(released.in_reach(scale, *INTEGER_SCALES))
+    return engine(released.question, noise, effort)

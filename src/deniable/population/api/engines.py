@@ -1,0 +1,128 @@
+"""Which engine answers a question: decided here and nowhere else.
+
+What is released decides, and where two engines could answer, the number of operations that
+they would take. An engine is a function of a question, the noise and the effort allowed.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from deniable.errors import InvalidArgument, validate
+from deniable.mechanisms.gaussian import Gaussian
+from deniable.mechanisms.laplace import Laplace
+from deniable.numerics.effort import Effort
+from deniable.population import choices, integer_sums, real_sums, type_sums, vector_sums
+from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.question import Question, Summands, Types
+
+Engine: TypeAlias = Callable[[Question[Any], Any, Effort], RecordBounds]
+
+GAUSSIAN = ("auto", "fourier", "crowd", "pairwise", "types")
+"""Methods for a sum with Gaussian noise."""
+INTEGER_NOISE = ("auto", "lattice", "types")
+"""Methods for a sum with discrete noise."""
+FEW_TYPES = 8
+"""Distinct records up to which they are few: draws take about K times their number."""
+ENOUGH_RECORDS = 100
+"""Records from which on types are taken: among fewer the noise hides nearly all of a count, and
+draws that tell it take longer than a crowd."""
+CHOICE = ("auto", "enumerate", "sample")
+"""Methods for the exponential mechanism."""
+FEW_FOR_PAIRS = 5000
+"""Records beyond which Proposition 12, over 1.25e7 pairs, is more work than the exact analysis."""
+
+
+def of_sum(data: Summands | Types, noise: type, method: object = "auto") -> tuple[str, Engine]:
+    """The engine for a sum, and its name.
+
+    Parameters
+    ----------
+    data : Summands or Types
+        What each record adds; of `Types` only counts are known.
+    noise : type
+        Gaussian, Laplace, or a noise on whole numbers.
+    method : str
+        With Gaussian noise one of `GAUSSIAN`: inversion of the characteristic function is exact
+        and for one column only; draws are for any number. With discrete noise one of
+        `INTEGER_NOISE`: sums are enclosed for one column only.
+    """
+    if noise is Laplace:
+        return "fourier", real_sums.bracket
+    known = GAUSSIAN if noise is Gaussian else INTEGER_NOISE
+    name = validate.one_of(method, known, "method")
+    if name == "auto":
+        name = _best(data, noise)
+    if name == "types":
+        return name, type_sums.bracket
+    if isinstance(data, Types):
+        raise InvalidArgument(
+            f"Expected the method types for rows with counts, got {name}. Leave the method out."
+        )
+    if name in ("fourier", "lattice") and data.columns > 1:
+        remedy = "Use crowd." if name == "fourier" else "Use types."
+        raise InvalidArgument(
+            f"Expected one column for the method {name}, got {data.columns}. {remedy}"
+        )
+    engines: dict[str, Engine] = {
+        "fourier": real_sums.bracket,
+        "lattice": integer_sums.bracket,
+        "crowd": vector_sums.bracket,
+        "pairwise": vector_sums.pairwise,
+    }
+    return name, engines[name]
+
+
+def _best(data: Summands | Types, noise: type) -> str:
+    """Of one column the exact method; of several the types, if they are few."""
+    if isinstance(data, Types):
+        return "types"
+    if data.columns == 1:
+        return "fourier" if noise is Gaussian else "lattice"
+    if noise is not Gaussian:
+        return "types"
+    many = data.population >= ENOUGH_RECORDS
+    few = many and len(np.unique(data.values, axis=0)) <= FEW_TYPES
+    return "types" if few else "crowd"
+
+
+def of_choice(
+    question: Question[choices.Scores] | Question[choices.OwnLoss],
+    epsilon: float,
+    method: str,
+    effort: Effort,
+    times: int = 1,
+) -> Engine:
+    """The engine for the exponential mechanism.
+
+    Parameters
+    ----------
+    question : Question
+        About a table of scores, or a loss function.
+    epsilon : float
+        The largest ε it will be asked at; the work grows with it.
+    method : str
+        One of `CHOICE`.
+    effort : Effort
+        All samples are listed where the time limit allows it.
+    times : int
+        How often the engine will be asked.
+    """
+    if method == "auto":
+        few = _few_samples(question, epsilon, effort, times)
+        method = "enumerate" if few else "sample"
+    return choices.by_enumeration if method == "enumerate" else choices.by_sampling
+
+
+def _few_samples(
+    question: Question[choices.Scores] | Question[choices.OwnLoss],
+    epsilon: float,
+    effort: Effort,
+    times: int,
+) -> bool:
+    """Whether all samples can be looked at: by calls of a loss, by operations on a table."""
+    if isinstance(question.data, choices.OwnLoss):
+        return question.data.function.calls <= choices.MOST_CALLS
+    operations = times * choices.enumeration_operations(question, epsilon)
+    return operations <= choices.allowed_operations(effort.time_limit)

@@ -1,0 +1,263 @@
+"""`deniable.population.exponential`: the exponential mechanism chooses one of a list."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import attrs
+import numpy as np
+
+from deniable.errors import InfeasibleTarget, InvalidArgument, validate
+from deniable.numerics.effort import Effort
+from deniable.numerics.time_limit import late, limited
+from deniable.population import choices
+from deniable.population.answer.answer import Noise, PopulationAnswer, Searched, answer
+from deniable.population.answer.least_noise import Search, target_epsilon
+from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer.sampled_target import least_sampled_scale
+from deniable.population.api import engines
+from deniable.population.api.additive import only_one
+from deniable.population.api.exponential_function import by_function, of_function
+from deniable.population.choices import Exponential, Loss, Losses, Scores
+from deniable.population.question import (
+    Question,
+    Records,
+    Source,
+    clip_records,
+    numbers,
+    sample_size,
+)
+
+LOSSES = ("geometric-median",)
+_SEARCH_STEPS = 12
+"""Analyses that a search for a target takes, about."""
+_HOPED = 64
+"""How many times as large an ε the search hopes for as the bound without draws gives."""
+_LARGEST = 1e150
+"""ε beyond which a score may leave the range of floats."""
+
+
+def exponential(
+    data: Source | None = None,
+    candidates: Source | Sequence[Any] | None = None,
+    size: int | None = None,
+    *,
+    epsilon: float | None = None,
+    target: float | None = None,
+    clip: float | None = None,
+    loss: str | Loss = "geometric-median",
+    losses: Source | Losses | None = None,
+    sensitivity: float | None = None,
+    loss_bounds: tuple[float, float] | None = None,
+    method: str = "auto",
+    records: Records = "worst",
+    effort: Effort | None = None,
+) -> PopulationAnswer:
+    r"""How private it is to choose one of a list of candidates by the exponential mechanism.
+
+    Candidate w is chosen with probability ∝ e^(−ε ℓ(w,D)/2Δ), where Δ bounds what exchanging one
+    record, for whatever other, does to any candidate's loss. Exactly one of `epsilon` and
+    `target` is given. The loss ℓ(w, D) is one of
+
+    - the mean distance of w to the sample (`data`, `candidates`, `clip`): Δ = (max‖w‖ + C)/n;
+    - the mean over the sample of given losses (`losses`), cut to `loss_bounds`, Δ = (high − low)/n,
+      or with a `sensitivity` Δ of your own;
+    - any function (`loss` or `losses`, `data`, `candidates`, `sensitivity`), called for each
+      candidate and sample, or for each sample: for all samples where that is at most 2^18 calls,
+      else for random ones.
+
+    Parameters
+    ----------
+    data : array_like, shape (n_records, n_columns), or path of a CSV file
+        The parent set, repeated records included. Left out with `losses`.
+    candidates : array_like, shape (n_candidates, n_columns), or path of a CSV file
+        What is chosen from; for a loss of your own any sequence. Left out with `losses`.
+    size : int
+        n of the uniform sample, 1 <= n < N.
+    epsilon : float, optional
+        Worst-case ε of the mechanism, > 0.
+    target : float, optional
+        > 0: asks for the largest ε whose certified upper bound is at most this.
+    clip : float, optional
+        C; records are scaled to Euclidean norm <= C first.
+    loss : {"geometric-median"} or callable
+        Mean Euclidean distance; or a function of a candidate and the sampled rows, in the order
+        of the parent set, to a finite number.
+    losses : array_like, shape (n_records, n_candidates), path of a CSV file or callable, optional
+        The loss of each candidate on each record; or a function as `loss`, of the sampled rows
+        alone, that gives all candidates' losses at once, shape (n_candidates,).
+    sensitivity : float, optional
+        Δ, > 0, of ℓ(w, D) itself (for `losses` of the mean). The worst-case ε rests on it, so it
+        must hold for records outside the parent set too; one that the parent set itself
+        contradicts is refused.
+    loss_bounds : (float, float), optional
+        Public bounds of one record's loss; losses beyond are cut to them.
+    method : {"auto", "enumerate", "sample"}
+        "auto" enumerates all samples where that fits into the time limit.
+    records : "worst", "all" or sequence of int
+        All records and positions are listed, each with its interval.
+    effort : Effort, optional
+        Confidence, seed, gap, time limit, workers, checkpoint, device.
+
+    Returns
+    -------
+    PopulationAnswer
+        With `subsets` where all samples were enumerated.
+
+    Raises
+    ------
+    InvalidArgument, DataError
+        If an argument or the data cannot be used.
+    InfeasibleTarget
+        If no ε meets the target.
+
+    References
+    ----------
+    lowy-2024, Proposition 9.
+
+    Examples
+    --------
+    >>> from deniable import population
+    >>> points = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [3.0, 3.0]]
+    >>> found = population.exponential(points, [[0.0, 0.0], [2.0, 2.0]], 2, epsilon=1.0, clip=5.0)
+    >>> found.subsets, found.worst_record, found.population_epsilon.upper < 1
+    (6, 3, True)
+    >>> found = population.exponential(
+    ...     losses=[[0.0, 1.0], [1.0, 0.0], [1.0, 0.5], [0.2, 0.9]], size=2, epsilon=1.0,
+    ...     loss_bounds=(0.0, 1.0),
+    ... )
+    >>> round(found.epsilon_restricted_sensitivity, 3), found.population_epsilon.upper < 0.4
+    (1.0, True)
+    >>> found = population.exponential(
+    ...     [1.0, 2.0, 3.0, 9.0], [0.0, 5.0, 10.0], 3, epsilon=1.0, sensitivity=10.0,
+    ...     loss=lambda w, rows: abs(w - float(np.median(rows))),
+    ... )
+    >>> found.subsets, found.population_epsilon.upper < found.epsilon_adjacent_subsets
+    (4, True)
+    """
+    validate.one_of(method, engines.CHOICE, "method")
+    given, amount = only_one(epsilon=epsilon, target=target)
+    value = validate.number(amount, given)
+    work = effort or Effort()
+    if callable(loss) or callable(losses):
+        other = losses if callable(loss) else None
+        _refuse("a loss of your own", losses=other, clip=clip, loss_bounds=loss_bounds)
+        _require("a loss of your own", data=data, candidates=candidates, size=size)
+        function = loss if callable(loss) else losses
+        own = of_function(
+            function,  # type: ignore[arg-type]
+            data, candidates, size, sensitivity, at_once=not callable(loss),
+        )  # fmt: skip
+        question = Question(own, own.function.size, 0.0, records)
+        return by_function(question, given, value, method, work)
+    validate.one_of(loss, LOSSES, "loss")
+    if losses is not None:
+        _refuse("given losses", data=data, candidates=candidates, clip=clip)
+        _require("given losses", size=size)
+        table = numbers(losses, "losses")
+        n = sample_size(size, len(table))
+        scores = choices.of_table(table, n, sensitivity=sensitivity, bounds=loss_bounds)
+    else:
+        _refuse("the mean distance", sensitivity=sensitivity, loss_bounds=loss_bounds)
+        _require("the mean distance", data=data, candidates=candidates, size=size, clip=clip)
+        values = numbers(data)  # type: ignore[arg-type]
+        n = sample_size(size, len(values))
+        near, among = clip_records(values, clip), numbers(candidates, "candidates")  # type: ignore[arg-type]
+        scores = choices.of_distances(near, among, float(clip))  # type: ignore[arg-type]
+    return _by_table(Question(scores, n, 0.0, records), given, value, method, work)
+
+
+def _refuse(what: str, **given: object) -> None:
+    wrong = [name for name, value in given.items() if value is not None]
+    if wrong:
+        raise InvalidArgument(f"Expected no {wrong[0]} with {what}, got one. Leave it out.")
+
+
+def _require(what: str, **given: object) -> None:
+    missing = [name for name, value in given.items() if value is None]
+    if missing:
+        raise InvalidArgument(f"Expected {missing[0]} with {what}, got none.")
+
+
+def _by_table(
+    question: Question[Scores], given: str, value: float, method: str, work: Effort
+) -> PopulationAnswer:
+    """ε̃ at an ε, or the largest ε whose certified upper bound meets a target."""
+    scores, n, search = question.data, question.size, None
+    if value > _LARGEST:
+        raise InvalidArgument(f"Expected {given} up to {_LARGEST:g}, got {given}={value}.")
+    with limited(work.time_limit):
+        if given == "target":
+            wanted = target_epsilon(value)
+            steepest = max(wanted, 1.0)
+            engine = engines.of_choice(question, steepest, method, work, _SEARCH_STEPS)
+            used, bounds, search = _largest(question, engine, wanted, work)
+        else:
+            noise = Exponential(value)
+            used, engine = noise.epsilon, engines.of_choice(question, noise.epsilon, method, work)
+            bounds = _bracket(question, engine, noise, work)
+        listed = engine is choices.by_enumeration
+        exact = choices.adjacent_epsilon(scores.table * used, n, effort=work) if listed else None
+    off = scores.widening(n, used)
+    restricted = scores.restricted * used * (1 + 4e-16) + off
+    return answer(
+        question,
+        Noise("epsilon", used),
+        bounds.cap(restricted),
+        work,
+        epsilon=used,
+        restricted=restricted,
+        adjacent=None if exact is None else exact.upper + off,
+        search=search,
+    )
+
+
+def _bracket(
+    question: Question[Scores], engine: engines.Engine, noise: Exponential, effort: Effort
+) -> RecordBounds:
+    """ε̃ at this noise, with room for the rounding of the scores."""
+    off = question.data.widening(question.size, noise.epsilon)
+    return engine(question, noise, effort).widen(off)
+
+
+def _largest(
+    question: Question[Scores], engine: engines.Engine, target: float, effort: Effort
+) -> tuple[float, RecordBounds, Searched]:
+    """The largest ε whose certified upper bound keeps to the target: the least noise 1/ε."""
+    table = question.data.table
+    if target == 0 or not np.ptp(table - table[0], axis=1).any():
+        raise _no_target(target)
+
+    def at(inverse: float, work: Effort) -> RecordBounds:
+        return _bracket(question, engine, Exponential(1 / inverse), work)
+
+    upper, start = RecordBounds.guaranteed_upper, 1 / target
+    if engine is choices.by_enumeration:
+        quiet = attrs.evolve(effort, checkpoint=None)
+        best = Search(partial(at, work=quiet), upper, target).least(start)
+        missed = None if not best.missed else 1 / best.missed
+        return 1 / best.scale, best.result, Searched(target, missed, best.complete)
+
+    def certain(inverse: float) -> float:
+        noise = Exponential(1 / inverse)
+        return _bracket(question, choices.by_exchange, noise, effort).guaranteed_upper()
+
+    certainly = Search(certain, float, target).least(start)
+    behind = certainly.scale
+    sure = least_sampled_scale(at, target, behind / _HOPED, behind, effort)
+    inverse, bounds = sure or (behind, at(behind, effort).cap(certainly.result, "exchange"))
+    missed = None if sure or not certainly.missed else 1 / certainly.missed
+    how = Searched(target, missed, complete=certainly.complete and not late())
+    return 1 / inverse, bounds, how
+
+
+def _no_target(target: float) -> InvalidArgument | InfeasibleTarget:
+    if target == 0:
+        return InfeasibleTarget(
+            "Expected a target above 0, got target=0.0: without delta every useful epsilon "
+            "tells something."
+        )
+    return InvalidArgument(
+        "Expected records that differ for a target, got losses that are all the same. "
+        "Every epsilon meets every target."
+    )

@@ -1,0 +1,207 @@
+"""`deniable.population.gaussian`: Gaussian noise on the mean or sum of one or more columns."""
+
+from functools import partial
+
+import attrs
+import numpy as np
+
+from deniable.errors import InvalidArgument, validate
+from deniable.mechanisms.gaussian import Gaussian
+from deniable.numerics.effort import Effort
+from deniable.numerics.time_limit import late, limited
+from deniable.population import vector_sums
+from deniable.population.answer.answer import PopulationAnswer, Searched
+from deniable.population.answer.least_noise import Search, target_epsilon
+from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer.sampled_target import least_sampled_scale
+from deniable.population.api import engines
+from deniable.population.api.additive import AdditiveQuery, only_one
+from deniable.population.api.types_target import least_of_types
+from deniable.population.bounds import estimates, pairwise_bounds
+from deniable.population.question import Records, Source
+
+_ROUGHLY = 1e-3
+"""Relative tolerance of a first guess, which no bound rests on."""
+
+
+def gaussian(
+    data: Source,
+    size: int,
+    *,
+    sigma: float | None = None,
+    epsilon: float | None = None,
+    target: float | None = None,
+    delta: float,
+    clip: float | None = None,
+    query: str = "mean",
+    method: str = "auto",
+    counts: bool = False,
+    records: Records = "worst",
+    effort: Effort | None = None,
+) -> PopulationAnswer:
+    r"""How private a mean or sum with Gaussian noise is, for one parent set.
+
+    Exactly one of `sigma`, `epsilon` and `target` is given. One column is analysed by Fourier
+    inversion with bounded errors. Where few records are distinct, the counts of each type decide,
+    at any N: an enclosure in large populations, draws of counts elsewhere. Of other columns the
+    upper bound is the smallest of the crowd bound, the pairwise bound and the mixture bound, the
+    lower bound the larger of an exact projection and a thresholded ratio on fresh draws. The upper
+    end holds for every record.
+
+    Parameters
+    ----------
+    data : array_like, shape (n_records,) or (n_records, n_columns), or path of a CSV file
+        The parent set, repeated records included; numbers at most 1e100 in size.
+    size : int
+        n of the uniform sample, 1 <= n < N.
+    sigma : float, optional
+        Standard deviation of the noise on every coordinate of the query, > 0.
+    epsilon : float, optional
+        With `clip`: σ is the least for (ε, δ)-DP at sensitivity 2·clip/n (mean), 2·clip (sum).
+    target : float, optional
+        ≥ 0: asks for the least σ whose certified upper bound is at most this.
+    delta : float
+        In (0, 1).
+    clip : float, optional
+        Records are scaled to Euclidean norm <= clip first; gives the worst-case ε.
+    query : {"mean", "sum"}
+        Over the sample.
+    method : {"auto", "fourier", "crowd", "pairwise", "types"}
+        "fourier" needs one column, and is what "auto" takes there. Of several columns it takes
+        "types" for at most 8 distinct records among 100 or more, otherwise "crowd".
+    counts : bool
+        The last column of `data` says how many records have that row, so that N may be 10^7 and
+        more: the method types, for at most 64 distinct rows.
+    records : "worst", "all" or sequence of int
+        All records and positions are listed, each with its interval; with `counts` a position is
+        that of a row.
+    effort : Effort, optional
+        Confidence, seed, gap, time limit, workers, checkpoint.
+
+    Returns
+    -------
+    PopulationAnswer
+
+    Raises
+    ------
+    InvalidArgument, DataError
+        If an argument or the data cannot be used.
+    InfeasibleTarget
+        If no noise meets the target.
+
+    References
+    ----------
+    lowy-2024, Definition 2 and Proposition 12; balle-wang-2018, Theorem 8.
+
+    Examples
+    --------
+    >>> from deniable import population
+    >>> found = population.gaussian([0.0, 1.0, 2.0, 5.0], 2, sigma=1.0, delta=0.01)
+    >>> found.worst_record, found.method
+    (3, 'fourier')
+    >>> 0 < found.population_epsilon.upper <= found.pairwise_bound
+    True
+    >>> cells = [[1, 0, 0, 6_000_000], [0, 1, 0, 3_000_000], [0, 0, 1, 1_000_000]]
+    >>> found = population.gaussian(
+    ...     cells, 5_000_000, sigma=5.0, delta=1e-5, query="sum", counts=True
+    ... )
+    >>> found.method, found.population_epsilon.evidence.word, found.population_epsilon.upper < 0.01
+    ('counts', 'enclosure', True)
+    """
+    given, value = only_one(sigma=sigma, epsilon=epsilon, target=target)
+    if given == "epsilon" and clip is None:
+        raise InvalidArgument("Expected `clip` with `epsilon`, got none. Give both, or `sigma`.")
+    chance = validate.normal(validate.open_probability(delta, "delta"), "delta")
+    released = AdditiveQuery.of(
+        data, size, delta=chance, query=query, clip=clip, records=records,
+        counts=counts,
+    )  # fmt: skip
+    name, engine = engines.of_sum(released.question.data, Gaussian, method)
+    work, search = effort or Effort(), None
+    analysis = partial(_bracket, released, engine)
+    with limited(work.time_limit):
+        if given == "target":
+            wanted = target_epsilon(value)
+            if name == "fourier":
+                used, bounds, search = released.least(partial(analysis, work), wanted)
+            elif name == "types":
+                used, bounds, search = least_of_types(released, Gaussian, wanted, work)
+            else:
+                used, bounds, search = _least(released, name, wanted, work)
+        else:
+            used = _sigma(given, value, released)
+            bounds = analysis(work, used)
+    if name == "fourier":
+        bounds = _with_what_is_cheaper(bounds, released, used)
+    return released.answer(bounds, Gaussian, "sigma", used, work, search)
+
+
+def _bracket(
+    released: AdditiveQuery, engine: engines.Engine, effort: Effort, sigma: float
+) -> RecordBounds:
+    """ε̃ with noise σ on the query."""
+    noise = Gaussian(released.in_reach(released.on_the_sum(sigma)))
+    return engine(released.question, noise, effort)
+
+
+def _with_what_is_cheaper(
+    bounds: RecordBounds, released: AdditiveQuery, sigma: float
+) -> RecordBounds:
+    """Beside the exact analysis the pairwise bound, of few records, and the estimate."""
+    total, few = released.on_the_sum(sigma), released.question.population <= engines.FEW_FOR_PAIRS
+    pairwise = _pairwise(released, total) if few else None
+    kept = bounds if pairwise is None else bounds.cap(pairwise, "pairwise")
+    return attrs.evolve(kept, pairwise=pairwise, estimate=_estimate(released, total))
+
+
+def _least(
+    released: AdditiveQuery, name: str, target: float, effort: Effort
+) -> tuple[float, RecordBounds, Searched]:
+    """The least noise on the query that keeps to a target, where no draw is sure to.
+
+    The pairwise bound gives a scale that is certain, and a lower one is hoped for by the estimate;
+    draws look in between.
+    """
+    question = released.question
+
+    def at(engine: engines.Engine, total: float, work: Effort) -> RecordBounds:
+        return engine(question, Gaussian(total), work)
+
+    released.in_reach(max(1.0, float(np.ptp(question.data.present, axis=0).max())))
+    sure = Search(partial(_pairwise, released), float, target).least(released.start(target))
+    certain, best = sure.scale, None
+    if name == "crowd":
+        estimate = partial(_estimate, released)
+        hoped = Search(estimate, float, target, _ROUGHLY).least(certain).scale
+        crowd = partial(at, vector_sums.bracket)
+        best = least_sampled_scale(crowd, target, hoped, certain, effort)
+    total, bounds = best or (
+        certain,
+        at(vector_sums.pairwise, certain, effort).cap(sure.result),
+    )
+    missed = None if best or sure.missed is None else released.on_the_query(sure.missed)
+    how = Searched(target, missed, complete=sure.complete and not late())
+    return released.on_the_query(total), bounds, how
+
+
+def _pairwise(released: AdditiveQuery, total: float) -> float:
+    """The largest pairwise bound with this noise on the sum."""
+    question = released.question
+    return float(pairwise_bounds(question.data.values, total, question.delta).max())
+
+
+def _estimate(released: AdditiveQuery, total: float) -> float:
+    """The largest Gaussian estimate; no bound."""
+    question = released.question
+    return float(estimates(question.data.values, question.size, total, question.delta).max())
+
+
+def _sigma(given: str, value: float, released: AdditiveQuery) -> float:
+    if given == "sigma":
+        return validate.positive(value, "sigma")
+    assert released.clip is not None
+    change = 2 * released.clip
+    total = Gaussian.for_approx_dp(
+        validate.positive(value, "epsilon"), released.question.delta, change
+    ).scale
+    return released.on_the_query(total)

@@ -1,0 +1,156 @@
+"""Several queries on one sample, analysed as the one vector mechanism that they are."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics.effort import Effort
+from deniable.numerics.rounding import directed, lower
+from deniable.population.answer.answer import Noise, PopulationAnswer
+from deniable.population.api.additive import Query, in_reach
+from deniable.population.api.gaussian import gaussian
+from deniable.population.question import Records, Types, numbers, sample_size, shift_columns
+
+_LESS = 1 - 1e-12
+"""Noise, where 1 is meant, beside numbers whose last digits were rounded."""
+
+
+def _sigma(value: Any) -> float:
+    return validate.positive(value, "sigma")
+
+
+def _query(value: Any) -> Query:
+    return "mean" if validate.one_of(value, ("mean", "sum"), "query") == "mean" else "sum"
+
+
+@attrs.frozen(eq=False)
+class LinearQuery:
+    """One linear query on the sample, with independent Gaussian noise on each coordinate.
+
+    Parameters
+    ----------
+    data : array_like, shape (n_records,) or (n_records, n_columns), or path of a CSV file
+        What each record of the parent set adds; the same records in the same order in every
+        query of a joint release.
+    sigma : float
+        Standard deviation of the noise on every coordinate of the query, > 0.
+    query : {"mean", "sum"}
+        Over the sample.
+    """
+
+    data: NDArray[np.float64] = attrs.field(converter=numbers)
+    sigma: float = attrs.field(converter=_sigma)
+    query: Query = attrs.field(default="mean", converter=_query)
+
+    def of_the_sum(
+        self, size: int, counts: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.float64], float]:
+        """What each record, or row, adds to the sum, and the standard deviation of its noise."""
+        values = shift_columns(self.data)
+        present = values if counts is None else values[counts > 0]
+        with directed() as r:
+            total = lower(r(self.sigma) * (size if self.query == "mean" else 1))
+        return values, in_reach(present, total)
+
+
+def joint(
+    queries: Sequence[LinearQuery],
+    size: int,
+    *,
+    delta: float,
+    method: str = "auto",
+    counts: ArrayLike | None = None,
+    records: Records = "worst",
+    effort: Effort | None = None,
+) -> PopulationAnswer:
+    """How private several noisy linear queries on one sample are together.
+
+    Population guarantees do not add up: each query may hide who is in the sample while all of
+    them together show it. The queries are stacked into one vector, each coordinate in units of
+    its own noise; the answer's `sigma` is 1 in these units.
+
+    Parameters
+    ----------
+    queries : sequence of LinearQuery
+        At least one; all of the same parent set.
+    size : int
+        n of the uniform sample, 1 <= n < N.
+    delta : float
+        In (0, 1).
+    counts : array_like of int, optional
+        How many records have each row, the same for every query: then N may be 10^7 and more, for
+        at most 64 distinct rows.
+    method, records, effort
+        As in `gaussian`.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no query, or they are not of the same number of records.
+
+    References
+    ----------
+    lowy-2024, Discussion (which says that the guarantee does not compose as ε does).
+
+    Examples
+    --------
+    >>> from deniable import population
+    >>> ages, visits = [20.0, 30.0, 45.0, 60.0], [1.0, 0.0, 3.0, 9.0]
+    >>> both = [LinearQuery(ages, 20.0), LinearQuery(visits, 3.0)]
+    >>> found = population.joint(both, 2, delta=0.01, method="pairwise")
+    >>> found.population_epsilon.upper <= found.epsilon_restricted_sensitivity
+    True
+    >>> sexes, regions = [[1, 0], [1, 0], [0, 1]], [[1, 0], [0, 1], [0, 1]]
+    >>> tables = [LinearQuery(each, 5.0, "sum") for each in (sexes, regions)]
+    >>> counts = [5_000_000, 1_000_000, 4_000_000]
+    >>> found = population.joint(tables, 2_000_000, delta=1e-6, counts=counts)
+    >>> found.method, found.population_epsilon.upper < 0.02
+    ('counts', True)
+    """
+    if not queries:
+        raise InvalidArgument("Expected at least one query, got none.")
+    rows = {len(query.data) for query in queries}
+    if len(rows) > 1:
+        raise InvalidArgument(
+            f"Expected as many records in every query, got {', '.join(map(str, sorted(rows)))}. "
+            "List the same parent set, in the same order, for each."
+        )
+    (each,) = rows
+    many = None if counts is None else _counts(counts, each)
+    n = sample_size(size, each if many is None else int(many.sum()))
+    sums = [query.of_the_sum(n, many) for query in queries]
+    unit = sums[0][1]
+    # Numbers with one noise stay as they are; quotients are rounded, and less noise pays for it.
+    if any(total != unit for _, total in sums):
+        sums, unit = [(values / total, _LESS) for values, total in sums], 1.0
+    stacked = np.hstack([values for values, _ in sums])
+    answer = gaussian(
+        stacked if many is None else np.column_stack([stacked, many]),
+        n,
+        sigma=sums[0][1],
+        delta=delta,
+        query="sum",
+        method=method,
+        counts=many is not None,
+        records=records,
+        effort=effort,
+    )
+    return _in_units(answer, unit)
+
+
+def _counts(value: ArrayLike, rows: int) -> NDArray[np.int64]:
+    """How many records have each row, as a parent set of types takes them."""
+    return Types(np.zeros(rows), value).counts
+
+
+def _in_units(answer: PopulationAnswer, unit: float) -> PopulationAnswer:
+    """With noise of standard deviation 1, and distances in units of it."""
+    records = [
+        attrs.evolve(each, distance=None if each.distance is None else each.distance / unit)
+        for each in answer.records
+    ]
+    return attrs.evolve(answer, noise=Noise("sigma", 1.0), records=tuple(records))

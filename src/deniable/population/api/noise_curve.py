@@ -1,0 +1,269 @@
+r"""`deniable.population.noise_curve`: what a little more noise is worth, by three measures.
+
+Beside population ε and differential privacy stands the bound of PAC privacy [xiao-devadas-2023]_,
+computed here for the same query on the same list. The release M(D) + N(0, σ²I) of a random sample
+D shows at most
+
+.. math:: I(D;\, M(D) + B) \le \tfrac12 \log\det(I + \Sigma_M / \sigma^2), \quad
+          \Sigma_M = n \left(1 - \tfrac nN\right) S^2
+
+of it (of all laws of one covariance the normal has the largest entropy), S² the covariance of the
+records with divisor N − 1. Whoever guesses by prior alone is right with probability
+q = max(n/N, 1 − n/N); after the release no guess at one record's membership is right more often
+than the largest p >= q with
+
+.. math:: p \ln\frac pq + (1 - p) \ln\frac{1 - p}{1 - q} \le I .
+
+It is an average over samples and outputs. It speaks of how often guesses are right, and not, as
+population ε does, of what one output may do to the belief in one record.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics.answer import Answer, plots
+from deniable.numerics.bound import Bound
+from deniable.numerics.effort import Effort
+from deniable.numerics.search import bisect
+from deniable.population.api.additive import AdditiveQuery
+from deniable.population.api.gaussian import gaussian
+from deniable.population.question import Floats, Source, Summands, Types, numbers
+
+_OUTWARDS = 1 + 1e-9
+"""Room for the rounding of eigenvalues and of logarithms of some thousand columns at most."""
+_HALVINGS = 60
+"""Of the interval of a success probability: to the last bit of a float64."""
+_POINTS = 32
+"""Scales of noise at most: each is an analysis of its own."""
+_AROUND = (0.25, 0.5, 1.0, 2.0, 4.0)
+"""Factors on a scale of the noise, to see what less and more of it would be worth."""
+
+
+@attrs.frozen
+class NoisePoint:
+    """One scale of the noise and what it is worth.
+
+    Parameters
+    ----------
+    sigma : float
+        Standard deviation of the noise on the query.
+    population_epsilon : Bound
+        ε̃ at the curve's δ.
+    epsilon : float or None
+        Differential privacy at the same δ against everybody; None without a clip.
+    restricted_epsilon : float or None
+        The same for samples of this list only.
+    bayes_success : float
+        How often a guess at prior n/N is right at most, by ε̃.
+    mutual_information : float
+        The PAC bound on what is shown of the whole sample, in natural units.
+    pac_success : float
+        How often a guess at one record is right at most, by that; an average.
+    """
+
+    sigma: float
+    population_epsilon: Bound
+    epsilon: float | None
+    restricted_epsilon: float | None
+    bayes_success: float
+    mutual_information: float
+    pac_success: float
+
+    def as_json(self) -> dict[str, Any]:
+        """One entry of `points`."""
+        return attrs.asdict(self, recurse=False) | {
+            "population_epsilon": self.population_epsilon.as_json()
+        }
+
+
+@attrs.frozen(repr=False)
+class NoiseCurve(Answer):
+    """Population ε against the noise, beside differential privacy and the PAC bound.
+
+    Parameters
+    ----------
+    delta : float
+        δ of every ε.
+    size, population : int
+        n and N.
+    points : tuple of NoisePoint
+        A point a scale, in rising order.
+    sampling_deviation : float
+        Standard deviation of the query over samples, before noise: the largest of its numbers.
+    """
+
+    delta: float
+    size: int
+    population: int
+    points: tuple[NoisePoint, ...]
+    sampling_deviation: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything, a point a scale."""
+        return {
+            "delta": self.delta,
+            "size": self.size,
+            "population": self.population,
+            "sampling_deviation": self.sampling_deviation,
+            "points": [point.as_json() for point in self.points],
+        }
+
+    def plot(self) -> Any:
+        """Three measures of privacy against the standard deviation of the noise.
+
+        Returns
+        -------
+        altair.Chart
+            ε on the left; how often a guess is right on the right; needs the extra publish.
+        """
+        return plots.noise_curve_chart(self)
+
+
+def noise_curve(
+    data: Source,
+    size: int,
+    sigmas: Sequence[float],
+    *,
+    delta: float,
+    clip: float | None = None,
+    query: str = "mean",
+    counts: bool = False,
+    effort: Effort | None = None,
+) -> NoiseCurve:
+    """Population ε of a mean or sum at several scales of Gaussian noise, and what stands beside it.
+
+    Parameters
+    ----------
+    data : array_like, shape (n_records,) or (n_records, n_columns), or path of a CSV file
+        The parent set.
+    size : int
+        n of the uniform sample, 1 <= n < N.
+    sigmas : sequence of float
+        Standard deviations of the noise on the query, each > 0; 1 to 32 of them.
+    delta : float
+        In (0, 1).
+    clip : float, optional
+        Records are scaled to Euclidean norm <= clip first; gives the worst-case ε.
+    query : {"mean", "sum"}
+        Over the sample.
+    counts : bool
+        As in `gaussian`: the last column of `data` says how many records have that row.
+    effort : Effort, optional
+        For each scale of the noise.
+
+    Raises
+    ------
+    InvalidArgument, DataError
+        If an argument or the data cannot be used.
+
+    References
+    ----------
+    lowy-2024, Definition 2; xiao-devadas-2023.
+
+    Examples
+    --------
+    >>> from deniable import population
+    >>> ages = [23, 25, 31, 34, 38, 41, 47, 52, 58, 63, 70, 85]
+    >>> found = population.noise_curve(ages, 6, [4.0, 8.0], delta=0.01)
+    >>> [round(point.population_epsilon.upper, 2) for point in found.points]
+    [3.22, 1.62]
+    >>> [round(point.pac_success, 2) for point in found.points]
+    [0.96, 0.8]
+    """
+    if not isinstance(sigmas, Iterable):
+        raise InvalidArgument(f"Expected a list of sigmas, got {validate.format_value(sigmas)}.")
+    used = sorted(validate.positive(sigma, "sigmas") for sigma in sigmas)
+    if not 1 <= len(used) <= _POINTS:
+        raise InvalidArgument(f"Expected 1 to {_POINTS} sigmas, got {len(used)}.")
+    records = numbers(data)
+    options: dict[str, Any] = {"delta": delta, "clip": clip, "query": query, "counts": counts}
+    released = AdditiveQuery.of(records, size, records="worst", **options)
+    question = released.question
+    spread = _Spread.of(question.data, question.size)
+    prior = max(question.share, 1 - question.share)
+    points = []
+    for sigma in used:
+        answer = gaussian(records, size, sigma=sigma, effort=effort, **options)
+        information = spread.information(released.on_the_sum(sigma))
+        finite = answer.epsilon is not None and math.isfinite(answer.epsilon)
+        points.append(
+            NoisePoint(
+                sigma,
+                answer.population_epsilon,
+                answer.epsilon if finite else None,
+                answer.epsilon_restricted_sensitivity,
+                answer.bayes_success,
+                information,
+                success_of(information, prior),
+            )
+        )
+    most = spread.largest / released.unit
+    return NoiseCurve(question.delta, question.size, question.population, tuple(points), most)
+
+
+def scales_around(sigma: float) -> list[float]:
+    """From a quarter of the noise to four times as much.
+
+    Examples
+    --------
+    >>> scales_around(8.0)
+    [2.0, 4.0, 8.0, 16.0, 32.0]
+    """
+    return [factor * sigma for factor in _AROUND]
+
+
+def success_of(information: float, prior: float) -> float:
+    """The largest p >= q whose divergence from q is at most the information; rounded up.
+
+    Examples
+    --------
+    >>> round(success_of(0.02, 0.5), 4), success_of(5.0, 0.5)
+    (0.5997, 1.0)
+    """
+    if -math.log(prior) <= information:
+        return 1.0
+    _, high = bisect(lambda p: _divergence(p, prior) <= information, prior, 1.0, halvings=_HALVINGS)
+    return min(high * _OUTWARDS, 1.0)
+
+
+def _divergence(p: float, q: float) -> float:
+    """KL divergence of two coins; natural units."""
+    rest = 0.0 if p == 1 else (1 - p) * math.log((1 - p) / (1 - q))
+    return p * math.log(p / q) + rest
+
+
+@attrs.frozen(eq=False)
+class _Spread:
+    """How the sum of a uniform sample varies: exact but for rounding, which is outwards.
+
+    Parameters
+    ----------
+    eigenvalues : float array, shape (at most n_columns,)
+        Of the covariance of the sum.
+    largest : float
+        The largest standard deviation of one of its numbers.
+    """
+
+    eigenvalues: Floats
+    largest: float
+
+    @classmethod
+    def of(cls, data: Summands | Types, size: int) -> "_Spread":
+        weights = data.counts if isinstance(data, Types) else np.ones(len(data.values))
+        many = data.population
+        middle = np.average(data.values, axis=0, weights=weights)
+        centred = (data.values - middle) * np.sqrt(weights)[:, None]
+        # Var Σ = n (1 − n/N) S², S² with divisor N − 1
+        factor = size * (1 - size / many) / (many - 1)
+        singular = np.linalg.svd(centred, compute_uv=False)
+        largest = math.sqrt(factor * float(np.square(centred).sum(axis=0).max()))
+        return cls(np.asarray(factor * singular**2 * _OUTWARDS, np.float64), largest)
+
+    def information(self, sigma: float) -> float:
+        """½ ln det(I + Σ/σ²)."""
+        return float(np.log1p(self.eigenvalues / sigma / sigma).sum() / 2) * _OUTWARDS

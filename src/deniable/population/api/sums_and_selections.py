@@ -1,0 +1,308 @@
+r"""ε̃ of noisy sums and noisy choices that are released together, all of one sample.
+
+Population privacy of the parts does not add up, so the parts are one release: its likelihood, given
+who was drawn, is a product of theirs. Both depend on the sample only through how many of each type
+were drawn, a type being all members who add the same to every sum and every score.
+
+**δ = 0.** An exchange of two members moves ln of the likelihood by at most the sum of what it moves
+each part's: |Δ|/s of Laplace noise on a sum, and for a choice what `Selection.losses` says. From
+there `type_sums.exchanged`.
+
+**δ > 0.** No release tells more than the counts of the types themselves, without noise; and with
+the choice's likelihood beside the noise's, lists of counts and draws are an upper confidence limit
+as they are for sums. For many types: pairs of samples that differ in an exchange lose ρ in all, and
+the hockey stick is convex, so that
+
+.. math:: \delta_x(\epsilon) \le \frac1{N - 1} \sum_{x' \ne x} \delta_{\rho(x, x')}(\epsilon) .
+"""
+
+from collections.abc import Sequence
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, SelectionNoise
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.search import bisect
+from deniable.population import type_sums
+from deniable.population.api.engines import FEW_TYPES
+from deniable.population.api.whole_members import (
+    ERROR,
+    LOOKS,
+    CertifiedBound,
+    IntegerVectors,
+    guess_factor,
+    smallest,
+)
+from deniable.population.api.whole_vectors import bound_vectors, estimate_scale
+from deniable.population.question import Question, Selection, Types
+
+_PAIRS = 4096
+"""Different types up to which all pairs are looked at."""
+_SCORES = 2**29
+"""Scores of all pairs of types at most: some two seconds a look."""
+_WEIGHED = 256
+"""Scores of one sample up to which draws are weighed: a list of counts takes that many times."""
+_LOSSES = 512
+"""Sizes of ρ that are told apart, each rounded up to the next."""
+_ORDERS = 1 + np.geomspace(1e-3, 1e6, 400)
+"""Rényi orders α that are tried; any one is a bound."""
+_STEPS = 60
+"""Halvings of ε."""
+_LARGEST = 500.0
+"""ε up to which a bound is of any use."""
+_OUTWARDS = 1 + 1e-12
+"""Room for the rounding of distances: sums of some thousand terms."""
+
+
+@attrs.frozen(eq=False)
+class Together:
+    """What is released of one sample.
+
+    Parameters
+    ----------
+    sums : IntegerVectors
+        A row a type; of no column where nothing is summed.
+    scales : ndarray of float, shape (n_columns,)
+        Of the noise on each column, in whole steps.
+    noise : type
+        The one kind of noise on sums.
+    selections : sequence of Selection
+        Of the same rows.
+    """
+
+    sums: IntegerVectors
+    scales: NDArray[np.float64]
+    noise: type[DiscreteGaussian] | type[DiscreteLaplace]
+    selections: Sequence[Selection]
+
+    @property
+    def pure(self) -> bool:
+        """Whether an exchange moves the likelihood by a bounded factor, whatever is released."""
+        return self.noise is DiscreteLaplace or not self.sums.values.shape[1]
+
+    def moving(self) -> "Together":
+        """Without what all members share, and members who add the same as one type."""
+        kept = np.ptp(self.sums.values, axis=0) > 0
+        selections = [each for each in self.selections if not each.constant]
+        values = self.sums.values[:, kept]
+        rows = np.hstack([values, *(each.moves.reshape(len(values), -1) for each in selections)])
+        _, first, at = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+        counts = np.bincount(at.reshape(-1), weights=self.sums.counts).astype(np.int64)
+        sums = IntegerVectors(values[first], counts, self.sums.size)
+        return Together(
+            sums, self.scales[kept], self.noise, [each.of_types(first) for each in selections]
+        )
+
+    @property
+    def few(self) -> bool:
+        """Whether draws are weighed over how many of each type were drawn."""
+        flipped = [
+            each.moves.shape[2]
+            for each in self.selections
+            if each.mechanism.noise is SelectionNoise.EXPONENTIAL
+        ]
+        scores = sum(each.moves[0].size for each in self.selections)
+        alike = len(self.sums.counts) <= FEW_TYPES and scores <= _WEIGHED
+        return alike and max(flipped, default=0) <= type_sums.MOST_FLIPPED
+
+    def columns(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Values and scales; one column that tells nothing where nothing is summed."""
+        if self.sums.values.shape[1]:
+            return self.sums.values.astype(np.float64), self.scales
+        return np.zeros((len(self.sums.counts), 1)), np.ones(1)
+
+    @property
+    def too_many(self) -> bool:
+        """Whether pairs of types are not looked at."""
+        many = len(self.sums.counts)
+        scores = sum(each.moves[0].size for each in self.selections)
+        return many > _PAIRS or many * many * scores > _SCORES
+
+
+def sums_and_selections(
+    released: Together, delta: float, demand: float, effort: Effort
+) -> CertifiedBound | None:
+    """ε̃ at δ of everything together, as far as it can be certified.
+
+    Parameters
+    ----------
+    released : Together
+        Sums with noise, and choices.
+    delta : float
+        In [0, 1).
+    demand : float
+        The ε̃ that is hoped for: nothing more is tried once a bound meets it.
+    effort : Effort
+        Seed and time limit.
+
+    Returns
+    -------
+    CertifiedBound or None
+        None where nothing is certified.
+
+    Examples
+    --------
+    >>> from deniable.mechanisms import NoisyTopK
+    >>> choice = Selection(np.eye(3)[:, None], False, NoisyTopK(8.0, 1, "exponential"))
+    >>> sums = IntegerVectors([[0], [1], [1]], [20, 20, 20], 30)
+    >>> released = Together(sums, np.array([8.0]), DiscreteLaplace, [choice])
+    >>> found = sums_and_selections(released, 0.0, 1.0, Effort())
+    >>> found.method, found.bound.upper < 0.7 * (1 / 8 + 2 / 8)
+    ('exchanges', True)
+    """
+    reduced = released.moving()
+    if not reduced.selections:
+        return bound_vectors(
+            released.sums, released.scales, released.noise, delta, demand, effort
+        )  # fmt: skip
+    best = _by_exchanges(reduced) if reduced.pure else None
+    if _meets(best, demand):
+        return best
+    if not delta:
+        return smallest(best, _by_outputs(reduced)) if reduced.pure else None
+    best = smallest(best, _by_counts(reduced, delta))
+    if _meets(best, demand):
+        return best
+    return smallest(best, _by_pairs(reduced, delta), _by_types(reduced, delta, effort))
+
+
+def may_draw(released: Together) -> bool:
+    """Whether a bound at δ > 0 may rest on draws."""
+    reduced = released.moving()
+    return reduced.few if reduced.selections else reduced.sums.values.shape[1] > 1
+
+
+def estimate_factor(released: Together, delta: float, demand: float) -> float:
+    """A factor of all noise at which normal approximation meets the demand; no bound.
+
+    1.0 where it is met already or by any noise, or where no draws are weighed.
+    """
+    reduced = released.moving()
+    if not reduced.selections:
+        return estimate_scale(released.sums, released.scales, delta, demand)
+    if not reduced.few or _meets(_by_counts(reduced, delta), demand):
+        return 1.0
+    values, scales = reduced.columns()
+    question = Question(Types(values, reduced.sums.counts), reduced.sums.size, delta)
+
+    def guess(factor: float) -> float:
+        noise = type_sums.ColumnNoise(released.noise, scales * factor)
+        louder = [
+            attrs.evolve(
+                each, mechanism=attrs.evolve(each.mechanism, scale=each.mechanism.scale * factor)
+            )
+            for each in reduced.selections
+        ]
+        return type_sums.estimate(question, noise, tuple(louder))
+
+    return guess_factor(guess, demand)
+
+
+def _meets(result: CertifiedBound | None, demand: float) -> bool:
+    return result is not None and result.bound.upper <= demand
+
+
+def _enclosure(upper: float, method: str) -> CertifiedBound:
+    return CertifiedBound(Bound(0.0, upper, Evidence.ENCLOSURE), method)
+
+
+def _by_exchanges(released: Together) -> CertifiedBound | None:
+    """δ = 0, and so any δ."""
+    if released.too_many:
+        return None
+    points = released.sums.values / released.scales
+    many = len(points)
+    distances = np.zeros((many, many))
+    for column in points.T:
+        distances += np.abs(column[:, None] - column)
+    for selection in released.selections:
+        distances += selection.losses()
+    bounds = type_sums.exchanged(distances * _OUTWARDS, released.sums.counts, released.sums.size)
+    return _enclosure(float(bounds.max()) * _OUTWARDS, "exchanges")
+
+
+def _by_outputs(released: Together) -> CertifiedBound | None:
+    """δ = 0 in a short list, all vectors of counts one by one."""
+    sums = released.sums
+    selected = type_sums.Selected(released.selections)
+    bounds = type_sums.every_output(sums.counts, sums.size, sums.values, released.scales, selected)
+    if bounds is None:
+        return None
+    return CertifiedBound(Bound(0.0, float(bounds[1].max()), Evidence.ENCLOSURE), "lattice")
+
+
+def _by_counts(released: Together, delta: float) -> CertifiedBound | None:
+    """Everything tells less than the counts of the types."""
+    counts = released.sums.counts
+    if len(counts) > type_sums.MOST_TYPES:
+        return None
+    types = Types(np.eye(len(counts)), counts)
+    upper = type_sums.without_noise(Question(types, released.sums.size, delta))
+    return _enclosure(upper, "counts") if np.isfinite(upper) else None
+
+
+def _by_types(released: Together, delta: float, effort: Effort) -> CertifiedBound | None:
+    """Over how many of each type were drawn, by draws."""
+    if not released.few:
+        return None
+    error = ERROR * delta
+    values, scales = released.columns()
+    question = Question(Types(values, released.sums.counts), released.sums.size, delta - error)
+    record_bounds = type_sums.bracket(
+        question,
+        type_sums.ColumnNoise(released.noise, scales),
+        attrs.evolve(effort, confidence=1 - error / LOOKS),
+        tuple(released.selections),
+    )
+    bound = attrs.evolve(record_bounds.maximum(), lower=0.0)
+    if not np.isfinite(bound.upper):
+        return None
+    return CertifiedBound(
+        bound, record_bounds.method, error if bound.evidence is Evidence.CONFIDENCE else 0.0
+    )
+
+
+def _by_pairs(released: Together, delta: float) -> CertifiedBound | None:
+    """δ > 0, from the ρ of exchanges, averaged."""
+    if released.too_many:
+        return None
+    many, counts = len(released.sums.counts), released.sums.counts
+    losses = np.zeros((many, many))
+    for column in (released.sums.values / released.scales).T:
+        distances = np.abs(column[:, None] - column)
+        losses += np.square(distances) / 2  # Laplace noise of pure loss d has ρ = d²/2 too
+    for selection in released.selections:
+        losses += selection.rho()
+    return _average_exchanges(losses * _OUTWARDS, counts, delta)
+
+
+def _average_exchanges(
+    losses: NDArray[np.float64], counts: NDArray[np.int64], delta: float
+) -> CertifiedBound | None:
+    """The least ε at which no record's mean over exchanges passes δ."""
+    most = float(losses.max())
+    if not most:
+        return _enclosure(0.0, "constant")
+    edges = np.concatenate([[0.0], np.geomspace(most * 1e-6, most, _LOSSES) * _OUTWARDS])
+    place = np.searchsorted(edges, losses)
+    shares = np.stack([np.bincount(row, counts, len(edges)) for row in place])
+    shares = shares[:, 1:] / (counts.sum() - 1)  # ρ = 0 loses nothing: the record itself too
+
+    def holds(epsilon: float) -> bool:
+        return bool((shares @ _deltas(edges[1:], epsilon)).max() * (1 + 1e-9) <= delta)
+
+    if not holds(_LARGEST):
+        return None
+    _, high = bisect(lambda epsilon: not holds(epsilon), 0.0, _LARGEST, halvings=_STEPS)
+    return _enclosure(high, "pairwise")
+
+
+def _deltas(losses: NDArray[np.float64], epsilon: float) -> NDArray[np.float64]:
+    """δ at ε of each ρ (canonne-kamath-steinke-2020, Corollary 13), rounded up."""
+    above = _ORDERS - 1
+    logs = above[:, None] * (_ORDERS[:, None] * losses - epsilon)
+    logs += (_ORDERS * np.log(above / _ORDERS) - np.log(above))[:, None]
+    return np.asarray(np.exp(np.minimum(logs.min(axis=0), 0.0)) * (1 + 1e-9))

@@ -1,0 +1,10 @@
+"""Whole-number records and whole-number noise: ε̃ as an enclosure.
+
+The steps with their error bounds: docs/explanation/how-whole-sums-are-enclosed.md.
+"""
+
+from deniable.population.integer_sums.engine import bracket
+from deniable.population.integer_sums.hockey_stick import least_epsilons
+from deniable.population.integer_sums.ones import one_and_zero, without_noise
+
+__all__ = ["bracket", "least_epsilons", "one_and_zero", "without_noise"]

@@ -1,0 +1,278 @@
+r"""One exponential tilt of the records, and the generating function of subset sums under it.
+
+Take each record with probability p = e^(ρ + λy)/(1 + e^(ρ + λy)), independently, and let Q[k, s]
+be the probability that k others are taken with sum s. Every k-subset of sum s is as likely, so
+ln Pr[S = s] = ln Q[k, s] − λs + a constant; ρ makes n the mean number, λ puts the middle of Q
+where the digits are wanted. The generating function is
+
+.. math:: G(\psi, \theta) = \prod_j (1 - p_j + p_j e^{i(\psi + \theta z_j)}),\quad z_j = y_j - c,
+
+with w = p(1 − p) bounded by :math:`\exp(-\sum_j w_j (1 - \cos(\psi + \theta z_j)))`, which is
+below any use but for a few of the frequencies: the rest are left out and their bounds added up.
+"""
+
+import math
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.numerics.rounding import UNIT
+from deniable.numerics.time_limit import check
+from deniable.numerics.transforms import transform
+from deniable.population.integer_sums.laws import Floats
+from deniable.population.integer_sums.multiset import Ints, Multiset
+
+Complex = NDArray[np.complex128]
+
+LOG_TAIL = -50.0
+"""ln of the probability that windows may leave out."""
+_NEGLIGIBLE = 1e-19
+"""Bound of the generating function below which a frequency is left out, far below the rounding
+error."""
+_BITS = 24
+"""Bits of a rate λ: times a value below 2^29 it is exact."""
+_EXACT = 2**29
+"""Values below it times a number of 24 bits are exact."""
+_AT_ONCE = 2**19
+"""Complex factors held at once: eight megabytes."""
+
+
+@attrs.frozen(eq=False)
+class Tilt:
+    """The numbers of one tilt.
+
+    Parameters
+    ----------
+    rate, log_odds : float
+        λ and ρ, in few bits so that ρ + λy is (nearly) exact.
+    p_in, p_out : float arrays, shape (n_values,)
+        p and 1 − p, each to four units.
+    error : float
+        Relative error of every Q[k, s] because p and 1 − p are rounded.
+    centre : int
+        c, near the mean value of the records, each weighted by p(1 − p).
+    first, length : int
+        The window of Σ z over the others outside which lies at most e^LOG_TAIL.
+    order : int
+        How many values of ψ; counts farther apart than it do not both matter.
+    deviation : float
+        Standard deviation of the sum, given the number taken, about.
+    number_variance : float
+        Σ w, the variance of the number taken.
+    """
+
+    rate: float
+    log_odds: float
+    p_in: Floats
+    p_out: Floats
+    error: float
+    centre: int
+    first: int
+    length: int
+    order: int
+    deviation: float
+    number_variance: float
+
+    @property
+    def period(self) -> int:
+        """How many values of θ: the power of 2 that holds the window."""
+        return 1 << max(self.length - 1, 1).bit_length()
+
+
+def few_bits(value: float, *, up: bool = False) -> float:
+    """The value in 24 bits; with `up`, away from 0."""
+    if value == 0:
+        return 0.0
+    unit = 2.0 ** (math.floor(math.log2(abs(value))) + 1 - _BITS)
+    scaled = abs(value) / unit
+    return math.copysign((math.ceil(scaled) if up else round(scaled)) * unit, value)
+
+
+def tilt_at(problem: Multiset, rate: float) -> Tilt:
+    """The tilt of this rate λ."""
+    values, counts = problem.values, problem.counts
+    tilted = np.asarray(rate * values, np.float64)
+    log_odds = _log_odds(problem, tilted)
+    argument = log_odds + tilted
+    inexact = _rounding_loss(log_odds, tilted, argument)
+    if values[-1] >= _EXACT:
+        inexact += UNIT * float(np.abs(tilted).max())
+    # p = 1/(1 + e^(−x)) and 1 − p = 1/(1 + e^x), x = ρ + λy, each from the exponential that is at
+    # most 1.
+    small = np.exp(-np.abs(argument))
+    p_in = np.where(argument > 0, 1.0, small) / (1 + small)
+    p_out = np.where(argument > 0, small, 1.0) / (1 + small)
+    # Given the number taken, the sum varies by the records' w = p(1 − p): centre
+    # and spread are theirs.
+    weights = counts * p_in * p_out
+    number_variance = max(float(weights.sum()), 1e-300)
+    centre = round(float(weights @ values) / number_variance)
+    moved = values - centre
+    variance = float(weights @ np.square(moved, dtype=np.float64))
+    step = int(np.abs(moved).max())
+    # Σ z lies within Bernstein's distance of its mean but for e^−50, and one record is left out.
+    middle = float((counts * p_in) @ moved)
+    far = _farthest(variance, step) + step + 2
+    least = max(math.floor(middle - far), int(counts @ np.minimum(moved, 0)))
+    most = min(math.ceil(middle + far), int(counts @ np.maximum(moved, 0)))
+    order = min(math.ceil(_farthest(number_variance, 1)) + 3, problem.n_records)
+    return Tilt(
+        rate=rate,
+        log_odds=log_odds,
+        p_in=p_in,
+        p_out=p_out,
+        error=1.01 * problem.n_records * (4 * UNIT + inexact),
+        centre=centre,
+        first=least,
+        length=most - least + 1,
+        order=order,
+        deviation=math.sqrt(variance),
+        number_variance=number_variance,
+    )
+
+
+def _log_odds(problem: Multiset, tilted: Floats) -> float:
+    """ρ such that about n records are taken, in multiples of 2^−20."""
+    low, high = -float(tilted.max()) - 50.0, -float(tilted.min()) + 50.0
+    while high - low > 2.0**-20:
+        middle = (low + high) / 2
+        mean = float(problem.counts @ (1 / (1 + np.exp(-np.clip(middle + tilted, -700, 700)))))
+        low, high = (middle, high) if mean < problem.size else (low, middle)
+    return round(low * 2**20) / 2.0**20
+
+
+def _rounding_loss(log_odds: float, tilted: Floats, argument: Floats) -> float:
+    """What the rounded sum ρ + λy lacks at most, exactly (Knuth)."""
+    # (ρ − (x − b)) + (λy − b) with b = x − ρ: the error of a sum, itself exact.
+    back = argument - log_odds
+    return float(np.abs((log_odds - (argument - back)) + (tilted - back)).max())
+
+
+def _farthest(variance: float, step: float) -> float:
+    """The a of Bernstein's inequality: 2 exp(−a²/(2(variance + step·a/3))) is the tail."""
+    log = math.log(2) - LOG_TAIL
+    # a²/(2(v + step·a/3)) = ln 2 + 50
+    third = log * step / 3
+    return third + math.sqrt(third * third + 2 * log * variance)
+
+
+@attrs.frozen(eq=False)
+class Spectrum:
+    """∫ G e^(−ikψ) dψ/2π at the frequencies kept, k = n − 1 and n, one record left out.
+
+    Parameters
+    ----------
+    frequencies : int array, shape (n_kept,)
+        h of θ = 2πh/period, from 0 to period/2.
+    values : complex array, shape (n_kept, 2, n_targets)
+        For k = n − 1 and k = n.
+    error : float
+        What rounding, frequencies left out and folding add to any Q[k, s] at most.
+    """
+
+    frequencies: Ints
+    values: Complex
+    error: float
+
+
+def pairs(problem: Multiset, tilt: Tilt) -> tuple[Ints, Ints, float, float]:
+    """Frequencies (h, a) kept, of θ = 2πh/period and ψ = 2πa/order, ordered.
+
+    Also the mean of the bound of G over all frequencies kept, and over those left out.
+    """
+    period, order = tilt.period, tilt.order
+    weights = problem.counts * tilt.p_in * tilt.p_out
+    # |G(ψ, θ)| <= exp(|Σ w e^(iθz)| cos(ψ + arg) − Σ w), for all θ by one fast transform.
+    folded = np.bincount((problem.values - tilt.centre) % period, weights=weights, minlength=period)
+    sums = np.conj(transform(np.asarray(folded, np.float64)))
+    # Without one record the bound grows by e^(2w) <= e^(1/2); the rest is for rounding.
+    slack = math.exp(0.5) * (1 + 1e-6)
+    at_best = np.exp(np.minimum(np.abs(sums) - tilt.number_variance, 0.0)) * slack
+    twice = np.where((np.arange(len(sums)) % (period // 2)) == 0, 1.0, 2.0)
+    kept = np.flatnonzero(at_best >= _NEGLIGIBLE)
+    dropped = float((at_best * twice).sum() - (at_best * twice)[kept].sum()) / period + 1e-30
+    angles = 2 * math.pi * np.arange(order) / order
+    frequencies: list[tuple[Ints, Ints]] = []
+    total = 0.0
+    for block in np.array_split(kept, len(kept) * order // 2**22 + 1):
+        check()
+        cosines = np.cos(angles + np.angle(sums[block])[:, None])
+        bound = (
+            np.exp(np.minimum(np.abs(sums[block])[:, None] * cosines - tilt.number_variance, 0.0))
+            * slack
+        )
+        rows, columns = np.nonzero(bound >= _NEGLIGIBLE)
+        shares = bound * twice[block][:, None] / (period * order)
+        inside = float(shares[rows, columns].sum())
+        total += inside
+        dropped += max(float(shares.sum()) - inside, 0.0) + 1e-16 * inside * _NEGLIGIBLE
+        frequencies.append((block[rows], columns.astype(np.int64)))
+    h, a = (np.concatenate(part) for part in zip(*frequencies, strict=True))
+    return h, a, total, dropped
+
+
+def spectrum(problem: Multiset, targets: Ints, tilt: Tilt) -> Spectrum:
+    """The generating function without one record of each target value, summed over ψ."""
+    h, a, total, dropped = pairs(problem, tilt)
+    theta, psi = _roots(tilt.period), _roots(tilt.order)
+    frequencies = np.unique(h)
+    values = np.zeros((len(frequencies), 2, len(targets)), np.complex128)
+    size = max(_AT_ONCE // len(problem.values), 1)
+    row = np.searchsorted(frequencies, h)
+    for at in range(0, len(h), size):
+        check()
+        part = slice(at, at + size)
+        # f_j = 1 − p_j + p_j e^(iψ) e^(iθz_j), then Π f_j^count/f_v, then Σ_a e^(−ikψ_a)/order.
+        turns = theta[np.outer(h[part], problem.values - tilt.centre) % tilt.period]
+        factors = tilt.p_out + tilt.p_in * (psi[a[part]][:, None] * turns)
+        without = _all_but_one(factors, problem.counts)[:, targets]
+        rows, first = np.unique(row[part], return_index=True)
+        for which, k in enumerate((problem.size - 1, problem.size)):
+            back = np.conj(psi[a[part] * k % tilt.order])[:, None] / tilt.order
+            values[rows, which] += np.add.reduceat(without * back, first, axis=0)
+    error = total * math.expm1(_rounding(problem, tilt)) + dropped + 4 * math.exp(LOG_TAIL)
+    return Spectrum(frequencies, values, error)
+
+
+def _rounding(problem: Multiset, tilt: Tilt) -> float:
+    """ln of what rounding may multiply the bound of |G|, and of its sum over ψ, by.
+
+    A factor 1 − p + p·e^(iφ) is off by at most (8p + 2) units, which the bound of that factor,
+    at least e^(−1/2), turns into 1.65 as many; a complex product costs three units; the sum
+    over ψ one a term.
+    """
+    # Σ over the factors of 1.65 (8p + 2), three units a product, one a term of the sum over ψ.
+    off = 1.65 * (8 * float(problem.counts @ tilt.p_in) + 2 * problem.n_records)
+    return 1.01 * UNIT * (off + 3 * (problem.n_records + 4) + tilt.order + 8)
+
+
+def _all_but_one(factors: Complex, counts: Ints) -> Complex:
+    """Π_j f_j^count_j / f_v for every v, without dividing: products from both ends."""
+    # Products of all before and of all after v, times f_v^(count − 1): nothing is divided.
+    powers = _powers(factors, counts - 1)
+    full_powers = powers * factors
+    before, after = np.ones_like(full_powers), np.ones_like(full_powers)
+    np.multiply.accumulate(full_powers[:, :-1], axis=1, out=before[:, 1:])
+    np.multiply.accumulate(full_powers[:, :0:-1], axis=1, out=after[:, -2::-1])
+    return np.asarray(before * powers * after)
+
+
+def _powers(factors: Complex, exponents: Ints) -> Complex:
+    """f_j to the power e_j by squaring."""
+    result, square, left = np.ones_like(factors), factors.copy(), exponents.copy()
+    while True:
+        odd = left % 2 == 1
+        result[:, odd] *= square[:, odd]
+        left //= 2
+        if not left.any():
+            return result
+        square *= square
+
+
+def _roots(order: int) -> Complex:
+    """e^(2πij/order), each to about 2.5 units: angles within π/4 of a multiple of π/2."""
+    j = np.arange(order)
+    quarter = (8 * j + order) // (2 * order)
+    angles = (4 * j - quarter * order) * (math.pi / (2 * order))
+    return np.asarray(np.exp(1j * angles) * np.array([1, 1j, -1, -1j])[quarter % 4])

@@ -1,0 +1,1 @@
+"""The risk of each record, for whoever keeps the list of members."""

@@ -1,0 +1,232 @@
+"""Canonical values: two that any engine may take for equal are the same to the last bit.
+
+What one entity's row looks like would otherwise depend on its neighbours. A dictionary, of a
+Parquet file say, keeps one of two equal zeros for all rows of a chunk, and a collation lets one
+text match several keys. So the difference is taken out where values enter, and everything
+after that (filters, groups, the order of an entity's rows, files for what does not fit in
+memory) sees values whose equality is that of their bytes.
+"""
+
+from __future__ import annotations
+
+import decimal
+import functools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from deniable.errors.late import late
+from deniable.publish.sources.kinds import Kind
+from deniable.publish.sources.protocol import kind_for_hash
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
+    dt = late("ibis.expr.datatypes", extra="publish")
+
+_READ_AS = {
+    Kind.INTEGER: "int64",
+    Kind.NUMBER: "float64",
+    Kind.TEXT: "string",
+    Kind.TIMESTAMP: "timestamp(6)",
+}
+_MICROSECONDS = 6
+"""Digits of a second that the engine keeps."""
+_EXACT_DIGITS, _EXACT_POWER = 15, 22
+"""Decimal digits that every float64 holds, and the largest power of ten that is one: a quotient of
+two such is rounded once, to the nearest float64."""
+_RANGE = {
+    0: ("290309-12-22 (BC) 00:00:00", "294247-01-10 04:00:54"),
+    3: ("290309-12-22 (BC) 00:00:00", "294247-01-10 04:00:54.775"),
+    6: ("290309-12-22 (BC) 00:00:00", "294247-01-10 04:00:54.775806"),
+    9: ("1677-09-22 00:00:00", "2262-04-11 23:47:16.854775806"),
+}
+"""First and last moment that the engine casts and prints, by digits of a second. Files hold others
+(one in the engine's own range too), at which a query would end with an error."""
+
+
+def value(column: ir.Value, kind: Kind) -> ir.Value:
+    """A column's values as all queries see them; NULL where the kind does not hold one.
+
+    Numbers are int64, or float64 without NaN and without a negative zero. Text is compared by
+    its bytes in UTF-8, whatever the column's collation, and NULL where they are other bytes; a UUID
+    or an ENUM is the text it prints. Timestamps are in UTC and microseconds, NULL beyond their
+    range.
+    """
+    if kind is Kind.NUMBER:
+        return number(_nearest(column))
+    read = column.try_cast(_READ_AS[kind]) if kind in _READ_AS else column
+    match kind:
+        case Kind.TEXT:
+            return _valid_text()(read)
+        case Kind.TIMESTAMP if isinstance(of := column.type(), dt.Timestamp):
+            return in_range(in_utc(column) if of.timezone else column).cast(_READ_AS[kind])
+        case _:
+            return read
+
+
+def number(read: ir.FloatingValue) -> ir.FloatingValue:
+    """Float64 values, with 0 for both zeros and NULL for NaN, whose bits differ in many ways."""
+    zero = ibis.literal("0").cast("float64")
+    return ibis.ifelse(read.isnan(), ibis.null("float64"), ibis.ifelse(read == zero, zero, read))
+
+
+def _nearest(column: ir.Value) -> ir.FloatingValue:
+    """The float64 nearest to each number, as if it had been read from its text.
+
+    The engine divides what a decimal stores by a power of ten, and rounds whole numbers of 128 bits
+    in two halves, so that the last bit may be another one than in a source that holds the text.
+    """
+    column, of = _of_its_digits(column), column.type()
+    read: ir.FloatingValue = column.try_cast("float64")
+    if of.is_integer() or of.is_floating() or of.is_string():
+        return read
+    by_text: ir.FloatingValue = column.cast("string").try_cast("float64")
+    if not of.is_decimal() or (scale := of.scale or 0) > _EXACT_POWER:
+        return by_text
+    if of.precision is not None and of.precision <= _EXACT_DIGITS:
+        return read
+    few = column.abs() < ibis.literal(decimal.Decimal(10) ** (_EXACT_DIGITS - scale), of)
+    return ibis.ifelse(few, read, by_text)
+
+
+def _of_its_digits(column: ir.Value) -> ir.Value:
+    """Decimals of no more digits than their type says, which a file may store; NULL for others."""
+    of = column.type()
+    if not of.is_decimal() or of.precision is None:
+        return column
+    most = f"{decimal.Decimal((0, (9,) * of.precision, -(of.scale or 0))):f}"
+    # As texts: Ibis rounds a decimal's literal to 28 digits.
+    known = column.between(ibis.literal(f"-{most}").cast(of), ibis.literal(most).cast(of))
+    return ibis.ifelse(known, column, ibis.null(of))
+
+
+def in_utc(moment: ir.TimestampValue) -> ir.TimestampValue:
+    """A moment of a time zone in UTC, without saying so, in microseconds."""
+    return _in_utc()(moment)
+
+
+def in_range(moment: ir.TimestampValue) -> ir.TimestampValue:
+    """Moments that the engine casts and prints, infinite ones too; NULL in place of others."""
+    of = moment.type()
+    digits = _MICROSECONDS if of.scale is None else of.scale
+
+    def written(text: str) -> ir.TimestampScalar:
+        return ibis.literal(text).cast(of)
+
+    known = moment.between(*map(written, _RANGE[digits]))
+    known |= moment.isin([written("infinity"), written("-infinity")])
+    return ibis.ifelse(known, moment, ibis.null(of))
+
+
+def identity(column: ir.Value, kind: Kind) -> ir.Value:
+    """The value, but as text where that would let two different ones of the column meet.
+
+    If two entities became one, a neighbour could add rows to somebody else's.
+    """
+    of = column.type()
+    if of.is_string() and kind is Kind.NUMBER:  # of any number of digits
+        return ibis.ifelse(value(column, kind).isnull(), ibis.null("string"), column)
+    exact = of.is_decimal() or (of.is_integer() and kind is Kind.NUMBER)
+    if of.is_timestamp() and of.scale not in (None, _MICROSECONDS):
+        return in_range(column).cast("string")
+    return _of_its_digits(column).cast("string") if exact else value(column, kind)
+
+
+def encoding(table: ir.Table, columns: Sequence[str], salt: str) -> ir.BinaryValue:
+    """Bytes that differ where two rows of canonical values do, as `Engine.add_hash` says."""
+    kinds = ",".join(kind_for_hash(table[column].type()) for column in columns)
+    result: ir.BinaryValue = _spelled()(ibis.literal(f"{salt};{kinds}"))
+    for column in columns:
+        result = _both()(result, _field(table[column]))
+    return result
+
+
+def _field(column: ir.Value) -> ir.BinaryValue:
+    """One value's bytes: 64 bits of a number, of days or microseconds since 1970, or a text."""
+    of = column.type()
+    if of.is_floating():
+        return _real()(column)
+    if of.is_numeric():
+        return _number()(column)
+    if of.is_date():
+        return _number()(_days()(column))
+    if of.is_timestamp():
+        return _number()(_moment()(column))
+    return _spelled()(column.cast("string"))
+
+
+@functools.cache
+def _valid_text() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `valid_text`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="valid_text", signature=((dt.string,), dt.string)
+    )
+    return function
+
+
+@functools.cache
+def _in_utc() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `in_utc`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="in_utc", signature=((None,), dt.Timestamp(scale=6))
+    )
+    return function
+
+
+@functools.cache
+def _number() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `number_field`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="number_field", signature=((None,), dt.binary)
+    )
+    return function
+
+
+@functools.cache
+def _real() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `real_field`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="real_field", signature=((dt.float64,), dt.binary)
+    )
+    return function
+
+
+@functools.cache
+def _days() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `day_number`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="day_number", signature=((dt.date,), dt.int64)
+    )
+    return function
+
+
+@functools.cache
+def _moment() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `moment_number`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="moment_number", signature=((dt.timestamp,), dt.int64)
+    )
+    return function
+
+
+@functools.cache
+def _spelled() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `text_field`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="text_field", signature=((dt.string,), dt.binary)
+    )
+    return function
+
+
+@functools.cache
+def _both() -> Callable[[ir.BinaryValue, ir.BinaryValue], ir.BinaryValue]:
+    """The engine's `joined`."""
+    function: Callable[[ir.BinaryValue, ir.BinaryValue], ir.BinaryValue] = ibis.udf.scalar.builtin(
+        lambda one, other: one + other,
+        name="joined",
+        signature=((dt.binary, dt.binary), dt.binary),
+    )
+    return function

@@ -1,0 +1,287 @@
+"""The values of CSV: a column of text as the plan declares it, row by row."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from deniable.errors.late import late
+from deniable.publish.sources.canonical import in_range, number
+from deniable.publish.sources.cleaning import recode, trim
+from deniable.publish.sources.dialect import Cleaning, Dialect
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
+    dt = late("ibis.expr.datatypes", extra="publish")
+
+TEXT = "text"
+
+_ENGINE_TYPES = {
+    "integer": "float64",
+    "number": "float64",
+    "boolean": "boolean",
+    "date": "date",
+}
+_NUMERIC = ("integer", "number")
+_NO_NUMBER = ("nan", "+nan", "-nan")
+_MOST, _LEAST = 2**63 - 1, -(2**63)
+"""The range of 64-bit integers."""
+_DIGITS = r"^\s*[+-]?[0-9]+\s*$"
+_DECIMAL = r"^\s*[+-]?([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?\s*$"
+_FINER = r"\.[0-9]{6}([0-9]*[1-9])"
+"""Digits of a second after its microseconds, which the engine drops."""
+_FARTHEST, _FEW = 10**18, 40
+"""Powers of ten that 64 bits add up; zeros that are written, more than a number of 64 bits has."""
+_DAY = (
+    r"^\s*[+-]?[0-9]+[^0-9][0-9]{1,2}[^0-9][0-9]{1,2}(?i:\s*\(bc\))?"
+    r"([ T]00:00(:00(\.0+)?)?)?\s*$|^[^0-9]*$"
+)
+"""A day and no more, or one of the engine's words: it takes a moment, or anything after a day, for
+the day, and two entities would become one."""
+_FAR = 2**31 - 1
+"""In place of a power of ten beyond it: no line is so long that its digits would matter."""
+_MEANT = {
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "date": "a date such as 2024-01-31",
+    "timestamp": "a timestamp such as 2024-01-31T12:00:00",
+}
+
+
+@attrs.frozen
+class Parsed:
+    """A column's values, and whether a row's text could not be read as one and is no value."""
+
+    value: ir.Value
+    unreadable: ir.BooleanValue | None
+
+
+@attrs.frozen
+class Reading:
+    """What a plan declares of a column of text.
+
+    Parameters
+    ----------
+    column : str
+        Its name, by which `cleaning` knows it.
+    kind : str
+        What it holds, one of the words that `types` knows.
+    nulls : tuple of str
+        Texts that mean NULL, before and after they are recoded.
+    dialect : Dialect
+        How numbers, dates and times are written.
+    cleaning : Cleaning
+        What happens to the text before it is read.
+    mark : str
+        What a text holds whose bytes are none, which is no value; empty where there is none.
+    """
+
+    column: str
+    kind: str = TEXT
+    nulls: Sequence[str] = ("",)
+    dialect: Dialect = attrs.field(factory=Dialect)
+    cleaning: Cleaning = attrs.field(factory=Cleaning)
+    mark: str = ""
+
+
+def parse_column(column: ir.StringValue, reading: Reading) -> Parsed:
+    """A column of text as the declared kind; NULL where the text means that or is NaN."""
+    given, kind = _given(column, reading), reading.kind
+    if kind == TEXT:
+        return Parsed(given, None)
+    value = _value(given, reading)
+    unreadable = given.notnull() & value.isnull()
+    if kind not in _NUMERIC:
+        return Parsed(value, unreadable)
+    if kind == "integer":
+        plain = _plain(given, reading.dialect)
+        is_whole = (value == _floor()(value)) & _has_no_fraction(plain)
+        unreadable = unreadable | (value.notnull() & ~value.isnan() & ~is_whole)
+        return Parsed(
+            ibis.ifelse(is_whole, _as_int64(value, plain), ibis.null("int64")), unreadable
+        )
+    return Parsed(number(value), unreadable)
+
+
+def has_value(column: ir.StringValue, reading: Reading) -> ir.BooleanValue:
+    """Whether a cell holds something that would be a value if it were as declared; never NULL.
+
+    It is told without reading the value, which costs more than anything else does.
+    """
+    given = _given(column, reading)
+    is_filled = given.notnull()
+    if reading.kind == "number":
+        is_filled &= ~given.strip().lower().isin(_NO_NUMBER).fill_null(False)
+    return is_filled | column.fill_null("").contains(reading.mark) if reading.mark else is_filled
+
+
+def identity(column: ir.StringValue, reading: Reading) -> ir.Value:
+    """Values that are equal where the declared ones are; numbers of any digits stay apart."""
+    value, given = parse_column(column, reading).value, _given(column, reading)
+    if reading.kind in _NUMERIC:
+        spelled = _format_number(_plain(given, reading.dialect), _value(given, reading))
+        if reading.kind == "integer":
+            # In 64 bits, where possible, which is a hundred times as fast.
+            spelled = ibis.ifelse(value.isin([_LEAST, _MOST]), spelled, value.cast("string"))
+        return ibis.ifelse(value.isnull(), ibis.null("string"), spelled)
+    if reading.kind == "timestamp" and _format(reading) is None:
+        return value.cast("string").concat(" ", given.re_extract(_FINER, 1))
+    return value
+
+
+def _format_number(given: ir.StringValue, real: ir.FloatingValue) -> ir.StringValue:
+    """One text for equal numbers and for no others; what has no digits is spelled as its float."""
+    written = given.replace("_", "")
+    before, after, power = (written.re_extract(_DECIMAL, group) for group in (1, 2, 3))
+    digits = before.concat(after).re_replace("^0+", "")
+    left = digits.re_replace("0+$", "")
+    shift = ibis.ifelse(power == "", 0, power.try_cast("int64"))
+    shift = ibis.ifelse(shift.abs() <= _FARTHEST, shift, ibis.null("int64"))
+    # left × 10^exponent, with its zeros where they are few
+    exponent = shift - after.length() + digits.length() - left.length()
+    few = exponent.between(0, _FEW)
+    zeros = ibis.literal("0").repeat(ibis.ifelse(few, exponent, 0))
+    magnitude = ibis.ifelse(few, left.concat(zeros), left.concat("e", exponent.cast("string")))
+    sign = ibis.ifelse(written.strip().startswith("-"), "-", "")
+    spelled = ibis.ifelse(left == "", "0", sign.concat(magnitude).fill_null(written.strip()))
+    return ibis.ifelse(written.re_search(_DECIMAL), spelled, real.cast("string"))
+
+
+def _as_int64(real: ir.FloatingValue, given: ir.StringValue) -> ir.IntegerValue:
+    """A whole number in 64 bits, of a text and the float64 that it reads as.
+
+    One beyond them, infinite ones too, is the last of them on its side.
+    """
+    longer = given.try_cast("decimal(38, 0)").try_cast("int64")  # an exponent takes some away
+    exact = given.try_cast("int64").fill_null(longer)
+    last = ibis.ifelse(real > 0, ibis.literal(_MOST, "int64"), ibis.literal(_LEAST, "int64"))
+    integer = ibis.ifelse(real.abs() < 2**53, real.try_cast("int64"), exact.fill_null(last))
+    return ibis.ifelse(real.isnan() | real.isnull(), ibis.null("int64"), integer)
+
+
+def _has_no_fraction(given: ir.StringValue) -> ir.BooleanValue:
+    """Whether no digit of a number is worth less than 1; true of a text that is written otherwise.
+
+    Its float64 does not tell: it is whole beyond 2^52, and next to a whole number.
+    """
+    written = given.replace("_", "")
+    before, after, power = (written.re_extract(_DECIMAL, group) for group in (1, 2, 3))
+    digits = before.concat(after)
+    # digits × 10^(power − digits after the point), with so many zeros at its end
+    left = digits.re_replace("0+$", "")
+    zeros = digits.length() - left.length()
+    far = ibis.ifelse(power.startswith("-"), -_FAR, _FAR)
+    exponent = ibis.ifelse(power == "", 0, power.try_cast("int32").fill_null(far))
+    is_long = (exponent.cast("int64") - after.length() + zeros >= 0) | (left == "")
+    is_decimal = written.re_search(_DECIMAL)
+    return given.re_search(_DIGITS) | ~is_decimal | is_long
+
+
+def describe_reading(reading: Reading) -> str:
+    """What every row of a column should hold, in words."""
+    written = _format(reading)
+    if written is not None:
+        return f'a {reading.kind} written as "{written}"'
+    if reading.kind in _NUMERIC and _has_marks(reading.dialect):
+        return f"{_MEANT[reading.kind]} with the declared decimal and thousands marks"
+    return _MEANT[reading.kind]
+
+
+@functools.cache
+def _floor() -> Callable[[ir.FloatingValue], ir.FloatingValue]:
+    """The engine's floor as a float; that of Ibis casts to 64 bits, which fails for some values."""
+    function: Callable[[ir.FloatingValue], ir.FloatingValue] = ibis.udf.scalar.builtin(
+        lambda number: number, name="floor", signature=((dt.float64,), dt.float64)
+    )
+    return function
+
+
+@functools.cache
+def _moment() -> Callable[[ir.StringValue, ir.StringValue], ir.TimestampValue]:
+    """A time in UTC from a text and its format; NULL where it is none."""
+    function: Callable[[ir.StringValue, ir.StringValue], ir.TimestampValue]
+    function = ibis.udf.scalar.builtin(
+        lambda text, written: text + written,
+        name="moment",
+        signature=((dt.string, dt.string), dt.timestamp),
+    )
+    return function
+
+
+@functools.cache
+def _moment_of() -> Callable[[ir.StringValue], ir.TimestampValue]:
+    """A time in UTC from a text as ISO 8601 writes it; NULL where it is none."""
+    function: Callable[[ir.StringValue], ir.TimestampValue] = ibis.udf.scalar.builtin(
+        lambda text: text, name="moment_of", signature=((dt.string,), dt.Timestamp(scale=6))
+    )
+    return function
+
+
+def _given(column: ir.StringValue, reading: Reading) -> ir.StringValue:
+    # The engine gives NULL for empty text; what that means is for `nulls` to say.
+    text = column.fill_null("")
+    written = trim(text, reading.column, reading.cleaning)
+    final = recode(written, reading.column, reading.cleaning)
+    absent = [text.contains(reading.mark)] if reading.mark else []
+    if reading.nulls:
+        absent += [each.isin(reading.nulls) for each in dict.fromkeys((written, final))]
+    if not absent:
+        return final
+    return ibis.ifelse(ibis.or_(*absent), ibis.null("string"), final)
+
+
+def _value(given: ir.StringValue, reading: Reading) -> ir.Value:
+    written = _format(reading)
+    if written is not None:
+        moment = in_range(_moment()(given, ibis.literal(written)))
+        return moment.date() if reading.kind == "date" else moment
+    if reading.kind == "timestamp":
+        # As a timestamp without a zone, the engine drops an offset without a word.
+        return in_range(_moment_of()(given))
+    if reading.kind in _NUMERIC:
+        given = _plain(given, reading.dialect)
+    if reading.kind == "date":
+        given = ibis.ifelse(given.re_search(_DAY), given, ibis.null("string"))
+    return given.try_cast(_ENGINE_TYPES[reading.kind])
+
+
+def _format(reading: Reading) -> str | None:
+    match reading.kind:
+        case "date":
+            return reading.dialect.date_format
+        case "timestamp":
+            return reading.dialect.timestamp_format
+    return None
+
+
+def _has_marks(dialect: Dialect) -> bool:
+    return bool(dialect.thousands) or dialect.decimal != "."
+
+
+def _plain(given: ir.StringValue, dialect: Dialect) -> ir.StringValue:
+    """A number with a point and without marks between its digits; NULL where it is none.
+
+    Marks stand between groups of three digits or not at all: a decimal mark of another custom is
+    no mark between thousands, which would make 1,5 fifteen.
+    """
+    if not _has_marks(dialect):
+        return given
+    point, mark = re.escape(dialect.decimal), re.escape(dialect.thousands)
+    integer = rf"([0-9]{{1,3}}({mark}[0-9]{{3}})+|[0-9]+)" if mark else "[0-9]+"
+    pattern = (
+        rf"^\s*[+-]?(({integer}({point}[0-9]*)?|{point}[0-9]+)([eE][+-]?[0-9]+)?"
+        r"|(?i:nan|inf|infinity))\s*$"
+    )
+    digits = given.replace(dialect.thousands, "") if mark else given
+    return ibis.ifelse(
+        given.re_search(pattern), digits.replace(dialect.decimal, "."), ibis.null("string")
+    )

@@ -1,0 +1,369 @@
+"""DuckDB behind Ibis: bounded memory, a private spill folder, and errors that quote no record."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import errno
+import functools
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import attrs
+
+from deniable.errors import DataError, InvalidArgument
+from deniable.errors.late import late
+from deniable.publish.sources.canonical import encoding
+from deniable.publish.sources.interruptible import run_interruptibly
+from deniable.publish.sources.protocol import Places
+from deniable.publish.sources.spill import spill_folder
+
+if TYPE_CHECKING:
+    import duckdb
+    import ibis
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+    import pyarrow as pa  # type: ignore[import-untyped]
+else:
+    duckdb = late("duckdb", extra="publish")
+    ibis = late("ibis", extra="publish")
+    dt = late("ibis.expr.datatypes", extra="publish")
+    pa = late("pyarrow", extra="publish")
+
+OWNER_ONLY = "For the owner; do not publish that it happened."
+"""Ends every message about the data: that there is one depends on somebody's record."""
+
+_UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+_MEMORY = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([kmgt]?)(i?)b", re.IGNORECASE)
+_OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""A full disk, a share of it that is used up, and a file that may not grow."""
+_PIECE = 122_880
+"""Rows in a piece of a frame: a group of rows of DuckDB's, the unit of work of one thread."""
+_LEAST_MEMORY = 2**25
+"""32 MiB, the least limit that is accepted: the engine needs some for its readers."""
+_NO_EXTENSIONS = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
+_STATISTICS = (
+    "filter_pushdown",
+    "join_filter_pushdown",
+    "row_group_pruner",
+    "statistics_propagation",
+    # Not by statistics: it needs the first, and takes twice as long as the window without it.
+    "top_n_window_elimination",
+)
+"""Optimizers that skip blocks of rows by what a file says of them, which one row can change."""
+
+_SETTINGS = (
+    # In a notebook without ipywidgets SET is an error, whatever it is set to; the pragma is none.
+    "PRAGMA disable_progress_bar",
+    f"SET disabled_optimizers = '{','.join(_STATISTICS)}'",
+    # Timestamps with a time zone are read in UTC, wherever the machine is.
+    "SET TimeZone = 'UTC'",
+)
+_LOCAL = (
+    r"^\s*[+-]?[0-9]+[^0-9][0-9]{1,2}[^0-9][0-9]{1,2}(?i:\s*\(bc\))?([\sT][0-9:.\s]*)?$|^[^0-9]*$"
+)
+"""A day and a time without an offset or a zone, or one of the engine's words."""
+_ZONED = r"[0-9.](\s*[Zz]|\s*[+-][0-9:]+|\s+[A-Za-z][A-Za-z0-9_/+-]*)\s*$"
+"""What ends with an offset or the name of a zone."""
+_FUNCTIONS = (
+    # NULL is one byte, a number another one and its bits, a text its length and bytes. Floats that
+    # are whole are spelled as the integers that they equal; all of them are canonical, never NaN.
+    r"number_field(x) AS coalesce('\x01'::BLOB || x::BIGINT::BIT::BLOB, '\x00'::BLOB)",
+    r"real_field(x) AS CASE WHEN TRY_CAST(x AS BIGINT)::DOUBLE = x THEN number_field(x) "
+    r"ELSE coalesce('\x02'::BLOB || x::BIT::BLOB, '\x00'::BLOB) END",
+    "digest_text(x) AS lower(lpad(hex(x), 32, '0'))",
+    r"text_field(x) AS coalesce('\x01'::BLOB || strlen(x)::BIT::BLOB || encode(x), '\x00'::BLOB)",
+    # Compared by bytes, whatever the collation; NULL where the bytes are no UTF-8.
+    "valid_text(x) AS TRY(decode(encode(x)))",
+    "joined(one, other) AS one || other",
+    "day_number(x) AS x - DATE '1970-01-01'",
+    # The first and the last of 64 bits stand for what is infinite.
+    "moment_number(x) AS CASE WHEN isfinite(x) THEN epoch_us(x) "
+    "WHEN x > TIMESTAMP '1970-01-01' THEN 9223372036854775807 "
+    "WHEN x < TIMESTAMP '1970-01-01' THEN -9223372036854775807 END",
+    "toward_zero(x) AS trunc(x)",
+    "exact_sum(x) AS sum(x)",
+    # A cast goes by milliseconds in float64: far from 1970 two moments meet, and the last fail.
+    "in_utc(x) AS CASE WHEN isfinite(x) THEN make_timestamp(epoch_us(x)) "
+    "ELSE CAST(x AS TIMESTAMP) END",
+    # In UTC, whether or not the format has a time zone.
+    "moment(x, written) AS in_utc(TRY(try_strptime(x, written)))",
+    # By its offset or zone, or in UTC. A text without either, read as one with a zone, would be in
+    # that of whoever stands before it; and one next to the last moment ends a cast without TRY.
+    f"moment_of(x) AS CASE WHEN regexp_matches(x, '{_LOCAL}') THEN TRY_CAST(x AS TIMESTAMP) "
+    f"WHEN regexp_matches(x, '{_ZONED}') THEN in_utc(TRY(TRY_CAST(x AS TIMESTAMPTZ))) END",
+)
+_SURROGATES = range(0xD800, 0xE000)
+"""Numbers of Unicode that are no letters."""
+_DAYS = (datetime.datetime(2024, 1, 31), datetime.datetime(1999, 11, 5))
+_HOURS = tuple(day.replace(hour=hour) for day, hour in zip(_DAYS, (13, 2), strict=True))
+_Result = TypeVar("_Result")
+
+
+class SpaceError(DataError):
+    """Memory or disk ran out, which smaller steps may avoid."""
+
+
+@attrs.frozen
+class DuckDB:
+    """The engine of this process: one machine's cores, memory and disk.
+
+    Parameters
+    ----------
+    backend : ibis backend
+        DuckDB, its main database in memory.
+    folder : Path
+        Private; removed at the end.
+    memory : int
+        Bytes that the engine may use before it spills.
+    location : str
+        The source as the plan writes it, for messages.
+    """
+
+    backend: Any
+    folder: Path
+    memory: int
+    location: str
+
+    def rows(self, expression: ir.Table) -> pa.Table:
+        """Run an expression; its rows, which have to be few."""
+        query = self.backend.compile(expression)
+        return self.run(lambda: self.backend.con.execute(query).to_arrow_table())
+
+    def fetch_integer(self, expression: ir.IntegerScalar) -> int:
+        """Run an expression for one whole number; 0 for NULL."""
+        (value,) = self.rows(expression.as_table()).column(0).to_pylist()
+        return int(value or 0)
+
+    def table(self, name: str) -> ir.Table:
+        """A table or view of that name."""
+        table: ir.Table = self.run(lambda: self.backend.table(name))
+        return table
+
+    def execute(self, statement: str) -> None:
+        """Run a statement of the engine's own language."""
+        self.run(lambda: self.backend.con.execute(statement))
+
+    def copy_rows(self, copy: str) -> int:
+        """Run a statement that copies rows to a file; how many it copied."""
+        ((rows,),) = self.run(lambda: self.backend.con.execute(copy).fetchall())
+        return int(rows)
+
+    def register_rows(self, name: str, rows: pa.Table) -> str:
+        """A name for rows in memory, which are read where they are, by all threads."""
+        if rows.num_rows > _PIECE and rows.num_columns:
+            rows = pa.Table.from_batches(rows.to_batches(max_chunksize=_PIECE), rows.schema)
+        self.run(lambda: self.backend.con.register(name, rows))
+        return identifier(name)
+
+    def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
+        """Keep rows as a temporary table, replacing one of that name."""
+        if isinstance(rows, pa.Table):
+            self.backend.con.register(f"{name} as given", rows)
+            rows = self.table(f"{name} as given")
+        query = self.backend.compile(rows)
+        self.execute(f"CREATE OR REPLACE TEMP TABLE {identifier(name)} AS {query}")
+        return self.table(name)
+
+    def positions(self, name: str, texts: Sequence[str]) -> Places:
+        """What adds the place of a text among different ones, by bytes; NULL elsewhere.
+
+        It replaces one of that name.
+        """
+        given = f"{name} as texts"
+        places = pa.array(range(len(texts)), pa.int64())
+        self.keep(given, pa.table({"text": pa.array(texts, pa.string()), "place": places}))
+        ordered = f"SELECT text FROM {identifier(given)} ORDER BY place"
+        self.execute(f"DROP TYPE IF EXISTS {identifier(name)}")
+        self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({ordered})")
+        code = f"enum_code(TRY_CAST(text AS {identifier(name)}))::BIGINT"
+        self.execute(f"CREATE OR REPLACE MACRO {identifier(f'place in {name}')}(text) AS {code}")
+        function: Callable[[ir.StringValue], ir.IntegerValue] = ibis.udf.scalar.builtin(
+            lambda text: text, name=f"place in {name}", signature=((dt.string,), dt.int64)
+        )
+        return lambda table, text, column: table.mutate(function(text).name(column))
+
+    def with_total(self, rows: ir.Table, by: str, total: ir.Value, name: str) -> ir.Table:
+        """The rows with a total beside each, over all that share `by`.
+
+        Joined, which spills where a window does not; what is here is the same each time.
+        """
+        totals = rows.group_by(by).agg(total.name(name))
+        return rows.join(totals, by)
+
+    def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
+        """The table with a salted hash of each row's values, by which rows can be ordered."""
+        return table.mutate(_md5()(encoding(table, columns, salt)).name(name))
+
+    def run(self, call: Callable[[], _Result]) -> _Result:
+        """Call into the engine; whatever it says on failure stays here.
+
+        Ctrl-C and signals interrupt it. The error is raised outside of any handler, so that not
+        even a hidden context carries the engine's text: it may quote a record.
+        """
+        future = run_interruptibly(call, self.backend.con.interrupt)
+        failure = future.exception()
+        if failure is None:
+            return future.result()
+        raise no_space(self.location) if _is_out_of_space(failure) else damaged(self.location)
+
+
+@functools.cache
+def _md5() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `md5_number`: 128 bits, the sum's last byte first."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda octets: octets, name="md5_number", signature=((dt.binary,), dt.Decimal(38, 0))
+    )
+    return function
+
+
+@functools.cache
+def digest_text() -> Callable[[ir.Value], ir.StringValue]:
+    """Of `md5_number` the 32 digits that Spark gives for it.
+
+    To write it as a decimal takes a thousand times as long.
+    """
+    function: Callable[[ir.Value], ir.StringValue] = ibis.udf.scalar.builtin(
+        lambda number: number, name="digest_text", signature=((dt.Decimal(38, 0),), dt.string)
+    )
+    return function
+
+
+def no_space(location: str) -> SpaceError:
+    """The one sentence about memory and disk."""
+    return SpaceError(
+        "Expected enough memory and space for temporary files, got too little at "
+        f"{location}. Raise the memory limit, or set TMPDIR to a larger disk. {OWNER_ONLY}"
+    )
+
+
+def damaged(location: str) -> DataError:
+    """The one sentence about a file that the engine cannot read to its end."""
+    return DataError(
+        f"Expected readable data, got something damaged or of another format at {location}. "
+        f"Repair or replace the file. {OWNER_ONLY}"
+    )
+
+
+@contextlib.contextmanager
+def engine(location: str, memory_limit: str) -> Iterator[DuckDB]:
+    """Run an engine that loads no extension and leaves nothing behind.
+
+    Raises
+    ------
+    InvalidArgument
+        If the memory limit is not one.
+    """
+    memory = memory_bytes(memory_limit)
+    with spill_folder() as folder:
+        backend = ibis.duckdb.connect(
+            memory_limit=f"{memory}B",
+            temp_directory=str(folder),
+            max_temp_directory_size=f"{shutil.disk_usage(folder).free // 2}B",
+            preserve_insertion_order=False,
+            **_NO_EXTENSIONS,
+        )
+        try:
+            for statement in _SETTINGS:
+                backend.con.execute(statement)
+            for function in _FUNCTIONS:
+                backend.con.execute(f"CREATE TEMP MACRO {function}")
+            yield DuckDB(backend, folder, memory, location)
+        finally:
+            # A signal can leave a query running, and disconnecting would wait for its end.
+            backend.con.interrupt()
+            backend.disconnect()
+
+
+@contextlib.contextmanager
+def catalogue() -> Iterator[duckdb.DuckDBPyConnection]:
+    """An engine for headers, footers and catalogues only."""
+    with duckdb.connect(config=dict(_NO_EXTENSIONS)) as connection:
+        yield connection
+
+
+def type_names(types: Mapping[str, pa.DataType]) -> dict[str, str]:
+    """The engine's names of Arrow types, from tables without rows; those that it knows."""
+    names = {}
+    with catalogue() as connection:
+        for column, of in types.items():
+            with contextlib.suppress(duckdb.Error, pa.ArrowException):
+                connection.register("empty", pa.schema([("x", of)]).empty_table())
+                ((_, name, *_),) = connection.execute("DESCRIBE empty").fetchall()
+                names[column] = name
+    return names
+
+
+def reads_back(written: str, *, time: bool) -> bool:
+    """Whether a format of strptime keeps a day, and with `time` an hour too."""
+    with catalogue() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        try:
+            query = "SELECT strptime(strftime(?::TIMESTAMP, ?), ?)::TIMESTAMP"
+            moments = [
+                connection.execute(query, [day, written, written]).fetchall()[0][0]
+                for day in (_HOURS if time else _DAYS)
+            ]
+        except duckdb.Error:
+            return False
+    return moments == [*(_HOURS if time else _DAYS)]
+
+
+def changed_letters() -> tuple[str, str]:
+    """Every letter that the engine's `lower` changes, and what it becomes, one for one."""
+    letters = [chr(each) for each in range(1, sys.maxunicode + 1) if each not in _SURROGATES]
+    with catalogue() as connection:
+        query = "SELECT x, lower(x) FROM (SELECT unnest(?) AS x) WHERE x <> lower(x)"
+        rows = connection.execute(query, [letters]).fetchall()
+    return "".join(x for x, _ in rows), "".join(y for _, y in rows)
+
+
+def memory_bytes(limit: str) -> int:
+    """Bytes of a limit such as 1GB or 512 MiB.
+
+    Examples
+    --------
+    >>> memory_bytes("1.5GB"), memory_bytes("64 MiB")
+    (1500000000, 67108864)
+    """
+    if match := _MEMORY.fullmatch(limit.strip()):
+        number, unit, binary = match.groups()
+        size = int(float(number) * (1024 if binary else 1000) ** _UNITS[unit.lower()])
+        if size >= _LEAST_MEMORY:
+            return size
+    raise InvalidArgument(
+        f"Expected a memory limit of at least 32MiB, such as 1GB, got {limit!r}. "
+        "Change `memory_limit`."
+    )
+
+
+def identifier(name: str) -> str:
+    """A name in the engine's language."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text(value: str) -> str:
+    """A text literal in the engine's language."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def fresh(name: str, used: list[str]) -> str:
+    """A column name that is not taken; the engine does not tell upper from lower case."""
+    lowered = {each.lower() for each in used}
+    while name.lower() in lowered:
+        name += "_"
+    return name
+
+
+def _is_out_of_space(error: BaseException) -> bool:
+    if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
+        return True
+    return any(os.strerror(number) in str(error) for number in _OUT_OF_SPACE)

@@ -1,0 +1,95 @@
+"""What runs expressions: DuckDB in this process, or a Spark cluster. Nobody above knows which."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from deniable.errors.late import late
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+    import pyarrow as pa  # type: ignore[import-untyped]
+else:
+    ibis = late("ibis", extra="publish")
+    dt = late("ibis.expr.datatypes", extra="publish")
+
+
+class Engine(Protocol):
+    """Runs expressions on tables of canonical values, whose equality is that of their bytes.
+
+    The same expressions give the same whole numbers on every engine, to the last digit. Whatever
+    an engine says on failure may quote a record, and stays in it: its errors are fixed sentences.
+    """
+
+    @property
+    def memory(self) -> int | None:
+        """Bytes that may be used before disk is; None where the engine sees to that itself."""
+
+    def rows(self, expression: ir.Table) -> pa.Table:
+        """Run an expression; its rows, which have to be few."""
+
+    def fetch_integer(self, expression: ir.IntegerScalar) -> int:
+        """Run an expression for one whole number; 0 for NULL."""
+
+    def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
+        """Keep rows until the engine ends, replacing those of that name."""
+
+    def positions(self, name: str, texts: Sequence[str]) -> Places:
+        """What adds the place of a text among different ones, by bytes; NULL elsewhere.
+
+        It replaces one of that name.
+        """
+
+    def with_total(self, rows: ir.Table, by: str, total: ir.Value, name: str) -> ir.Table:
+        """The rows with a total beside each, over all that share `by`, from one reading of them.
+
+        `total` is a sum of a column of the rows. Were they read twice, a table that is not the
+        same each time could give a total of other rows.
+        """
+
+    def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
+        """The table with a salted hash of each row's values, by which rows can be ordered.
+
+        It is the MD5 sum of an encoding in which two rows meet only if those values are equal: salt
+        and kinds, then each value. A value is the byte 0 for NULL; 1 and 64 bits for a whole number
+        in their range, stored as an integer or as a float, and for days and microseconds since
+        1970; 2 and the 64 bits of any other float; 1, the length and the bytes of its text for
+        anything else. No encoding begins with another one of the same kinds, so that a sequence of
+        them is read in one way only. The order is that of the sum's bytes from the last to the
+        first.
+        """
+
+
+Places = Callable[["ir.Table", "ir.StringValue", str], "ir.Table"]
+"""From a table, a text of its rows and a column's name, to the table with that column."""
+
+
+@functools.cache
+def toward_zero() -> Any:
+    """Rounding to the whole number next to it on the side of 0, of float64 up to 2^63."""
+    return ibis.udf.scalar.builtin(
+        lambda number: number, name="toward_zero", signature=((dt.float64,), dt.float64)
+    )
+
+
+@functools.cache
+def exact_sum() -> Any:
+    """The sum of whole numbers in 128 bits; NULL of no rows."""
+    return ibis.udf.agg.builtin(
+        lambda number: number, name="exact_sum", signature=((dt.int64,), dt.Decimal(38, 0))
+    )
+
+
+@functools.cache
+def hash_of() -> Any:
+    """A hash that goes by a value alone, where an engine has to be asked several times."""
+    return ibis.udf.scalar.builtin(lambda value: value, name="hash", signature=((None,), dt.uint64))
+
+
+def kind_for_hash(of: dt.DataType) -> str:
+    """A canonical value's kind: equal numbers are one, whether integers or floats hold them."""
+    return "number" if of.is_numeric() else str(of.copy(nullable=True))

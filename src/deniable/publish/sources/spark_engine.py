@@ -1,0 +1,399 @@
+"""Spark behind Ibis: the cluster computes, and what comes back are totals, never rows.
+
+Expressions run in a session of their own beside the caller's, so that neither changes what the
+other's settings mean: in UTC, with arithmetic that raises nothing. Rows are handed over as a global
+temporary view of a random name, dropped at the end like all else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import logging
+import re
+import threading
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import attrs
+
+from deniable.errors import DataError, InvalidArgument, PlanError
+from deniable.errors.late import late
+from deniable.publish.sources import spark_values
+from deniable.publish.sources.engine import OWNER_ONLY, fresh
+from deniable.publish.sources.entity_column import EntityColumn
+from deniable.publish.sources.interruptible import run_interruptibly
+from deniable.publish.sources.protocol import Places, kind_for_hash
+from deniable.publish.sources.spark_compiler import compile_query, identifier
+from deniable.publish.sources.spark_frame import SparkFrame
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.types as ir
+    import pyarrow as pa  # type: ignore[import-untyped]
+    from pyspark import logger as spark_logger
+    from pyspark import sql as spark_sql
+else:
+    ibis = late("ibis", extra="publish")
+    pa = late("pyarrow", extra="publish")
+    spark_logger = late("pyspark.logger", extra="spark")
+    spark_sql = late("pyspark.sql", extra="spark")
+
+_SETTINGS = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.timestampType": "TIMESTAMP_NTZ",
+    # Arithmetic goes round, and a cast that fails is NULL: no value of a person ends a query.
+    "spark.sql.ansi.enabled": "false",
+    "spark.sql.ansi.doubleQuotedIdentifiers": "false",
+    "spark.sql.parser.escapedStringLiterals": "false",
+    "spark.sql.parser.quotedRegexColumnNames": "false",
+    # A key that holds ${…} is text.
+    "spark.sql.variable.substitute": "false",
+}
+"""What expressions are written for; all else is as the caller has it."""
+
+_TABLES = ("MANAGED", "EXTERNAL")
+"""Types of a catalog's tables that are read; all others are views of one kind or another."""
+LOCATION = "spark:"
+"""What a plan's source begins with where it is a table of Spark's catalogs."""
+
+_NO_RIGHT = "42501"
+"""What SQL calls insufficient privilege."""
+_REFUSED = re.compile(
+    r"AccessControlException|AccessDenied|PERMISSION_DENIED|INSUFFICIENT_PERMISSIONS"
+    r"|[Pp]ermission denied|\b403\b|[Nn]ot authorized"
+)
+"""How stores of tables say it, which know no such state."""
+_LOGGERS = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
+_JAVA = (
+    "Expected a Spark session that can be started, got none. Install Java 17 or a later version, "
+    "and set JAVA_HOME if it is not found."
+)
+_Result = TypeVar("_Result")
+
+
+@attrs.frozen(eq=False)
+class Spark:
+    """A session that runs expressions.
+
+    Parameters
+    ----------
+    session : SparkSession
+        Of its own; the caller's settings, but for those that expressions are written for.
+    source : SparkFrame
+        The caller's table.
+    location : str
+        The source as the plan writes it, for messages.
+    """
+
+    session: Any
+    source: SparkFrame
+    location: str
+    tag: str = attrs.field(factory=lambda: f"deniable-{uuid.uuid4().hex}")
+    shared: list[str] = attrs.field(factory=list)
+    kept: dict[str, Any] = attrs.field(factory=dict)
+    numbers: Iterator[int] = attrs.field(factory=itertools.count)
+
+    @property
+    def lender(self) -> Any:
+        """The caller's session, which hands tables over and is otherwise left alone."""
+        return self.source.frame.sparkSession
+
+    @property
+    def memory(self) -> None:
+        """Spark sees to that itself."""
+        return
+
+    def rows(self, expression: ir.Table) -> pa.Table:
+        """Run an expression; its rows, which have to be few."""
+        query = compile_query(expression)
+        return self.run(lambda: self.session.sql(query).toArrow())
+
+    def fetch_integer(self, expression: ir.IntegerScalar) -> int:
+        """Run an expression for one whole number; 0 for NULL."""
+        (value,) = self.rows(expression.as_table()).column(0).to_pylist()
+        return int(value or 0)
+
+    def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
+        """Keep rows on the cluster until the engine ends, replacing those of that name."""
+        if isinstance(rows, pa.Table):
+            return self._send_table(name, rows, joined=False)
+        query = compile_query(rows)
+        frame = self.run(lambda: self.session.sql(query).persist())
+        if name in self.kept:
+            self.run(self.kept[name].unpersist)
+        self.kept[name] = frame
+        return self._view(name, frame, {each: str(of) for each, of in rows.schema().items()})
+
+    def positions(self, name: str, texts: Sequence[str]) -> Places:
+        """What adds the place of a text among different ones, by bytes; NULL elsewhere.
+
+        It is a join with a table that every machine gets; no text is in it twice.
+        """
+        places = pa.array(range(len(texts)), pa.int64())
+        known = self._send_table(
+            f"{name} as texts", pa.table({"text": pa.array(texts, pa.string()), "place": places})
+        )
+
+        def placed(table: ir.Table, text: ir.StringValue, column: str) -> ir.Table:
+            key = fresh("text of it", [*table.columns, column])
+            keyed = table.mutate(text.name(key))
+            keys = known.select(known["text"].name(f"{key} "), known["place"].name(column))
+            joined = keyed.left_join(keys, keyed[key] == keys[f"{key} "])
+            return joined.select(*table.columns, column)
+
+        return placed
+
+    def with_total(self, rows: ir.Table, by: str, total: ir.Value, name: str) -> ir.Table:
+        """The rows with a total beside each, over all that share `by`, from one reading of them."""
+        return rows.mutate(total.over(group_by=rows[by]).name(name))
+
+    def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
+        """The table with a salted hash of each row's values, by which rows can be ordered.
+
+        The salt comes from a table of one row, so that no plan or log shows it.
+        """
+        types = table.schema()
+        names: list[str] = [*table.columns, name]
+
+        def unused(word: str) -> str:
+            names.append(fresh(word, names))
+            return names[-1]
+
+        kinds = ",".join(kind_for_hash(types[column]) for column in columns)
+        head, digest = unused("head"), unused("digest")
+        salted = self._send_table(head, spark_values.head(head, f"{salt};{kinds}"))
+        steps = {
+            column: [unused(f"step {place}") for place in range(spark_values.STEPS)]
+            for column in columns
+            if types[column].is_floating()
+        }
+        undone = [each for column in steps for each in spark_values.bits(column, steps[column])]
+        fields = [
+            spark_values.field(column, types[column], steps.get(column, [""])[-1])
+            for column in columns
+        ]
+        octets = f"concat({', '.join([identifier(head), *fields])})"
+        query = (
+            f"SELECT {', '.join(map(identifier, table.columns))}, "
+            f"{spark_values.last_byte_first(digest)} AS {identifier(name)} "
+            f"FROM (SELECT *, md5({octets}) AS {identifier(digest)} "
+            f"FROM (SELECT {', '.join(['*', *undone])} FROM ({compile_query(table)})) "
+            f"CROSS JOIN {identifier(salted.get_name())})"
+        )
+        frame = self.run(lambda: self.session.sql(query))
+        return self._view("hashed", frame, _type_names(types) | {name: "string"})
+
+    def select_columns(self, columns: Sequence[str], entity: EntityColumn | None) -> ir.Table:
+        """Columns as canonical values, and the entity's identity where that is another."""
+        described, frame = self.source.describe_types(), self.source.frame
+        selected = [frame[identifier(each)] for each in columns]
+        view = self._share(
+            frame.select(selected) if selected else frame.selectExpr("true AS present")
+        )
+        made = {each: spark_values.value(each, described[each]) for each in columns}
+        if entity is not None:
+            identity = spark_values.identity(entity.column, described[entity.column])
+            made |= {} if identity == made[entity.column] else {entity.key: identity}
+        if not made:
+            made["present"] = "present", "boolean"
+        values = ", ".join(f"{value} AS {identifier(each)}" for each, (value, _) in made.items())
+        rows = self.run(lambda: self.session.sql(f"SELECT {values} FROM {view}"))
+        return self._view("given", rows, {each: of for each, (_, of) in made.items()})
+
+    def run(self, call: Callable[[], _Result]) -> _Result:
+        """Call into Spark; whatever it says on failure stays here, and Ctrl-C ends its jobs."""
+        context = _quietly(lambda: self.session.sparkContext)  # none on Spark Connect
+
+        def tagged() -> _Result:
+            with _unlogged():
+                if context is None:
+                    self.session.addTag(self.tag)
+                else:
+                    context.addJobTag(self.tag)
+                return call()
+
+        def stop() -> None:
+            if context is None:
+                self.session.interruptTag(self.tag)
+            else:  # a session's own tags are of one thread, and this is another
+                context.cancelJobsWithTag(self.tag)
+
+        future = run_interruptibly(tagged, stop)
+        if future.exception() is None:
+            return future.result()
+        raise failed(self.location)
+
+    def close(self) -> None:
+        """Leave nothing behind; what fails here has failed before."""
+        for frame in self.kept.values():
+            with contextlib.suppress(Exception):
+                frame.unpersist(blocking=True)
+        for view in self.shared:
+            with contextlib.suppress(Exception):
+                self.lender.catalog.dropGlobalTempView(view)
+
+    def _send_table(self, name: str, rows: pa.Table, *, joined: bool = True) -> ir.Table:
+        """A table in memory; every machine gets it whole where it is joined."""
+        numbers = spark_values.as_numbers(rows)
+        view = self._share(self.run(lambda: self.lender.createDataFrame(numbers)))
+        types = ibis.memtable(rows).schema()
+        values = ", ".join(
+            f"{spark_values.of_canonical(each, of)} AS {identifier(each)}"
+            for each, of in types.items()
+        )
+        frame = self.run(lambda: self.session.sql(f"SELECT {values} FROM {view}"))
+        if joined:
+            return self._view(name, self.run(lambda: frame.hint("broadcast")), _type_names(types))
+        return self._view(name, frame, _type_names(types))
+
+    def _share(self, frame: Any) -> str:
+        """The lender's frame, by a name that this session can read."""
+        name = f"deniable_{uuid.uuid4().hex}"
+        self.shared.append(name)
+        self.run(lambda: frame.createGlobalTempView(name))
+        database: str = self.run(lambda: self.session.conf.get("spark.sql.globalTempDatabase"))
+        return f"{identifier(database)}.{identifier(name)}"
+
+    def _view(self, name: str, frame: Any, types: Mapping[str, str]) -> ir.Table:
+        own = f"{name} {next(self.numbers)}"
+        self.run(lambda: frame.createTempView(identifier(own)))
+        return ibis.table(dict(types), name=own)
+
+
+def _type_names(types: Mapping[str, Any]) -> dict[str, str]:
+    return {name: str(of.copy(nullable=True)) for name, of in types.items()}
+
+
+def failed(location: str) -> DataError:
+    """The one sentence about a query that Spark did not finish; why, its own log says."""
+    return DataError(
+        f"Expected Spark to finish, got a failure at {location}. See Spark's own log, which may "
+        f"quote values. {OWNER_ONLY}"
+    )
+
+
+@contextlib.contextmanager
+def spark(frame: SparkFrame, location: str) -> Iterator[Spark]:
+    """Run expressions in a session beside the one of a frame, and leave nothing behind."""
+    running = Spark(_session_beside(frame.frame.sparkSession, location), frame, location)
+    try:
+        yield running
+    finally:
+        running.close()
+
+
+def _session_beside(lender: Any, location: str) -> Any:
+    def made() -> Any:
+        session = lender.newSession()
+        for name, value in {**lender.conf.getAll, **_SETTINGS}.items():
+            if session.conf.isModifiable(name) and session.conf.get(name, None) != value:
+                session.conf.set(name, value)
+        return session
+
+    session = _quietly(made)
+    if session is None:
+        raise failed(location)
+    return session
+
+
+def spark_table(location: str) -> SparkFrame:
+    """A table of the default session's catalogs, such as spark:catalog.schema.table.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no Spark, or it cannot be started.
+    PlanError
+        If there is no such table, or it is a view.
+    """
+    name = location.removeprefix(LOCATION)
+    session = _default_session()
+    table = _quietly(lambda: session.catalog.getTable(name))
+    if table is None and _is_refused(lambda: session.table(name).schema):
+        raise PlanError(
+            f'Expected a table that may be read, got a refusal of Spark at "{location}". See that '
+            "the default session has the rights to it, and that its catalog is there."
+        )
+    if table is not None and table.tableType not in _TABLES:
+        raise PlanError(
+            f'Expected a table, got the view "{name}", whose rows may depend on other people\'s. '
+            "Where they do not, write them to a table, or hand the data frame over in Python."
+        )
+    frame = None if table is None else _quietly(lambda: session.table(name))
+    if frame is None:
+        raise PlanError(
+            f'Expected spark:catalog.schema.table, got no such table at "{location}". Name one '
+            "that the default session can read."
+        )
+    return SparkFrame(frame)
+
+
+def as_frame(rows: pa.Table) -> Any:
+    """A small table as a data frame of the default session."""
+    return _default_session().createDataFrame(rows)
+
+
+def _default_session() -> Any:
+    builder = spark_sql.SparkSession.builder  # says which extra is missing
+    with _no_new_folder(Path("spark-warehouse")):
+        session = _quietly(builder.getOrCreate)
+        if session is None:
+            raise InvalidArgument(_JAVA)
+        _quietly(lambda: session.catalog.databaseExists("default"))  # which makes that folder
+    return session
+
+
+@contextlib.contextmanager
+def _no_new_folder(path: Path) -> Iterator[None]:
+    """Remove an empty folder that was not there before."""
+    known = path.exists()
+    yield
+    if not known:
+        with contextlib.suppress(OSError):
+            path.rmdir()
+
+
+def _is_refused(call: Callable[[], object]) -> bool:
+    """Whether a call fails for want of a right."""
+    try:
+        with _unlogged():
+            call()
+    except Exception as failure:
+        return says_refused(failure)
+    return False
+
+
+def says_refused(failure: Exception) -> bool:
+    """Whether an error of Spark, or of what stores its tables, is about a right that is missing."""
+    state = _quietly(getattr(failure, "getSqlState", str))
+    return state == _NO_RIGHT or _REFUSED.search(str(failure)) is not None
+
+
+def _quietly(call: Callable[[], _Result]) -> _Result | None:
+    """What a call gives; None where it fails, whatever it says."""
+    try:
+        with _unlogged():
+            return call()
+    except Exception:
+        return None
+
+
+@contextlib.contextmanager
+def _unlogged() -> Iterator[None]:
+    """PySpark logs the text of its errors, which may quote a value: not of this thread's."""
+    thread = threading.get_ident()
+
+    def is_of_others(record: logging.LogRecord) -> bool:
+        return record.thread != thread
+
+    loggers = [spark_logger.PySparkLogger.getLogger(name) for name in _LOGGERS]
+    for logger in loggers:
+        logger.addFilter(is_of_others)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(is_of_others)

@@ -1,0 +1,226 @@
+"""The table, ready for expressions, read the same way whatever its rows say."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
+
+import attrs
+
+from deniable.errors import PlanError
+from deniable.publish.sources import canonical, frames, location, parquet_source, postgres
+from deniable.publish.sources.cleaning import recode, trim
+from deniable.publish.sources.csv_staging import create_raw_view, stage_columns
+from deniable.publish.sources.csv_values import TEXT
+from deniable.publish.sources.engine import DuckDB, engine
+from deniable.publish.sources.entity_column import EntityColumn
+from deniable.publish.sources.frame import Frame
+from deniable.publish.sources.kinds import Kind as Kind
+from deniable.publish.sources.kinds import kind_of
+from deniable.publish.sources.location import Source as Source
+from deniable.publish.sources.location import is_csv as is_csv
+from deniable.publish.sources.pandas_frame import PandasFrame
+from deniable.publish.sources.postgres_place import is_postgres
+from deniable.publish.sources.protocol import Engine
+from deniable.publish.sources.spark_engine import Spark, spark, spark_table
+from deniable.publish.sources.spark_frame import SparkFrame
+from deniable.publish.sources.unread import Counted, nothing
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+
+@attrs.frozen
+class OpenTable:
+    """A table ready for expressions.
+
+    Parameters
+    ----------
+    engine : Engine
+        What runs them.
+    table : ibis table
+        The columns asked for, as canonical values: integers as int64, other numbers as float64
+        without NaN, text, booleans, dates, timestamps in UTC. Beside them `entity`.
+    entity : str or None
+        A column that is equal for two rows exactly where their entity is, whatever its type.
+    order_by : tuple of str
+        Columns with the values of those asked for and of the entity's, from any source the same.
+    unread : callable
+        Counts the cells that cannot be read as the plan declares them, for the owner only.
+    """
+
+    engine: Engine
+    table: ir.Table
+    entity: str | None
+    order_by: tuple[str, ...]
+    unread: Counted = nothing
+
+
+def schema(source: Source) -> Mapping[str, Kind]:
+    """Columns and their kinds from header, footer or catalogue; no value is looked at.
+
+    Raises
+    ------
+    PlanError
+        If the source is not there, is of another format, or its files disagree.
+    DataError
+        If a Parquet file is damaged.
+    """
+    if (frame := _frame(source)) is not None:
+        return frames.kinds(frame)
+    if is_postgres(source.location):
+        return postgres.kinds(source.location)
+    if is_csv(source):
+        names = location.csv_header(source)
+        return {name: Kind(source.types.get(name, TEXT)) for name in names}
+    return {name: kind_of(described) for name, described in location.engine_types(source).items()}
+
+
+def check_entity(source: Source, column: str, kinds: Mapping[str, Kind]) -> None:
+    """See that two entities stay two; no value is looked at.
+
+    Raises
+    ------
+    PlanError
+        If some would differ in nanoseconds that are not read.
+    """
+    if kinds.get(column) is Kind.TIMESTAMP and location.drops_nanoseconds(source, column):
+        raise PlanError(
+            f'Expected an entity column whose moments are read to the last digit, got "{column}", '
+            f"whose nanoseconds are not, at {location.format_location(source)}. Write it as text, "
+            "in microseconds, or without a time zone."
+        )
+
+
+@contextmanager
+def open_table(
+    source: Source,
+    columns: Collection[str],
+    *,
+    entity: str | None = None,
+    memory_limit: str = "1GB",
+) -> Iterator[OpenTable]:
+    """Open columns of a source for expressions; CSV is parsed once, into the spill folder.
+
+    Raises
+    ------
+    PlanError
+        If the source or a column is not there.
+    DataError
+        If a value cannot be read as declared, or a file is damaged; for the owner only.
+    """
+    kinds = schema(source)
+    used = list(dict.fromkeys(columns))
+    wanted = used if entity is None or entity in used else [*used, entity]
+    for column in wanted:
+        if kinds.get(column, Kind.OTHER) is Kind.OTHER:
+            raise PlanError(
+                f'Expected a column "{column}" of numbers, text, truth values, dates or '
+                f"timestamps, got none at {location.format_location(source)}."
+            )
+    if entity is not None:
+        check_entity(source, entity, kinds)
+    owner = None if entity is None else EntityColumn.of(entity, used)
+    unread = nothing
+    with _engine(source, memory_limit) as running:
+        if isinstance(running, Spark):
+            table = _of_spark(running, source, used, owner)
+        elif is_csv(source):
+            table, unread = stage_columns(running, source, used, owner)
+        else:
+            table = _values(running, source, kinds, used, owner)
+            if isinstance(source.frame, PandasFrame):
+                unread = partial(source.frame.unread, wanted)
+        if owner is None:
+            yield OpenTable(running, table, None, tuple(used), unread)
+        else:
+            yield OpenTable(running, table, owner.key, owner.order_by(used, table), unread)
+
+
+def _values(
+    running: DuckDB,
+    source: Source,
+    kinds: Mapping[str, Kind],
+    used: Sequence[str],
+    entity: EntityColumn | None,
+) -> ir.Table:
+    """The values of a source that has types; a constant if none, for rows to be counted."""
+    columns = list(dict.fromkeys(used if entity is None else [*used, entity.column]))
+    raw = create_raw_view(
+        running, columns, _rows(running, source, {column: kinds[column] for column in columns})
+    )
+    values = {column: canonical.value(raw[column], kinds[column]) for column in columns}
+    identity = (
+        None if entity is None else canonical.identity(raw[entity.column], kinds[entity.column])
+    )
+    return _clean(raw, source, used, entity, values, identity)
+
+
+def _of_spark(
+    running: Spark, source: Source, used: Sequence[str], entity: EntityColumn | None
+) -> ir.Table:
+    """The same of a table that Spark has."""
+    columns = list(dict.fromkeys(used if entity is None else [*used, entity.column]))
+    raw = running.select_columns(columns, entity)
+    values = {column: raw[column] for column in columns}
+    identity = None
+    if entity is not None:
+        identity = raw[entity.key if entity.key in raw.columns else entity.column]
+    return _clean(raw, source, used, entity, values, identity)
+
+
+def _clean(
+    raw: ir.Table,
+    source: Source,
+    used: Sequence[str],
+    entity: EntityColumn | None,
+    columns: Mapping[str, ir.Value],
+    identity: ir.Value | None,
+) -> ir.Table:
+    """Canonical values and the entity's, trimmed, folded and recoded where the plan says so."""
+
+    def cleaned(value: ir.Value, column: str) -> ir.Value:
+        if column not in source.cleaning.columns:
+            return value
+        return recode(trim(value, column, source.cleaning), column, source.cleaning)
+
+    values = [cleaned(columns[column], column).name(column) for column in used]
+    if entity is not None and identity is not None:
+        own = entity.column
+        values += entity.columns(cleaned(identity, own), cleaned(columns[own], own))
+    return raw.select(values) if values else raw
+
+
+def _frame(source: Source) -> frames.Handed | None:
+    """The table that was handed over, or that Spark has."""
+    return spark_table(source.location) if location.is_spark(source) else source.frame
+
+
+def _engine(source: Source, memory_limit: str) -> AbstractContextManager[DuckDB | Spark]:
+    """The engine that runs where the table is."""
+    if isinstance(frame := _frame(source), SparkFrame):
+        return spark(frame, source.location)
+    return engine(location.format_location(source), memory_limit)
+
+
+def _one_that_can_be_read(frame: Frame) -> list[str]:
+    """A column for rows to be counted by where nothing is asked of any: a frame needs one."""
+    kinds = frames.kinds(frame)
+    return [name for name, kind in kinds.items() if kind is not Kind.OTHER][:1] or list(kinds)[:1]
+
+
+def _rows(running: DuckDB, source: Source, columns: Mapping[str, Kind]) -> str:
+    """The rows of a source that has types, in the engine's language."""
+    if source.frame is not None and not isinstance(source.frame, SparkFrame):
+        names = list(columns) or _one_that_can_be_read(source.frame)
+        return running.register_rows("frame", source.frame.rows(names, running.folder))
+    if is_postgres(source.location):
+        return running.register_rows(
+            "pulled", postgres.rows(source.location, columns, running.folder)
+        )
+    if location.is_database(source):
+        running.execute(location.attachment(source))
+        return location.relation(source)
+    return parquet_source.rows(running, source, columns)

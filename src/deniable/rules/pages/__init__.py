@@ -1,0 +1,1 @@
+"""Pages and charts about rules on exact tables."""

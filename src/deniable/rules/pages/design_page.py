@@ -1,0 +1,241 @@
+"""A rule on exact tables as a page for the person who decides whether it is enough."""
+
+from collections.abc import Iterator
+
+from deniable.report.charts import inline
+from deniable.report.html import Html, element, items, join, table, text
+from deniable.report.numbers import significant
+from deniable.report.page import html_document
+from deniable.report.sentences import at_least, chance, exactly
+from deniable.rules.designing import RuleDesign, SizeDesign
+from deniable.rules.numbers import Chance, power_above
+from deniable.rules.pages.design_charts import design_layers
+from deniable.rules.rule import Rule, Step
+from deniable.rules.steps import (
+    Barnardise,
+    Bottom,
+    CellKey,
+    Hide,
+    Midpoint,
+    Noise,
+    RandomRound,
+    Round,
+    RoundDown,
+    Top,
+)
+from deniable.rules.worlds import Sample
+
+_RARE = 1e-6
+"""A probability below which a power of ten is easier to read."""
+_NOT_COVERED = (
+    "Whoever knows of all others whether they were counted: from an exact number they may learn "
+    "the last one.",
+    "Households and others who are counted together or not at all.",
+    "Another table about the same people, a total, or the same table a year later: judge them "
+    "together (deniable rules judge).",
+    "A budget. Nothing here has an ε, and nothing of it adds up with releases that have one.",
+)
+_ZERO = {
+    "shown": "A 0 is shown as 0, and then everybody is out for certain.",
+    "hidden": 'A 0 is shown as "*", like other hidden counts.',
+    "merged": "Hidden counts are shown as 0, and nobody can tell them from a 0.",
+}
+
+
+def rules_page(answer: RuleDesign) -> str:
+    """The whole page as HTML that opens offline, without script."""
+    title = "What a rule on exact tables lets one believe"
+    sections = [
+        ("The rule", _rule(answer)),
+        ("What may be believed", _beliefs(answer)),
+        ("How likely that is", _chances(answer)),
+        ("What it rests on", items(map(text, answer.assumes))),
+        ("What is not covered", items(map(text, _NOT_COVERED))),
+        ("Decision", _decision()),
+    ]
+    body = element(
+        "body",
+        element("header", element("h1", text(title))),
+        element(
+            "main",
+            element("p", text(_who(answer)), class_="lead"),
+            element("p", text(_lead(answer)), class_="lead"),
+            *(join([element("h2", text(heading)), content]) for heading, content in sections),
+        ),
+    )
+    return html_document(title, body)
+
+
+def _who(answer: RuleDesign) -> str:
+    sizes = [size.members for size in answer.sizes]
+    listed = f"{sizes[0]:,}" if len(sizes) == 1 else f"{min(sizes):,} to {max(sizes):,}"
+    who = answer.adversary
+    if isinstance(who, Sample):
+        return (
+            f"The adversary knows {listed} people of a list of {who.population:,}, of whom "
+            f"{who.size:,} were drawn and counted, and the published number of those drawn."
+        )
+    low, high = exactly(float(who.low)), exactly(float(who.high))
+    before = low if who.low == who.high else f"between {low} and {high}"
+    return (
+        f"The adversary knows a list of {listed} people and the published number of those who "
+        f"were counted. Beforehand they give each, independently, {before}."
+    )
+
+
+def _lead(answer: RuleDesign) -> str:
+    size = answer.worst
+    worst, lowest = size.worst, min(
+        (each.lowest for each in answer.sizes), key=lambda each: each.belief.bound.lower
+    )  # fmt: skip
+    listed = f" of a list of {size.members:,}" if answer.several else ""
+    high, low = worst.belief.bound.upper, lowest.belief.bound.lower
+    most = "that someone is in, for certain" if high >= 1 else f"up to {chance(high)}"
+    least = "that they are out, for certain" if low <= 0 else f"as little as {at_least(low)}"
+    return (
+        f'Afterwards they may believe {most}: after "{worst.output}"{listed}. Or {least}: after '
+        f'"{lowest.output}".'
+    )
+
+
+def _rule(answer: RuleDesign) -> Html:
+    rule = answer.rule
+    parts = [items(map(text, _steps(rule)), "ol"), element("p", text(_ZERO[rule.zero]))]
+    if answer.policy is not None:
+        policy = answer.policy
+        description = f"This is the policy “{policy.name}”: {policy.source} ({policy.date}). "
+        parts.append(element("p", text(description + policy.besides)))
+    return join(parts)
+
+
+def _steps(rule: Rule) -> Iterator[str]:
+    for step in rule.steps:
+        yield _step(step)
+
+
+def _step(step: Step) -> str:
+    match step:
+        case Hide(lower, upper):
+            return f'Counts {lower:,} to {upper:,} are shown as "*".'
+        case Round(base, halves):
+            half = f", halves {halves}" if base % 2 == 0 else ""
+            return f"Counts are rounded to the nearest multiple of {base:,}{half}."
+        case RoundDown(base):
+            return f"Counts are rounded down to a multiple of {base:,}."
+        case Midpoint(base):
+            return f"Counts above 0 are shown as the middle of 1 to {base:,} and so on."
+        case Top(limit):
+            return f"Counts above {limit:,} are shown as {limit:,}."
+        case Bottom(limit):
+            return f"Counts below {limit:,} are shown as {limit:,}."
+        case RandomRound(base):
+            return f"Counts are rounded to a multiple of {base:,} by chance, without bias."
+        case Barnardise(share):
+            return f"1 is added or taken with probability {significant(float(share))} each."
+        case CellKey():
+            return "Noise is added by a p-table; the same people always get the same noise."
+        case Noise():
+            return f"Noise of at most {step.reach:,} is added."
+
+
+def _beliefs(answer: RuleDesign) -> Html:
+    drawn = inline(
+        design_layers(answer),
+        "beliefs",
+        "Beliefs that someone is counted, after what may be published",
+        "The table holds the numbers.",
+    )
+    figures = _by_mark(answer.sizes[0]) if answer.sizes[0].after else _by_size(answer)
+    return join([element("figure", drawn), figures])
+
+
+def _by_mark(size: SizeDesign) -> Html:
+    rows = [
+        [
+            str(each.output),
+            at_least(each.belief.lower),
+            chance(each.belief.upper),
+            _probability(each.probability),
+        ]
+        for each in size.after
+    ]
+    heads = ["Published", "Belief at least", "Belief at most", "Chance of it"]
+    return _table("marks", "After each number that may be published", heads, rows)
+
+
+def _by_size(answer: RuleDesign) -> Html:
+    rows = [
+        [
+            f"{size.members:,}",
+            at_least(size.lowest.belief.bound.lower),
+            str(size.lowest.output),
+            chance(size.worst.belief.bound.upper),
+            str(size.worst.output),
+            _probability(size.worst.probability),
+        ]
+        for size in answer.sizes
+    ]
+    heads = ["Listed", "Belief at least", "After", "Belief at most", "After", "Chance of that"]
+    return _table("sizes", "The smallest and the largest belief", heads, rows)
+
+
+def _table(identifier: str, caption: str, heads: list[str], rows: list[list[str]]) -> Html:
+    cells = [[text(cell) for cell in row] for row in rows]
+    return table(
+        identifier,
+        text(caption),
+        list(map(text, heads)),
+        cells,
+        [False] + [True] * (len(heads) - 1),
+    )
+
+
+def _chances(answer: RuleDesign) -> Html:
+    rows = []
+    for size in answer.sizes:
+        for each in (size.exceedance, size.shortfall):
+            if each is None:
+                continue
+            side, given = ("above", "counted") if each.above else ("below", "not counted")
+            rows.append([
+                f"{size.members:,}", f"{side} {significant(float(each.limit))}",
+                f"someone who is {given}", _probability(each.probability),
+                _probability(each.at_stated), significant(float(each.stated)),
+            ])  # fmt: skip
+    exceptions = [_describe_exception(size) for size in answer.sizes if size.delta is not None]
+    paragraphs = [element("p", text(each)) for each in exceptions]
+    if not rows:
+        return join(paragraphs or [element("p", text("No limit was asked about."))])
+    heads = ["Listed", "A belief", "Of", "Has at most the chance", "With equal priors", "Of"]
+    return join([_table("chances", "Chances of passing a limit", heads, rows), *paragraphs])
+
+
+def _describe_exception(size: SizeDesign) -> str:
+    assert size.delta is not None
+    high, low = size.belief_except, size.lowest_except
+    assert high is not None
+    assert low is not None
+    return (
+        f"Of a list of {size.members:,}, except with probability {significant(float(size.delta))}: "
+        f"at most {chance(high.bound.upper)} of someone who is counted, and at least "
+        f"{at_least(low.bound.lower)} of someone who is not."
+    )
+
+
+def _probability(probability: Chance) -> str:
+    if probability.power_of_ten is None:
+        return "0: impossible"
+    if probability.bound.upper >= _RARE:
+        return chance(probability.bound.upper)
+    return f"at most 10^{power_above(probability.power_of_ten[1])}"
+
+
+def _decision() -> Html:
+    advice = (
+        "Publish under this rule, knowing what it lets one believe and how likely that is; or "
+        "choose a larger threshold, a coarser base or fewer tables, and ask again, for longer "
+        "lists too: a stricter rule is not safer for every list. What protects against everybody "
+        "is noise with a guarantee (deniable calibrate)."
+    )
+    lines = [element("p", text(each)) for each in ("Name", "Decision", "Date and signature")]
+    return join([element("p", text(advice)), element("div", *lines, class_="sign")])

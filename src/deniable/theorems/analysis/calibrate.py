@@ -1,0 +1,357 @@
+"""From what an adversary may come to believe to the largest privacy budget that keeps to it."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import attrs
+
+from deniable.errors import InvalidArgument, validate
+from deniable.notions import (
+    Adjacency,
+    Advantage,
+    ApproxDP,
+    AttackSuccess,
+    Identifiability,
+    MaxPosterior,
+    Notion,
+    PositiveMembership,
+    PureDP,
+)
+from deniable.numerics.answer import BudgetAnswer
+from deniable.priors import BoundedPriors
+from deniable.theorems.adjacency import (
+    add_remove_dp_for_replace_one_dp,
+    add_remove_dp_to_replace_one_dp,
+    add_remove_gaussian_dp_to_replace_one_gaussian_dp,
+    add_remove_zcdp_for_replace_one_zcdp,
+    add_remove_zcdp_to_replace_one_zcdp,
+)
+from deniable.theorems.analysis.caution import belief_cautions
+from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, explain
+from deniable.theorems.analysis.privacy_loss import (
+    Composition,
+    Route,
+    largest_rho,
+    least_advantage,
+    least_loss,
+    noise_multiplier,
+    theorem_of,
+)
+from deniable.theorems.analysis.requirement import claimed, infeasible, pure_budget
+from deniable.theorems.analysis.requirement import requirement as required
+from deniable.theorems.analysis.target import Step, Target, target_of
+from deniable.theorems.attacks import (
+    advantage_to_attack_success,
+    approx_dp_to_advantage,
+    approx_dp_to_attack_success,
+)
+from deniable.theorems.beliefs import privacy_loss_tail_to_max_posterior, pure_dp_to_max_posterior
+from deniable.theorems.catalogue import named
+from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp
+from deniable.theorems.identifiability import (
+    privacy_loss_tail_to_identifiability,
+    replace_one_dp_to_identifiability,
+)
+from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.theorems.other_families import privacy_loss_tail_to_positive_membership
+
+
+@attrs.frozen(repr=False)
+class Calibration(BudgetAnswer):
+    """The largest budget that meets a target, and why.
+
+    With δ = 0 the budget is `epsilon`. With δ > 0 it is `composition` (total ρ), of which
+    `noise_multiplier` is the standard deviation per unit of L2 sensitivity for one Gaussian
+    release; γ then holds of each entity by itself, except for outputs of probability at most
+    `exceedance`, over the noise and what the adversary does not know. Beliefs are read at the
+    privacy loss `loss`: `epsilon`, or a little more where ε and δ were given.
+    """
+
+    TO_APPLY = frozenset({"epsilon", "mu", "rho"})
+
+    target: Target
+    adversary: BoundedPriors
+    adjacency: Adjacency
+    epsilon: float
+    delta: float
+    exceedance: float
+    loss: float
+    gamma: float
+    gamma_outside: float
+    attack_success: float
+    advantage: float
+    derivation: tuple[Step, ...]
+    composition: Composition | None = None
+    noise_multiplier: float | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that the command line prints."""
+        result: dict[str, Any] = {
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "adjacency": str(self.adjacency),
+            "gamma": self.gamma,
+            "gamma_outside": self.gamma_outside,
+            "target": self.target.as_json(),
+            "adversary": {"prior": [self.adversary.low, self.adversary.high]},
+            "derivation": [step.as_json() for step in self.derivation],
+            "apply": self.apply,
+            "cautions": list(self.cautions),
+        }
+        if self.delta:
+            result |= {
+                "noise_multiplier": self.noise_multiplier,
+                "exceedance": self.exceedance,
+                "privacy_loss": {
+                    "bound": self.loss,
+                    "passed_with_probability_at_most": self.exceedance,
+                },
+            }
+        return result
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What is wrong with the target, in sentences."""
+        return belief_cautions(self.loss, self.attack_success, self.exceedance)
+
+    @property
+    def mu(self) -> float | None:
+        """μ of Gaussian DP for everything together; None without δ or with other noise."""
+        if self.composition is None or self.composition.slack is None:
+            return None
+        return self.composition.gaussian.mu
+
+    @property
+    def apply(self) -> dict[str, float | None]:
+        """What a mechanism is built from: ε without δ, with it the Gaussian noise.
+
+        With δ the numbers `epsilon` and `delta` describe a tail of the privacy loss. Mechanisms
+        that are merely (ε, δ)-DP need not meet the target.
+        """
+        if self.composition is None:
+            return {"epsilon": self.epsilon}
+        return {
+            "noise_multiplier": self.noise_multiplier,
+            "mu": self.mu,
+            "rho": self.composition.rho,
+        }
+
+
+def calibrate(
+    *,
+    gamma: float | None = None,
+    max_posterior: float | None = None,
+    attack_success: float | None = None,
+    advantage: float | None = None,
+    identifiability: float | None = None,
+    worlds: int | None = None,
+    prior: tuple[float, float] = (0.0, 1.0),
+    adjacency: Adjacency | str = Adjacency.REPLACE_ONE,
+    delta: float | None = None,
+) -> Calibration:
+    r"""The largest budget that keeps an adversary's belief where it is wanted.
+
+    Parameters
+    ----------
+    gamma : float
+        Largest factor γ >= 1 between posterior and prior, over priors in `prior`.
+    max_posterior : float
+        Largest posterior, for beliefs that start at or below the prior's upper bound.
+    attack_success, advantage : float
+        Largest success of an attack with prior ½; largest true minus false positive rate.
+    identifiability, worlds : float, int
+        ρ of differential identifiability over so many possible worlds.
+    prior : (float, float)
+        The ends [a, b] of what the adversary may believe before.
+    adjacency : Adjacency or str
+        "replace-one" or "add-remove".
+    delta : float, optional
+        In (0, 1): admits Gaussian noise; see `Calibration`.
+
+    Returns
+    -------
+    Calibration
+        The budget to apply is rounded down, what is claimed is rounded up.
+
+    Raises
+    ------
+    InvalidArgument
+        If a number is out of range or not exactly one target is given.
+    InfeasibleTarget
+        If no noise meets the target.
+
+    References
+    ----------
+    tramer-2015, Theorem 2; lee-clifton-2012, Theorem 1.
+
+    Examples
+    --------
+    >>> round(calibrate(gamma=2.0, prior=(0.5, 0.5)).epsilon, 6)
+    1.098612
+    """
+    given = {
+        "gamma": gamma,
+        "max_posterior": max_posterior,
+        "attack_success": attack_success,
+        "advantage": advantage,
+        "identifiability": identifiability,
+    }
+    wanted = {kind: value for kind, value in given.items() if value is not None}
+    if len(wanted) != 1:
+        raise InvalidArgument(
+            f"Expected exactly one target of {', '.join(given)}, "
+            f"got {' and '.join(wanted) or 'none'}."
+        )
+    [(kind, value)] = wanted.items()
+    target = target_of(kind, value, worlds)
+    where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
+    return calibrated(target, BoundedPriors(*validate.pair(prior, "prior")), where, delta)
+
+
+def calibrated(
+    target: Target,
+    adversary: BoundedPriors,
+    adjacency: Adjacency,
+    delta: float | None = None,
+    slack: float | None = 0.0,
+) -> Calibration:
+    """`calibrate` for a target as a value; `slack` as in `privacy_loss.largest_rho`."""
+    if delta is None:
+        return _pure(target, adversary, adjacency)
+    validate.open_probability(delta, "delta")
+    return _gaussian(target, adversary, adjacency, delta, slack)
+
+
+def _pure(target: Target, adversary: BoundedPriors, adjacency: Adjacency) -> Calibration:
+    claim = claimed(target, adversary, adjacency)
+    near = pure_budget(target, claim, adjacency)
+    budget, steps = near, []
+    if near.adjacency is not adjacency:
+        budget = add_remove_dp_for_replace_one_dp(near)
+        steps.append(_step(budget, near, add_remove_dp_to_replace_one_dp))
+    if claim is not None:
+        steps.append(_step(near, claim, _THEOREMS[type(claim)]))
+    if budget.epsilon <= 0:
+        raise infeasible(target)
+    return _answer(target, adversary, budget, steps)
+
+
+def _gaussian(
+    target: Target,
+    adversary: BoundedPriors,
+    adjacency: Adjacency,
+    delta: float,
+    slack: float | None,
+) -> Calibration:
+    claim = claimed(target, adversary, adjacency, delta)
+    requirement = required(target, claim, adjacency, delta)
+    near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
+    composition = largest_rho(requirement, slack, near)
+    steps = [_step(_budget_spent(composition), requirement, theorem_of(composition, requirement))]
+    if claim is not None and claim != requirement:
+        steps.append(_step(requirement, claim, _GAUSSIAN_THEOREMS[type(claim)]))
+    if near is not adjacency:  # two add-remove neighbours lie between replace-one neighbours
+        far, rho = composition, add_remove_zcdp_for_replace_one_zcdp(composition.zcdp).rho
+        composition = attrs.evolve(far, rho=rho, adjacency=adjacency)
+        steps.insert(0, _step(_budget_spent(composition), _budget_spent(far), _twice(far)))
+    if composition.slack and composition.route is Route.GAUSSIAN:
+        noise = f"discrete-gaussian:{composition.rho!r},{composition.slack!r}{adjacency.suffix}"
+        title = _title(discrete_gaussian_to_gaussian_dp)
+        steps.insert(0, Step(noise, composition.gaussian.spec, title))
+    if composition.rho <= 0:
+        raise infeasible(target)
+    if claim is None:
+        answer = _answer(target, adversary, PureDP(target.value, adjacency), steps)
+        answer = _read_at(answer, delta)
+    else:
+        loss = least_loss(composition, delta).epsilon
+        answer = _answer(target, adversary, PureDP(loss, adjacency), steps)
+        answer = attrs.evolve(answer, delta=delta, exceedance=delta)
+    advantage = least_advantage(composition)
+    return attrs.evolve(
+        answer,
+        composition=composition,
+        attack_success=advantage_to_attack_success(advantage).probability,
+        advantage=advantage.value,
+        noise_multiplier=None if slack is None else noise_multiplier(composition.gaussian),
+    )
+
+
+_Implication: TypeAlias = Callable[..., Notion]
+_THEOREMS: dict[type[Notion], _Implication] = {
+    PositiveMembership: pure_dp_to_positive_membership,
+    MaxPosterior: pure_dp_to_max_posterior,
+    AttackSuccess: approx_dp_to_attack_success,
+    Advantage: approx_dp_to_advantage,
+    Identifiability: replace_one_dp_to_identifiability,
+}
+"""What gives a claim from pure DP."""
+_GAUSSIAN_THEOREMS: dict[type[Notion], _Implication] = {
+    PositiveMembership: privacy_loss_tail_to_positive_membership,
+    MaxPosterior: privacy_loss_tail_to_max_posterior,
+    AttackSuccess: advantage_to_attack_success,
+    Identifiability: privacy_loss_tail_to_identifiability,
+}
+"""What gives a claim from the requirement that Gaussian noise meets."""
+
+
+def _answer(
+    target: Target,
+    adversary: BoundedPriors,
+    budget: PureDP,
+    steps: list[Step],
+) -> Calibration:
+    """Everything that is read off a privacy loss."""
+    plain = ApproxDP(budget.epsilon, 0.0, budget.adjacency)
+    return Calibration(
+        target=target,
+        adversary=adversary,
+        adjacency=budget.adjacency,
+        epsilon=budget.epsilon,
+        delta=0.0,
+        exceedance=0.0,
+        loss=budget.epsilon,
+        gamma=pure_dp_to_positive_membership(budget, adversary).gamma,
+        gamma_outside=pure_dp_to_positive_membership(budget, BoundedPriors()).gamma,
+        attack_success=approx_dp_to_attack_success(plain).probability,
+        advantage=approx_dp_to_advantage(plain).value,
+        derivation=tuple(steps),
+    )
+
+
+def _read_at(answer: Calibration, delta: float) -> Calibration:
+    """With ε given outright, (ε, δ)-DP is what holds; γ is read at a slightly larger loss."""
+    exceedance = min(DEFAULT_EXCEEDANCE * delta, (1 + delta) / 2)
+    read = explain(
+        answer.epsilon,
+        delta,
+        exceedance=exceedance,
+        adjacency=answer.adjacency,
+        prior=(answer.adversary.low, answer.adversary.high),
+    )
+    return attrs.evolve(
+        answer,
+        delta=delta,
+        exceedance=exceedance,
+        loss=read.loss,
+        gamma=read.gamma,
+        gamma_outside=read.gamma_outside,
+    )
+
+
+def _budget_spent(composition: Composition) -> Notion:
+    return composition.gaussian if composition.route is Route.GAUSSIAN else composition.zcdp
+
+
+def _twice(composition: Composition) -> _Implication:
+    if composition.route is Route.GAUSSIAN:
+        return add_remove_gaussian_dp_to_replace_one_gaussian_dp
+    return add_remove_zcdp_to_replace_one_zcdp
+
+
+def _step(source: Notion, target: Notion, implication: _Implication) -> Step:
+    return Step(source.spec, target.spec, _title(implication))
+
+
+def _title(implication: _Implication) -> str:
+    return named(implication.__name__).title

@@ -1,0 +1,196 @@
+"""Composition of what one release publishes, and the largest budget that meets a requirement.
+
+Releases with δ > 0 draw discrete Gaussian noise and Gumbel noisy maxima; their costs add up in
+ρ (zCDP). Where every part is Gaussian noise the sharper Gaussian curve holds as well, with the
+lattice slack of `discrete_gaussian_to_gaussian_dp`. Whichever allows more is taken; both are
+proved.
+"""
+
+import enum
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import attrs
+
+from deniable.errors import NotApplicable
+from deniable.notions import ZCDP, Adjacency, Advantage, ApproxDP, GaussianDP, PrivacyLossTail
+from deniable.numerics.rounding import directed, greatest, least, upper
+from deniable.theorems.attacks import gaussian_dp_to_advantage, zcdp_to_advantage
+from deniable.theorems.concentrated import zcdp_to_approx_dp, zcdp_to_privacy_loss_tail
+from deniable.theorems.gaussian import gaussian_dp_to_approx_dp, gaussian_dp_to_privacy_loss_tail
+
+Requirement: TypeAlias = PrivacyLossTail | ApproxDP | Advantage
+"""What the composed release has to satisfy."""
+
+LARGEST_RHO = 1000.0
+"""Of any composition that is searched; more protects nobody."""
+_LARGEST_EPSILON = 5000.0
+"""ε up to which a tail is searched; e^5000 is no odds that anybody states."""
+
+
+class Route(enum.Enum):
+    """Through what a composition meets its requirement."""
+
+    CONCENTRATED = "total rho"
+    GAUSSIAN = "Gaussian curve"
+
+
+@attrs.frozen
+class Composition:
+    """A total ρ and how it meets its requirement.
+
+    Parameters
+    ----------
+    rho : float
+        What the parts may add up to.
+    route : Route
+        Through what it meets its requirement.
+    slack : float or None
+        Lattice slack per unit of μ if all parts are Gaussian noise, √κ; None otherwise.
+    adjacency : Adjacency
+        Which neighbours.
+    """
+
+    rho: float
+    route: Route
+    slack: float | None
+    adjacency: Adjacency
+
+    @property
+    def zcdp(self) -> ZCDP:
+        """The composed guarantee in ρ."""
+        return ZCDP(self.rho, self.adjacency)
+
+    @property
+    def gaussian(self) -> GaussianDP:
+        """The composed Gaussian guarantee, rounded up."""
+        if self.slack is None:
+            raise NotApplicable("Expected Gaussian noise in every part, got selections too.")
+        with directed() as r:
+            mu = r.sqrt(2 * r(self.rho))
+            return GaussianDP(upper(mu), self.adjacency, upper(mu * r(self.slack)))
+
+
+def is_satisfied(composition: Composition, requirement: Requirement) -> bool:
+    """Whether the theorem of the composition's route gives the requirement."""
+    return _THEOREMS[type(requirement)][composition.route].holds(composition, requirement)
+
+
+def largest_rho(
+    requirement: Requirement, slack: float | None, adjacency: Adjacency = Adjacency.REPLACE_ONE
+) -> Composition:
+    """The largest total ρ that meets the requirement by some route, found by bisection.
+
+    Parameters
+    ----------
+    requirement : PrivacyLossTail, ApproxDP or Advantage
+        What must hold of everything released together.
+    slack : float or None
+        √κ, κ = Σ_q f_q d_q / Δ_q² over the parts q, f_q their shares of ρ; 0 for continuous
+        noise; None if some part is no Gaussian noise.
+
+    Examples
+    --------
+    >>> largest_rho(Advantage(0.1), 0.0).route
+    <Route.GAUSSIAN: 'Gaussian curve'>
+    """
+    compositions = []
+    for route in _open_routes(requirement, slack):
+
+        def holds(rho: float, route: Route = route) -> bool:
+            return is_satisfied(Composition(rho, route, slack, adjacency), requirement)
+
+        rho = greatest(holds, 0.0, LARGEST_RHO)
+        compositions.append(Composition(rho, route, slack, adjacency))
+    return max(compositions, key=lambda composition: composition.rho)
+
+
+def least_loss(composition: Composition, exceedance: float) -> PrivacyLossTail:
+    """The smallest ε that the composed loss passes with at most the given probability."""
+
+    def holds(epsilon: float) -> bool:
+        target = PrivacyLossTail(epsilon, exceedance, composition.adjacency)
+        routes = _open_routes(target, composition.slack)
+        return any(is_satisfied(attrs.evolve(composition, route=route), target) for route in routes)
+
+    epsilon = least(holds, 0.0, _LARGEST_EPSILON)
+    return PrivacyLossTail(epsilon, exceedance, composition.adjacency)
+
+
+def least_advantage(composition: Composition) -> Advantage:
+    """The smallest bound on the membership advantage that the composition gives."""
+    advantages = [zcdp_to_advantage(composition.zcdp)]
+    if composition.slack is not None:
+        advantages.append(gaussian_dp_to_advantage(composition.gaussian))
+    return min(advantages, key=lambda advantage: advantage.value)
+
+
+def lattice_slack(parts: Sequence[tuple[Fraction | float, float, int]]) -> float:
+    """√κ from (share of ρ, L2 sensitivity in whole numbers, coordinates moved), rounded up."""
+    with directed() as r:
+        kappa = r(0)
+        for share, l2, moved in parts:
+            kappa += r(share) * r(moved) / r(l2) ** 2
+        return upper(r.sqrt(kappa))
+
+
+def noise_multiplier(gaussian: GaussianDP) -> float:
+    """Standard deviation of the noise per unit of L2 sensitivity, 1/μ rounded up."""
+    if gaussian.mu == 0:
+        return math.inf
+    with directed() as r:
+        return upper(1 / r(gaussian.mu))
+
+
+def theorem_of(composition: Composition, requirement: Requirement) -> Callable[..., Any]:
+    """The theorem that gives the requirement by the composition's route."""
+    return _THEOREMS[type(requirement)][composition.route].implication
+
+
+@attrs.frozen
+class _Theorem:
+    """An implication, and whether what it gives is enough."""
+
+    implication: Callable[..., Any]
+    holds: Callable[[Composition, Any], bool]
+
+
+def _open_routes(requirement: Requirement, slack: float | None) -> list[Route]:
+    routes = _THEOREMS[type(requirement)]
+    return [route for route in routes if slack is not None or route is not Route.GAUSSIAN]
+
+
+_THEOREMS: dict[type, dict[Route, _Theorem]] = {
+    PrivacyLossTail: {
+        Route.CONCENTRATED: _Theorem(
+            zcdp_to_privacy_loss_tail,
+            lambda c, q: zcdp_to_privacy_loss_tail(c.zcdp, q.epsilon).exceedance <= q.exceedance,
+        ),
+        Route.GAUSSIAN: _Theorem(
+            gaussian_dp_to_privacy_loss_tail,
+            lambda c, q: (
+                gaussian_dp_to_privacy_loss_tail(c.gaussian, q.epsilon).exceedance <= q.exceedance
+            ),
+        ),
+    },
+    ApproxDP: {
+        Route.CONCENTRATED: _Theorem(
+            zcdp_to_approx_dp, lambda c, q: zcdp_to_approx_dp(c.zcdp, q.epsilon).delta <= q.delta
+        ),
+        Route.GAUSSIAN: _Theorem(
+            gaussian_dp_to_approx_dp,
+            lambda c, q: gaussian_dp_to_approx_dp(c.gaussian, q.epsilon).delta <= q.delta,
+        ),
+    },
+    Advantage: {
+        Route.CONCENTRATED: _Theorem(
+            zcdp_to_advantage, lambda c, q: zcdp_to_advantage(c.zcdp).value <= q.value
+        ),
+        Route.GAUSSIAN: _Theorem(
+            gaussian_dp_to_advantage,
+            lambda c, q: gaussian_dp_to_advantage(c.gaussian).value <= q.value,
+        ),
+    },
+}

@@ -1,0 +1,93 @@
+"""How often an attacker on one record is right: what ε̃ and δ allow, at any prior."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import validate
+from deniable.notions import PopulationPrivacy
+from deniable.numerics.rounding import directed, upper
+from deniable.theorems.population import population_to_attack_success
+
+
+def attack_success(epsilon: float, delta: float) -> float:
+    """(e^ε̃ + δ)/(e^ε̃ + 1), where the record is in or out with probability ½; rounded up.
+
+    References
+    ----------
+    lowy-2024, Lemma 6 (δ = 0).
+
+    Examples
+    --------
+    >>> attack_success(0.0, 0.0), attack_success(float("inf"), 0.01)
+    (0.5, 1.0)
+    """
+    if math.isinf(epsilon):
+        return 1.0
+    return population_to_attack_success(PopulationPrivacy(epsilon, delta)).probability
+
+
+def bayes_success(epsilon: float, delta: float, prior: float | Fraction) -> float:
+    r"""The most that an attacker reaches who holds the record to be in with probability π.
+
+    .. math:: \max\left\{\frac{e^{\tilde\epsilon} + \delta}{e^{\tilde\epsilon} + 1},\;
+              1 - \pi(1 - \delta),\; 1 - (1 - \pi)(1 - \delta)\right\}
+
+    The attacker maximises π·TPR + (1 − π)(1 − FPR) over the pairs that both hockey sticks
+    allow, TPR <= e^ε̃ FPR + δ and 1 − FPR <= e^ε̃ (1 − TPR) + δ. The three terms are the value at
+    the three corners of that region, so some pair of laws attains the maximum; the last two are
+    what guessing by the prior alone reaches, at δ = 0. Rounded up.
+
+    Parameters
+    ----------
+    epsilon : float
+        ε̃ >= 0, maybe infinite.
+    delta : float
+        In [0, 1].
+    prior : float or Fraction
+        π in [0, 1]; n/N for a uniform sample.
+
+    Examples
+    --------
+    >>> bayes_success(0.0, 0.0, 0.25), round(bayes_success(1.0, 0.0, 0.5), 4)
+    (0.75, 0.7311)
+    """
+    validate.probability(prior, "prior")
+    share, slack = Fraction(prior), validate.probability(delta, "delta")
+    with directed() as r:
+        missed = 1 - r(slack)
+        corners = [upper(1 - r(share) * missed), upper(1 - (1 - r(share)) * missed)]
+    return min(max(attack_success(epsilon, slack), *corners), 1.0)
+
+
+def optimal_success(
+    log_in: NDArray[np.float64], log_out: NDArray[np.float64], prior: float, error: float
+) -> float:
+    r"""What the best attacker in truth reaches who sees one of finitely many outputs.
+
+    .. math:: \max_x \sum_w \max\{\pi P_{in,x}(w),\; (1 - \pi) P_{out,x}(w)\}
+
+    Parameters
+    ----------
+    log_in, log_out : array of float, shape (n_records, n_outputs)
+        Natural logarithms of the two laws of each record.
+    prior : float
+        π in [0, 1].
+    error : float
+        No logarithm is farther from the truth; the result is rounded up by as much.
+
+    Examples
+    --------
+    >>> laws = np.log([[0.75, 0.25]]), np.log([[0.25, 0.75]])
+    >>> round(optimal_success(*laws, 0.5, 0.0), 9)
+    0.75
+    """
+    share = validate.probability(prior, "prior")
+    most = np.maximum(share * np.exp(log_in), (1 - share) * np.exp(log_out))
+    most_right = float(most.sum(axis=1).max())
+    if error >= 1:  # so little is known that guessing right always cannot be ruled out
+        return 1.0
+    rounding = 1 + 1e-15 * (int(log_in.shape[1]) + 16)
+    return float(min(most_right * math.exp(error) * rounding, 1.0))

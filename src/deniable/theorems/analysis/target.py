@@ -1,0 +1,196 @@
+"""What a user asks for: a limit on beliefs, or a budget outright."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeAlias, get_args
+
+import attrs
+
+from deniable.errors import InvalidArgument, validate
+
+
+def _gamma(value: Any) -> float:
+    return validate.at_least_one(validate.finite(value, "gamma"), "gamma")
+
+
+def _max_posterior(value: Any) -> float:
+    return validate.open_probability(value, "max_posterior")
+
+
+def _attack_success(value: Any) -> float:
+    return validate.open_probability(value, "attack_success")
+
+
+def _advantage(value: Any) -> float:
+    """In [0, 1): that of a guess may be asked for, and is refused with what it would need."""
+    number = validate.number(value, "advantage")
+    return validate.open_probability(number, "advantage") if number else 0.0
+
+
+def _rho(value: Any) -> float:
+    return validate.open_probability(value, "identifiability")
+
+
+def _epsilon(value: Any) -> float:
+    return validate.positive(value, "epsilon")
+
+
+def _fnr(value: Any) -> float:
+    return validate.open_probability(value, "fnr")
+
+
+def _fpr(value: Any) -> float:
+    return validate.open_probability(value, "fpr")
+
+
+def _worlds(value: Any) -> int:
+    return validate.integer(value, "worlds", least=2)
+
+
+class _OneNumber:
+    """A target that one number says."""
+
+    kind: ClassVar[str]
+    value: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Kind and value; a number of worlds belongs to `IdentifiabilityTarget` only."""
+        return {"kind": self.kind, "value": self.value, "worlds": None}
+
+
+@attrs.frozen
+class GammaTarget(_OneNumber):
+    """No belief grows, and no doubt shrinks, by more than a factor γ >= 1.
+
+    Examples
+    --------
+    >>> GammaTarget(2).value
+    2.0
+    """
+
+    kind: ClassVar[str] = "gamma"
+    value: float = attrs.field(converter=_gamma)
+
+
+@attrs.frozen
+class MaxPosteriorTarget(_OneNumber):
+    """No belief that starts within the prior passes a posterior in (0, 1)."""
+
+    kind: ClassVar[str] = "max_posterior"
+    value: float = attrs.field(converter=_max_posterior)
+
+
+@attrs.frozen
+class AttackSuccessTarget(_OneNumber):
+    """No attack with prior ½ is right more often than with a probability in (0, 1)."""
+
+    kind: ClassVar[str] = "attack_success"
+    value: float = attrs.field(converter=_attack_success)
+
+
+@attrs.frozen
+class AdvantageTarget(_OneNumber):
+    """No attack's true- and false-positive rates differ by more than an advantage in [0, 1)."""
+
+    kind: ClassVar[str] = "advantage"
+    value: float = attrs.field(converter=_advantage)
+
+
+@attrs.frozen
+class IdentifiabilityTarget:
+    """None of so many equally likely worlds becomes more probable than ρ in (0, 1)."""
+
+    kind: ClassVar[str] = "identifiability"
+    value: float = attrs.field(converter=_rho)
+    worlds: int = attrs.field(converter=_worlds)
+
+    def as_json(self) -> dict[str, Any]:
+        """Kind, value and the number of worlds."""
+        return {"kind": self.kind, "value": self.value, "worlds": self.worlds}
+
+
+@attrs.frozen
+class EpsilonTarget(_OneNumber):
+    """A budget outright: ε > 0."""
+
+    kind: ClassVar[str] = "epsilon"
+    value: float = attrs.field(converter=_epsilon)
+
+
+@attrs.frozen
+class FalseNegativesTarget:
+    """An attack that flags a share of at most `fpr` of non-members misses `value` of the members.
+
+    Both in (0, 1), and together below 1: who flags everybody alike misses 1 − fpr.
+    """
+
+    kind: ClassVar[str] = "fnr"
+    value: float = attrs.field(converter=_fnr)
+    fpr: float = attrs.field(converter=_fpr)
+
+    def as_json(self) -> dict[str, Any]:
+        """Kind and value, and the false-positive rate."""
+        return {"kind": self.kind, "value": self.value, "worlds": None, "fpr": self.fpr}
+
+
+PlanTarget: TypeAlias = (
+    GammaTarget
+    | MaxPosteriorTarget
+    | AttackSuccessTarget
+    | AdvantageTarget
+    | IdentifiabilityTarget
+    | EpsilonTarget
+)
+"""What a plan may ask for."""
+Target: TypeAlias = PlanTarget | FalseNegativesTarget
+"""What the adversary may come to believe, or a budget outright."""
+
+_KINDS = tuple(each.kind for each in get_args(PlanTarget))
+_OF_ONE_NUMBER: dict[str, Callable[[Any], Target]] = {
+    each.kind: each for each in get_args(PlanTarget) if issubclass(each, _OneNumber)
+}
+
+
+def target_of(kind: str, value: Any, worlds: Any = None, fpr: Any = None) -> Target:
+    """The target that a plan, a certificate or an argument names.
+
+    Raises
+    ------
+    InvalidArgument
+        If the kind is unknown, the value out of its range, or worlds, or the false-positive rate
+        of misses, missing or out of place.
+
+    Examples
+    --------
+    >>> target_of("identifiability", 0.5, 8)
+    IdentifiabilityTarget(value=0.5, worlds=8)
+    """
+    if kind == FalseNegativesTarget.kind and fpr is not None and worlds is None:
+        return FalseNegativesTarget(value, fpr)
+    known = validate.one_of(kind, _KINDS, "target")
+    if known == IdentifiabilityTarget.kind:
+        if worlds is None:
+            raise InvalidArgument(
+                f"Expected `worlds` with `identifiability`, got identifiability={_rho(value)} "
+                "alone. Give `worlds`, the number of possible worlds."
+            )
+        return IdentifiabilityTarget(value, worlds)
+    made = _OF_ONE_NUMBER[known](value)
+    if worlds is not None:
+        raise InvalidArgument(
+            f"Expected `worlds` with `identifiability` only, got it with `{kind}`. "
+            "Leave `worlds` out."
+        )
+    return made
+
+
+@attrs.frozen
+class Step:
+    """One link of a derivation: the first notion gives the second by the theorem."""
+
+    source: str
+    target: str
+    theorem: str
+
+    def as_json(self) -> dict[str, str]:
+        """The object of a certificate's derivation."""
+        return {"from": self.source, "to": self.target, "theorem": self.theorem}

@@ -1,1 +1,0 @@
-"""How much work may be done, by whom and until when."""

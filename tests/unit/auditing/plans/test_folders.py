@@ -1,0 +1,20 @@
+"""Complete releases of neighbours, read back."""
+
+from deniable.auditing.plans.folders import compare_releases
+from deniable.auditing.plans.pairs import choose_pair, prepare_plan, write_plan
+from deniable.auditing.plans.schema import read_audited_plan
+from deniable.auditing.plans.steps import PRODUCTION
+from tests.cases.attacked_plans import written
+
+
+def test_folders_of_neighbours_differ_in_noisy_values_only(tmp_path):
+    told = read_audited_plan(
+        written(tmp_path, "count in cells", "mean", "top", adjacency="add-remove")
+    )
+    private = tmp_path / "private"
+    private.mkdir()
+    prepared = prepare_plan(write_plan(private, told), told, PRODUCTION)
+    (private / "plan.toml").unlink()
+    worst = choose_pair(told, prepared, PRODUCTION)
+    assert compare_releases(told, worst.pair, PRODUCTION, 2, private) == []
+    assert list(private.iterdir()) == []

@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+
+from deniable import population
+from deniable.errors import InvalidArgument
+from deniable.numerics.effort import Effort
+from tests.oracles import population as brute
+
+ROWS = np.array([0.0, 0.5, 1.0, 2.5, 3.0, 6.0])
+QUICK = Effort(time_limit=2.0, gap=1.0)
+
+
+def total(members):
+    return [members.sum()]
+
+
+def test_a_sum_as_any_other_function():
+    found = population.query(total, ROWS, 3, sigma=2.0, delta=0.05, records="all", effort=QUICK)
+    exact = [brute.gaussian_epsilon(ROWS, 3, 2.0, 0.05, x) for x in range(6)]
+    for each, value in zip(found.records, exact, strict=True):
+        assert each.bound.lower <= value + 1e-3
+        assert value - 1e-3 <= each.bound.upper
+    assert found.method == "crowd"
+    assert found.epsilon is None
+
+
+def test_some_records_only():
+    found = population.query(total, ROWS, 3, sigma=2.0, delta=0.05, records=[5], effort=QUICK)
+    assert found.worst_record == 5
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"data": 3.0}, "a row each, got a single number"),
+        ({"size": 6}, "1 <= size < 6"),
+        ({"sigma": 0.0}, "sigma"),
+        ({"delta": 0.0}, "delta"),
+        ({"records": "some"}, "worst, all"),
+    ],
+)
+def test_wrong_arguments(changed, message):
+    given = {"query": total, "data": ROWS, "size": 3, "sigma": 2.0, "delta": 0.05} | changed
+    with pytest.raises(InvalidArgument, match=message):
+        population.query(**given)

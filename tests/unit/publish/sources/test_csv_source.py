@@ -1,0 +1,59 @@
+"""CSV files: headers in any dialect, quotation marks that close."""
+
+import gzip
+
+import pytest
+
+from deniable.errors import PlanError
+from deniable.publish.sources import csv_source
+from deniable.publish.sources.dialect import Dialect
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        (b"a,b\n1,2\n", ("a", "b")),
+        (b"\xef\xbb\xbfa,b\r\n", ("a", "b")),
+        ('"Größe, cm","the ""best""",x y\n'.encode(), ("Größe, cm", 'the "best"', "x y")),
+        (b'"two\nlines",b\n', ("two\nlines", "b")),
+        (b"only", ("only",)),
+    ],
+)
+def test_header(tmp_path, content, names):
+    path = tmp_path / "x.csv"
+    path.write_bytes(content)
+    assert csv_source.header(path, Dialect()) == names
+    packed = tmp_path / "x.csv.gz"
+    packed.write_bytes(gzip.compress(content))
+    assert csv_source.header(packed, Dialect()) == names
+
+
+def test_header_of_tabs(tmp_path):
+    path = tmp_path / "x.tsv"
+    path.write_text("a\tb,c\n")
+    assert csv_source.header(path, Dialect()) == ("a", "b,c")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "Expected a header"),
+        (b"\n1,2\n", "Expected a header"),
+        (b"\xff\xfe,b\n", "Expected a header"),
+        (b'"a,b\n', "Expected a header"),
+        (b"a,,b\n", "an empty name"),
+        (b"age,Age\n", "'Age' twice"),
+    ],
+)
+def test_header_refused(tmp_path, content, message):
+    path = tmp_path / "x.csv"
+    path.write_bytes(content)
+    with pytest.raises(PlanError, match=message):
+        csv_source.header(path, Dialect())
+
+
+def test_header_of_a_damaged_archive(tmp_path):
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(b"no archive")
+    with pytest.raises(PlanError, match="Expected a header"):
+        csv_source.header(path, Dialect())

@@ -1,0 +1,137 @@
+"""The engine's settings, and that its messages stay inside."""
+
+import os
+import signal
+import threading
+import traceback
+
+import ibis
+import pyarrow as pa
+import pytest
+
+from deniable.errors import DataError, InvalidArgument
+from deniable.publish.sources.engine import (
+    OWNER_ONLY,
+    SpaceError,
+    engine,
+    fresh,
+    identifier,
+    memory_bytes,
+    text,
+)
+
+FOREVER = "SELECT count(*) FROM range(100000000000) AS t(x) WHERE hash(x) % 7 = 1"
+
+
+@pytest.fixture(scope="module")
+def running():
+    with engine("visits.csv", "200MB") as started:
+        yield started
+
+
+def setting(running, name):
+    return running.backend.con.execute(f"SELECT current_setting('{name}')").fetchone()[0]
+
+
+def test_settings(running):
+    assert setting(running, "memory_limit") == "190.7 MiB"
+    assert setting(running, "temp_directory") == str(running.folder)
+    assert setting(running, "max_temp_directory_size") not in ("", "0 bytes")
+    for name in ("autoinstall_known_extensions", "autoload_known_extensions"):
+        assert setting(running, name) in (False, "false")
+    assert setting(running, "preserve_insertion_order") in (False, "false")
+    assert setting(running, "enable_progress_bar") in (False, "false")
+    assert setting(running, "TimeZone") == "UTC"
+    assert {"filter_pushdown", "statistics_propagation"} <= set(
+        setting(running, "disabled_optimizers").split(",")
+    )
+
+
+def test_positions_are_those_of_equal_bytes_and_can_be_replaced(running):
+    words = ["e", "", "\u00e9", "E", "e\u0301", 'it\'s "e"', "key 0"]
+    given = running.keep("words", pa.table({"word": [*words, "x", None]}))
+    for texts in (words, words[::-1]):
+        place = running.positions("some words", texts)
+        found = running.rows(place(given, given["word"], "place")).to_pydict()
+        places = dict(zip(found["word"], found["place"], strict=True))
+        assert places == {**{text: at for at, text in enumerate(texts)}, "x": None, None: None}
+
+
+def test_nothing_is_loaded_and_nothing_left():
+    with engine("visits.csv", "200MB") as running:
+        folder = running.folder
+        loaded = running.backend.con.execute(
+            "SELECT extension_name FROM duckdb_extensions() WHERE loaded"
+        ).fetchall()
+        assert {name for (name,) in loaded} <= {"core_functions", "icu", "json", "parquet"}
+    assert not folder.exists()
+
+
+def test_an_error_holds_nothing_of_the_engine(running):
+    with pytest.raises(DataError) as caught:
+        running.execute("SELECT CAST(name AS INT) FROM (VALUES ('A' || 'da')) AS t(name)")
+    error = caught.value
+    assert str(error).endswith(OWNER_ONLY)
+    assert "visits.csv" in str(error)
+    assert error.__cause__ is None
+    assert error.__context__ is None
+    assert "Ada" not in "".join(traceback.format_exception(error))
+
+
+def test_too_little_memory_says_so():
+    with engine("visits.csv", "32MiB") as running:
+        running.execute("SET max_temp_directory_size = '1MB'")
+        with pytest.raises(SpaceError, match="Expected enough memory") as caught:
+            running.execute("CREATE TEMP TABLE t AS SELECT random() FROM range(30000000)")
+    assert caught.value.__context__ is None
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+def test_a_full_disk_says_so(running):
+    with pytest.raises(SpaceError, match="space for temporary files"):
+        running.execute("COPY (SELECT * FROM range(100000)) TO '/dev/full' (FORMAT parquet)")
+
+
+@pytest.mark.parametrize(
+    ("number", "error"), [(signal.SIGTERM, SystemExit), (signal.SIGINT, KeyboardInterrupt)]
+)
+def test_a_signal_ends_a_running_query_as_itself(number, error):
+    # A job in a shell's background is started with Ctrl-C ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), number))
+    with engine("visits.csv", "200MB") as running:
+        timer.start()
+        with pytest.raises(error) as caught:
+            running.execute(FOREVER)
+    signal.signal(signal.SIGINT, before)
+    assert caught.value.__context__ is None
+    assert not running.folder.exists()
+
+
+def test_rows_and_whole(running):
+    table = running.keep("kept", pa.table({'a "b" ü': [1, 2, None]}))
+    assert running.fetch_integer(table.count()) == 3
+    assert running.fetch_integer(table['a "b" ü'].sum()) == 3
+    assert running.fetch_integer(table.filter(ibis.literal(False))['a "b" ü'].sum()) == 0
+    again = running.keep("kept", pa.table({"c": [7]}))
+    assert running.rows(again).to_pydict() == {"c": [7]}
+
+
+@pytest.mark.parametrize(
+    ("limit", "size"),
+    [("1GB", 10**9), ("1 gib", 2**30), ("0.5TB", 5 * 10**11), ("64000KB", 64_000_000)],
+)
+def test_memory_bytes(limit, size):
+    assert memory_bytes(limit) == size
+
+
+@pytest.mark.parametrize("limit", ["", "much", "1", "-1GB", "1MB", "GB", "1e3GB", "0GB"])
+def test_a_memory_limit_that_is_none(limit):
+    with pytest.raises(InvalidArgument, match="Expected a memory limit of at least 32MiB"):
+        memory_bytes(limit)
+
+
+def test_names_in_the_engines_language():
+    assert identifier('a "b"') == '"a ""b"""'
+    assert text("it's") == "'it''s'"
+    assert fresh("entity", ["Entity", "entity_"]) == "entity__"

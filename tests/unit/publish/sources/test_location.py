@@ -1,0 +1,136 @@
+"""What a source's name points to, and what is said where it points to nothing."""
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from deniable.errors import DataError, PlanError
+from deniable.publish.sources import location
+from deniable.publish.sources.location import Source
+
+
+def written(folder, name, **columns):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table(columns or {"a": [1]}), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "csv"),
+    [
+        ("x.csv", True),
+        ("X.CSV", True),
+        ("x.tsv.gz", True),
+        ("x.txt", True),
+        ("x.parquet", False),
+        ("duckdb:x.csv?table=t", False),
+    ],
+)
+def test_is_csv_by_name_alone(tmp_path, name, csv):
+    assert location.is_csv(Source(name, tmp_path)) is csv
+
+
+def test_a_file_and_a_glob(tmp_path):
+    paths = [written(tmp_path, f"deep/{name}.parquet") for name in ("b", "a")]
+    (tmp_path / "deep" / "c.parquet").mkdir()
+    assert location.files(Source("deep/a.parquet", tmp_path)) == [paths[1]]
+    assert location.files(Source("deep/*.parquet", tmp_path)) == paths[::-1]
+    assert location.files(Source("**/[ab].parquet", tmp_path)) == paths[::-1]
+    assert location.files(Source(str(paths[0]), tmp_path / "elsewhere")) == [paths[0]]
+
+
+def test_a_name_with_wildcards_is_still_one_file(tmp_path):
+    for number, name in enumerate(["x[1].parquet", "x1.parquet", "a*.parquet", "a'?.parquet"]):
+        written(tmp_path, name, a=[number])
+    for number, name in enumerate(["x[1].parquet", "x1.parquet", "a*.parquet", "a'?.parquet"]):
+        source = Source(name, tmp_path)
+        assert location.engine_types(source) == {"a": "BIGINT"}
+        rows = duckdb.sql(f"FROM {location.relation(source)}").fetchall()
+        assert rows == [(number,)]
+
+
+def test_a_folder_name_is_no_column(tmp_path):
+    written(tmp_path, "year=2024/a.parquet")
+    assert location.engine_types(Source("year=*/a.parquet", tmp_path)) == {"a": "BIGINT"}
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("none.parquet", "Expected a file, or a glob that finds some"),
+        ("none*.csv", "Expected a file, or a glob that finds some"),
+        ("folder", "Expected a name that ends in"),
+        ("https://example.org/x.json", "Expected a name that ends in"),
+        ("duckdb:x.duckdb", r"Expected duckdb:FILE\?table=NAME"),
+        ("duckdb:?table=t", r"Expected duckdb:FILE\?table=NAME"),
+        ("duckdb:x.duckdb?table=", r"Expected duckdb:FILE\?table=NAME"),
+        ("duckdb:none.duckdb?table=t", "Expected a DuckDB file, got none"),
+        ("duckdb:text.txt?table=t", "Expected a DuckDB file that can be opened"),
+        ("duckdb:x.duckdb?table=u", 'Expected a table "u"'),
+        ("duckdb:x.duckdb?table=v", 'got the view "v"'),
+        ("duckdb:x.duckdb?table=inner", 'Expected a table "inner"'),
+        ("text.parquet", "Expected a Parquet file"),
+        ("empty.parquet", "Expected a Parquet file"),
+    ],
+)
+def test_refused(tmp_path, name, message):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "text.txt").write_text("neither" * 1000)
+    (tmp_path / "text.parquet").write_text("neither")
+    (tmp_path / "empty.parquet").touch()
+    with duckdb.connect(str(tmp_path / "x.duckdb")) as connection:
+        connection.execute("CREATE TABLE t (a INT); CREATE VIEW v AS FROM t; CREATE SCHEMA s")
+        connection.execute("CREATE TABLE s.inner (a INT)")
+    source = Source(name, tmp_path)
+    with pytest.raises(PlanError, match=message):
+        location.engine_types(source)
+
+
+def test_files_of_a_glob_agree(tmp_path):
+    written(tmp_path, "a.parquet", x=[1], y=["t"])
+    written(tmp_path, "b.parquet", y=["t"], x=[1])
+    source = Source("*.parquet", tmp_path)
+    assert location.engine_types(source) == {"x": "BIGINT", "y": "VARCHAR"}
+    written(tmp_path, "c.parquet", x=[1.0], y=["t"])
+    with pytest.raises(PlanError, match=r"same columns and types, got others at c\.parquet"):
+        location.engine_types(source)
+
+
+def test_headers_of_a_glob_agree(tmp_path):
+    (tmp_path / "a.csv").write_text("x,y\n1,2\n")
+    (tmp_path / "b.csv").write_text("x,y\n3,4\n")
+    source = Source("*.csv", tmp_path)
+    assert location.csv_header(source) == ("x", "y")
+    (tmp_path / "c.csv").write_text("y,x\n")
+    with pytest.raises(PlanError, match=r"same header, got another one at c\.csv"):
+        location.csv_header(source)
+
+
+def test_a_truncated_parquet_file_is_for_the_owner(tmp_path):
+    path = written(tmp_path, "x.parquet", a=list(range(1000)))
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(DataError, match="something damaged") as caught:
+        location.engine_types(Source("x.parquet", tmp_path))
+    assert caught.value.__context__ is None
+
+
+def test_a_source_is_a_value(tmp_path):
+    types = {"a": "integer"}
+    source = Source("x.csv", tmp_path, types)
+    types["a"] = "text"
+    assert source.types == {"a": "integer"}
+    assert source == Source("x.csv", tmp_path, {"a": "integer"})
+    assert hash(source)
+    with pytest.raises(TypeError):
+        source.types["a"] = "text"
+
+
+@pytest.mark.parametrize("view", ["SELECT * FROM t", "SELECT random() AS a", "SELECT 1 AS a"])
+def test_a_view_is_refused_with_the_remedy(tmp_path, view):
+    with duckdb.connect(str(tmp_path / "x.db")) as connection:
+        connection.execute("CREATE TABLE t (a INTEGER)")
+        connection.execute(f"CREATE VIEW v AS {view}")
+    with pytest.raises(PlanError, match=r'got the view "v" in .* CREATE TABLE'):
+        location.engine_types(Source("duckdb:x.db?table=v", tmp_path))
