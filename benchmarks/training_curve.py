@@ -15,8 +15,8 @@ import subprocess
 import sys
 import time
 
+from deniable.mechanisms.noisy_gradients import Phase, least_noise_multiplier, privacy_curve
 from deniable.notions import Adjacency, FalseNegativeRate
-from deniable.training.curves import Phase, least_noise_multiplier, privacy_curve
 
 SAMPLE_RATE, STEPS, SIGMA = 0.002, 10_000, 1.0251
 FPR, FNR = 0.01, 0.95

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from flint import arb
 
-from deniable.training.curves import Phase, privacy_curve
-from deniable.training.curves.curve import Direction
-from deniable.training.curves.sums import TiltedSum
+from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
+from deniable.mechanisms.noisy_gradients.curve import Direction
+from deniable.mechanisms.noisy_gradients.sums import TiltedSum
 from tests.oracles import sampled_gaussian as slow
 
 EPSILONS = (0.0, 1e-4, 0.02, 0.3, 1.1513, 2.0, 5.0, 12.0, 100.0)

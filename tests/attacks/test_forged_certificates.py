@@ -12,12 +12,12 @@ import pytest
 from deniable.certificate import TableCertificate
 from deniable.certificate._json import BLOCKS, read_packaged_schema
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, leaves
-from deniable.certificate.public_filters import NamedList, StudyFilters, Window
 from deniable.certificate.seal import statement_sha256
 from deniable.certificate.statements import assumptions, unit_sentence
 from deniable.errors import DeniableError
 from deniable.gwas.certificates.frequencies import FrequenciesCertificate
 from deniable.gwas.certificates.study import StudyCertificate
+from deniable.gwas.public_filters import NamedList, StudyFilters, Window
 from deniable.gwas.publication.statements import AUTOSOMES_ONLY
 from deniable.pipeline.check import check
 from deniable.pipeline.checked import has_valid_digest

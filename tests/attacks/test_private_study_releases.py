@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from deniable import gwas
-from deniable.certificate.public_filters import Window
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import bgen, vcf
 from deniable.gwas.files.how_read import HowRead
@@ -18,6 +17,7 @@ from deniable.gwas.files.reading import counted_study
 from deniable.gwas.files.strata_file import strata_of
 from deniable.gwas.files.vcf import VcfFile
 from deniable.gwas.genotypes import Variants
+from deniable.gwas.public_filters import Window
 from deniable.gwas.publication.windows import Loci
 from tests.cases.genotype_files import (
     CALLS,

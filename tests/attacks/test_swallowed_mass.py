@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from deniable.correlation import JointSum
-from deniable.correlation.wasserstein import wasserstein_infinity, wasserstein_mechanism
 from deniable.errors import InvalidArgument
+from deniable.judge.correlation.wasserstein import wasserstein_infinity, wasserstein_mechanism
 from deniable.judge.verify import verify
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors import TablePrior

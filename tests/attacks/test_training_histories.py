@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from deniable.cli.main import app
 from deniable.errors import InvalidArgument
-from deniable.training.curves import Phase, privacy_curve
-from deniable.training.curves.resolution import MOST_KINDS, merge_phases
+from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
+from deniable.mechanisms.noisy_gradients.resolution import MOST_KINDS, merge_phases
 from deniable.training.history import MOST_ENTRIES, read_history
 
 ROW = [1.0, 0.03125, 320]

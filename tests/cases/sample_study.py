@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 import attrs
 import numpy as np
 
-from deniable.certificate.public_filters import StudyFilters
 from deniable.gwas.certificates.genome import Stratum, StudySize
 from deniable.gwas.certificates.study import Chromosome, StudyCertificate
 from deniable.gwas.certificates.study_results import ReleasedVariant
+from deniable.gwas.public_filters import StudyFilters
 from deniable.gwas.publication.certify import certified_study
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study

@@ -2,13 +2,13 @@
 
 import attrs
 
+from deniable.mechanisms.noisy_gradients import Phase
 from deniable.pipeline.charging import recompute_charge
 from deniable.pipeline.kind import Origin
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.target import target_of
 from deniable.training.certificate import TrainingCertificate
 from deniable.training.certified import make_certificate, settled
-from deniable.training.curves import Phase
 from deniable.training.kind import KIND
 
 PHASES = (Phase(3.0, 0.1, 12), Phase(4.0, 0.05, 7))

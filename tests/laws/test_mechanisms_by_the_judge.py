@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable.correlation.all_or_nothing import AllOrNothing
-from deniable.correlation.markov_sum import MarkovSum
 from deniable.judge import positive_gamma_here
 from deniable.judge.bayesian_dp import leakage
+from deniable.judge.correlation.all_or_nothing import AllOrNothing
+from deniable.judge.correlation.markov_sum import MarkovSum
 from deniable.judge.curve import privacy_curve
 from deniable.judge.dp import add_remove, replace_one_epsilon
 from deniable.mechanisms import (

@@ -11,11 +11,11 @@ from scipy.optimize import brentq
 from scipy.special import betaincinv, ndtr
 
 from deniable.errors import InvalidArgument
-from deniable.training.curves import Phase, privacy_curve
-from deniable.training.curves.curve import Direction
-from deniable.training.curves.moments import delta_by_moment, epsilon_by_moment
-from deniable.training.curves.steps import above
-from deniable.training.curves.sums import Part
+from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
+from deniable.mechanisms.noisy_gradients.curve import Direction
+from deniable.mechanisms.noisy_gradients.moments import delta_by_moment, epsilon_by_moment
+from deniable.mechanisms.noisy_gradients.steps import above
+from deniable.mechanisms.noisy_gradients.sums import Part
 from tests.oracles import noisy_training as slow
 
 

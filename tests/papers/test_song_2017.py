@@ -11,9 +11,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable.correlation.joint_sum import JointSum
-from deniable.correlation.markov_sum import MarkovSum
-from deniable.correlation.wasserstein import wasserstein_infinity, wasserstein_mechanism
+from deniable.judge.correlation.joint_sum import JointSum
+from deniable.judge.correlation.markov_sum import MarkovSum
+from deniable.judge.correlation.wasserstein import wasserstein_infinity, wasserstein_mechanism
 
 SICK = [Fraction(share) for share in ("0.1", "0.15", "0.5", "0.15", "0.1")]
 PEOPLE = 4

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from deniable.priors.protocol import Generator
+from deniable.numerics.effort import Generator
 
 Mechanism: TypeAlias = Callable[..., Any]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from deniable.priors.protocol import Generator
+from deniable.numerics.effort import Generator
 
 _MOST = 20_000
 """Values that are looked at: more than anybody writes around one function, done in 0.1 s."""

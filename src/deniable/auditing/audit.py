@@ -5,9 +5,12 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 from deniable.errors import NotApplicable, validate
-from deniable.numerics.answer import Answer, plots
+from deniable.errors.late import late
+from deniable.numerics.answer import Answer
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, lower, upper
+
+_charts: Any = late("deniable.auditing.charts")
 
 Verdict: TypeAlias = Literal["consistent", "violated", "inconclusive"]
 Subject: TypeAlias = Literal["differential privacy", "population privacy", "one training run"]
@@ -214,4 +217,4 @@ class Audit(Answer):
         """
         if not self.curve:
             raise NotApplicable("Expected an attack's rates to draw, got none. Ask for more runs.")
-        return plots.rates_plot(self.curve, self.claimed_epsilon, self.delta)
+        return _charts.rates_plot(self.curve, self.claimed_epsilon, self.delta)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from deniable.auditing.audit import RatePoint
-from deniable.report.charts import SIDE, alt, belief_axis, data, inline, line
+from deniable.report.charts import SIDE, alt, belief_axis, data, finish, inline, line
 from deniable.report.html import Html
 from deniable.report.style import PALETTE
 
@@ -101,3 +101,9 @@ def audited_beliefs_chart(
         layers.append(line(claimed, PALETTE["target"], dash=[8, 4], width=3))
     chart = alt.layer(*layers).properties(width=SIDE, height=SIDE)
     return inline(chart, identifier, title, description)
+
+
+def rates_plot(points: Sequence[RatePoint], epsilon: float | None, delta: float) -> Any:
+    """What an attack flagged, the region that holds the true curve, and what a claim allows."""
+    layers = rate_layers(points, most_flagged(epsilon, delta))
+    return finish(alt.layer(*layers).properties(width=SIDE, height=SIDE))

@@ -17,7 +17,7 @@ from deniable.auditing.exact import Exact
 from deniable.auditing.neighbours import length, removed, replaced, taken
 from deniable.auditing.runs import Answers, Bits
 from deniable.errors import InvalidArgument, validate
-from deniable.priors.protocol import Generator
+from deniable.numerics.effort import Generator
 
 
 @attrs.frozen(eq=False)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from deniable.auditing.exact import Exact
 from deniable.errors import InvalidArgument
-from deniable.priors.protocol import Generator
+from deniable.numerics.effort import Generator
 
 Bits: TypeAlias = NDArray[np.bool_]
 Signals: TypeAlias = NDArray[np.float64]

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 from deniable.certificate.model import Certificate
 from deniable.certificate.tables import TableCertificate
-from deniable.gwas.certificates.frequencies import FrequenciesCertificate
 from deniable.theorems.analysis.caution import belief_cautions
 
 _MANY = 1e6
@@ -26,20 +25,7 @@ def cautions(certificate: Certificate) -> tuple[str, ...]:
             widths = {part.label: part.half_width_95 for part in query.parts}
             bounds = query.parameters.get("bounds")
             messages += query_cautions(query.name, query.statistic, bounds, widths)
-    if isinstance(certificate, FrequenciesCertificate):
-        messages += _people_cautions(certificate)
-    return tuple(messages)
-
-
-def _people_cautions(certificate: FrequenciesCertificate) -> list[str]:
-    """Of an exception so probable that it is to be expected for somebody."""
-    people = certificate.study.cases + certificate.study.controls
-    if certificate.guarantee.exceedance * people < 1:
-        return []
-    return [
-        f"Among {people:,} people the limit on beliefs may be passed for one or more: δ is not "
-        "below 1 in their number."
-    ]
+    return (*messages, *certificate.further_cautions())
 
 
 def query_cautions(

@@ -261,6 +261,10 @@ class Certificate(abc.ABC):
     def parts(self) -> Sequence[CertifiedPart]:
         """Everything that has a share of the budget, or is public."""
 
+    def further_cautions(self) -> Sequence[str]:
+        """What a kind of release warns of besides, from public numbers only."""
+        return ()
+
     @abc.abstractmethod
     def own(self) -> Mapping[str, Any]:
         """The values of `KEYS` that this kind alone has, or says otherwise."""

@@ -13,12 +13,8 @@ from deniable.cli.output import announce_written, guard, print_json, print_lines
 if TYPE_CHECKING:
     from deniable.ledger.summary import Summary
 
-_LAST = 6
-"""Charges that are listed; `deniable ledger export` has all of them."""
 _ID = 8
 """Digits of an ID that are printed, and that `void` takes."""
-_BAR = 24
-"""Characters of a bar that stands for certainty."""
 
 Place = Annotated[
     str,
@@ -238,7 +234,7 @@ def _is_of(page: Path, ledger: Path) -> bool:
 
 
 def _print_summary(answer: "Summary") -> None:
-    from deniable.ledger.sentences import COPIES, down, headline, rarely, up
+    from deniable.ledger.sentences import COPIES, charge_lines, down, headline, rarely, up
 
     dataset = answer.dataset
     say(headline(answer))
@@ -255,26 +251,6 @@ def _print_summary(answer: "Summary") -> None:
             ("newest entry", answer.head),
         ]
     )
-    _print_charges(answer)
+    for line in charge_lines(answer):
+        say(line)
     say(f"\n{COPIES}")
-
-
-def _print_charges(answer: "Summary") -> None:
-    """The last charges, and the belief after each as a bar."""
-    from deniable.ledger.charge import State
-    from deniable.ledger.sentences import up
-    from deniable.report.sentences import chance
-
-    if not answer.amounts:
-        return
-    states = {each.id: each.state for each in answer.newest}
-    charges = [each for each in answer.newest if each.state is State.CHARGED][-_LAST:]
-    beliefs = {moment.charges: moment.belief for moment in answer.path}
-    say(f"\nbeliefs so far, for somebody given {chance(answer.prior)} before")
-    for number, each in enumerate(charges, answer.charges - len(charges) + 1):
-        belief = beliefs.get(number)
-        bar = "" if belief is None else f"{chance(belief):>9}  {'#' * round(_BAR * belief)}"
-        say(
-            f"{each.at[:10]}  {each.id[:_ID]}  {states[each.id]:<8}  {up(each.units):>8}  "
-            f"{bar:<{_BAR + 11}}  {each.what}".rstrip()
-        )

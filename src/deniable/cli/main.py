@@ -1,26 +1,15 @@
 """The `deniable` program: one Typer application, one file a command group."""
 
 import gc
+import importlib
 from typing import Annotated
 
 import typer
 
 from deniable import __version__
-from deniable.cli import (
-    auditing,
-    beliefs,
-    ledger,
-    population,
-    publishing,
-    relations,
-    rules,
-    training,
-    verification,
-)
 from deniable.cli.commands import group
 from deniable.cli.output import fail_unprinted
 from deniable.cli.stdout import Unprinted, check_standard_output
-from deniable.gwas.commands import genomics
 
 _ALLOCATIONS = 100_000
 """Objects between two searches for garbage; Python's 700 makes them a third of a small command.
@@ -51,19 +40,20 @@ def _root(
 
 
 COMMAND_MODULES = (
-    beliefs,
-    publishing,
-    ledger,
-    relations,
-    verification,
-    auditing,
-    population,
-    rules,
-    genomics,
-    training,
+    "deniable.cli.beliefs",
+    "deniable.cli.publishing",
+    "deniable.cli.ledger",
+    "deniable.cli.relations",
+    "deniable.cli.verification",
+    "deniable.cli.auditing",
+    "deniable.cli.population",
+    "deniable.cli.rules",
+    "deniable.gwas.commands.genomics",
+    "deniable.cli.training",
 )
+"""In the order of use; by name, so that genomes could be installed apart."""
 for module in COMMAND_MODULES:
-    module.register(app)  # in the order of use
+    importlib.import_module(module).register(app)
 
 
 def main() -> None:

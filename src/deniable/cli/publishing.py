@@ -28,7 +28,6 @@ from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from deniable.certificate.population import PopulationStatement
-    from deniable.pipeline.checked import Checked
     from deniable.publish.plan.plan import PublicPlan
     from deniable.publish.prepare import Prepared
     from deniable.publish.totals.aggregate import ForOwner
@@ -228,8 +227,16 @@ def check(
     with verdict(0 if answer.holds else 2):
         if as_json:
             print_json(answer.as_json())
-        else:
-            _print_checked(answer)
+            return
+        print_lines((each.name, "holds" if each.holds else each.finding) for each in answer.checks)
+        if not answer.holds:
+            say("\nThis release does not hold: do not rely on it.")
+            return
+        values = len(answer.verified) - len(answer.files)
+        say(f"\nVerified: {values} kinds of values in the certificate, recomputed")
+        print_lines((f"  {each.what}", each.how) for each in answer.files)
+        say("\nTaken on trust")
+        print_lines((f"  {each.what}", each.why) for each in answer.on_trust)
 
 
 def schema(
@@ -247,21 +254,6 @@ def schema(
     Example: deniable schema certificate > certificate-schema.json
     """
     print_json(deniable.schema(name))
-
-
-def _print_checked(answer: "Checked") -> None:
-    from deniable.pipeline.checked import VerifiedValue
-
-    print_lines((each.name, "holds" if each.holds else each.finding) for each in answer.checks)
-    if not answer.holds:
-        say("\nThis release does not hold: do not rely on it.")
-        return
-    files = [each for each in answer.verified if not isinstance(each, VerifiedValue)]
-    values = len(answer.verified) - len(files)
-    say(f"\nVerified: {values} kinds of values in the certificate, recomputed")
-    print_lines((f"  {each.what}", each.how) for each in files)
-    say("\nTaken on trust")
-    print_lines((f"  {each.what}", each.why) for each in answer.on_trust)
 
 
 def _tell_owner(sentences: Iterable[str]) -> None:

@@ -12,8 +12,8 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable.certificate.public_filters import StudyFilters
 from deniable.errors import InvalidArgument, validate
+from deniable.gwas.public_filters import StudyFilters
 from deniable.gwas.strata import Strata
 
 MISSING = 3

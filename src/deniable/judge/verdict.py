@@ -1,6 +1,6 @@
 """What the judge found, as one frozen value."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -107,6 +107,35 @@ class Verdict(Answer):
             if population is None
             else [list(point) for point in population.curve],
         }
+
+    def rows(self) -> Iterator[tuple[str, float | str | None]]:
+        """Its numbers by their names, and by whom the worst is shown; None where not applicable."""
+        yield f"positive gamma, {self.family}", self.positive_gamma
+        yield f"negative gamma, {self.family}", self.negative_gamma
+        here = self.here
+        yield "positive gamma on this universe", None if here is None else here.bound.upper
+        if here is not None and here.witness is not None:
+            yield "  shown by entity, output", f"{here.witness.entity}, {here.witness.output}"
+            if here.witness.prior is not None and len(here.witness.prior) <= 8:
+                shares = (f"{{{name}}} {chance:.6g}" for name, chance in here.witness.prior.items())
+                yield "  under the prior", ", ".join(shares)
+        yield "epsilon, add-remove", self.epsilon_add_remove
+        yield "  positive half", self.epsilon_positive
+        yield "  negative half", self.epsilon_negative
+        yield "epsilon, replace-one", self.epsilon_replace_one
+        yield "semantic privacy", self.semantic
+        yield "Bayesian semantic privacy", self.bayesian_semantic
+        if self.bayesian_dp is not None:
+            yield "Bayesian-DP leakage", self.bayesian_dp
+        for worlds, rho in self.identifiability.items():
+            yield f"identifiability among {worlds} worlds", rho
+        if (population := self.population) is not None:
+            yield f"population epsilon, {population.size} drawn", population.epsilon
+            if population.entity is not None:
+                yield "  shown by entity", population.entity
+        if self.sampling_epsilon is not None:
+            yield "epsilon under sampling", self.sampling_epsilon
+        yield f"advantage, {self.adjacency}", self.advantage
 
     def plot(self) -> Any:
         """The least share of members that an attack misses, by the share of others it points out.

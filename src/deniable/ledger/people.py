@@ -25,6 +25,11 @@ class People:
     unit: str | None
     adjacency: Adjacency
 
+    @classmethod
+    def of_records(cls, word: str) -> "People":
+        """Of a public number of records, of which one is replaced; the word says what one is."""
+        return cls(None, word, Adjacency.REPLACE_ONE)
+
     def __str__(self) -> str:
         named = "each row by itself" if self.entity is None else f"entity {self.entity!r}"
         word = "" if self.unit is None else f", unit {self.unit!r}"

@@ -1,7 +1,9 @@
 """A ledger in sentences: what may be believed in the end, what so far, and what is left."""
 
+from collections.abc import Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
+from deniable.ledger.charge import State
 from deniable.ledger.summary import Summary
 from deniable.ledger.units import UNITS
 from deniable.report.sentences import chance, pair
@@ -16,6 +18,12 @@ _DIGITS = 5
 """Significant digits of an amount."""
 _ROUNDING = Decimal(1) / UNITS
 """An amount that is so near to a short one, 1e-12, is that: a charge of 0.1 in whole units."""
+_LAST = 6
+"""Charges that a terminal lists."""
+_ID = 8
+"""Digits of an ID, as many as the commands take."""
+_BAR = 24
+"""Characters of a bar that stands for certainty."""
 COPIES = (
     "A copy of a ledger is another ledger: each would let the whole budget be spent, and no file "
     "can tell that it was copied. Keep one, in one place. Certificates name the entry that "
@@ -97,3 +105,20 @@ def fitting(target: Target) -> str:
     """What would fit, as it is asked for."""
     worlds = f" with worlds={target.worlds}" if isinstance(target, IdentifiabilityTarget) else ""
     return f"{target.kind} <= {target.value:g}{worlds} would fit"
+
+
+def charge_lines(summary: Summary) -> Iterator[str]:
+    """The last charges, and the belief after each as a bar, for a terminal."""
+    if not summary.amounts:
+        return
+    states = {each.id: each.state for each in summary.newest}
+    charges = [each for each in summary.newest if each.state is State.CHARGED][-_LAST:]
+    beliefs = {moment.charges: moment.belief for moment in summary.path}
+    yield f"\nbeliefs so far, for somebody given {chance(summary.prior)} before"
+    for number, each in enumerate(charges, summary.charges - len(charges) + 1):
+        belief = beliefs.get(number)
+        bar = "" if belief is None else f"{chance(belief):>9}  {'#' * round(_BAR * belief)}"
+        yield (
+            f"{each.at[:10]}  {each.id[:_ID]}  {states[each.id]:<8}  {up(each.units):>8}  "
+            f"{bar:<{_BAR + 11}}  {each.what}"
+        ).rstrip()

@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
 from deniable.ledger import units
 from deniable.ledger.beliefs import (
     Beliefs,
@@ -22,8 +23,10 @@ from deniable.ledger.charge import Amount, Charge, State, spent
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.overview import Overview
-from deniable.numerics.answer import Answer, plots
+from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import directed, lower, upper
+
+_charts: Any = late("deniable.ledger.page")
 
 _MOMENTS = 60
 """Points of the picture of beliefs: a chart of a page shows no more, and each takes 1 ms."""
@@ -158,7 +161,7 @@ class Summary(Answer):
         altair.Chart
             Needs the extra publish.
         """
-        return plots.ledger_chart(self)
+        return _charts.ledger_chart(self)
 
 
 def show(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) -> Summary:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.notions import ZCDP, Adjacency, GaussianDP, PureDP
-from deniable.priors.protocol import Generator as Generator
+from deniable.numerics.effort import Generator as Generator
 
 
 class PrivateMechanism(Protocol):

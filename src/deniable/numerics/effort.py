@@ -9,8 +9,8 @@ import numpy as np
 
 from deniable.errors import validate
 from deniable.numerics.notebook import notebook_bar
-from deniable.priors.protocol import Generator
 
+Generator: TypeAlias = np.random.Generator  # noqa: TID251 - a type; for simulation, never release
 Progress: TypeAlias = Callable[[float], None]
 """Called with the fraction done, 0 to 1."""
 

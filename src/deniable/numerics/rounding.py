@@ -31,6 +31,7 @@ class Directed:
     """Exact balls from floats and the functions that theorems need."""
 
     def __call__(self, value: float | int | Fraction) -> arb:
+        """Return the exact ball of a number."""
         if isinstance(value, Fraction):
             return arb(fmpq(value.numerator, value.denominator))
         if isinstance(value, float) and math.isinf(value):

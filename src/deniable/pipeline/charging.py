@@ -22,7 +22,6 @@ from deniable.ledger.dataset import Dataset, Measure
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.people import People, check_people
 from deniable.ledger.words import line
-from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, lower
 from deniable.theorems.analysis.target import IdentifiabilityTarget, Target
 
@@ -172,7 +171,7 @@ def people_of(certificate: Certificate) -> People:
         case Unit():
             return People(unit.entity, unit.word, unit.adjacency)
         case NamedUnit():
-            return People(None, unit.adjacency, Adjacency.REPLACE_ONE)
+            return People.of_records(unit.adjacency)
 
 
 def spent_by_parts(certificate: Certificate) -> Spent:

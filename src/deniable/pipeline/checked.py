@@ -71,6 +71,11 @@ class Checked(Answer):
         """Whether everything that was compared holds."""
         return all(check.holds for check in self.checks)
 
+    @property
+    def files(self) -> tuple[Verified, ...]:
+        """What was verified of files; the others are values of the certificate."""
+        return tuple(each for each in self.verified if not isinstance(each, VerifiedValue))
+
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable check` prints."""
         return {

@@ -10,8 +10,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.numerics.effort import Generator
 from deniable.priors._poisson_binomial import size_law_of, without_each
-from deniable.priors.protocol import Generator
 
 Floats = NDArray[np.float64]
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
+from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
-from deniable.priors.protocol import Generator
 
 Floats = NDArray[np.float64]
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import validate
+from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
-from deniable.priors.protocol import Generator
 
 
 def _marginals(value: Any) -> NDArray[np.float64]:

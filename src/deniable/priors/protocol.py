@@ -1,11 +1,11 @@
 """What every distribution over subsets offers."""
 
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-Generator: TypeAlias = np.random.Generator  # noqa: TID251 - a type; priors simulate, never release
+from deniable.numerics.effort import Generator
 
 
 class Prior(Protocol):

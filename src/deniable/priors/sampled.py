@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import validate
+from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
 from deniable.priors.product import ProductPrior
-from deniable.priors.protocol import Generator
 
 
 def _candidates(value: ArrayLike) -> NDArray[np.bool_]:

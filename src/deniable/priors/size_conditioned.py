@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
+from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
 from deniable.priors._conditional import ConditionalBernoulli
-from deniable.priors.protocol import Generator
 
 
 def _weights(value: ArrayLike) -> NDArray[np.float64]:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import validate
+from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
 from deniable.priors.product import ProductPrior
-from deniable.priors.protocol import Generator
 
 
 def _n_entities(value: Any) -> int:

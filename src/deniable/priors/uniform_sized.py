@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
+from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
-from deniable.priors.protocol import Generator
 from deniable.priors.size_conditioned import SizeConditionedPrior
 
 

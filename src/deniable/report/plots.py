@@ -3,29 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, cast, get_args
 
-from deniable.auditing.audit import RatePoint
-from deniable.auditing.charts import most_flagged, rate_layers
 from deniable.errors import InvalidArgument, validate
-from deniable.gwas.pages.genome_chart import genome_layers
-from deniable.gwas.pages.manhattan import ManhattanPicture
-from deniable.ledger.summary import Summary
 from deniable.numerics.answer import PlotKind
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, lower
-from deniable.population.answer.answer import PopulationAnswer
-from deniable.population.api.noise_curve import NoiseCurve
-from deniable.population.pages.charts import noise_panels, record_layers, risk_layers
-from deniable.population.pages.risks import Risks
-from deniable.report.charts import SIDE, alt, belief_axis, course_layers, data, finish, line
-from deniable.report.html import legible
+from deniable.report.charts import SIDE, alt, belief_axis, data, finish, line
 from deniable.report.sentences import at_most
 from deniable.report.style import PALETTE
-from deniable.rules.comparing import RuleComparison
-from deniable.rules.designing import RuleDesign
-from deniable.rules.judgement import TablesJudgement
-from deniable.rules.pages.design_charts import comparison_layers, design_layers
-from deniable.rules.pages.judgement_charts import judgement_layers, repair_layers
-from deniable.rules.repairing import RuleRepair
 from deniable.theorems.analysis.belief import posterior_lower, posterior_upper
 
 _STEPS = 100
@@ -34,10 +18,6 @@ _COLOURS = tuple(PALETTE[role] for role in ("accent", "target", "muted", "ink"))
 """Of budgets by turns; dashes tell them apart on paper."""
 _DASHES = ([1, 0], [8, 4], [2, 3], [10, 3, 2, 3])
 """Pixels drawn and left out, by turns."""
-_RECORD_STEP = 20
-"""Pixels of a record's row, a line of text; many records share _MOST_HEIGHT."""
-_MOST_HEIGHT = 560
-"""Pixels: a chart that fits a screen."""
 
 Point = tuple[float, float]
 
@@ -132,12 +112,6 @@ def trade_off_chart(curves: Sequence[tuple[str, Sequence[Point]]]) -> Any:
     return finish(alt.layer(*layers).properties(width=SIDE, height=SIDE))
 
 
-def rates_plot(points: Sequence[RatePoint], epsilon: float | None, delta: float) -> Any:
-    """What an attack flagged, the region that holds the true curve, and what a claim allows."""
-    layers = rate_layers(points, most_flagged(epsilon, delta))
-    return finish(alt.layer(*layers).properties(width=SIDE, height=SIDE))
-
-
 def least_misses(guarantees: Sequence[Point]) -> list[Point]:
     r"""The trade-off that (ε, δ) pairs allow at most, at regular false-positive rates.
 
@@ -196,72 +170,3 @@ def _by_budget(
     legend = alt.Legend(title=None) if with_legend and len(answers) > 1 else None
     looks = [values[index % len(values)] for index in range(len(answers))]
     return channel("budget:N", scale=alt.Scale(range=looks), sort=None, legend=legend)
-
-
-def record_bounds_chart(answer: PopulationAnswer) -> Any:
-    """The interval of each record's ε̃, or of the worst one, beside what holds for everyone."""
-    return finish(record_layers(answer, _RECORD_STEP, _MOST_HEIGHT))
-
-
-def risk_chart(answer: PopulationAnswer) -> Any:
-    """The interval of each record's ε̃ against its distance from the mean: who stands out."""
-    return finish(risk_layers(Risks.of(answer)))
-
-
-def noise_curve_chart(curve: NoiseCurve) -> Any:
-    """Two panels against the noise: ε by each measure, and how often a guess is right."""
-    panels = alt.hconcat(*noise_panels(curve))
-    return finish(panels.resolve_scale(color="independent", strokeDash="independent"))
-
-
-def manhattan_plot(picture: ManhattanPicture) -> Any:
-    """Variants along the genome."""
-    return finish(genome_layers(picture))
-
-
-def quantile_plot(expected: Sequence[float], observed: Sequence[float], warning: str) -> Any:
-    """Observed against expected −log10 p; on the line where nothing is associated."""
-    points = [{"expected": x, "observed": y} for x, y in zip(expected, observed, strict=True)]
-    end = max(expected, default=1.0)
-    dots = alt.Chart(data(points)).mark_point(
-        size=14, filled=True, opacity=1, color=PALETTE["accent"]
-    )
-    chart = alt.layer(
-        line([(0.0, 0.0), (end, end)], PALETTE["target"], dash=[8, 4], width=2),
-        dots.encode(
-            x=alt.X("expected:Q", title="Expected −log10 p"),
-            y=alt.Y("observed:Q", title="Observed −log10 p"),
-        ),
-    )
-    title = alt.TitleParams(warning, color=PALETTE["target"], fontSize=18)
-    return finish(chart.properties(width=SIDE, height=SIDE, title=title))
-
-
-def rule_design_chart(answer: RuleDesign) -> Any:
-    """Beliefs after each mark that a rule may publish, or by the length of the list."""
-    return finish(design_layers(answer))
-
-
-def rule_comparison_chart(answer: RuleComparison) -> Any:
-    """The smallest and the largest belief under each of several rules."""
-    return finish(comparison_layers(answer))
-
-
-def judgement_chart(answer: TablesJudgement) -> Any:
-    """Beliefs in the people on each list, after all published tables."""
-    return finish(judgement_layers(answer))
-
-
-def repair_chart(answer: RuleRepair) -> Any:
-    """Accuracy against belief, a point a change."""
-    return finish(repair_layers(answer))
-
-
-def ledger_chart(summary: Summary) -> Any:
-    """What may be believed as charges accumulate, below what the whole budget allows."""
-    course = [(moment.charges, moment.belief) for moment in summary.path]
-    layers = course_layers(course, summary.belief(summary.everything.beliefs))
-    title = alt.TitleParams(
-        legible(summary.dataset.name), subtitle="For those who keep the ledger, not for publication"
-    )
-    return finish(layers.properties(title=title))

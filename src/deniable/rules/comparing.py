@@ -6,10 +6,13 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument
-from deniable.numerics.answer import Answer, plots
+from deniable.errors.late import late
+from deniable.numerics.answer import Answer
 from deniable.rules.designing import RuleDesign, design
 from deniable.rules.rule import Rule, Step
 from deniable.rules.steps import HIDDEN, Bottom, Top
+
+_charts: Any = late("deniable.rules.pages.design_charts")
 
 Given = Rule | Step | Iterable[Step] | str
 
@@ -93,7 +96,7 @@ class RuleComparison(Answer):
         altair.Chart
             A row a rule, a panel a list; needs the extra publish.
         """
-        return plots.rule_comparison_chart(self)
+        return _charts.rule_comparison_chart(self)
 
 
 def compare(

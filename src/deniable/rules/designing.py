@@ -12,7 +12,7 @@ import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.numerics.answer import Answer, plots
+from deniable.numerics.answer import Answer
 from deniable.numerics.bound import Bound
 from deniable.rules.beliefs import Extreme, belief_after, highest, lowest
 from deniable.rules.exceedance import Exceedance, belief_except, exceedance
@@ -29,6 +29,8 @@ from deniable.rules.numbers import (
 from deniable.rules.presets import PRESETS, Preset, preset
 from deniable.rules.rule import Channel, Mark, Rule, Step
 from deniable.rules.worlds import Adversary, Priors, Sample, World, adversary, chance
+
+_charts: Any = late("deniable.rules.pages.design_charts")
 
 _MOST_SIZES = 10_000
 """List sizes in one answer: some milliseconds each."""
@@ -73,7 +75,8 @@ def _size(value: Any) -> int:
     size = validate.integer(value, "members", least=1)
     if size > _MOST_MEMBERS:
         raise InvalidArgument(
-            f"Expected at most {_MOST_MEMBERS} members of a list, got {validate.format_value(size)}."
+            f"Expected at most {_MOST_MEMBERS} members of a list, "
+            f"got {validate.format_value(size)}."
         )
     return size
 
@@ -244,7 +247,7 @@ class RuleDesign(Answer):
             A bar a mark, from the smallest to the largest belief; or two lines with the limit.
             Needs the extra publish.
         """
-        return plots.rule_design_chart(self)
+        return _charts.rule_design_chart(self)
 
     def page(self) -> str:
         """A page for the person who decides on the rule, in words.

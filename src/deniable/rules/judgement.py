@@ -12,7 +12,7 @@ import attrs
 
 from deniable.errors import DataError, validate
 from deniable.errors.late import late
-from deniable.numerics.answer import Answer, plots
+from deniable.numerics.answer import Answer
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.feasible import Interval, Proof, feasible
 from deniable.rules.files import CountedTable, RulesFile, read_rules
@@ -25,6 +25,8 @@ from deniable.rules.rule import Rule
 from deniable.rules.tables import PublishedCell, Source, list_names, read_table
 from deniable.rules.tree import Contradiction
 from deniable.rules.worlds import Adversary, Priors, Sample
+
+_charts: Any = late("deniable.rules.pages.judgement_charts")
 
 judgement_page: Any = late("deniable.rules.pages.judgement_page")
 
@@ -278,7 +280,7 @@ class TablesJudgement(Answer):
         altair.Chart
             A bar for all people on the same lists; needs the extra publish.
         """
-        return plots.judgement_chart(self)
+        return _charts.judgement_chart(self)
 
     def page(self) -> str:
         """A page for the person who decides, in words.

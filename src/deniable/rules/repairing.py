@@ -12,8 +12,9 @@ from typing import Any
 import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.errors.late import late
 from deniable.mechanisms import DiscreteLaplace
-from deniable.numerics.answer import Answer, plots
+from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES, SizeDesign, design
 from deniable.rules.files import CountedTable, ListedPeople, RulesFile, read_rules
@@ -25,6 +26,8 @@ from deniable.rules.rule import Rule
 from deniable.rules.steps import Hide, Midpoint, Round, Top
 from deniable.rules.worlds import Adversary, Priors, Sample
 from deniable.theorems.analysis.calibrate import calibrate
+
+_charts: Any = late("deniable.rules.pages.judgement_charts")
 
 JOINT = (
     "Tables that share people, and totals to which the rule is applied, are not repaired as they "
@@ -176,7 +179,7 @@ class RuleRepair(Answer):
         altair.Chart
             Needs the extra publish.
         """
-        return plots.repair_chart(self)
+        return _charts.repair_chart(self)
 
 
 _MOST_STEP = 20

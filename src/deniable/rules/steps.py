@@ -344,7 +344,8 @@ class Barnardise:
 def _offsets(value: Any) -> FrozenMap[int, Fraction]:
     if not isinstance(value, Mapping) or not value:
         raise InvalidArgument(
-            f"Expected noise as whole numbers with probabilities, got {validate.format_value(value)}."
+            "Expected noise as whole numbers with probabilities, "
+            f"got {validate.format_value(value)}."
         )
     law = {
         validate.integer(offset, "noise", least=-(10**9)): probability(chance, "a probability")
@@ -409,7 +410,8 @@ def _offsets_as_json(offsets: Mapping[int, Fraction]) -> dict[str, float]:
 def _rows(value: Any) -> FrozenMap[int, FrozenMap[int, Fraction]]:
     if not isinstance(value, Mapping) or not value:
         raise InvalidArgument(
-            f"Expected a p-table: counts with the noise of each, got {validate.format_value(value)}."
+            "Expected a p-table: counts with the noise of each, "
+            f"got {validate.format_value(value)}."
         )
     rows = {validate.integer(count, "a count", least=0): _offsets(row) for count, row in
             value.items()}  # fmt: skip

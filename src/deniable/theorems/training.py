@@ -1,7 +1,9 @@
 """What the privacy curve of noisy training gives: each number is the safe end of an enclosure."""
 
 import functools
+from typing import TYPE_CHECKING
 
+from deniable.errors.late import late
 from deniable.notions import (
     ZCDP,
     Advantage,
@@ -14,7 +16,11 @@ from deniable.notions import (
 )
 from deniable.numerics.rounding import directed, upper
 from deniable.theorems._theorem import theorem
-from deniable.training import curves
+
+if TYPE_CHECKING:
+    from deniable.mechanisms import noisy_gradients
+else:
+    noisy_gradients = late("deniable.mechanisms.noisy_gradients")
 
 _DOMINATED = "zhu-dong-wang-2022, enclosed"
 _KEPT = 8
@@ -22,8 +28,8 @@ _KEPT = 8
 
 
 @functools.lru_cache(maxsize=_KEPT)
-def _curve(schedule: tuple[Phase, ...]) -> "learning.EnclosedCurve":
-    return curves.privacy_curve(schedule)
+def _curve(schedule: tuple[Phase, ...]) -> "noisy_gradients.EnclosedCurve":
+    return noisy_gradients.privacy_curve(schedule)
 
 
 @theorem(_DOMINATED, states="The upper end of δ(ε), in the worse of the two directions.")

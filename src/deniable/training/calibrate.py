@@ -5,11 +5,16 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
+from deniable.mechanisms.noisy_gradients import (
+    EnclosedCurve,
+    Phase,
+    least_noise_multiplier,
+    privacy_curve,
+)
+from deniable.mechanisms.noisy_gradients.resolution import merge_phases
 from deniable.numerics.answer import Answer, PlotKind
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.target import Step, Target
-from deniable.training.curves import EnclosedCurve, Phase, least_noise_multiplier, privacy_curve
-from deniable.training.curves.resolution import merge_phases
 from deniable.training.explain import (
     DEFAULT_DELTA,
     DEFAULT_FPR,

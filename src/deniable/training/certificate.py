@@ -16,10 +16,10 @@ from deniable.certificate.model import (
     common,
     read,
 )
+from deniable.mechanisms.noisy_gradients import Phase
 from deniable.numerics.bound import Bound, Evidence
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.target import EpsilonTarget
-from deniable.training.curves import Phase
 
 FORMAT = "deniable-training-certificate/2"
 """What the JSON calls itself."""

@@ -3,6 +3,7 @@
 import attrs
 
 from deniable.errors import InfeasibleTarget
+from deniable.mechanisms.noisy_gradients import EnclosedCurve, Phase, privacy_curve
 from deniable.notions import PureDP
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, upper
@@ -17,7 +18,6 @@ from deniable.training.certificate import (
     TrainingCertificate,
     TrainingGuarantee,
 )
-from deniable.training.curves import EnclosedCurve, Phase, privacy_curve
 from deniable.training.explain import ADJACENCY, GAP, TrainingExplanation, explain_curve
 from deniable.training.statements import ASSUMPTIONS, NOT_COVERED, UNIT
 from deniable.training.steps import steps_to, steps_to_beliefs

@@ -5,6 +5,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import validate
+from deniable.mechanisms.noisy_gradients import EnclosedCurve, Phase, privacy_curve
 from deniable.notions import Adjacency, PureDP
 from deniable.numerics.answer import CurveAnswer
 from deniable.numerics.bound import Bound
@@ -13,7 +14,6 @@ from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.belief import PosteriorRange, posterior_ranges
 from deniable.theorems.analysis.caution import belief_cautions
 from deniable.theorems.membership import pure_dp_to_positive_membership
-from deniable.training.curves import EnclosedCurve, Phase, privacy_curve
 from deniable.training.history import read_history
 
 DEFAULT_FPR = 0.01

@@ -9,8 +9,8 @@ from typing import Any
 from deniable.certificate.reading import read_document
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.validate import format_value
-from deniable.training.curves import Phase
-from deniable.training.curves.resolution import merge_phases
+from deniable.mechanisms.noisy_gradients import Phase
+from deniable.mechanisms.noisy_gradients.resolution import merge_phases
 
 MOST_ENTRIES = 100_000
 """Entries of a history: one for each of many steps, and as many values as a file may hold."""

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 from deniable.errors.late import late
 from deniable.ledger.dataset import Measure
 from deniable.ledger.people import People
+from deniable.mechanisms.noisy_gradients.resolution import merge_phases
 from deniable.pipeline.charging import Spent
 from deniable.pipeline.kind import ReleaseKind
 from deniable.training.certificate import TrainingCertificate
 from deniable.training.certified import Trained, derive_guarantees, make_certificate
-from deniable.training.curves.resolution import merge_phases
 from deniable.training.explain import ADJACENCY
 
 if TYPE_CHECKING:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from deniable.mechanisms.noisy_gradients import Phase
+from deniable.mechanisms.noisy_gradients.calibration import Requirement
 from deniable.notions import (
     Adjacency,
     Advantage,
@@ -33,8 +35,6 @@ from deniable.theorems.training import (
     privacy_curve_to_false_negative_rate,
     privacy_curve_to_privacy_loss_tail,
 )
-from deniable.training.curves import Phase
-from deniable.training.curves.calibration import Requirement
 from deniable.training.explain import ADJACENCY
 
 _FROM_A_CURVE: dict[type[Notion], Callable[..., Any]] = {

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 
 from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.mechanisms.noisy_gradients import EnclosedCurve
+from deniable.mechanisms.noisy_gradients.calibration import Requirement
 from deniable.notions import (
     Advantage,
     ApproxDP,
@@ -19,8 +21,6 @@ from deniable.theorems.analysis.target import (
     Target,
     target_of,
 )
-from deniable.training.curves import EnclosedCurve
-from deniable.training.curves.calibration import Requirement
 from deniable.training.explain import ADJACENCY
 
 _SHARES = (0.5, 0.7, 0.85)

@@ -5,10 +5,10 @@ import math
 import pytest
 
 from deniable.errors import InvalidArgument, NoDerivation
+from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.notions import PrivacyCurve
 from deniable.theorems.derive import derive
 from deniable.theorems.training import privacy_curve_to_approx_dp, privacy_curve_to_zcdp
-from deniable.training.curves import Phase, privacy_curve
 
 TRAINED = PrivacyCurve(0.01, 1.0, 100, (Phase(2.0, 0.02, 50),))
 

@@ -4,10 +4,10 @@ import pytest
 
 import deniable
 from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.notions.notation import parse
 from deniable.theorems.catalogue import named
 from deniable.training.certified import derive_guarantees
-from deniable.training.curves import Phase, privacy_curve
 from deniable.training.explain import DEFAULT_DELTA
 from deniable.training.target import find_met_requirement
 

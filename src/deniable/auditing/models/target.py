@@ -14,7 +14,7 @@ from deniable.auditing.models.records import Records, records_of
 from deniable.auditing.runs import Bits, Signals
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.errors.validate import format_value
-from deniable.priors.protocol import Generator
+from deniable.numerics.effort import Generator
 
 _SEEDS = 2**31
 """Seeds that a training may be given, 0 to 2^31 − 1: what all libraries take."""

@@ -11,7 +11,7 @@ from deniable.auditing.plans.published import Cells, PartNumbers
 from deniable.auditing.plans.steps import Noise
 from deniable.auditing.plans.worst_pair import Numbers
 from deniable.auditing.runs import Bits, Signals
-from deniable.priors.protocol import Generator
+from deniable.numerics.effort import Generator
 from deniable.publish.plan.plan import PublicPlan
 from deniable.publish.prepare import Prepared
 

@@ -6,7 +6,6 @@ from types import MappingProxyType
 
 import attrs
 
-from deniable.certificate.public_filters import StudyFilters
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.allele_frequencies.beacon import beacon, rate_of
 from deniable.gwas.allele_frequencies.compared import compared
@@ -14,11 +13,11 @@ from deniable.gwas.allele_frequencies.groups import Group, frequency_part
 from deniable.gwas.certificates.frequencies import Beacon, Compared
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.genotypes import MissingRule
+from deniable.gwas.public_filters import StudyFilters
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.ledger.units import in_whole_units
 from deniable.ledger.words import optional_word
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.pipeline.noise.parts import VectorPart
 from deniable.pipeline.noise.shares import Share
@@ -173,7 +172,7 @@ def prepared_frequencies(
     if request.prior is not None:
         adversary = BoundedPriors(*request.prior)
     slack = None if request.delta is None else lattice_slack([(1, part.l2, part.moved)])
-    calibration = calibrated(request.target, adversary, Adjacency.REPLACE_ONE, request.delta, slack)
+    calibration = calibrated(request.target, adversary, delta=request.delta, slack=slack)
     share = _share(calibration, whole_units=request.dataset is not None)
     mechanism = least_noise(part, share)
     if not isinstance(mechanism, DiscreteGaussian | DiscreteLaplace):

@@ -1,7 +1,7 @@
 """Sentences of the certificate of noisy frequencies; public numbers only."""
 
-from deniable.certificate.public_filters import StudyFilters
 from deniable.gwas.allele_frequencies.request import Request
+from deniable.gwas.public_filters import StudyFilters
 from deniable.gwas.publication import statements
 
 _WHERE = "every published variant"

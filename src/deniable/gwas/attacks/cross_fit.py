@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.gwas.attacks.attack_scores import auc, power
-from deniable.priors.protocol import Generator
+from deniable.numerics.effort import Generator
 
 DIVISIONS = 50
 """Divisions by lot that are averaged: then the lot adds a tenth or so of the error that the number

@@ -144,6 +144,16 @@ class FrequenciesCertificate(GenomeCertificate):
         """All counts are one vector."""
         return [self.counted.part]
 
+    def further_cautions(self) -> list[str]:
+        """Of an exception so probable that it is to be expected for somebody."""
+        people = self.study.cases + self.study.controls
+        if self.guarantee.exceedance * people < 1:
+            return []
+        return [
+            f"Among {people:,} people the limit on beliefs may be passed for one or more: δ is "
+            "not below 1 in their number."
+        ]
+
     def own(self) -> dict[str, Any]:
         """The study, what was counted in it, and what that is worth."""
         return super().own() | {

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import attrs
 
 from deniable.certificate.model import Certificate, NamedUnit, common
-from deniable.certificate.public_filters import StudyFilters
 from deniable.errors import InvalidArgument, validate
+from deniable.gwas.public_filters import StudyFilters
 from deniable.priors import BoundedPriors
 
 

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Self
 import attrs
 
 from deniable.certificate.model import CertifiedPart, part, read
-from deniable.certificate.public_filters import Window
 from deniable.errors import InvalidArgument
 from deniable.gwas.certificates.genome import GenomeCertificate, common_of_genomes
+from deniable.gwas.public_filters import Window
 
 FORMAT = "deniable-gwas-certificate/2"
 """What the JSON calls itself."""

@@ -13,7 +13,6 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.public_filters import NamedList, StudyFilters
 from deniable.errors import DataError, InvalidArgument, validate
 from deniable.gwas.chromosomes import chromosome_name
 from deniable.gwas.files.individuals import Individuals
@@ -22,6 +21,7 @@ from deniable.gwas.files.panel import Panel, panel_of
 from deniable.gwas.files.phenotype_file import NO_FAMILY, Name
 from deniable.gwas.files.plink import file_of
 from deniable.gwas.genotypes import MissingRule, Variants
+from deniable.gwas.public_filters import NamedList, StudyFilters
 
 _ONE_STUDY = (".bed", ".bim", ".fam", ".pgen", ".pvar", ".psam")
 """Ends of names of the files that lie side by side."""

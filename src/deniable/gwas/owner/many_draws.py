@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from deniable.gwas.publication.windows import Loci
 from deniable.mechanisms import NoisyTopK, SelectionNoise
-from deniable.priors.protocol import Generator
+from deniable.numerics.effort import Generator
 
 FARTHEST = 500.0
 """Scales between the largest score and the last of the top up to which no q is rounded to 0."""

@@ -9,17 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
+from deniable.errors.late import late
 from deniable.gwas.association.threshold import FAMILY_LEVEL
 from deniable.gwas.files.counts_file import check_place
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.owner.scanned import Scan
 from deniable.gwas.pages.genome_chart import manhattan_chart
 from deniable.gwas.pages.manhattan import WIDTH, Column, GenomeAxis, ManhattanPicture, Point
-from deniable.numerics.answer import plots
 from deniable.report.charts import inline
 from deniable.report.html import Html, element, text
 from deniable.report.numbers import significant
 from deniable.report.style import PALETTE
+
+_charts: Any = late("deniable.gwas.pages.genome_chart")
 
 WARNING = "NOT FOR PUBLICATION"
 """Stands in the picture, in its text and on its page."""
@@ -167,12 +169,12 @@ def private_chart(scan: Scan, kind: str) -> Any:
         If it is another word, or p-values are asked of distances.
     """
     if validate.one_of(kind, ("manhattan", "qq"), "kind") == "manhattan":
-        return plots.manhattan_plot(private_picture(scan))
+        return _charts.manhattan_plot(private_picture(scan))
     if scan.statistic == "distance":
         raise InvalidArgument(
             'Expected p-values for a QQ plot, got distances. Scan with statistic="allelic".'
         )
-    return plots.quantile_plot(*quantiles(scan.columns.p_value), WARNING)
+    return _charts.quantile_plot(*quantiles(scan.columns.p_value), WARNING)
 
 
 def quantiles(p_values: NDArray[np.float64]) -> tuple[list[float], list[float]]:
@@ -225,7 +227,7 @@ def _quantiles(scan: Scan) -> tuple[Html, ...]:
     if scan.statistic == "distance":
         return ()
     title = f"{WARNING}: observed against expected p-values"
-    chart = plots.quantile_plot(*quantiles(scan.columns.p_value), WARNING)
+    chart = _charts.quantile_plot(*quantiles(scan.columns.p_value), WARNING)
     inflation = "not defined" if scan.lambda_gc is None else f"{scan.lambda_gc:.4f}"
     told = f"λ of genomic control: {inflation}. {_LAMBDA}"
     return inline(chart, "quantiles", title, f"{_REASON} {told}"), element("p", text(told))

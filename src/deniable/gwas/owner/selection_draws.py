@@ -16,7 +16,7 @@ from deniable.gwas.owner.many_draws import FARTHEST, many_draws
 from deniable.gwas.owner.surely_left import removed, surely_left
 from deniable.gwas.publication.windows import Loci
 from deniable.mechanisms import NoisyTopK, SelectionNoise
-from deniable.priors.protocol import Generator
+from deniable.numerics.effort import Generator
 
 _CELLS = 2**21
 """Random numbers held at once: 16 megabytes."""

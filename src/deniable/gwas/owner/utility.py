@@ -8,7 +8,6 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.public_filters import Window
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.filters import Filters
@@ -17,6 +16,7 @@ from deniable.gwas.genotypes import CountedStudy, MissingRule
 from deniable.gwas.owner.locus_hits import locus_hits
 from deniable.gwas.owner.selection_law import MOST_EXACT, exact_top_probability
 from deniable.gwas.owner.top_hits import mean_share, share, top_hits
+from deniable.gwas.public_filters import Window
 from deniable.gwas.publication.beliefs import study_budget
 from deniable.gwas.publication.request import check_strata, shares
 from deniable.gwas.publication.windows import Loci, check_rounds, window_of

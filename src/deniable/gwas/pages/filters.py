@@ -1,6 +1,6 @@
 """Lines of a report on what chose the variants and people of a genome study."""
 
-from deniable.certificate.public_filters import StudyFilters
+from deniable.gwas.public_filters import StudyFilters
 from deniable.report.html import Html, element, join, text
 from deniable.report.numbers import significant
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from deniable.gwas.pages.manhattan import WIDTH, ManhattanPicture, labels_on
-from deniable.report.charts import LABEL_LIMIT, alt, data, inline
+from deniable.report.charts import LABEL_LIMIT, SIDE, alt, data, finish, inline, line
 from deniable.report.html import Html, legible
 from deniable.report.style import PALETTE
 
@@ -202,3 +203,26 @@ def _words(picture: ManhattanPicture) -> list[Any]:
             )
             layers.append(words.encode(x="place:Q", y=_heights(picture), text="label:N"))
     return layers
+
+
+def manhattan_plot(picture: ManhattanPicture) -> Any:
+    """Variants along the genome."""
+    return finish(genome_layers(picture))
+
+
+def quantile_plot(expected: Sequence[float], observed: Sequence[float], warning: str) -> Any:
+    """Observed against expected −log10 p; on the line where nothing is associated."""
+    points = [{"expected": x, "observed": y} for x, y in zip(expected, observed, strict=True)]
+    end = max(expected, default=1.0)
+    dots = alt.Chart(data(points)).mark_point(
+        size=14, filled=True, opacity=1, color=PALETTE["accent"]
+    )
+    chart = alt.layer(
+        line([(0.0, 0.0), (end, end)], PALETTE["target"], dash=[8, 4], width=2),
+        dots.encode(
+            x=alt.X("expected:Q", title="Expected −log10 p"),
+            y=alt.Y("observed:Q", title="Observed −log10 p"),
+        ),
+    )
+    title = alt.TitleParams(warning, color=PALETTE["target"], fontSize=18)
+    return finish(chart.properties(width=SIDE, height=SIDE, title=title))

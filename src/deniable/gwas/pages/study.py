@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from statistics import NormalDist
 
 from deniable.certificate.model import CertifiedPart
-from deniable.certificate.public_filters import Window
 from deniable.gwas.certificates.study import StudyCertificate
 from deniable.gwas.certificates.study_results import NoisyAlleles, ReleasedVariant
 from deniable.gwas.pages.filters import chosen_lines
@@ -13,6 +12,7 @@ from deniable.gwas.pages.genome_chart import manhattan_chart
 from deniable.gwas.pages.manhattan import GenomeAxis, ManhattanPicture, Point, Tick
 from deniable.gwas.pages.reach import Reach, reach_paragraph
 from deniable.gwas.pages.variant_rows import variant_rows
+from deniable.gwas.public_filters import Window
 from deniable.report.belief_section import belief_section
 from deniable.report.heading import Heading
 from deniable.report.html import Html, element, join, table, text

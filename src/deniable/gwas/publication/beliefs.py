@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.notions import Adjacency
 from deniable.numerics.rounding import Ball, directed, lower, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.calibrate import Calibration, calibrated
@@ -86,7 +85,7 @@ def study_budget(
     adversary = adjacency.default_prior(cases, controls, strata)
     if prior is not None:
         adversary = BoundedPriors(*validate.pair(prior, "prior"))
-    return calibrated(target, adversary, Adjacency.REPLACE_ONE)
+    return calibrated(target, adversary)
 
 
 def prior_after_frequencies(

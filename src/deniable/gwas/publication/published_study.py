@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
 from deniable.gwas.certificates.study import Chromosome, StudyCertificate
 from deniable.gwas.certificates.study_results import NoisyAlleles, ReleasedVariant
 from deniable.gwas.chromosomes import chromosome_name
@@ -18,8 +19,9 @@ from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
 from deniable.gwas.publication.windows import BASES
 from deniable.mechanisms import DiscreteLaplace
-from deniable.numerics.answer import plots
 from deniable.pipeline.kind import PublishedRows
+
+_charts: Any = late("deniable.gwas.pages.genome_chart")
 
 _MOST_COPIES = 2**63
 """Totals of copies are 64-bit integers."""
@@ -37,7 +39,7 @@ def study_plot(certificate: StudyCertificate, released: Sequence[ReleasedVariant
     """The picture of the report as an Altair chart."""
     places = {each.name: (each.first, each.last) for each in certificate.chromosomes}
     picture, _ = study_picture(certificate, released, GenomeAxis.between(places))
-    return plots.manhattan_plot(picture)
+    return _charts.manhattan_plot(picture)
 
 
 def published_alleles(counts: NDArray[np.int64], prepared: PreparedStudy) -> Iterator[NoisyAlleles]:

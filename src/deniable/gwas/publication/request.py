@@ -6,12 +6,12 @@ from types import MappingProxyType
 
 import attrs
 
-from deniable.certificate.public_filters import StudyFilters, Window
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.association.threshold import chi_squared_threshold
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.certificates.study import Chromosome
 from deniable.gwas.genotypes import MissingRule
+from deniable.gwas.public_filters import StudyFilters, Window
 from deniable.gwas.publication.beliefs import study_budget, study_target
 from deniable.gwas.publication.published_statistics import allele_count_part
 from deniable.gwas.scores.adjacency import StudyAdjacency

@@ -3,9 +3,9 @@
 from typing import assert_never
 
 from deniable.certificate.model import NamedUnit
-from deniable.certificate.public_filters import StudyFilters
 from deniable.gwas.certificates.genome import StudyAdversary
 from deniable.gwas.genotypes import MissingRule
+from deniable.gwas.public_filters import StudyFilters
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score
 from deniable.priors import BoundedPriors

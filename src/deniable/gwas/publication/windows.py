@@ -14,11 +14,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.public_filters import Window
 from deniable.errors import DataError, InvalidArgument, validate
 from deniable.gwas.chromosomes import chromosome_name
 from deniable.gwas.files.lines import digest, rows
 from deniable.gwas.genotypes import Variants
+from deniable.gwas.public_filters import Window
 
 BASES = 1000
 """Of a kilobase."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import NotApplicable
 from deniable.gwas.genotypes import Variants
-from deniable.priors.protocol import Generator
+from deniable.numerics.effort import Generator
 
 try:
     import msprime

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 
-from deniable.priors.protocol import Generator
+from deniable.numerics.effort import Generator
 
 
 def effects(frequencies: NDArray[np.float64], odds_ratio: float) -> NDArray[np.float64]:

@@ -19,8 +19,8 @@ from deniable.gwas.files.write_plink import PlinkWriter
 from deniable.gwas.simulation.coalescent import Place, Stretch, check_installed, stretch
 from deniable.gwas.simulation.disease import effects, recruited
 from deniable.numerics.answer import Answer
+from deniable.numerics.effort import Generator
 from deniable.numerics.notebook import notebook_bar
-from deniable.priors.protocol import Generator
 
 _CHROMOSOMES = 22
 """The autosomes."""

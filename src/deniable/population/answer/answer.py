@@ -9,12 +9,14 @@ import attrs
 
 from deniable.errors import NotApplicable, validate
 from deniable.errors.late import late
-from deniable.numerics.answer import Answer, plots
+from deniable.numerics.answer import Answer
 from deniable.numerics.bound import Bound
 from deniable.numerics.effort import Effort
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Question
 from deniable.theorems.analysis import success
+
+_charts: Any = late("deniable.population.pages.charts")
 
 risk_page: Any = late("deniable.population.pages.page")
 
@@ -264,13 +266,13 @@ class PopulationAnswer(Answer):
             If there are no distances to draw.
         """
         if validate.one_of(by, _CHARTS, "by") == "record":
-            return plots.record_bounds_chart(self)
+            return _charts.record_bounds_chart(self)
         self._each()
         if any(each.distance is None for each in self.records):
             raise NotApplicable(
                 "Expected records that are summed, got another release. Draw it by record."
             )
-        return plots.risk_chart(self)
+        return _charts.risk_chart(self)
 
     def page(self, curve: Answer | None = None) -> str:
         """A page for whoever keeps the list: what may be believed, of whom most, and why.

@@ -26,13 +26,16 @@ import attrs
 import numpy as np
 
 from deniable.errors import InvalidArgument, validate
-from deniable.numerics.answer import Answer, plots
+from deniable.errors.late import late
+from deniable.numerics.answer import Answer
 from deniable.numerics.bound import Bound
 from deniable.numerics.effort import Effort
 from deniable.numerics.search import bisect
 from deniable.population.api.additive import AdditiveQuery
 from deniable.population.api.gaussian import gaussian
 from deniable.population.question import Floats, Source, Summands, Types, numbers
+
+_charts: Any = late("deniable.population.pages.charts")
 
 _OUTWARDS = 1 + 1e-9
 """Room for the rounding of eigenvalues and of logarithms of some thousand columns at most."""
@@ -121,7 +124,7 @@ class NoiseCurve(Answer):
         altair.Chart
             ε on the left; how often a guess is right on the right; needs the extra publish.
         """
-        return plots.noise_curve_chart(self)
+        return _charts.noise_curve_chart(self)
 
 
 def noise_curve(

@@ -21,14 +21,13 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument
 from deniable.numerics.array_api import Floats
 from deniable.numerics.bound import Evidence
-from deniable.numerics.effort import Effort
+from deniable.numerics.effort import Effort, Generator
 from deniable.numerics.rounding import UNIT
 from deniable.numerics.time_limit import OutOfTime, check, late
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.ratio_interval import PairedSums, ratio_limits
 from deniable.population.question import floats
-from deniable.priors.protocol import Generator
 
 Loss: TypeAlias = Callable[[Any, NDArray[np.float64]], float]
 """A candidate and the rows of a sample, in the order of the parent set, to a finite number."""

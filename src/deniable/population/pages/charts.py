@@ -7,13 +7,17 @@ from typing import Any
 from deniable.population.answer.answer import PopulationAnswer
 from deniable.population.api.noise_curve import NoiseCurve
 from deniable.population.pages.risks import LISTED, MOST_DRAWN, Risks
-from deniable.report.charts import SIDE, alt, data
+from deniable.report.charts import SIDE, alt, data, finish
 from deniable.report.style import PALETTE
 
 _POINT = 24
 """Square pixels of a point: many of them can still be told apart."""
 _ROW = 22
 """Pixels of a kind's row: a line of text."""
+_RECORD_STEP = 20
+"""Pixels of a record's row, a line of text; many records share _MOST_HEIGHT."""
+_MOST_HEIGHT = 560
+"""Pixels: a chart that fits a screen."""
 _WIDTH = 560
 """Pixels: a page of 46 em has room for it."""
 _FAR = 2.5
@@ -189,3 +193,19 @@ def _panel(rows: list[dict[str, Any]], title: str) -> Any:
         )
         .properties(width=SIDE, height=SIDE)
     )
+
+
+def record_bounds_chart(answer: PopulationAnswer) -> Any:
+    """The interval of each record's ε̃, or of the worst one, beside what holds for everyone."""
+    return finish(record_layers(answer, _RECORD_STEP, _MOST_HEIGHT))
+
+
+def risk_chart(answer: PopulationAnswer) -> Any:
+    """The interval of each record's ε̃ against its distance from the mean: who stands out."""
+    return finish(risk_layers(Risks.of(answer)))
+
+
+def noise_curve_chart(curve: NoiseCurve) -> Any:
+    """Two panels against the noise: ε by each measure, and how often a guess is right."""
+    panels = alt.hconcat(*noise_panels(curve))
+    return finish(panels.resolve_scale(color="independent", strokeDash="independent"))

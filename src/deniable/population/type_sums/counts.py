@@ -9,8 +9,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.numerics.effort import Generator
 from deniable.population.question import Floats
-from deniable.priors.protocol import Generator
 
 Ints = NDArray[np.int64]
 

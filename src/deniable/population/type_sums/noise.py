@@ -8,8 +8,8 @@ import numpy as np
 
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
+from deniable.numerics.effort import Generator
 from deniable.population.question import Floats
-from deniable.priors.protocol import Generator
 
 Mechanism: TypeAlias = Gaussian | DiscreteLaplace | DiscreteGaussian
 

@@ -27,10 +27,10 @@ import numpy as np
 from scipy.special import expit, logit
 
 from deniable.mechanisms import DiscreteLaplace
+from deniable.numerics.effort import Generator
 from deniable.population.question import Floats
 from deniable.population.type_sums.counts import CountTables, Ints
 from deniable.population.type_sums.noise import ColumnNoise
-from deniable.priors.protocol import Generator
 
 _WIDER = 1.15
 """How much wider than its normal approximation the law of the others in a list is."""

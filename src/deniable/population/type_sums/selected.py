@@ -8,10 +8,10 @@ import attrs
 import numpy as np
 
 from deniable.mechanisms import Gaussian, SelectionNoise
+from deniable.numerics.effort import Generator
 from deniable.population.question import Floats, Selection
 from deniable.population.type_sums.counts import Ints
 from deniable.population.type_sums.noise import ColumnNoise
-from deniable.priors.protocol import Generator
 
 _SEEN = 2.0
 """Standard deviation, in scales, of the noise with which a choice shows a score about as well."""

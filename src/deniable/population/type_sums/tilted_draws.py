@@ -24,6 +24,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.numerics.effort import Generator
 from deniable.population.question import Floats
 from deniable.population.type_sums.counts import CountTables, Ints
 from deniable.population.type_sums.noise import ColumnNoise
@@ -35,7 +36,6 @@ from deniable.population.type_sums.posterior import (
     seen_slope,
 )
 from deniable.population.type_sums.selected import NOTHING_SELECTED, Selected
-from deniable.priors.protocol import Generator
 
 _CELLS = 1_500_000
 """Draws times list times types that are held at once: arrays of some 12 MB."""

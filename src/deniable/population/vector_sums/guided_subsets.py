@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from deniable.numerics.effort import Generator
 from deniable.population.vector_sums.guide import Guide
-from deniable.priors.protocol import Generator
 
 _STEEPEST = 20.0
 """Largest |ln odds| that the guide may add: every subset stays possible, with e^−20 a record at

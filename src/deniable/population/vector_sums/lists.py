@@ -18,8 +18,8 @@ import attrs
 import numpy as np
 from scipy.special import logsumexp, softmax
 
+from deniable.numerics.effort import Generator
 from deniable.population.question import Floats
-from deniable.priors.protocol import Generator
 
 Worlds: TypeAlias = tuple[Floats, Floats]
 """Draws of the world "in", and of the world "out"."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument
-from deniable.numerics.effort import Effort
+from deniable.numerics.effort import Effort, Generator
 from deniable.numerics.time_limit import check
 from deniable.population.question import Floats, SampleFunction, floats
 from deniable.population.vector_sums.guide import Guide
@@ -25,7 +25,6 @@ from deniable.population.vector_sums.guided_subsets import (
 )
 from deniable.population.vector_sums.lists import IN, OUT, ListDraws, batch_size
 from deniable.population.vector_sums.running_interval import FITTING
-from deniable.priors.protocol import Generator
 
 Query: TypeAlias = Callable[[NDArray[Any]], ArrayLike]
 """Members' rows, in the order of the parent set, to d finite numbers."""

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, softmax
 
+from deniable.numerics.effort import Generator
 from deniable.population.question import Floats
 from deniable.population.vector_sums.guide import Guide
 from deniable.population.vector_sums.guided_subsets import (
@@ -28,7 +29,6 @@ from deniable.population.vector_sums.guided_subsets import (
 )
 from deniable.population.vector_sums.lists import Worlds
 from deniable.population.vector_sums.sum_release import SumRelease
-from deniable.priors.protocol import Generator
 
 _COLUMNS = 4096
 """Samples worked on at once: some columns of a few hundred records stay in the cache."""

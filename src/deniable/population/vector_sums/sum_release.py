@@ -6,6 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.numerics.effort import Generator
 from deniable.population.bounds import gaussian_shifts
 from deniable.population.question import Floats
 from deniable.population.vector_sums.guide import Guide
@@ -16,7 +17,6 @@ from deniable.population.vector_sums.guided_subsets import (
     draw_uniform_subsets,
 )
 from deniable.population.vector_sums.lists import IN, ListDraws, batch_size
-from deniable.priors.protocol import Generator
 
 _CELLS, _DRAWS = 16_000_000, (64, 4096)
 """Records times candidates times draws of a block of work; its fewest and most draws."""

@@ -1,14 +1,15 @@
 """Certified curves of usual trainings: how much each noise multiplier gives away.
 
-The numbers stand in trainings.json, which ``python -m deniable.publish.explorer.trainings`` writes anew.
+The numbers stand in trainings.json, which
+``python -m deniable.publish.explorer.trainings`` writes anew.
 """
 
 import json
 from importlib import resources
 from typing import Any
 
+from deniable.mechanisms.noisy_gradients import privacy_curve
 from deniable.publish.explorer.certified import shorten, spread
-from deniable.training.curves import privacy_curve
 from deniable.training.explain import DEFAULT_DELTA
 from deniable.training.history import read_history
 

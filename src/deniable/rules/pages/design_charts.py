@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from deniable.report.charts import SIDE, alt, belief_axis, data, line
+from deniable.report.charts import SIDE, alt, belief_axis, data, finish, line
 from deniable.report.style import PALETTE
 from deniable.rules.comparing import RuleComparison
 from deniable.rules.designing import RuleDesign, SizeDesign
@@ -91,3 +91,13 @@ def _by_length(answer: RuleDesign) -> Any:
             limit = float(each.limit)
             layers.append(line([(0.0, limit), (last, limit)], PALETTE["target"], [8, 4], 2))
     return alt.layer(*layers).properties(width=2 * SIDE, height=SIDE)
+
+
+def rule_design_chart(answer: RuleDesign) -> Any:
+    """Beliefs after each mark that a rule may publish, or by the length of the list."""
+    return finish(design_layers(answer))
+
+
+def rule_comparison_chart(answer: RuleComparison) -> Any:
+    """The smallest and the largest belief under each of several rules."""
+    return finish(comparison_layers(answer))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from deniable.report.charts import SIDE, alt, belief_axis, data, line
+from deniable.report.charts import SIDE, alt, belief_axis, data, finish, line
 from deniable.report.style import PALETTE
 from deniable.rules.judgement import MemberBelief, TablesJudgement
 from deniable.rules.repairing import RuleRepair
@@ -71,3 +71,13 @@ def repair_layers(answer: RuleRepair) -> Any:
         limit = float(answer.max_posterior)
         layers.append(line([(0.0, limit), (50.0, limit)], PALETTE["target"], [8, 4], 2))
     return alt.layer(*layers).properties(width=2 * SIDE, height=SIDE)
+
+
+def judgement_chart(answer: TablesJudgement) -> Any:
+    """Beliefs in the people on each list, after all published tables."""
+    return finish(judgement_layers(answer))
+
+
+def repair_chart(answer: RuleRepair) -> Any:
+    """Accuracy against belief, a point a change."""
+    return finish(repair_layers(answer))

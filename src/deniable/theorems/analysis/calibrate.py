@@ -211,7 +211,7 @@ def calibrate(
 def calibrated(
     target: Target,
     adversary: BoundedPriors,
-    adjacency: Adjacency,
+    adjacency: Adjacency = Adjacency.REPLACE_ONE,
     delta: float | None = None,
     slack: float | None = 0.0,
 ) -> Calibration:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from deniable import gwas
-from deniable.certificate.public_filters import Window
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.genotypes import Variants
+from deniable.gwas.public_filters import Window
 from deniable.gwas.publication.windows import Loci, check_rounds, window_of
 from deniable.mechanisms import NoisyTopK
 from deniable.pipeline.check import check

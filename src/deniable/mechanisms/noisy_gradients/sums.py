@@ -17,9 +17,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.mechanisms.noisy_gradients.steps import StepLaw
 from deniable.numerics.rounding import UNIT, Ball, Directed, directed, lower, upper
 from deniable.numerics.transforms import inverse_transform, transform, transform_error
-from deniable.training.curves.steps import StepLaw
 
 _OUTSIDE = 1e-13
 """Tilted probability outside the window on either side, at most: small beside weights of 1 %."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from deniable.certificate.public_filters import NamedList, StudyFilters
+from deniable.gwas.public_filters import NamedList, StudyFilters
 
 LIST = NamedList("0" * 64, 7)
 EVERY = StudyFilters(LIST, LIST, ("1", "X"), 0.05, LIST, "kept", "split")

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from deniable.correlation.wasserstein import wasserstein_infinity, wasserstein_mechanism
 from deniable.errors import InvalidArgument
+from deniable.judge.correlation.wasserstein import wasserstein_infinity, wasserstein_mechanism
 from deniable.mechanisms.laplace import Laplace
 
 

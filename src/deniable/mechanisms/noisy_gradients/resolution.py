@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from deniable.errors import InvalidArgument, validate
+from deniable.mechanisms.noisy_gradients.curve import EnclosedCurve
+from deniable.mechanisms.noisy_gradients.groups import group_phases
+from deniable.mechanisms.noisy_gradients.sums import LONGEST
 from deniable.notions.training import Phase
-from deniable.training.curves.curve import EnclosedCurve
-from deniable.training.curves.groups import group_phases
-from deniable.training.curves.sums import LONGEST
 
 _COARSEST = 0.2
 """Share of a loss beside which a cell is coarse, however wide a gap is asked for."""

@@ -3,8 +3,8 @@
 import pytest
 
 from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.mechanisms.noisy_gradients import Phase, least_noise_multiplier, privacy_curve
 from deniable.notions import Adjacency, Advantage, ApproxDP
-from deniable.training.curves import Phase, least_noise_multiplier, privacy_curve
 
 OUT = Adjacency.ADD_REMOVE
 

@@ -9,15 +9,12 @@ import attrs
 import numpy as np
 
 from deniable.errors import InvalidArgument, validate
-from deniable.notions.training import Phase
-from deniable.numerics.bound import Bound, Evidence
-from deniable.numerics.rounding import directed, lower, upper
-from deniable.training.curves.flags import loss_at_least, passes_at_least
-from deniable.training.curves.groups import group_phases
-from deniable.training.curves.moments import delta_by_moment, epsilon_by_moment
-from deniable.training.curves.search import CLOSE, falls_to
-from deniable.training.curves.steps import Step, StepLaw, above, below
-from deniable.training.curves.sums import (
+from deniable.mechanisms.noisy_gradients.flags import loss_at_least, passes_at_least
+from deniable.mechanisms.noisy_gradients.groups import group_phases
+from deniable.mechanisms.noisy_gradients.moments import delta_by_moment, epsilon_by_moment
+from deniable.mechanisms.noisy_gradients.search import CLOSE, falls_to
+from deniable.mechanisms.noisy_gradients.steps import Step, StepLaw, above, below
+from deniable.mechanisms.noisy_gradients.sums import (
     Part,
     TiltedSum,
     least_value,
@@ -25,6 +22,9 @@ from deniable.training.curves.sums import (
     reach,
     tilted_sum,
 )
+from deniable.notions.training import Phase
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.rounding import directed, lower, upper
 
 _GRID = 1.25
 """Tilts are powers of this: a tilt that is 12 % off costs little, and laws are used again."""

@@ -9,9 +9,9 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable.correlation._log_laws import enclose, largest_loss, loss_error
-from deniable.correlation._records import others, position
 from deniable.errors import InvalidArgument, validate
+from deniable.judge.correlation._log_laws import enclose, largest_loss, loss_error
+from deniable.judge.correlation._records import others, position
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import UNIT
 from deniable.priors import _arrays

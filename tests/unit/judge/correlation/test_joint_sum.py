@@ -4,8 +4,8 @@ import attrs
 import numpy as np
 import pytest
 
-from deniable.correlation.joint_sum import JointSum
 from deniable.errors import InvalidArgument
+from deniable.judge.correlation.joint_sum import JointSum
 from tests.oracles.correlation import leakage, worst_leakage
 
 

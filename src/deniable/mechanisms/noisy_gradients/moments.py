@@ -13,9 +13,9 @@ from collections.abc import Sequence
 import attrs
 import numpy as np
 
+from deniable.mechanisms.noisy_gradients.steps import StepLaw
+from deniable.mechanisms.noisy_gradients.sums import Part, infinite, least_value, tilt_law
 from deniable.numerics.rounding import UNIT, Ball, Directed, directed, upper
-from deniable.training.curves.steps import StepLaw
-from deniable.training.curves.sums import Part, infinite, least_value, tilt_law
 
 _RARE = 1 / 16
 """Share of δ that is given to losses that only single steps have: they would rule each moment."""

@@ -6,8 +6,8 @@ it is set. Publishing less than all steps is a training too, so no promise holds
 
 from itertools import pairwise
 
+from deniable.mechanisms.noisy_gradients.sums import TiltedSum
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.training.curves.sums import TiltedSum
 
 _ABOUT = 2
 """Places on either side of the one expected, which floats name without counting errors."""

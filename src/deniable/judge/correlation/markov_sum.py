@@ -6,7 +6,8 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable.correlation._log_laws import (
+from deniable.errors import InvalidArgument, validate
+from deniable.judge.correlation._log_laws import (
     convolve,
     convolve_error,
     enclose,
@@ -17,8 +18,7 @@ from deniable.correlation._log_laws import (
     normalise,
     normalise_error,
 )
-from deniable.correlation._records import position
-from deniable.errors import InvalidArgument, validate
+from deniable.judge.correlation._records import position
 from deniable.numerics.bound import Bound
 from deniable.priors import _arrays
 

@@ -4,8 +4,8 @@ import attrs
 import numpy as np
 import pytest
 
-from deniable.correlation.all_or_nothing import AllOrNothing
 from deniable.errors import InvalidArgument
+from deniable.judge.correlation.all_or_nothing import AllOrNothing
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.bound import Evidence
 

@@ -7,6 +7,9 @@ from typing import TypeAlias, assert_never
 import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.mechanisms.noisy_gradients.curve import EnclosedCurve
+from deniable.mechanisms.noisy_gradients.resolution import privacy_curve
+from deniable.mechanisms.noisy_gradients.search import falls_to
 from deniable.notions import (
     Adjacency,
     Advantage,
@@ -18,9 +21,6 @@ from deniable.notions import (
 )
 from deniable.notions.training import Phase
 from deniable.numerics.bound import Bound
-from deniable.training.curves.curve import EnclosedCurve
-from deniable.training.curves.resolution import privacy_curve
-from deniable.training.curves.search import falls_to
 
 Requirement: TypeAlias = (
     PrivacyLossTail | ApproxDP | Advantage | AttackSuccess | PredictiveValue | FalseNegativeRate
