@@ -16,8 +16,8 @@ _WIDEST = Fraction(1, 10**12)
 """What an enclosure may be wide: a float has three digits more."""
 
 
-def misses(seed: int) -> list[str]:
-    """Cells whose belief is not enclosed, or widely."""
+def misses(seed: int) -> tuple[list[str], int]:
+    """Cells whose belief is not enclosed, or widely; and how many beliefs are no exact fraction."""
     draw = random.Random(seed)
     # A prior of six hundred digits: fractions would be too long, so that balls are used.
     prior = Fraction(draw.randrange(2 * 10**599, 8 * 10**599), 10**600)
@@ -55,16 +55,19 @@ def misses(seed: int) -> list[str]:
                 inside = bool((ball - r(belief)).overlaps(r(0))) and ball.rad() < r(_WIDEST)
         if not inside:
             wrong.append(f"{each.lists}: {each.evidence}")
-    enclosed = sum(each.evidence == "enclosed" for each in answer.beliefs)
-    return wrong if enclosed else [*wrong, "nothing is enclosed"]
+    return wrong, sum(each.evidence == "enclosed" for each in answer.beliefs)
 
 
 def main() -> None:
     """Count cases with a miss."""
     number, first = (*map(int, sys.argv[1:3]), *(10_000, 0)[len(sys.argv[1:3]) :])
-    seeds = range(first, first + number)
-    missed = {seed: wrong for seed in seeds if (wrong := misses(seed))}
-    print(f"{number} cases from {first}, {len(missed)} with a miss", dict(list(missed.items())[:5]))
+    answers = {seed: misses(seed) for seed in range(first, first + number)}
+    missed = {seed: wrong for seed, (wrong, _) in answers.items() if wrong}
+    exact = sum(not enclosed for _, enclosed in answers.values())
+    print(
+        f"{number} cases from {first}, {len(missed)} with a miss, {exact} in fractions alone",
+        dict(list(missed.items())[:5]),
+    )
 
 
 if __name__ == "__main__":
