@@ -1,7 +1,7 @@
 """Many runs of a target, in blocks that workers, a cluster or another day may make."""
 
 import traceback
-from collections.abc import Generator
+from collections import abc
 from pathlib import Path
 from typing import TypeAlias
 
@@ -57,7 +57,7 @@ def spans(runs: int, records: int) -> list[Span]:
     return [(start, min(start + size, runs)) for start in range(0, runs, size)]
 
 
-def made(target: Target, runs: int, effort: Effort) -> Generator[Runs, None, None]:
+def made(target: Target, runs: int, effort: Effort) -> abc.Generator[Runs, None, None]:
     """Runs of a target in their order, a block at a time.
 
     Parameters

@@ -9,8 +9,9 @@ import math
 import attrs
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.integer_sums import counts, gaussian, inversion, outliers, recursion
+from deniable.population.integer_sums import counts, inversion, outliers, recursion
 from deniable.population.integer_sums.chernoff_tilt import Tilt
+from deniable.population.integer_sums.gaussian import reach
 from deniable.population.integer_sums.reduced import Reduced
 from deniable.population.integer_sums.release import tail_probability
 
@@ -189,7 +190,7 @@ def release_bytes(reduced: Reduced, columns: int) -> float:
 
 def _width(noise: DiscreteGaussian, delta: float) -> int:
     """How many values of discrete Gaussian noise count."""
-    return 2 * gaussian.reach(noise, tail_probability(delta)) + 1
+    return 2 * reach(noise, tail_probability(delta)) + 1
 
 
 def _inversions(tilts: list[Tilt], columns: int) -> float:

@@ -2,7 +2,7 @@ r"""An upper bound of ε̃ for large lists: any number of columns, any scales, n
 
 Let A be a set of members with x. A sample with x becomes one without when some x' of A who was not
 drawn takes the place of x. Whoever is told how many of A were drawn learns of x what that number
-says (`whole_sums.without_noise`). Given it, x' and the others E, let a pair be *split* if one of
+says (`integer_sums.without_noise`). Given it, x' and the others E, let a pair be *split* if one of
 both is in E: which of them is as likely as the other, and nobody is told. Take pairs (a, b) that
 differ by g in one column and not in others, and let x − x' be about k g. With h of the split pairs
 at a, the sum with x and h heads is that with x' and h + k heads, but for what k g misses, which the

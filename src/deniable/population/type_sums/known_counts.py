@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from deniable.population.integer_sums import without_noise
+from deniable.population import integer_sums
 from deniable.population.question import Floats, Ones
 from deniable.population.type_sums.counts import Ints
 
@@ -17,5 +17,5 @@ from deniable.population.type_sums.counts import Ints
 def of_each_type(counts: Ints, size: int, delta: float) -> Floats:
     """Upper bounds of ε̃ for a record of each type, δ in (0, 1); shape (n_types,)."""
     everyone = int(counts.sum())
-    bounds = [float(without_noise(Ones(int(k), everyone), size, delta)[1][0]) for k in counts]
+    bounds = [float(integer_sums.without_noise(Ones(int(k), everyone), size, delta)[1][0]) for k in counts]
     return np.array([end if end < math.inf else np.inf for end in bounds])
