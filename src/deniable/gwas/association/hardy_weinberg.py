@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-Floats = NDArray[np.float64]
+from deniable.gwas.genotypes import Floats
+
 Integers = NDArray[np.int64]
 
 _STEPS = 16

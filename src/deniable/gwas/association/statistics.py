@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors.late import late
-from deniable.gwas.genotypes import GenotypeCounts
+from deniable.gwas.genotypes import Floats, GenotypeCounts
 
 if TYPE_CHECKING:
     from scipy import special
@@ -22,7 +22,6 @@ else:
 _FAR = 20.0
 """Square root of χ²/2 from which the complementary error function is close to underflow."""
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 

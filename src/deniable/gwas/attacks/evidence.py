@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import erfc
 
 from deniable.errors import NotApplicable
+from deniable.gwas.genotypes import Floats
 
 _COPIES = np.arange(3)
 _FAR = 9.0
@@ -27,7 +28,6 @@ _PAIRS = 2**22
 _SMALLEST = 5e-324
 """The least float above 0; a smaller p-value counts as it."""
 
-Floats = NDArray[np.float64]
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 

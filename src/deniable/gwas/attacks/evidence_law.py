@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.gwas.attacks.evidence import Evidence
+from deniable.gwas.genotypes import Floats
 from deniable.numerics.transforms import inverse_transform, transform
 
 _POINTS = 2**12
@@ -19,7 +20,6 @@ _MOST = 1 / 3
 _NOTHING = 1e-300
 """A factor of 0, whose logarithm is finite."""
 
-Floats = NDArray[np.float64]
 Spectrum = NDArray[np.complex128]
 
 

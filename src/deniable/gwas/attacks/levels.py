@@ -18,6 +18,7 @@ from deniable.gwas.attacks.attack_scores import (
 from deniable.gwas.attacks.knowledge import Knowledge
 from deniable.gwas.attacks.panels import Panel, Shared, blocks, copies_of_both
 from deniable.gwas.files.packed import Progress
+from deniable.gwas.genotypes import Floats
 from deniable.gwas.published.known import Known
 
 LEVELS = (1.0, 0.8, 0.5, 0.2, 0.1)
@@ -39,7 +40,6 @@ _NEAR = 1e-10
 _DIGITS = 9
 """Decimals of a score from which sums of the same numbers in another order differ."""
 
-Floats = NDArray[np.float64]
 
 
 @attrs.frozen

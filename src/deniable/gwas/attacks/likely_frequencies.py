@@ -7,8 +7,9 @@ of frequencies says by how much [robbins-1956].
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betaincinv, xlog1py, xlogy
+
+from deniable.gwas.genotypes import Floats
 
 _ROUNDS = 100
 """Of expectation and maximisation. They begin with a smooth law, and few of them keep it so."""
@@ -25,7 +26,6 @@ _TAIL = 1e-7
 _FINE = 129
 """Frequencies about a count that are weighed."""
 
-Floats = NDArray[np.float64]
 
 
 @attrs.frozen

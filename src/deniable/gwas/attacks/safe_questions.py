@@ -11,6 +11,7 @@ from deniable.gwas.attacks.evidence import Evidence, Rounding, in_group, of_p_va
 from deniable.gwas.attacks.evidence_given import Split, given, given_everybody
 from deniable.gwas.attacks.evidence_law import Kind, Lattice, Laws, one_group, two_groups
 from deniable.gwas.attacks.likely_frequencies import Counted, Frequencies
+from deniable.gwas.genotypes import Floats
 
 GROUPS = ("cases", "controls", "both", "everybody")
 """Whose numbers are published; both: of cases and controls, each by themselves."""
@@ -31,7 +32,6 @@ _NODES, _NODES_OF_EXACT, _NODES_OF_PAIRS, _NODES_GIVEN = 9, 5, 3, 17
 ones of exact numbers, slow ones of p-values; and laws given counts, of which they are a part."""
 
 _Pair = tuple[int, int]
-Floats = NDArray[np.float64]
 
 
 @attrs.frozen
