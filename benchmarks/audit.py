@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from deniable.auditing.models.one_run import one_run_limit
+from deniable.auditing.models.single import one_run_limit
 from deniable.auditing.statistics.anytime import RunShares, anytime_limit
 from deniable.auditing.statistics.cut import Cut
 from deniable.auditing.statistics.exact import lower_limit

@@ -20,8 +20,7 @@ import duckdb
 from benchmarks._data import GROUPS, LARGEST, visits
 from deniable.notions import Adjacency
 from deniable.publish.sources.table import Source
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Grouping, Protection
+from deniable.publish.statistics.protocol import Grouping, Protection, Query
 from deniable.publish.statistics.sum import Sum
 from deniable.publish.totals.aggregate import exact_totals
 

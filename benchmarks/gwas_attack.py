@@ -26,10 +26,9 @@ import numpy as np
 from scipy.special import ndtri
 
 from deniable import gwas
-from deniable.gwas.association.linkage import Pruning
-from deniable.gwas.association.linked import Genotypes
+from deniable.gwas.association.linkage import Genotypes, Pruning
 from deniable.gwas.attacks.panels import Panel
-from deniable.gwas.files.write_plink import PlinkWriter
+from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 
 BLOCK, HAPLOTYPES = 2_000, 600

@@ -13,9 +13,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.gwas.association.threshold import chi_squared_threshold
-from deniable.gwas.scores.distance import signed_distance
-from deniable.gwas.scores.swap_distance import signed_swap_distance
+from deniable.gwas.association.statistics import chi_squared_threshold
+from deniable.gwas.scores.distance import signed_distance, signed_swap_distance
 
 VARIANTS = 100_000
 HALF = 2_500

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from deniable import gwas
-from deniable.gwas.files.write_plink import PlinkWriter
+from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 
 VARIANTS, FPR = 4_000, 0.05

@@ -23,8 +23,7 @@ import numpy as np
 from bed_reader import open_bed
 
 from deniable import gwas
-from deniable.gwas.files.plink import plink_study
-from deniable.gwas.files.write_plink import PlinkWriter
+from deniable.gwas.files.plink import PlinkWriter, plink_study
 from deniable.gwas.genotypes import Variants
 
 INDIVIDUALS, VARIANTS, MANY, BLOCK = 5_000, 100_000, 1_000_000, 2_000

@@ -8,14 +8,11 @@ Some seconds.
 
 import numpy as np
 
-from deniable.gwas.association.inflation import genomic_inflation
-from deniable.gwas.association.statistics import allelic_chi_squared
-from deniable.gwas.genotypes import GenotypeCounts
-from deniable.gwas.owner.selection_law import set_probability
-from deniable.gwas.owner.utility import selection_mechanism
+from deniable.gwas.association.statistics import allelic_chi_squared, genomic_inflation
+from deniable.gwas.genotypes import GenotypeCounts, Strata, counted_sizes, summed
+from deniable.gwas.owner.utility import selection_mechanism, set_probability
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
-from deniable.gwas.strata import Strata, counted_sizes, summed
 
 PEOPLE, VARIANTS, CAUSAL = 1_000, 2_000, (0, 1)
 """In each population; all variants, and which of them are causal."""

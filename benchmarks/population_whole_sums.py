@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.effort import Effort
-from deniable.numerics.memory import memory
+from deniable.numerics.parallel import memory
 from deniable.numerics.time_limit import OutOfTime, limited
-from deniable.population.integer_sums import bracket, choice
+from deniable.population.integer_sums import bracket, engine
+from deniable.population.integer_sums.engine import losses
 from deniable.population.integer_sums.multiset import multiset
-from deniable.population.integer_sums.parts import losses
 from deniable.population.integer_sums.reduced import Reduced
 from deniable.population.question import Ones, Question, Summands
 
@@ -111,7 +111,7 @@ class Tried:
     width: float
 
 
-def tried(reduced: Reduced, candidate: choice.Candidate, seconds: float) -> Tried:
+def tried(reduced: Reduced, candidate: engine.Candidate, seconds: float) -> Tried:
     """One method on a question, in CPU time; infinite where it is left."""
     begun = time.process_time()
     name, width = "", math.inf
@@ -129,10 +129,10 @@ def methods(n_records: int) -> list[float]:
     ratios = []
     for title, reduced in questions(n_records):
         begun = time.process_time()
-        chosen = choice.best(reduced, memory())
+        chosen = engine.best(reduced, memory())
         looking = time.process_time() - begun
         first = tried(reduced, chosen, 10 * EACH)
-        every = [tried(reduced, each, EACH) for each in choice.every(reduced, memory())]
+        every = [tried(reduced, each, EACH) for each in engine.every(reduced, memory())]
         answers = [each for each in (*every, first) if each.width <= WIDE] or [first]
         fastest = min(answers, key=lambda each: each.seconds)
         if math.isinf(first.seconds) and math.isinf(fastest.seconds):

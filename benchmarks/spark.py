@@ -17,7 +17,7 @@ from benchmarks.grouped_sum import QUERY, TRUNCATED
 from deniable.notions import Adjacency
 from deniable.publish.sources.frames import frame_of
 from deniable.publish.sources.table import Source
-from deniable.publish.statistics.scope import Protection
+from deniable.publish.statistics.protocol import Protection
 from deniable.publish.totals.aggregate import exact_totals
 
 ROWS = (2_000_000, 20_000_000, 50_000_000)

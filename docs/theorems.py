@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from deniable.notions.notation import FORMS
-from deniable.theorems.table import catalogue, diagram
+from deniable.theorems.catalogue import catalogue, diagram
 
 PAGE = Path(__file__).resolve().parent / "reference" / "theorems.md"
 HEAD = """# Theorems

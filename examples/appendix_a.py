@@ -13,7 +13,7 @@ import numpy as np
 
 from deniable.judge import positive_gamma, positive_gamma_here
 from deniable.judge.curve import advantage
-from deniable.judge.dp import add_remove
+from deniable.judge.differential import add_remove
 from deniable.judge.likelihoods import Joint, joint, weights
 from deniable.judge.neighbours import fill_unknown
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix

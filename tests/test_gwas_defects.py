@@ -7,16 +7,13 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.association.statistics import allelic_chi_squared
-from deniable.gwas.association.threshold import chi_squared_threshold
+from deniable.gwas.association.statistics import allelic_chi_squared, chi_squared_threshold
 from deniable.gwas.genotypes import GenotypeCounts
-from deniable.gwas.owner.selection_law import set_probability
-from deniable.gwas.owner.utility import selection_mechanism
+from deniable.gwas.owner.utility import selection_mechanism, set_probability
 from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.distance import signed_distance
+from deniable.gwas.scores.distance import signed_distance, signed_swap_distance
 from deniable.gwas.scores.scores import Score, scores
 from deniable.gwas.scores.sensitivity import allelic_sensitivity
-from deniable.gwas.scores.swap_distance import signed_swap_distance
 from deniable.mechanisms import NoisyTopK
 from tests.cases.divided import strata_for
 from tests.oracles import studies as brute

@@ -15,12 +15,10 @@ import numpy as np
 import pytest
 
 from deniable import gwas
-from deniable.gwas.association.hardy_weinberg import hardy_weinberg_p_value
-from deniable.gwas.association.linkage import WINDOW, Pruning
-from deniable.gwas.association.linked import Genotypes
-from deniable.gwas.association.statistics import called, copies
+from deniable.gwas.association.linkage import WINDOW, Genotypes, Pruning
+from deniable.gwas.association.statistics import called, copies, hardy_weinberg_p_value
 from deniable.gwas.files import vcf
-from deniable.gwas.files.write_plink import PlinkWriter
+from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 from tests.cases.genotype_files import plink_files
 from tests.cases.left_out import left_out

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from deniable.mechanisms import Gaussian
 from deniable.numerics.effort import Effort
-from deniable.population.bounds.estimate import estimates
-from deniable.population.bounds.gaussian_curve import epsilon_upper
+from deniable.population.bounds.gaussian_curve import epsilon_upper, estimates
 from deniable.population.bounds.pairwise import pairwise_bounds
 from deniable.population.bounds.sensitivity import largest_change
 from deniable.population.question import Question, Summands

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from deniable.gwas.owner.selection_draws import selection_draws
-from deniable.gwas.owner.selection_law import set_probability
+from deniable.gwas.owner.utility import set_probability
 from deniable.gwas.publication.beliefs import study_budget
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, Scores, scores

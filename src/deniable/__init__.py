@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         rules,
     )
     from deniable.auditing.run import audit
-    from deniable.certificate.schemas import schema
+    from deniable.certificate.json_documents import schema
     from deniable.judge.verify import verify
     from deniable.ledger.ledger import Ledger
     from deniable.numerics.bound import Bound, Evidence
@@ -74,8 +74,8 @@ if TYPE_CHECKING:
     from deniable.theorems.analysis.calibrate import calibrate
     from deniable.theorems.analysis.composition import compose
     from deniable.theorems.analysis.explain import explain
+    from deniable.theorems.catalogue import catalogue
     from deniable.theorems.derive import derive
-    from deniable.theorems.table import catalogue
     from deniable.training.calibrate import calibrate_training
     from deniable.training.certify import certify_training
     from deniable.training.explain import explain_training
@@ -93,7 +93,7 @@ else:
             "audit": "deniable.auditing.run",
             "calibrate": "deniable.theorems.analysis.calibrate",
             "calibrate_training": "deniable.training.calibrate",
-            "catalogue": "deniable.theorems.table",
+            "catalogue": "deniable.theorems.catalogue",
             "certify_training": "deniable.training.certify",
             "check": "deniable.pipeline.check",
             "compose": "deniable.theorems.analysis.composition",
@@ -115,7 +115,7 @@ else:
             "priors": "deniable.priors",
             "release": "deniable.publish.release",
             "rules": "deniable.rules",
-            "schema": "deniable.certificate.schemas",
+            "schema": "deniable.certificate.json_documents",
             "unreadable": "deniable.publish.owner.unreadable",
             "verify": "deniable.judge.verify",
         },

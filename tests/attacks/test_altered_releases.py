@@ -14,9 +14,8 @@ from deniable.certificate import TableCertificate
 from deniable.certificate.files import METADATA, release_files
 from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256, statement_sha256
-from deniable.gwas.certificates.frequencies_results import frequencies_table
-from deniable.gwas.certificates.study import StudyCertificate
-from deniable.gwas.certificates.study_results import study_table
+from deniable.gwas.certificates.frequencies import frequencies_table
+from deniable.gwas.certificates.study import StudyCertificate, study_table
 from deniable.gwas.pages.frequencies import frequencies_document
 from deniable.gwas.publication.published_study import page, published_alleles
 from deniable.pipeline.check import check

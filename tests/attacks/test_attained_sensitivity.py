@@ -14,8 +14,7 @@ import pytest
 
 from deniable.notions import Adjacency
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
-from deniable.publish.statistics.protocol import VectorPart
-from deniable.publish.statistics.scope import Protection
+from deniable.publish.statistics.protocol import Protection, VectorPart
 from tests.cases import neighbours
 from tests.oracles.bounded_tables import Row
 

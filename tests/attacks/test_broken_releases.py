@@ -10,11 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from deniable.auditing.plans.audit import audit_plan
-from deniable.auditing.plans.folders import compare_releases
+from deniable.auditing.plans.audit import audit_plan, compare_releases
 from deniable.auditing.plans.pairs import choose_pair, prepare_plan, write_plan
-from deniable.auditing.plans.schema import read_audited_plan
-from deniable.auditing.plans.steps import PRODUCTION, Steps
+from deniable.auditing.plans.schema import PRODUCTION, Steps, read_audited_plan
 from deniable.mechanisms import DiscreteLaplace
 from deniable.pipeline.release import rehearse_noise
 from deniable.publish.prepare import calibrate_plan

@@ -14,7 +14,7 @@ import pytest
 
 from deniable.pipeline.kind import Origin
 from deniable.publish import prepare
-from deniable.publish.certify import certify_release
+from deniable.publish.kind import certify_release
 from tests.cases import member_lists
 from tests.oracles.selections import laws, selection_law
 

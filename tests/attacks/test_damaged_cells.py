@@ -16,11 +16,10 @@ import pytest
 
 from deniable.notions import Adjacency
 from deniable.publish.owner.unreadable import unreadable
-from deniable.publish.sources.dialect import Dialect
+from deniable.publish.sources.csv_source import Dialect
 from deniable.publish.sources.table import Source, open_table
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Sum, Top
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Condition, Grouping, Protection
+from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.frames import in_memory
 

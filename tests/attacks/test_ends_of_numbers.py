@@ -9,8 +9,7 @@ import pytest
 
 from deniable.notions import Adjacency
 from deniable.publish.statistics import Count
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Condition, Protection
+from deniable.publish.statistics.protocol import Condition, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.frames import FRAMES, in_memory
 

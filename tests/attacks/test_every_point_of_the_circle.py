@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from deniable import population
-from deniable.population.real_sums.kernel import Kernel
 from deniable.population.real_sums.nodes import nodes
-from deniable.population.real_sums.population import standardise_population as parent_set
-from deniable.population.real_sums.reach import window
+from deniable.population.real_sums.problem import Kernel
+from deniable.population.real_sums.problem import standardise_population as parent_set
 from deniable.population.real_sums.subset_sums import chunks, transforms
+from deniable.population.real_sums.tilt import window
 
 
 def sizes(many):

@@ -16,10 +16,9 @@ from deniable.auditing.attacks.black_box import BLACK_BOX
 from deniable.auditing.attacks.likelihood import LikelihoodRatio, additive
 from deniable.auditing.runs import Runs
 from deniable.auditing.statistics.anytime import RunShares, anytime_limit
-from deniable.auditing.statistics.cut import Cut, counted
+from deniable.auditing.statistics.cut import Cut, counted, worst_records
 from deniable.auditing.statistics.exact import lower_limit
 from deniable.auditing.statistics.reach import accusing
-from deniable.auditing.statistics.worst import worst_records
 from deniable.mechanisms import DiscreteLaplace
 
 AUDITS, RUNS = 2000, 120

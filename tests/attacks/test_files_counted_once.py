@@ -11,8 +11,7 @@ from deniable.notions import Adjacency
 from deniable.publish.sources.location import files
 from deniable.publish.sources.table import Source
 from deniable.publish.statistics import Count
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Protection
+from deniable.publish.statistics.protocol import Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 
 PLACES = ["x", "a/y", "a/b/z"]

@@ -10,10 +10,10 @@ import attrs
 import pytest
 
 from deniable.certificate import TableCertificate
-from deniable.certificate._json import BLOCKS, read_packaged_schema
+from deniable.certificate.json_documents import BLOCKS, read_packaged_schema
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, leaves
 from deniable.certificate.seal import statement_sha256
-from deniable.certificate.statements import assumptions, unit_sentence
+from deniable.certificate.tables import assumptions, unit_sentence
 from deniable.errors import DeniableError
 from deniable.gwas.certificates.frequencies import FrequenciesCertificate
 from deniable.gwas.certificates.study import StudyCertificate

@@ -18,8 +18,7 @@ from deniable.publish.sources.frames import frame_of, kinds, undeclared
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.table import open_table
 from deniable.publish.statistics import Count, Entities, Sum, Top
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Protection
+from deniable.publish.statistics.protocol import Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.frames import FRAMES, in_memory
 

@@ -7,7 +7,7 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import DataError, DeniableError, InvalidArgument
-from deniable.gwas.allele_frequencies.listing import names_of
+from deniable.gwas.allele_frequencies.release import names_of
 from tests.cases.genotype_files import plink_files
 
 GROUPS = ["case", "control", "case", "control"]

@@ -38,10 +38,8 @@ from deniable.notions import (
 )
 from deniable.notions.notation import form_of
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
-from deniable.theorems._arguments import arguments, premises
-from deniable.theorems._search import Search
 from deniable.theorems.catalogue import CATALOGUE
-from deniable.theorems.derive import derive
+from deniable.theorems.derive import Search, arguments, derive, premises
 from tests.cases.label_worlds import ANY, FLIP, MECHANISMS, POPULATION, SWAP, World, broken, starts
 
 QUESTIONS = {

@@ -23,9 +23,9 @@ from deniable.ledger import check, export, new, show, units
 from deniable.ledger.budget import budgeted
 from deniable.ledger.charge import Amount, State
 from deniable.ledger.costs import what_fits
-from deniable.ledger.overview import Overview
 from deniable.ledger.sentences import headline
 from deniable.ledger.summary import summary
+from deniable.ledger.tables import Overview
 from deniable.priors import BoundedPriors
 from deniable.publish import release as publication
 from deniable.theorems.analysis.target import EpsilonTarget

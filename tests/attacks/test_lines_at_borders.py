@@ -10,7 +10,7 @@ import pytest
 from deniable.errors import DataError
 from deniable.publish.owner.unreadable import unreadable
 from deniable.publish.sources import csv_rows, csv_source
-from deniable.publish.sources.dialect import Dialect
+from deniable.publish.sources.csv_source import Dialect
 from deniable.publish.sources.engine import engine
 from deniable.publish.sources.table import Source, open_table
 from tests.oracles import csv_lines

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import DataError
-from deniable.publish.sources.dialect import Cleaning, Dialect
+from deniable.publish.sources.csv_source import Cleaning, Dialect
 from deniable.publish.sources.table import Source, open_table
 from deniable.publish.totals.passes import Total, totals
 

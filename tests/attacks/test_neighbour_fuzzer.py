@@ -7,14 +7,14 @@ import attrs
 import pytest
 
 from deniable.notions import Adjacency
-from deniable.publish import certify, prepare
+from deniable.publish import kind, prepare
 from deniable.publish.sources import pandas_frame
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.statistics import Entities, Quantile, Top
 from deniable.publish.statistics import _sensitivity as sensitivity
 from deniable.publish.statistics._units import Span, int64_literal
 from deniable.publish.statistics.protocol import RowValues
-from deniable.publish.totals import aggregate, bounding, passes
+from deniable.publish.totals import aggregate, passes
 from tests.fuzz import servers
 from tests.fuzz.attempt import attempted
 from tests.fuzz.forms import FORMS
@@ -90,7 +90,7 @@ def one_row_more(monkeypatch):
     monkeypatch.setattr(
         passes,
         "truncate_rows",
-        lambda *given: bounding.truncate_rows(*given[:4], given[4] + 1, given[5]),
+        lambda *given: passes.truncate_rows(*given[:4], given[4] + 1, given[5]),
     )
 
 
@@ -98,13 +98,13 @@ def scaled_to_more(monkeypatch):
     monkeypatch.setattr(
         aggregate,
         "scale_contributions",
-        lambda *given: bounding.scale_contributions(*given[:5], given[5] * 5 // 4),
+        lambda *given: passes.scale_contributions(*given[:5], given[5] * 5 // 4),
     )
 
 
 def scaled_and_rounded_up(monkeypatch):
     # As C/L without the margin and to the nearest: sums of cells pass C by halves of a step.
-    monkeypatch.setattr(bounding, "toward_zero", lambda: lambda number: number.ceil())
+    monkeypatch.setattr(passes, "toward_zero", lambda: lambda number: number.ceil())
 
 
 def not_clipped(monkeypatch):
@@ -124,7 +124,7 @@ def rows_drawn_by_all(monkeypatch):
     """Which rows are kept of one depends on how many rows there are of everybody."""
 
     def truncated(engine, table, entity, values, rows, salt):
-        return bounding.truncate_rows(
+        return passes.truncate_rows(
             engine, table, entity, values, rows, f"{salt}{engine.fetch_integer(table.count())}"
         )
 
@@ -162,14 +162,14 @@ def too_little_noise(monkeypatch):
 
 
 def certified_as_less(monkeypatch):
-    true = certify.certify_part
+    true = kind.certify_part
 
     def certify_part(part, share, mechanism, width):
         found = true(part, share, mechanism, width)
         less = attrs.evolve(found.sensitivity, value=found.sensitivity.value * 0.75)
         return attrs.evolve(found, sensitivity=less)
 
-    monkeypatch.setattr(certify, "certify_part", certify_part)
+    monkeypatch.setattr(kind, "certify_part", certify_part)
 
 
 def whole_column_decides(monkeypatch):

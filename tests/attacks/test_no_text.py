@@ -11,8 +11,7 @@ import pytest
 
 from deniable.notions import Adjacency
 from deniable.publish.statistics import Count, Entities, Top
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Condition, Grouping, Protection
+from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.frames import FRAMES, categories, in_memory
 

@@ -11,8 +11,7 @@ from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
 from deniable.publish.sources.table import Source
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Condition, Grouping, Protection
+from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 
 WORDS = ["e", "E", "\u00e9", "\u00c9", "e\u0301", "e ", "ss", "\u00df", "SS", "i", "I", "\u0131"]

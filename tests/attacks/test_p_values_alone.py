@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import chi2, chi2_contingency
 
 from deniable import gwas
-from deniable.gwas.files.write_plink import PlinkWriter
+from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 
 CASES, CONTROLS, OTHERS, VARIANTS = 60, 100, 600, 600

@@ -14,9 +14,9 @@ import deniable
 from deniable.cli.main import app
 from deniable.errors import DataError, PlanError
 from deniable.publish.sources import postgres as pulled
+from deniable.publish.sources.engine import PREFIX
+from deniable.publish.sources.postgres import read
 from deniable.publish.sources.postgres_place import place_of
-from deniable.publish.sources.postgres_session import read
-from deniable.publish.sources.spill import PREFIX
 from deniable.publish.sources.table import Kind, Source, open_table, schema
 from tests.cases.postgres_server import OWNER
 from tests.cases.processes import started

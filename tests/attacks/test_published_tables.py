@@ -9,7 +9,7 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files.write_plink import PlinkWriter
+from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 
 VARIANTS, PEOPLE = 60, 80

@@ -15,8 +15,7 @@ import pytest
 from deniable.notions import Adjacency
 from deniable.publish.sources.table import Source
 from deniable.publish.statistics import Count, Removed
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Protection
+from deniable.publish.statistics.protocol import Protection, Query
 from deniable.publish.totals import passes
 from deniable.publish.totals.aggregate import exact_totals
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from deniable.ledger import units
-from deniable.ledger.beliefs import so_far
+from deniable.ledger.summary import so_far
 from tests.cases.books import book, dataset
 
 NEARLY = 0.95

@@ -12,7 +12,7 @@ from scipy.stats import binom, hypergeom
 
 from deniable import gwas
 from deniable.errors import InvalidArgument
-from deniable.gwas.files.write_plink import PlinkWriter
+from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 
 GROUP, VARIANTS = 300, 1500

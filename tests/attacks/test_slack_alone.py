@@ -3,8 +3,7 @@
 import pytest
 
 from deniable.notions import Adjacency, GaussianDP
-from deniable.theorems.attacks import gaussian_dp_to_advantage
-from deniable.theorems.false_positive_rate import gaussian_dp_to_predictive_value
+from deniable.theorems.attacks import gaussian_dp_to_advantage, gaussian_dp_to_predictive_value
 from deniable.theorems.gaussian import gaussian_dp_to_approx_dp, gaussian_dp_to_privacy_loss_tail
 
 SLACKS = [5e-324, 1e-300, 1e-9, 0.05, 1.0, 1e6]

@@ -22,13 +22,12 @@ from deniable.publish.release import release
 from deniable.publish.skeleton import new
 from deniable.publish.sources.frames import frame_of
 from deniable.publish.sources.kinds import Kind
-from deniable.publish.sources.spark_compiler import compile_query
+from deniable.publish.sources.spark_columns import compile_query
 from deniable.publish.sources.table import Source, open_table, schema
 from deniable.publish.statistics import Count, Sum
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Condition, Grouping, Protection
+from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.publish.totals.bounding import truncate_rows
+from deniable.publish.totals.passes import truncate_rows
 from tests.cases import member_lists
 from tests.cases.prose import refusal_of
 from tests.cases.spark_session import need_pyspark, need_spark, source_of

@@ -13,7 +13,7 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.publish.plan.plan import read_plan
-from deniable.publish.sources.dialect import Dialect
+from deniable.publish.sources.csv_source import Dialect
 from deniable.publish.sources.table import Source, open_table
 from tests.cases.frames import in_memory
 from tests.cases.spark_session import source_of

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deniable import Effort, population
-from deniable.population.type_sums.upper_limit import UpperLimit
+from deniable.population.type_sums.search import UpperLimit
 
 HOPELESS = Effort(time_limit=1e-9)
 

@@ -17,8 +17,7 @@ from deniable.errors import DataError
 from deniable.notions import Adjacency
 from deniable.publish.sources.table import Source, open_table
 from deniable.publish.statistics import Count, Entities, Histogram, Sum, Top
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Condition, Grouping, Protection
+from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.publish.totals.passes import Total, totals
 from tests.cases.frames import FRAMES, categories, in_memory

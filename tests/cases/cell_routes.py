@@ -18,7 +18,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deniable.publish.sources.dialect import Cleaning, Dialect
+from deniable.publish.sources.csv_source import Cleaning, Dialect
 from deniable.publish.sources.table import Source
 from tests.cases.frames import Foreign, in_memory
 from tests.cases.odd_values import KINDS, OBJECTS, RAW, TEXTS, VALUES, of_bytes, ordinary

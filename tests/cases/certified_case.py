@@ -8,11 +8,11 @@ from deniable.certificate.files import release_files
 from deniable.certificate.population import PopulationClaim
 from deniable.certificate.results import table
 from deniable.certificate.seal import sha256
-from deniable.ledger.costs import cost
+from deniable.ledger.costs import cost_in_units
 from deniable.numerics.bound import Bound, Evidence
 from deniable.pipeline.charging import build_charge, spent_by_parts
 from deniable.pipeline.kind import Origin, kind_of
-from deniable.publish.certify import certify_release
+from deniable.publish.kind import certify_release
 from deniable.publish.plan.plan import public_plan
 from deniable.publish.plan.published_plan import public_content
 from deniable.publish.prepare import apply_claim
@@ -219,7 +219,7 @@ def certificate(text: str):
 def in_a_ledger(made, name, exceedance=0.0):
     """The certificate as if it had been charged to a dataset with room for it."""
     people = dataset(2**50, exceedance, name=name)
-    block = build_charge(people, cost(people, *spent_by_parts(made)))
+    block = build_charge(people, cost_in_units(people, *spent_by_parts(made)))
     return attrs.evolve(made, ledger=attrs.evolve(block, entry="ab" * 32))
 
 

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from deniable.gwas.genotypes import GenotypeCounts
+from deniable.gwas.genotypes import GenotypeCounts, Strata, counted_sizes, summed
 from deniable.gwas.scores.scores import Score
-from deniable.gwas.strata import Strata, counted_sizes, summed
 
 
 def one_stratum(counts: GenotypeCounts) -> Strata:

@@ -8,8 +8,7 @@ import pyarrow.parquet as pq
 
 from deniable.publish.sources.table import Source
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Condition, Grouping, Protection
+from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.oracles.bounded_tables import Row
 

@@ -8,8 +8,14 @@ import attrs
 
 from deniable.certificate.model import CertifiedPart, Guarantee, Sensitivity, Unit
 from deniable.certificate.results import Key, ResultRow
-from deniable.certificate.statements import NOT_COVERED, assumptions, unit_sentence
-from deniable.certificate.tables import CertifiedGroup, CertifiedQuery, TableCertificate
+from deniable.certificate.tables import (
+    NOT_COVERED,
+    CertifiedGroup,
+    CertifiedQuery,
+    TableCertificate,
+    assumptions,
+    unit_sentence,
+)
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.target import GammaTarget, MaxPosteriorTarget, Step

@@ -3,15 +3,14 @@
 import attrs
 import numpy as np
 
-from deniable.gwas.allele_frequencies.certify import certified_frequencies
+from deniable.gwas.allele_frequencies.kind import certified_frequencies
 from deniable.gwas.allele_frequencies.request import (
     PreparedFrequencies,
     Request,
     prepared_frequencies,
 )
 from deniable.gwas.allele_frequencies.rows import published
-from deniable.gwas.certificates.frequencies import FrequenciesCertificate
-from deniable.gwas.certificates.frequencies_results import Frequencies
+from deniable.gwas.certificates.frequencies import Frequencies, FrequenciesCertificate
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.genotypes import Variants
 from deniable.pipeline.kind import Origin

@@ -6,10 +6,9 @@ import attrs
 import numpy as np
 
 from deniable.gwas.certificates.genome import Stratum, StudySize
-from deniable.gwas.certificates.study import Chromosome, StudyCertificate
-from deniable.gwas.certificates.study_results import ReleasedVariant
+from deniable.gwas.certificates.study import Chromosome, ReleasedVariant, StudyCertificate
 from deniable.gwas.public_filters import StudyFilters
-from deniable.gwas.publication.certify import certified_study
+from deniable.gwas.publication.kind import certified_study
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study
 from deniable.pipeline.kind import Origin

@@ -8,8 +8,7 @@ from deniable.pipeline.kind import Origin
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.target import target_of
 from deniable.training.certificate import TrainingCertificate
-from deniable.training.certified import make_certificate, settled
-from deniable.training.kind import KIND
+from deniable.training.certify import KIND, make_certificate, settled
 
 PHASES = (Phase(3.0, 0.1, 12), Phase(4.0, 0.05, 7))
 VERSIONS = {"deniable": "0.1.0", "numpy": "2.0", "scipy": "1.14", "python": "3.12"}

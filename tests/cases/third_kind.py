@@ -12,10 +12,15 @@ from deniable.certificate.model import NamedUnit, common, part, read
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
-from deniable.pipeline.certified_parts import certify_part, guarantee
-from deniable.pipeline.kind import Noise, Origin, PublishedRows, ReleaseKind
-from deniable.pipeline.noise.parts import VectorPart
-from deniable.pipeline.noise.shares import Share
+from deniable.pipeline.kind import (
+    Noise,
+    Origin,
+    PublishedRows,
+    ReleaseKind,
+    certify_part,
+    guarantee,
+)
+from deniable.pipeline.noise.shares import Share, VectorPart
 from deniable.pipeline.noise.shares import calibrate_mechanism as least_noise
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.priors import BoundedPriors

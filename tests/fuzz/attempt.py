@@ -14,7 +14,7 @@ from deniable.errors import DeniableError
 from deniable.mechanisms import NoisyTopK
 from deniable.pipeline.kind import Origin
 from deniable.publish import prepare
-from deniable.publish.certify import certify_release
+from deniable.publish.kind import certify_release
 from deniable.publish.statistics.protocol import PublicPart, SelectionPart
 from deniable.publish.totals.aggregate import exact_totals
 from tests.fuzz.forms import Form

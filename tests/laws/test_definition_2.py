@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable.judge.bayesian_semantic import bayesian_semantic, over_all_laws
+from deniable.judge.semantic import bayesian_semantic, over_all_laws
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency, BayesianSemantic
 from deniable.priors import TablePrior

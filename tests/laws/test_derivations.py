@@ -11,7 +11,7 @@ import pytest
 from deniable import verify
 from deniable.errors import NoDerivation
 from deniable.judge import negative_gamma_here, positive_gamma_here
-from deniable.judge.bayesian_dp import bayesian_dp
+from deniable.judge.semantic import bayesian_dp
 from deniable.mechanisms import StochasticMatrix
 from deniable.notions import (
     Adjacency,

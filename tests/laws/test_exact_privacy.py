@@ -15,8 +15,7 @@ from deniable.mechanisms import NoisyTopK
 from deniable.notions import Adjacency
 from deniable.pipeline.noise.shares import Share, calibrate_mechanism
 from deniable.publish.statistics import Count, Mean
-from deniable.publish.statistics.protocol import PublicPart, VectorPart
-from deniable.publish.statistics.scope import Protection
+from deniable.publish.statistics.protocol import Protection, PublicPart, VectorPart
 from tests.cases import neighbours
 from tests.cases.neighbours import SCALABLE, STATISTICS, named
 from tests.oracles import bounded_tables as brute_force

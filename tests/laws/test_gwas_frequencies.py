@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from scipy.special import bdtr, ndtr
 
 from deniable import gwas
-from deniable.gwas.allele_frequencies.compared import compared
 from deniable.gwas.allele_frequencies.groups import Group, allele_totals, frequency_part
+from deniable.gwas.allele_frequencies.request import compared
 from deniable.gwas.allele_frequencies.rows import published
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.genotypes import GenotypeCounts, Variants

@@ -13,8 +13,7 @@ import pytest
 from scipy.stats import binom
 
 from deniable.gwas.genotypes import GenotypeCounts
-from deniable.gwas.owner.selection_law import set_probability
-from deniable.gwas.owner.utility import selection_mechanism
+from deniable.gwas.owner.utility import selection_mechanism, set_probability
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
 from deniable.mechanisms import NoisyTopK

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable.gwas.genotypes import GenotypeCounts
-from deniable.gwas.publication.published_statistics import allele_count_part, allele_counts
+from deniable.gwas.publication.noisy_alleles import allele_count_part, allele_counts
 from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.distance import signed_distance
+from deniable.gwas.scores.distance import signed_distance, signed_swap_distance
 from deniable.gwas.scores.scores import Score, scores
 from deniable.gwas.scores.sensitivity import (
     allelic_sensitivity,
@@ -20,7 +20,6 @@ from deniable.gwas.scores.sensitivity import (
     swap_distance_sensitivity,
     trend_sensitivity,
 )
-from deniable.gwas.scores.swap_distance import signed_swap_distance
 from tests.cases.divided import strata_for
 from tests.oracles import studies as brute
 

@@ -9,13 +9,13 @@ from flint import arb
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from deniable.gwas.association.hardy_weinberg import hardy_weinberg_p_value
 from deniable.gwas.association.statistics import (
     allele_frequency,
     allelic_chi_squared,
     chi_squared_p_value,
     genotypic_chi_squared,
     genotypic_degrees,
+    hardy_weinberg_p_value,
     minor_allele_frequency,
     trend_chi_squared,
 )

@@ -8,13 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable.gwas.association.mantel_haenszel import mantel_haenszel_chi_squared
-from deniable.gwas.genotypes import GenotypeCounts
+from deniable.gwas.association.statistics import mantel_haenszel_chi_squared
+from deniable.gwas.genotypes import GenotypeCounts, Strata, counted_sizes, summed
 from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.scores import Score, public_grid, scores
+from deniable.gwas.scores.scores import Score, public_grid, scores, stratified_score
 from deniable.gwas.scores.sensitivity import allelic_sensitivity, stratified_sensitivity
-from deniable.gwas.scores.stratified import stratified_score
-from deniable.gwas.strata import Strata, counted_sizes, summed
 from tests.oracles import strata as brute
 
 GENOTYPE, SWAP = StudyAdjacency

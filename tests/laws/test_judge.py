@@ -8,10 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable.judge.bayesian_dp import bayesian_dp
 from deniable.judge.bounded_priors import positive_gamma_here as bounded_here
 from deniable.judge.curve import advantage, privacy_curve
-from deniable.judge.dp import add_remove, replace_one_epsilon
+from deniable.judge.differential import (
+    add_remove,
+    replace_one_epsilon,
+    sample_law,
+    sampling_epsilon,
+)
 from deniable.judge.identifiability import identifiability
 from deniable.judge.membership import (
     negative_gamma,
@@ -19,8 +23,7 @@ from deniable.judge.membership import (
     positive_gamma,
     positive_gamma_here,
 )
-from deniable.judge.sampling import sample_law, sampling_epsilon
-from deniable.judge.semantic import semantic
+from deniable.judge.semantic import bayesian_dp, semantic
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 from deniable.priors import ProductPrior, TablePrior

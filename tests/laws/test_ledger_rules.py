@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from deniable.errors import NotApplicable
 from deniable.ledger import units
-from deniable.ledger.beliefs import after_everything, rung_above, so_far
 from deniable.ledger.budget import budgeted
-from deniable.ledger.costs import cost, cost_of_guarantee, what_fits
+from deniable.ledger.costs import cost_in_units, cost_of_guarantee, what_fits
 from deniable.ledger.dataset import Measure
+from deniable.ledger.summary import after_everything, rung_above, so_far
 from deniable.notions import PureDP
 from deniable.notions.notation import parse
 from deniable.priors import BoundedPriors
@@ -135,7 +135,9 @@ def test_beliefs_in_rho_keep_to_the_ladder_where_the_adversary_averages(member):
         return math.nextafter(math.log(max(ratios)), math.inf)
 
     mechanisms = [counting(Fraction(3, 2)), counting(Fraction(2))]
-    menu = {cost(people, Measure.EPSILON, Fraction(loss_of(each))): each for each in mechanisms}
+    menu = {
+        cost_in_units(people, Measure.EPSILON, Fraction(loss_of(each))): each for each in mechanisms
+    }
 
     @cache
     def said(spent):
@@ -240,8 +242,8 @@ def test_what_is_said_to_fit_fits_and_little_more_does(kind, value, worlds, delt
     def needed(value):
         each = calibrated(target_of(kind, value, worlds), adversary, people.adjacency, delta)
         if delta is None:
-            return cost(people, Measure.EPSILON, Fraction(each.epsilon))
-        return cost(people, Measure.RHO, Fraction(each.composition.rho))
+            return cost_in_units(people, Measure.EPSILON, Fraction(each.epsilon))
+        return cost_in_units(people, Measure.RHO, Fraction(each.composition.rho))
 
     assert 0 < needed(found.value) <= left < needed(found.value * 1.02)
 

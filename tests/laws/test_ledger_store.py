@@ -10,8 +10,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from deniable import Ledger
 from deniable.errors import BudgetExceeded, InvalidArgument
 from deniable.ledger import check, new, show
-from deniable.ledger.beliefs import so_far
 from deniable.ledger.charge import chain_start
+from deniable.ledger.summary import so_far
 from tests.cases.ledger_places import new_place
 
 BUDGET = 12

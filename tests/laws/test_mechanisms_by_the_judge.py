@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable.judge import positive_gamma_here
-from deniable.judge.bayesian_dp import leakage
-from deniable.judge.correlation.all_or_nothing import AllOrNothing
+from deniable.judge.correlation.joint_sum import AllOrNothing
 from deniable.judge.correlation.markov_sum import MarkovSum
 from deniable.judge.curve import privacy_curve
-from deniable.judge.dp import add_remove, replace_one_epsilon
+from deniable.judge.differential import add_remove, replace_one_epsilon
+from deniable.judge.semantic import leakage
 from deniable.mechanisms import (
     DiscreteGaussian,
     DiscreteLaplace,

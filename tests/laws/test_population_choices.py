@@ -7,8 +7,8 @@ import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.numerics.effort import Effort
+from deniable.population.api.integer_vectors import IntegerVectors
 from deniable.population.api.sums_and_selections import Together, sums_and_selections
-from deniable.population.api.whole_vectors import IntegerVectors
 from deniable.population.question import Selection
 from tests.oracles.selections import laws, selection_law
 

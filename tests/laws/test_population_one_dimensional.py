@@ -12,7 +12,7 @@ from deniable.mechanisms import Gaussian, Laplace
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.population.question import Question, Summands
-from deniable.population.real_sums import approximate, bracket, pure_laplace
+from deniable.population.real_sums import bracket, engine, pure_laplace
 from tests.oracles import real_sums as brute
 
 KINDS = {"gaussian": Gaussian, "laplace": Laplace}
@@ -101,7 +101,7 @@ def test_pure_laplace_by_inversion_alone(asked, scale):
 def test_laplace_by_inversion_alone(asked, scale, delta):
     values, size = asked
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(approximate, "subset_atoms", lambda *_: None)
+        patch.setattr(engine, "subset_atoms", lambda *_: None)
         found = epsilons(values, size, Laplace(scale), delta, records=[0])
     truth = brute.population_epsilon(values, size, scale, "laplace", delta, 0, n_points=60)
     assert contains(found, 0, truth)

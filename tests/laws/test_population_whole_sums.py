@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.effort import Effort
 from deniable.population.integer_sums import bracket, inversion, recursion
-from deniable.population.integer_sums.laplace import largest_losses
 from deniable.population.integer_sums.multiset import multiset
-from deniable.population.integer_sums.release import least_epsilons_of
+from deniable.population.integer_sums.release import largest_losses, least_epsilons_of
 from deniable.population.question import Ones, Question, Summands
 from tests.oracles import whole_sums as brute
 

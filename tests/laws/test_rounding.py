@@ -29,7 +29,6 @@ from deniable.theorems.beliefs import (
     pure_dp_to_max_posterior,
     pure_dp_to_min_posterior,
 )
-from deniable.theorems.concentrated import zcdp_to_privacy_loss_tail
 from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp
 from deniable.theorems.identifiability import (
     replace_one_dp_for_identifiability,
@@ -42,6 +41,7 @@ from deniable.theorems.membership import (
 from deniable.theorems.pure_and_approximate import (
     approx_dp_to_exceedance,
     approx_dp_to_privacy_loss_tail,
+    zcdp_to_privacy_loss_tail,
 )
 from tests.oracles.beliefs import theorem_2_inverse
 from tests.oracles.decimals import CONTEXT, applies, claims, exp, ln, number

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from deniable.notions import Adjacency
 from deniable.publish.statistics import Mean
-from deniable.publish.statistics.protocol import VectorPart
-from deniable.publish.statistics.scope import Protection
+from deniable.publish.statistics.protocol import Protection, VectorPart
 from tests.cases import neighbours
 from tests.cases.neighbours import JUST_BELOW_ONE, SCALABLE, STATISTICS, named
 from tests.cases.sources import SOURCES

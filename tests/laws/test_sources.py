@@ -24,8 +24,7 @@ from deniable.publish.statistics import (
     Sum,
     Top,
 )
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Condition, Grouping, Protection
+from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.sources import SOURCES, as_parquet, types_of
 

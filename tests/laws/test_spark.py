@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.notions import Adjacency
-from deniable.publish.sources.dialect import Cleaning
+from deniable.publish.sources.csv_source import Cleaning
 from deniable.publish.sources.table import open_table
 from deniable.publish.statistics import (
     Count,
@@ -29,8 +29,7 @@ from deniable.publish.statistics import (
     Sum,
     Top,
 )
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Condition, Grouping, Protection
+from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.frames import in_memory
 from tests.cases.spark_session import source_of

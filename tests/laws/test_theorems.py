@@ -29,7 +29,6 @@ from deniable.theorems.beliefs import (
     pure_dp_to_min_posterior,
 )
 from deniable.theorems.catalogue import CATALOGUE
-from deniable.theorems.concentrated import zcdp_to_approx_dp, zcdp_to_privacy_loss_tail
 from deniable.theorems.gaussian import (
     discrete_gaussian_to_gaussian_dp,
     gaussian_dp_to_approx_dp,
@@ -40,7 +39,11 @@ from deniable.theorems.membership import (
     pure_dp_for_positive_membership,
     pure_dp_to_positive_membership,
 )
-from deniable.theorems.pure_and_approximate import approx_dp_to_exceedance
+from deniable.theorems.pure_and_approximate import (
+    approx_dp_to_exceedance,
+    zcdp_to_approx_dp,
+    zcdp_to_privacy_loss_tail,
+)
 from tests.cases.theorem_cases import CASES
 from tests.oracles import beliefs as brute
 

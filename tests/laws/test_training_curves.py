@@ -12,8 +12,7 @@ from scipy.special import betaincinv, ndtr
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
-from deniable.mechanisms.noisy_gradients.curve import Direction
-from deniable.mechanisms.noisy_gradients.moments import delta_by_moment, epsilon_by_moment
+from deniable.mechanisms.noisy_gradients.curve import Direction, delta_by_moment, epsilon_by_moment
 from deniable.mechanisms.noisy_gradients.steps import above
 from deniable.mechanisms.noisy_gradients.sums import Part
 from tests.oracles import noisy_training as slow

@@ -9,14 +9,14 @@ from fractions import Fraction
 import pytest
 
 from deniable.ledger import units
-from deniable.ledger.beliefs import so_far
 from deniable.ledger.budget import budgeted, composition
+from deniable.ledger.summary import so_far
 from deniable.notions import ZCDP, ApproxDP, PrivacyLossTail
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.belief import posterior_upper
+from deniable.theorems.analysis.explain import posterior_upper
 from deniable.theorems.analysis.privacy_loss import largest_rho
 from deniable.theorems.analysis.target import EpsilonTarget
-from deniable.theorems.concentrated import zcdp_to_privacy_loss_tail
+from deniable.theorems.pure_and_approximate import zcdp_to_privacy_loss_tail
 from tests.cases.books import book, dataset
 from tests.oracles.adaptive import after, composed, hockey_stick, leak, randomised_response
 

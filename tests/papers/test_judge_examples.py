@@ -10,15 +10,15 @@ from statistics import mean, median
 import numpy as np
 import pytest
 
-from deniable.judge.bayesian_dp import bayesian_dp
 from deniable.judge.bounded_priors import positive_gamma_here as bounded_here
-from deniable.judge.dp import add_remove, replace_one_epsilon
+from deniable.judge.differential import add_remove, replace_one_epsilon
 from deniable.judge.identifiability import identifiability
 from deniable.judge.membership import (
     negative_gamma,
     positive_gamma,
     positive_gamma_here,
 )
+from deniable.judge.semantic import bayesian_dp
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import PureDP
 from deniable.priors import GroupedPrior, TablePrior, UniformPrior

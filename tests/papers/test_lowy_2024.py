@@ -25,7 +25,7 @@ from deniable.numerics.effort import Effort
 from deniable.population.choices.enumeration import enumerate_samples
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.theorems.analysis.success import attack_success, bayes_success
-from deniable.theorems.membership_inference import (
+from deniable.theorems.attacks import (
     population_to_membership_inference,
     population_to_membership_inference_as_published,
 )

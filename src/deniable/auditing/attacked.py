@@ -9,25 +9,21 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.auditing.attack import Attack, Scorer, Scores
 from deniable.auditing.attacks.low_bits import low_bits_finding
 from deniable.auditing.audit import Audit, Finding, RecordFound, Subject
 from deniable.auditing.claim import Claim
 from deniable.auditing.exact import Exact
-from deniable.auditing.running import made, spans
-from deniable.auditing.runs import Bits, Runs, Target
+from deniable.auditing.runs import Attack, Bits, Runs, Scorer, Scores, Target, made, spans
 from deniable.auditing.same_answers import EXACT, NOT_RANDOM, SameAnswers, same_losses
 from deniable.auditing.statistics.anytime import RunShares, anytime_limit
-from deniable.auditing.statistics.cut import Cut
+from deniable.auditing.statistics.cut import Cut, rate_region, thresholds, worst_records
 from deniable.auditing.statistics.exact import lower_limit
 from deniable.auditing.statistics.reach import accusing, decides, decides_exactly, verdict, visible
-from deniable.auditing.statistics.region import rate_region, thresholds
-from deniable.auditing.statistics.worst import worst_records
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics import time_limit
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
-from deniable.numerics.memory import memory
+from deniable.numerics.parallel import memory
 
 Watch: TypeAlias = Callable[[float, float | None], None]
 """Told the share of runs made, and a lower limit of ε that holds at all times; None in a pilot."""

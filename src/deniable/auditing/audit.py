@@ -10,7 +10,7 @@ from deniable.numerics.answer import Answer
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, lower, upper
 
-_charts: Any = late("deniable.auditing.charts")
+_charts: Any = late("deniable.auditing.page")
 
 Verdict: TypeAlias = Literal["consistent", "violated", "inconclusive"]
 Subject: TypeAlias = Literal["differential privacy", "population privacy", "one training run"]

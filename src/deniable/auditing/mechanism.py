@@ -1,23 +1,126 @@
-"""Any function of a data set as a target: which neighbour it saw is the bit."""
+"""Any function of a data set as a target: which neighbour it saw is the bit.
+
+Neighbours of a data set: a list, a tuple, an array or a data frame.
+
+How a foreign function is called.
+"""
 
 import hashlib
+import inspect
 import pickle
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.auditing._calls import Mechanism, called, takes
 from deniable.auditing._reached import digest, follow
 from deniable.auditing._reading import answers_at_once, answers_of, wrong_widths
 from deniable.auditing.exact import Exact
-from deniable.auditing.neighbours import length, removed, replaced, taken
 from deniable.auditing.runs import Answers, Bits
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.effort import Generator
+
+
+def removed(data: Any, record: int = -1) -> tuple[Any, Any]:
+    """Add-remove neighbours: the data without a record, and with it.
+
+    Examples
+    --------
+    >>> removed([3, 1, 4], 0)
+    ([1, 4], [3, 1, 4])
+    """
+    return taken(data, np.delete(np.arange(length(data)), _place(data, record))), data
+
+
+def replaced(data: Any, other: Any, record: int = -1) -> tuple[Any, Any]:
+    """Replace-one neighbours: the data with a record replaced by another, and as it is.
+
+    Examples
+    --------
+    >>> replaced([3, 1, 4], 9, 0)
+    ([9, 1, 4], [3, 1, 4])
+    """
+    place = _place(data, record)
+    if isinstance(data, np.ndarray):
+        changed = data.copy()
+        changed[place] = other
+        return changed, data
+    if hasattr(data, "iloc"):
+        changed = data.copy()
+        changed.iloc[place] = other
+        return changed, data
+    items = list(data)
+    items[place] = other
+    return type(data)(items) if isinstance(data, tuple) else items, data
+
+
+def length(data: Any) -> int:
+    """How many records there are."""
+    try:
+        return len(data)
+    except TypeError:
+        raise InvalidArgument(
+            f"Expected data with records in a row, got {type(data).__name__}. Give both "
+            "neighbours instead."
+        ) from None
+
+
+def _place(data: Any, record: int) -> int:
+    n = length(data)
+    if not -n <= record < n:
+        raise InvalidArgument(f"Expected a record of {n}, from 0, got record={record}.")
+    return record % n
+
+
+def taken(data: Any, places: NDArray[np.int64]) -> Any:
+    """The records at these places, as data of the same kind."""
+    if isinstance(data, np.ndarray):
+        return data[places]
+    if hasattr(data, "iloc"):
+        return data.iloc[places]
+    items = [data[int(place)] for place in places]
+    return tuple(items) if isinstance(data, tuple) else items
+
+
+Mechanism: TypeAlias = Callable[..., Any]
+
+GENERATORS = ("rng", "generator", "random_state")
+"""Names of a parameter that takes NumPy's generator."""
+
+
+def called(mechanism: Mechanism, data: Any, generator: Generator, **options: int) -> Any:
+    """The answer, with the generator where the function takes one."""
+    for name in GENERATORS:
+        if takes(mechanism, name):
+            return mechanism(data, **{name: generator}, **options)
+    if _positional(mechanism) >= 2:
+        return mechanism(data, generator, **options)
+    return mechanism(data, **options)
+
+
+def _parameters(mechanism: Mechanism) -> Mapping[str, inspect.Parameter]:
+    try:
+        return inspect.signature(mechanism).parameters
+    except (TypeError, ValueError):  # built-in functions may not tell
+        return {}
+
+
+def takes(mechanism: Mechanism, name: str) -> bool:
+    """Whether there is an argument of this name."""
+    found = _parameters(mechanism).get(name)
+    return found is not None and found.kind in (found.KEYWORD_ONLY, found.POSITIONAL_OR_KEYWORD)
+
+
+def _positional(mechanism: Mechanism) -> int:
+    """How many arguments must be given by their place."""
+    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(
+        each.default is each.empty and each.kind in by_place and name != "draws"
+        for name, each in _parameters(mechanism).items()
+    )
 
 
 @attrs.frozen(eq=False)

@@ -1,7 +1,13 @@
-"""An audit as a page: what was claimed, what the attack proved, and how."""
+"""An audit as a page: what was claimed, what the attack proved, and how.
 
-from deniable.auditing.audit import Audit
-from deniable.auditing.charts import audited_beliefs_chart, most_flagged, rate_chart
+Charts of an audit: rates of the attack below a claim, and beliefs that it proved.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from deniable.auditing.audit import Audit, RatePoint
 from deniable.auditing.sentences import (
     bets_down,
     down,
@@ -10,11 +16,111 @@ from deniable.auditing.sentences import (
     up,
     verdict_sentence,
 )
-from deniable.report.html import Html, element, items, join, name, table, text
+from deniable.report.charts import SIDE, alt, belief_axis, data, finish, inline, line
+from deniable.report.html import PALETTE, Html, element, items, join, name, table, text
 from deniable.report.page import html_document
 from deniable.report.sentences import at_least, chance, common, exactly
-from deniable.report.style import PALETTE
-from deniable.theorems.analysis.belief import posterior_upper
+from deniable.theorems.analysis.explain import posterior_upper
+
+_CHART_STEPS = 100
+"""Points of a line: smooth at the size it is drawn."""
+_LARGEST = 700.0
+"""ε above which e^ε is no float, and the line no other."""
+
+
+def rate_chart(
+    points: Sequence[RatePoint],
+    most: Sequence[tuple[float, float]],
+    identifier: str,
+    title: str,
+    description: str,
+) -> Html:
+    """True against false positives of an attack, with its region, below what a claim allows."""
+    chart = alt.layer(*rate_layers(points, most)).properties(width=SIDE, height=SIDE)
+    return inline(chart, identifier, title, description)
+
+
+def rate_layers(points: Sequence[RatePoint], most: Sequence[tuple[float, float]]) -> list[Any]:
+    """The region, guessing, what a claim allows, and what the attack reached."""
+    region = alt.Chart(data(_steps(points)))
+    # The curve rises: above a rate it is at least what held before, at most what holds after.
+    layers = [
+        region.mark_area(color=PALETTE["accent"], opacity=0.16, interpolate="step-after").encode(
+            x=belief_axis("x", 1.0, "Without the record, flagged, in 100"),
+            y=belief_axis("low", 1.0, "With the record, flagged, in 100", vertical=True),
+            y2="high:Q",
+        ),
+        line([(0.0, 0.0), (1.0, 1.0)], PALETTE["muted"], dash=[2, 4], width=1.5),
+    ]
+    if most:
+        layers.append(line(most, PALETTE["target"], dash=[8, 4], width=3))
+    seen = [(0.0, 0.0), *((point.fpr, point.tpr) for point in points), (1.0, 1.0)]
+    layers.append(line(seen, PALETTE["accent"], [], 3).encode(order=alt.Order("position:Q")))
+    return layers
+
+
+def most_flagged(epsilon: float | None, delta: float) -> list[tuple[float, float]]:
+    """The true-positive rate that no attack passes if a claim is true; nothing without a claim."""
+    if epsilon is None:
+        return []
+    return [
+        (x / _CHART_STEPS, _largest_true_positive_rate(epsilon, delta, x / _CHART_STEPS))
+        for x in range(_CHART_STEPS + 1)
+    ]
+
+
+def _largest_true_positive_rate(epsilon: float, delta: float, fpr: float) -> float:
+    """min(δ + e^ε α, 1 − e^−ε(1 − δ − α), 1), for a picture."""
+    e = math.exp(min(epsilon, _LARGEST))
+    return min(delta + e * fpr, max(1 - (1 - delta - fpr) / e, delta), 1.0)
+
+
+def _steps(points: Sequence[RatePoint]) -> list[dict[str, float]]:
+    """Lowest and highest true-positive rate between the places where a rectangle begins or ends.
+
+    Through each rectangle the curve passes, and it only rises: right of a rectangle it is at least
+    the rectangle's lower side, left of one at most the upper side.
+    """
+    places = sorted({0.0, 1.0, *(p.fpr_lower for p in points), *(p.fpr_upper for p in points)})
+    return [
+        {
+            "x": x,
+            "low": max((p.tpr_lower for p in points if p.fpr_upper <= x), default=0.0),
+            "high": min((p.tpr_upper for p in points if p.fpr_lower > x), default=1.0),
+        }
+        for x in places
+    ]
+
+
+def audited_beliefs_chart(
+    proved: Sequence[tuple[float, float]],
+    claimed: Sequence[tuple[float, float]],
+    identifier: str,
+    title: str,
+    description: str,
+) -> Html:
+    """Belief after against before: what an attack proved, below what a claim allows."""
+    base = alt.Chart(data([{"p": p, "low": p, "high": q} for p, q in proved]))
+    layers = [
+        base.mark_area(color=PALETTE["accent"], opacity=0.3).encode(
+            x=belief_axis("p", 1.0, "Belief before, in 100"),
+            y=belief_axis("low", 1.0, "Belief after, in 100", vertical=True),
+            y2="high:Q",
+        ),
+        line([(0.0, 0.0), (1.0, 1.0)], PALETTE["muted"], dash=[2, 4], width=1.5),
+        line(proved, PALETTE["accent"], [], 3),
+    ]
+    if claimed:
+        layers.append(line(claimed, PALETTE["target"], dash=[8, 4], width=3))
+    chart = alt.layer(*layers).properties(width=SIDE, height=SIDE)
+    return inline(chart, identifier, title, description)
+
+
+def rates_plot(points: Sequence[RatePoint], epsilon: float | None, delta: float) -> Any:
+    """What an attack flagged, the region that holds the true curve, and what a claim allows."""
+    layers = rate_layers(points, most_flagged(epsilon, delta))
+    return finish(alt.layer(*layers).properties(width=SIDE, height=SIDE))
+
 
 _PRIORS = (0.01, 0.05, 0.1, 0.5)
 """Beliefs before, for the table: those of the reports."""

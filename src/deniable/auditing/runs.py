@@ -1,5 +1,13 @@
-"""What an attack sees of many independent runs, and what produces it."""
+"""What an attack sees of many independent runs, and what produces it.
 
+What an attack is to an audit: trained on pilot runs, it gives one score a run and record.
+
+Many runs of a target, in blocks that workers, a cluster or another day may make.
+"""
+
+import traceback
+from collections import abc
+from pathlib import Path
 from typing import Protocol, TypeAlias
 
 import attrs
@@ -7,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.auditing.exact import Exact
-from deniable.errors import InvalidArgument
-from deniable.numerics.effort import Generator
+from deniable.errors import DeniableError, InvalidArgument
+from deniable.numerics import parallel, time_limit
+from deniable.numerics.effort import Effort, Generator
+from deniable.numerics.parallel import Arrays
 
 Bits: TypeAlias = NDArray[np.bool_]
 Signals: TypeAlias = NDArray[np.float64]
@@ -107,3 +117,173 @@ class Target(Protocol):
 
         The answer of a row may depend on the row and on randomness of the target only.
         """
+
+
+Scores: TypeAlias = NDArray[np.float64]
+
+
+class Scorer(Protocol):
+    """Gives a score to each run and record; higher says "in".
+
+    The score of a run depends on the outputs of that run and on the pilot runs only.
+    """
+
+    def __call__(self, signals: Signals, exact: Exact | None = None, /) -> Scores:
+        """Scores of outputs; (n_runs, n_records, n_signals) -> (n_runs, n_records).
+
+        Outputs that are no floats come exactly, too.
+        """
+
+
+class Attack(Protocol):
+    """A way to tell with the record from without."""
+
+    @property
+    def name(self) -> str:
+        """The same in every audit, with hyphens."""
+
+    def fit(self, pilot: Runs) -> Scorer:
+        """What it learns from runs whose members are known."""
+
+
+Span: TypeAlias = tuple[int, int]
+"""First run and the run after the last."""
+
+_BLOCKS = 100
+"""Blocks of an audit, about: what an interruption loses is one in a hundred."""
+_MOST_CELLS = 2**20
+"""Coins of one block, runs times records: 8 MB for each signal of a record."""
+_MOST_RUNS = 2**14
+"""Runs of one block: a progress bar moves."""
+_COINS, _TARGET = 0, 1
+"""Places of the random numbers: the coins of a block, and what its runs may use."""
+
+
+@attrs.frozen
+class _Block:
+    """One block; its result depends on the target, the seed and its place only."""
+
+    target: Target
+    seed: int
+    number: int
+    span: Span
+    runs: int
+
+
+def spans(runs: int, records: int) -> list[Span]:
+    """Blocks of all runs, whose sizes depend on what is asked for and on nothing else.
+
+    Parameters
+    ----------
+    runs, records : int
+        Runs in all, and records with a bit in each; at least 1.
+
+    Examples
+    --------
+    >>> spans(250, 1)[:2], len(spans(10_000, 5_000))
+    ([(0, 3), (3, 6)], 100)
+    """
+    most = max(1, min(_MOST_RUNS, _MOST_CELLS // records))
+    size = min(most, -(-runs // _BLOCKS))
+    return [(start, min(start + size, runs)) for start in range(0, runs, size)]
+
+
+def made(target: Target, runs: int, effort: Effort) -> abc.Generator[Runs, None, None]:
+    """Runs of a target in their order, a block at a time.
+
+    Parameters
+    ----------
+    target : Target
+        What is run.
+    runs : int
+        How many runs in all, at least 1.
+    effort : Effort
+        Whose `workers` or `scheduler` make the blocks, whose `checkpoint` keeps those that are
+        made, and whose `seed` throws the coins. The end of the time is the caller's.
+
+    Yields
+    ------
+    Runs
+        The same for one target, seed and number of runs, where the target's own randomness is the
+        generator that it is given.
+
+    Raises
+    ------
+    InvalidArgument
+        If a run fails, or answers something else than numbers of one shape.
+    """
+    places = spans(runs, target.records)
+    tasks = [_Block(target, effort.seed, i, place, runs) for i, place in enumerate(places)]
+    # a key may be long to find: the target's own is asked for once, and where runs are kept
+    key = "" if effort.checkpoint is None else target.key
+    keys = [f"{key} {effort.seed} {runs} {target.records} {i}" for i in range(len(tasks))]
+    results = parallel.blocks(_made, tasks, effort, name="audit", keys=keys)
+    width: int | None = None
+    for (start, end), arrays in zip(places, results, strict=True):
+        signals: Signals = arrays["signals"]
+        if width is not None and signals.shape[2] != width:
+            raise InvalidArgument(
+                f"Expected {width} numbers from every run of the target, got {signals.shape[2]} "
+                f"in runs {start + 1:,} to {end:,}. Make every answer of one shape."
+            )
+        width = signals.shape[2]
+        exact = Exact(arrays["codes"], arrays["words"]) if "codes" in arrays else None
+        yield Runs(arrays["members"], signals, exact)
+
+
+def _made(block: _Block) -> Arrays:
+    """The coins and the signals of one block."""
+    (start, end), effort = block.span, Effort(seed=block.seed)
+    coins = effort.generator(_COINS, block.number)
+    members = coins.integers(0, 2, size=(end - start, block.target.records)).astype(bool)
+    generator = effort.generator(_TARGET, block.number)
+    try:
+        drawn = block.target.draw(members, generator)
+        exact = drawn.exact if isinstance(drawn, Answers) else None
+        signals = drawn.signals if isinstance(drawn, Answers) else np.asarray(drawn, np.float64)
+    except (DeniableError, MemoryError, time_limit.OutOfTime):
+        raise
+    except (Exception, SystemExit) as error:
+        raise InvalidArgument(
+            f"Expected an answer from every run of the target, got {_failed(block, members, error)}"
+            ". Mend the target; its own message is not shown, as it may quote the data."
+        ) from error
+    _check(signals, members, block)
+    if exact is None:
+        return {"members": members, "signals": signals}
+    return {"members": members, "signals": signals, "codes": exact.codes, "words": exact.words}
+
+
+def _failed(block: _Block, members: Bits, error: BaseException) -> str:
+    """What was raised in which run and where, found by running them one by one."""
+    start, end = block.span
+    generator = Effort(seed=block.seed).generator(_TARGET, block.number)
+    for row in range(len(members)):
+        try:
+            block.target.draw(members[row : row + 1], generator)
+        except (Exception, SystemExit) as again:
+            return _raised(again, f"run {start + row + 1:,} of {block.runs:,}")
+    return _raised(error, f"one of runs {start + 1:,} to {end:,} of {block.runs:,}")
+
+
+def _raised(error: BaseException, run: str) -> str:
+    """Its type and place; its message may quote a record."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} in {run} at {Path(frame.filename).name}:{frame.lineno}"
+
+
+def _check(signals: Signals, members: Bits, block: _Block) -> None:
+    """Refuse what is no row of numbers for each record of each run."""
+    start, _ = block.span
+    if signals.ndim != 3 or signals.shape[:2] != members.shape or not signals.shape[2]:
+        raise InvalidArgument(
+            f"Expected signals of shape ({len(members)}, {members.shape[1]}, n) with n >= 1 from "
+            f"the target, got shape {signals.shape}. Answer one row of numbers a run and record."
+        )
+    missing = np.isnan(signals).any(axis=(1, 2))
+    if missing.any():
+        run = start + int(missing.argmax()) + 1
+        raise InvalidArgument(
+            f"Expected numbers from the target, got NaN in run {run:,} of {block.runs:,}. Answer "
+            "with a number of your choice where there is none."
+        )

@@ -7,7 +7,7 @@ cannot be. So a key that is added is either compared or named.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from deniable.certificate import _json
+from deniable.certificate import json_documents
 
 ON_TRUST = "onTrust"
 WITHOUT_PLAN = "onTrustWithoutPlan"
@@ -15,7 +15,9 @@ WITHOUT_FILES = "onTrustWithoutFiles"
 """Keywords of the schema: never recomputed, not without a plan, not without the files beside."""
 
 
-def leaves(schema: _json.Schema, keywords: Sequence[str] = (ON_TRUST,)) -> dict[str, str | None]:
+def leaves(
+    schema: json_documents.Schema, keywords: Sequence[str] = (ON_TRUST,)
+) -> dict[str, str | None]:
     """The places of a packaged schema, `*` for any index, each with why it is on trust or None.
 
     Parameters
@@ -31,7 +33,7 @@ def leaves(schema: _json.Schema, keywords: Sequence[str] = (ON_TRUST,)) -> dict[
     >>> places["/created"], places["/queries/*/parts/*/scale"]
     ("the date is the releaser's word", None)
     """
-    document = _json.read_packaged_schema(schema) if isinstance(schema, str) else schema
+    document = json_documents.read_packaged_schema(schema) if isinstance(schema, str) else schema
 
     def places(node: Mapping[str, Any], where: str, why: str | None) -> dict[str, str | None]:
         branches = list(_branches(node, document))
@@ -58,7 +60,7 @@ def differences(claimed: Any, expected: Any, where: str = "") -> Iterator[tuple[
     match claimed, expected:
         case dict(), dict():
             for name in {**expected, **claimed}:
-                place = f"{where}{_json.pointer([name])}"
+                place = f"{where}{json_documents.pointer([name])}"
                 if name in claimed and name in expected:
                     yield from differences(claimed[name], expected[name], place)
                 else:

@@ -3,6 +3,8 @@
 What is never published has no field here: digest, size and path of the data, how many rows it has
 (and how many entities, under add-remove), salt, state of the noise, values before the noise, how
 many rows were dropped or empty, and durations. The schema in the package admits no further key.
+
+What a certificate says of the ledger that its release was charged to.
 """
 
 import abc
@@ -11,15 +13,42 @@ from typing import Any, ClassVar, Self
 
 import attrs
 
-from deniable.certificate import _json
-from deniable.certificate.charged import Charged
-from deniable.certificate.reading import check_values
+from deniable.certificate import json_documents
+from deniable.certificate.json_documents import check_values
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency, ApproxDP
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.target import Step, Target, target_of
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
+
+
+@attrs.frozen
+class Charged:
+    """One charge: public numbers, and a digest that says nothing to who does not hold the ledger.
+
+    How many releases, attempts or voids there were before is not here: that a charge was voided
+    may depend on somebody's record.
+
+    Parameters
+    ----------
+    dataset : str
+        The ledger's name for these people.
+    measure : str
+        "epsilon" or "rho": what adds up over their releases.
+    budget, charged : float
+        All that may be spent on them, and what this release was charged.
+    entry : str
+        SHA-256 of the ledger's entry, 64 hexadecimal digits. The entry has a random number of 122
+        bits in it and the digest of the one before: who holds the ledger finds it there with all
+        that stands before it, and in no copy that went another way; nobody else can guess it.
+    """
+
+    dataset: str
+    measure: str
+    budget: float
+    charged: float
+    entry: str
 
 
 @attrs.frozen
@@ -209,7 +238,7 @@ class Certificate(abc.ABC):
         What it was charged to, where there is a ledger.
     """
 
-    SCHEMA: ClassVar[_json.Schema]
+    SCHEMA: ClassVar[json_documents.Schema]
     """Its schema, or the name of one in the package."""
 
     KEYS: ClassVar[tuple[str, ...]]
@@ -305,7 +334,7 @@ class Certificate(abc.ABC):
         """
         result = self.document()
         check_values(result, "the certificate")
-        _json.check(result, self.SCHEMA)
+        json_documents.check(result, self.SCHEMA)
         return result
 
     def document(self) -> dict[str, Any]:
@@ -325,14 +354,16 @@ class Certificate(abc.ABC):
         values |= {} if self.ledger is None else {"ledger": attrs.asdict(self.ledger)}
         values |= self.own()
         result: dict[str, Any] = {
-            key: _json.plain(values[key]) for key in (*self.KEYS, *_json.BLOCKS) if key in values
+            key: json_documents.plain(values[key])
+            for key in (*self.KEYS, *json_documents.BLOCKS)
+            if key in values
         }
         if not self.is_first:
             result |= {"statement_sha256": statement_sha256(result), "files": {**self.files}}
         return result
 
 
-def read(document: Any, schema: _json.Schema) -> dict[str, Any]:
+def read(document: Any, schema: json_documents.Schema) -> dict[str, Any]:
     """The JSON of a certificate that fits its schema, infinities as numbers.
 
     Raises
@@ -340,8 +371,8 @@ def read(document: Any, schema: _json.Schema) -> dict[str, Any]:
     InvalidArgument
         If it does not fit, naming the place as a JSON pointer.
     """
-    _json.check(document, schema)
-    result: dict[str, Any] = _json.unbounded(document)
+    json_documents.check(document, schema)
+    result: dict[str, Any] = json_documents.unbounded(document)
     return result
 
 

@@ -10,7 +10,7 @@ from deniable.errors import InvalidArgument, validate
 from deniable.notions import ApproxDP
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import directed, lower
-from deniable.theorems.analysis.belief import posterior_ranges
+from deniable.theorems.analysis.explain import posterior_ranges
 from deniable.theorems.analysis.success import attack_success, bayes_success
 from deniable.theorems.analysis.target import Target, target_of
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail

@@ -10,17 +10,18 @@ import deniable
 from deniable.cli.commands import add
 from deniable.cli.output import (
     REFUSED,
+    Advance,
     announce_kept,
     announce_written,
     guard,
     in_full,
     print_json,
     print_lines,
+    progress_bar,
     say,
     verdict,
 )
 from deniable.cli.population_options import Checkpoint, Json, Scheduler, Seed, Workers
-from deniable.cli.progress import Advance, progress_bar
 
 if TYPE_CHECKING:
     from deniable.auditing.audit import Audit

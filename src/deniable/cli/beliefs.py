@@ -19,7 +19,7 @@ from deniable.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from deniable.certificate.charged import Charged
+    from deniable.certificate.model import Charged
     from deniable.theorems.analysis.calibrate import Calibration
 
 Prior = Annotated[
@@ -60,7 +60,7 @@ def explain(
 
     Example: deniable explain --epsilon 1 --prior 0.05 0.5
     """
-    from deniable.theorems.analysis.belief import USUAL_PRIORS, posterior_ranges
+    from deniable.theorems.analysis.explain import USUAL_PRIORS, posterior_ranges
 
     answer = deniable.explain(
         epsilon, delta, exceedance=exceedance, level=level, adjacency=adjacency, prior=prior

@@ -8,8 +8,7 @@ import typer
 
 from deniable import __version__
 from deniable.cli.commands import group
-from deniable.cli.output import fail_unprinted
-from deniable.cli.stdout import Unprinted, check_standard_output
+from deniable.cli.output import Unprinted, check_standard_output, fail_unprinted
 
 _ALLOCATIONS = 100_000
 """Objects between two searches for garbage; Python's 700 makes them a third of a small command.

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from deniable.errors.suggest import nearest
+from deniable.errors.public_names import nearest
 
 UsageError: Any = typer.BadParameter.__base__
 """What Typer raises for a command line that it cannot read."""

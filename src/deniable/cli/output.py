@@ -1,22 +1,29 @@
-"""What every command shares: one JSON object or plain lines, and exit statuses for errors."""
+"""What every command shares: one JSON object or plain lines, and exit statuses for errors.
+
+Standard output of the program: what is printed arrives, or the command hears that it did not.
+
+A progress bar on standard error, on a terminal only.
+"""
 
 import contextlib
+import errno
 import functools
+import io
 import json
 import math
 import os
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
-from typing import Any, NoReturn, ParamSpec
+from typing import Any, NoReturn, ParamSpec, Protocol
 
 import typer
 
 from deniable.cli.mistakes import with_options
-from deniable.cli.stdout import Unprinted, printable, silence, write_utf8
 from deniable.errors import (
     BudgetExceeded,
     DeniableError,
@@ -27,6 +34,125 @@ from deniable.errors import (
     ReleaseCancelled,
 )
 from deniable.numerics.answer import plain
+
+
+class Unprinted(Exception):
+    """Standard output took no more. No `OSError`: nothing is wrong with what the command did."""
+
+    def __init__(self, reason: OSError) -> None:
+        super().__init__(reason.strerror)
+        self.closed = reason.errno == errno.EPIPE
+        """Whoever read it has gone, as `head` does: no error at all."""
+
+
+class _Checked(io.FileIO):
+    """A descriptor whose failure to be written is told apart from that of every other file."""
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            silence(self.fileno())
+            raise Unprinted(error) from None
+
+
+def check_standard_output() -> None:
+    r"""Make the process's standard output raise `Unprinted` where it cannot be written.
+
+    Text that the terminal's encoding does not have is shown by its code, as `\xb1`.
+    """
+    if sys.stdout is None:  # closed before the program began
+        return
+    old, descriptor = sys.stdout, sys.stdout.fileno()
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(_Checked(descriptor, "w", closefd=False)),
+        encoding=old.encoding,
+        errors="backslashreplace",
+        line_buffering=os.isatty(descriptor),
+    )
+
+
+def printable(text: str) -> str:
+    r"""Text of which a terminal obeys nothing: names of files, columns and variants are others'.
+
+    Ends of line stay; other space is a space, and marks that are not printed (escapes, control
+    characters, marks of direction) are U+FFFD.
+
+    Examples
+    --------
+    >>> printable("rs1\x1b[2J\tb") == "rs1\ufffd[2J b"
+    True
+    """
+    return "".join(mark if mark == "\n" else _replace_control(mark) for mark in text)
+
+
+def _replace_control(mark: str) -> str:
+    if mark.isprintable():
+        return mark
+    return " " if mark.isspace() else "\ufffd"
+
+
+def write_utf8(text: str) -> None:
+    """Write text as UTF-8, whatever the terminal's encoding, and see that it arrives.
+
+    Half of a surrogate pair, which stands for a byte in the name of a file, becomes the six
+    characters that JSON writes for it.
+    """
+    if sys.stdout is None:  # closed before the program began
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()
+
+
+def silence(descriptor: int) -> None:
+    """Let what is still to be written to a broken descriptor go nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+_STEPS = 1000
+"""Steps of the bar: tenths of a percent, finer than anybody sees."""
+
+
+class Advance(Protocol):
+    """What a command tells the fraction done, 0 to 1, and perhaps new words beside the bar."""
+
+    def __call__(self, fraction: float, label: str | None = None, /) -> None:
+        """Draw it."""
+
+
+@contextmanager
+def progress_bar(label: str, *, patience: float = 0.0) -> Iterator[Advance | None]:
+    """What a command tells the fraction done, 0 to 1; None where nobody watches.
+
+    The bar never goes back. With `patience` it is drawn at the first word after so many seconds.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    drawn_from, done = time.monotonic() + patience, 0
+    bar = typer.progressbar(length=_STEPS, label=label, file=sys.stderr)
+    with ExitStack() as drawn:
+        waiting = patience > 0
+        if not waiting:
+            drawn.enter_context(bar)
+
+        def advance(fraction: float, label: str | None = None, /) -> None:
+            nonlocal done, waiting
+            bar.label = label or bar.label
+            if waiting and time.monotonic() < drawn_from:
+                return
+            if waiting:
+                drawn.enter_context(bar)
+                waiting = False
+            steps = max(int(_STEPS * fraction) - done, 0)
+            done += steps
+            bar.update(steps)
+
+        yield advance
+
 
 P = ParamSpec("P")
 

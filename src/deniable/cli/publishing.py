@@ -21,10 +21,10 @@ from deniable.cli.output import (
     one_line,
     print_json,
     print_lines,
+    progress_bar,
     say,
     verdict,
 )
-from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from deniable.certificate.population import PopulationStatement
@@ -97,7 +97,7 @@ def preview(
 
     Example: deniable preview visits.toml
     """
-    from deniable.publish.owner.large_removal import of_preview
+    from deniable.publish.owner.preview import of_preview
 
     if rows:
         _preview_rows(path, memory_limit, as_json)
@@ -159,7 +159,7 @@ def release(
     """
     from deniable.certificate.files import CERTIFICATE, file_names
     from deniable.certificate.tables import TableCertificate
-    from deniable.publish.owner.large_removal import of_columns, of_release
+    from deniable.publish.owner.preview import of_columns, of_release
 
     written_files = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")

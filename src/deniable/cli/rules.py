@@ -1,33 +1,372 @@
-"""`deniable rules …`: what is published without noise, judged in beliefs."""
+"""`deniable rules …`: what is published without noise, judged in beliefs.
 
+What `deniable rules …` prints: beliefs in whole sentences, and what they rest on.
+
+What `deniable rules judge` and `repair` print: what is certain and believed; changes.
+
+Options that the commands of `rules` share.
+"""
+
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import deniable
 from deniable.cli.commands import ORDER, add, group
-from deniable.cli.option_groups import in_place_of
-from deniable.cli.output import announce_written, guard, print_json
-from deniable.cli.rules_answers import print_comparison, print_design
-from deniable.cli.rules_judgement import print_judgement, print_repair
-from deniable.cli.rules_options import (
-    QUESTION,
-    STEPS,
-    Json,
-    Page,
-    RulesFile,
-    RulesNames,
-    RulesToml,
-    Tables,
-    Threshold,
+from deniable.cli.option_groups import Options, in_place_of
+from deniable.cli.output import (
+    announce_written,
+    at_least,
+    at_most,
+    guard,
+    in_full,
+    print_json,
+    print_lines,
+    say,
 )
 from deniable.errors.late import late
 
 if TYPE_CHECKING:
+    from deniable.rules.beliefs import Extreme
+    from deniable.rules.comparing import RuleComparison
+    from deniable.rules.designing import RuleDesign, SizeDesign
+    from deniable.rules.exceedance import Exceedance
+    from deniable.rules.judgement import MemberBelief, RevealedDifference, TablesJudgement
+    from deniable.rules.numbers import Chance
+    from deniable.rules.repairing import RuleRepair
     from deniable.rules.rule import Rule
 
-whole_page: Any = late("deniable.report.whole_page")
+
+_LONGEST = 20
+"""Characters of a fraction that is read beside a number; as JSON it has more."""
+_SMALL = 1e-4
+"""A probability below which a power of ten is easier to read."""
+
+
+def print_design(answer: "RuleDesign") -> None:
+    """The worst and the lowest belief with their witnesses, and chances."""
+    if answer.policy is not None:
+        policy = answer.policy
+        say(f"{policy.name}: {policy.source} ({policy.date})")
+    if answer.several:
+        _table(answer)
+    else:
+        print_lines(_lines(answer.sizes[0]))
+        for each in answer.sizes[0].after:
+            low, high = at_least(each.belief.lower), at_most(each.belief.upper)
+            say(f"  after {each.output}: {low} to {high}, {chance(each.probability)}")
+    _rests(answer.assumes)
+
+
+def print_comparison(answer: "RuleComparison") -> None:
+    """A row a rule and list: the worst and the lowest belief, and chances."""
+    rows = [["rule", "listed", "worst belief", "after", "lowest", "chance above limit"]]
+    for rule in answer.rules:
+        for size in rule.design.sizes:
+            passed = "" if size.exceedance is None else chance(size.exceedance.probability)
+            rows.append([
+                rule.name, f"{size.members:,}", at_most(size.worst.belief.bound.upper),
+                str(size.worst.output), at_least(size.lowest.belief.bound.lower), passed,
+            ])  # fmt: skip
+    _print_rows(rows)
+    _rests(answer.assumes)
+
+
+def _table(answer: "RuleDesign") -> None:
+    rows = [["listed", "worst belief", "after", "lowest", "after", "chance above limit"]]
+    for size in answer.sizes:
+        passed = "" if size.exceedance is None else chance(size.exceedance.probability)
+        rows.append([
+            f"{size.members:,}", at_most(size.worst.belief.bound.upper), str(size.worst.output),
+            at_least(size.lowest.belief.bound.lower), str(size.lowest.output), passed,
+        ])  # fmt: skip
+    _print_rows(rows)
+
+
+def _print_rows(rows: list[list[str]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        say("  ".join(cells).rstrip())
+
+
+def _lines(size: "SizeDesign") -> Iterator[tuple[str, str]]:
+    yield "members", f"{size.members:,}"
+    yield from _extreme("worst belief", size.worst, at_most(size.worst.belief.bound.upper))
+    yield from _extreme("lowest belief", size.lowest, at_least(size.lowest.belief.bound.lower))
+    for each in (size.exceedance, size.shortfall):
+        if each is not None:
+            yield from _exceedance_lines(each)
+    if size.delta is not None and size.belief_except and size.lowest_except:
+        low, high = size.lowest_except.bound.lower, size.belief_except.bound.upper
+        yield f"except with {in_full(float(size.delta))}", f"{at_least(low)} to {at_most(high)}"
+    if size.expected is not None:
+        yield "on average, given in", at_most(size.expected.bound.upper)
+
+
+def _extreme(name: str, extreme: "Extreme", belief: str) -> Iterator[tuple[str, str]]:
+    exact = extreme.belief.text or ""
+    fraction = f" = {exact}" if "/" in exact and len(exact) <= _LONGEST else ""
+    yield name, f"{belief}{fraction}, after {extreme.output}"
+    others = " and ".join(f"{count:,} at {in_full(float(p))}" for p, count in extreme.others)
+    yield "  priors", f"target {in_full(float(extreme.target))}, others {others or 'none'}"
+    yield "  chance of it", chance(extreme.probability)
+
+
+def _exceedance_lines(each: "Exceedance") -> Iterator[tuple[str, str]]:
+    side, given = ("above", "in") if each.above else ("below", "out")
+    limit = in_full(float(each.limit))
+    bound = each.probability.bound
+    most = f"{chance(each.probability)} at most, given {given}"
+    if bound.lower < bound.upper and bound.evidence.word != "exact":
+        most += f"; {at_least(bound.lower, 4)} is reached"
+    yield f"belief {side} {limit}", most
+    yield (
+        "  all at prior " + in_full(float(each.stated)),
+        (f"{chance(each.at_stated)} given {given}, {chance(each.unconditional)} anyhow"),
+    )
+
+
+def chance(probability: "Chance") -> str:
+    """A probability rounded up; as a power of ten where it is small, and 0 only where impossible.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from deniable.rules.numbers import Chance
+    >>> chance(Chance.between(Fraction(1, 2**4000), Fraction(1, 2**4000)))
+    '10^-1204.1'
+    """
+    if probability.power_of_ten is None:
+        return "0, impossible"
+    if probability.bound.upper >= _SMALL:
+        return at_most(probability.bound.upper, 4)
+    from deniable.rules.numbers import power_above
+
+    return f"10^{power_above(probability.power_of_ten[1])}"
+
+
+def _rests(assumes: tuple[str, ...]) -> None:
+    say()
+    for each in assumes:
+        say(each)
+
+
+_MOST = 20
+"""Lines of one kind on a terminal; --json has all."""
+_NEAR = 1e-9
+"""Beliefs that differ less are printed as one: more digits than are shown."""
+_VERDICTS = {True: "met", False: "missed", None: "undecided: bounds lie on both sides of it"}
+
+
+def print_judgement(answer: "TablesJudgement") -> None:
+    """What is certain, beliefs, differences and cells; and what it rests on."""
+    print_lines(_judgement_lines(answer))
+    _some("Certain:", [_certain(each.list, each.people, each.is_in) for each in answer.certain])
+    _some("Sets that differ in few people:", list(map(_difference, answer.differences)))
+    people = sorted(answer.beliefs, key=_highest, reverse=True)
+    _some("Beliefs that someone is counted:", list(map(_belief, people)))
+    cells = [
+        f"{each.cell.table}, {each.cell.name}: {each.cell.published} stands for "
+        f"{each.interval.lower:,} to {each.interval.upper:,}"
+        for each in answer.feasible
+    ]
+    _some("Counts:", cells)
+    say()
+    for each in answer.assumes:
+        say(each)
+
+
+def _judgement_lines(answer: "TablesJudgement") -> Iterator[tuple[str, str]]:
+    if answer.policy is not None:
+        yield "policy", f"{answer.policy.name}: {answer.policy.source} ({answer.policy.date})"
+    if (worst := answer.worst) is not None:
+        yield "worst belief", _belief(worst)
+    if (lowest := answer.lowest) is not None:
+        yield "lowest belief", _belief(lowest)
+    for name, limit in (("at most", answer.max_posterior), ("at least", answer.min_posterior)):
+        if limit is not None:
+            yield f"target: {name} {in_full(float(limit))}", ""
+    if answer.max_posterior is not None or answer.min_posterior is not None:
+        yield "verdict", _VERDICTS[answer.is_met]
+
+
+def _some(heading: str, lines: list[str]) -> None:
+    if not lines:
+        return
+    say()
+    say(heading)
+    for line in lines[:_MOST]:
+        say(f"  {line}")
+    if len(lines) > _MOST:
+        say(f"  … and {len(lines) - _MOST:,} more: see --json")
+
+
+def _certain(name: str, people: int, is_in: bool) -> str:
+    if people == 1:
+        return f"{name}: the one person is {'in' if is_in else 'out'}"
+    return f"{name}: {'all' if is_in else 'none'} of {people:,} people are in"
+
+
+def _highest(belief: "MemberBelief") -> float:
+    from deniable.rules.numbers import bound_between
+
+    return bound_between(belief.highest.lower, belief.highest.upper).upper
+
+
+def _belief(belief: "MemberBelief") -> str:
+    bounds = belief.as_json()["belief"]
+    low, high = at_least(bounds["lower"]), at_most(bounds["upper"])
+    is_point = bounds["upper"] - bounds["lower"] < _NEAR
+    who = f"{belief.people:,} people" if belief.people > 1 else "the one person"
+    loose = ", bounded outwards" if belief.evidence == "outward" else ""
+    return (
+        f"{high if is_point else f'{low} to {high}'}: {who} on {' and '.join(belief.lists)}{loose}"
+    )
+
+
+def _difference(each: "RevealedDifference") -> str:
+    first, second = each.difference.first, each.difference.second
+    people = each.difference.people
+    who = "1 person" if people == 1 else f"{people:,} people"
+    count = f"{each.interval.lower:,}" if each.interval.lower == each.interval.upper else (
+        f"{each.interval.lower:,} to {each.interval.upper:,}"
+    )  # fmt: skip
+    return (
+        f"{who} in {first.table}, {first.name} and not in {second.table}, {second.name}: "
+        f"{count} counted"
+    )
+
+
+def print_repair(answer: "RuleRepair") -> None:
+    """Changes that meet the target, with what each costs; and what they rest on."""
+    met = [each for each in answer.options if each.is_met]
+    if not met:
+        say("No change that was tried keeps beliefs within the target.")
+    lines = [
+        f"{each.text}: belief up to {at_most(each.highest)}, at least {at_least(each.lowest)}; "
+        f"counts within {at_most(each.half_width, 3)}, {at_most(100 * each.share, 3)} in 100 listed"
+        for each in met
+    ]
+    _some("Within the target, the cheapest first:", lines)
+    say()
+    for each in answer.assumes:
+        say(each)
+
+
+RulesFile = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="RULES.toml", help="A file of rules, in place of steps; options come before it."
+    ),
+]
+RulesNames = Annotated[
+    list[str],
+    typer.Argument(metavar="RULE…", help="Names of published policies, or files RULES.toml."),
+]
+RulesToml = Annotated[
+    Path, typer.Argument(metavar="RULES.toml", help="Lists, tables, the rule and who is feared.")
+]
+Tables = Annotated[
+    list[Path],
+    typer.Argument(metavar="TABLE.csv…", help="Published tables, a file for each [[table]]."),
+]
+Threshold = Annotated[
+    int, typer.Option(metavar="PEOPLE", help="Sets that differ in no more people are reported.")
+]
+Page = Annotated[
+    Path | None,
+    typer.Option(metavar="PAGE.html", help="Write a page here, for the person who decides."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def _text(metavar: str, text: str) -> Any:
+    return Annotated[str | None, typer.Option(metavar=metavar, help=text)]
+
+
+def _step(metavar: str, text: str, kind: Any = int) -> Any:
+    return Annotated[list[kind] | None, typer.Option(metavar=metavar, help=text)]
+
+
+STEPS: Options = {
+    "hide": ("hide", _step("A B", 'Show counts A to B as "*".', str), None),
+    "round": ("round", _step("B", "Round to the nearest multiple of B."), None),
+    "halves": (
+        "halves",
+        _text("up|down|even", "Where --round sends a half, if B is even; up by default."),
+        None,
+    ),
+    "round_down": ("round_down", _step("B", "Round down to a multiple of B."), None),
+    "random": ("random", _step("B", "Round to a multiple of B by chance, without bias."), None),
+    "midpoint": ("midpoint", _step("B", "Show the middle of 1 to B, B+1 to 2B, …."), None),
+    "top": ("top", _step("U", "Show counts above U as U."), None),
+    "bottom": ("bottom", _step("L", "Show counts below L as L."), None),
+    "barnard": ("barnard", _step("Q", "Add or take 1, each with probability Q.", str), None),
+    "cell_key": (
+        "cell_key",
+        _step("FILE.csv", "Add noise by a p-table: columns count, noise, probability.", str),
+        None,
+    ),
+    "preset": (
+        "preset",
+        _step("NAME", "A published policy: opensafely, ehrql, cms, all-of-us, acro, rr3 or "
+              "midpoint6.", str),
+        None,
+    ),
+    "zero": (
+        "zero",
+        _text(
+            "shown|hidden|merged",
+            'A 0 is shown; or shown as "*"; or hidden counts are shown as 0.',
+        ),
+        None,
+    ),
+}  # fmt: skip
+"""Steps of a rule."""
+
+QUESTION: Options = {
+    "members": (
+        "members",
+        _text("M", "How many people the list has: 9, or 10,20,50, or 2..1000 for all."),
+        None,
+    ),
+    "prior": (
+        "prior",
+        Annotated[
+            tuple[str, str] | None,
+            typer.Option(
+                metavar="LOW HIGH",
+                help="What may be believed of each member before: two numbers, such as 1/20 0.5.",
+            ),
+        ],
+        None,
+    ),
+    "sample": (
+        "sample",
+        Annotated[
+            tuple[int, int] | None,
+            typer.Option(
+                metavar="n N", help="In place of --prior: n people were drawn from a list of N."
+            ),
+        ],
+        None,
+    ),
+    "limit": ("limit", _text("BELIEF", "How likely is a belief above it, given in?"), None),
+    "floor": ("floor", _text("BELIEF", "How likely is a belief below it, given out?"), None),
+    "delta": ("delta", _text("D", "What is believed except with this probability?"), None),
+    "stated": (
+        "stated",
+        _text("P", "A prior of everybody at which chances stand too; HIGH by default."),
+        None,
+    ),
+}
+"""Who is feared, and what is asked."""
+
+
+whole_page: Any = late("deniable.report.html")
 
 
 def register(app: typer.Typer) -> None:

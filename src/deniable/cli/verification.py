@@ -7,8 +7,7 @@ import typer
 
 import deniable
 from deniable.cli.commands import add
-from deniable.cli.output import at_most, guard, print_json, print_lines
-from deniable.cli.progress import progress_bar
+from deniable.cli.output import at_most, guard, print_json, print_lines, progress_bar
 
 _PATIENCE = 0.5
 """Seconds of work before a bar is drawn; most verdicts are there by then."""

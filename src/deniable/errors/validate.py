@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from deniable.errors import InvalidArgument
-from deniable.errors.suggest import nearest
+from deniable.errors.public_names import nearest
 
 _LONGEST = 60
 """Characters of a foreign value in a message: a line."""

@@ -10,7 +10,7 @@ from deniable.judge.membership import (
     positive_gamma_here,
 )
 from deniable.judge.verdict import Verdict
-from deniable.judge.witness import Gamma, Witness
+from deniable.judge.worst_cases import Gamma, Witness
 
 __all__ = [
     "Gamma",

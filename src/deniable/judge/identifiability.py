@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from deniable.judge.neighbours import Table, complete_sizes, rows_of_size
 from deniable.judge.progress import Progress, silent
-from deniable.judge.witness import Gamma, certain, describe_witness
+from deniable.judge.worst_cases import Gamma, certain, describe_witness
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.rounding import directed, upper
 

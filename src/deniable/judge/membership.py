@@ -12,7 +12,8 @@ from typing import assert_never
 
 import numpy as np
 
-from deniable.judge import bounded_priors, identifiability, sampling
+from deniable.judge import bounded_priors, differential, identifiability
+from deniable.judge.differential import Ratios
 from deniable.judge.likelihoods import falls, joint, rises, weights
 from deniable.judge.neighbours import (
     Extremes,
@@ -21,8 +22,7 @@ from deniable.judge.neighbours import (
     fill_unknown,
 )
 from deniable.judge.progress import Progress, silent
-from deniable.judge.ratios import Ratios
-from deniable.judge.witness import Gamma, between, certain, spread
+from deniable.judge.worst_cases import Gamma, between, certain, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import UniformPrior
@@ -148,7 +148,7 @@ def here(
 
 _BOUNDED_UP, _BOUNDED_DOWN = bounded_priors.positive_gamma_here, bounded_priors.negative_gamma_here
 _WORLDS_UP, _WORLDS_DOWN = identifiability.positive_gamma, identifiability.negative_gamma
-_SAMPLING_UP, _SAMPLING_DOWN = sampling.positive_gamma, sampling.negative_gamma
+_SAMPLING_UP, _SAMPLING_DOWN = differential.positive_gamma, differential.negative_gamma
 
 
 def _extremes(ratios: Ratios, family: Family) -> Extremes | None:

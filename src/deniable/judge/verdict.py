@@ -8,7 +8,7 @@ import attrs
 from deniable.errors import NotApplicable
 from deniable.judge.curve import Curve
 from deniable.judge.population import PopulationVerdict
-from deniable.judge.witness import Gamma
+from deniable.judge.worst_cases import Gamma
 from deniable.notions import Adjacency
 from deniable.numerics.answer import Answer, plots
 

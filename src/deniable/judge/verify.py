@@ -9,26 +9,25 @@ from typing import Any, TypeAlias
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.judge.bayesian_dp import MOST_RECORDS, bayesian_dp
-from deniable.judge.bayesian_semantic import (
-    MOST_ENTITIES,
-    bayesian_semantic,
-    over_all_laws,
-)
 from deniable.judge.curve import privacy_curve
-from deniable.judge.dp import add_remove_of, replace_one_of
+from deniable.judge.differential import Ratios, add_remove_of, replace_one_of, sampling_epsilon
 from deniable.judge.identifiability import identifiability
 from deniable.judge.membership import closed_form, here
 from deniable.judge.neighbours import every_subset
 from deniable.judge.population import PopulationVerdict, population
 from deniable.judge.progress import Progress, part, silent
-from deniable.judge.ratios import Ratios
-from deniable.judge.sampling import sampling_epsilon
-from deniable.judge.semantic import semantic
+from deniable.judge.semantic import (
+    MOST_ENTITIES,
+    MOST_RECORDS,
+    bayesian_dp,
+    bayesian_semantic,
+    over_all_laws,
+    semantic,
+)
 from deniable.judge.verdict import Verdict
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
-from deniable.numerics.notebook import notebook_bar
+from deniable.numerics.effort import notebook_bar
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -44,7 +43,7 @@ from deniable.priors.families import (
     UniformPriors,
 )
 from deniable.priors.table import TablePrior
-from deniable.priors.uniform_sized import UniformSizedPrior
+from deniable.priors.uniform import UniformSizedPrior
 from deniable.priors.universe import Universe
 
 Source: TypeAlias = str | PathLike[str] | Mapping[str, Any]

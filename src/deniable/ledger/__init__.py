@@ -12,20 +12,19 @@ __all__ = ["charge_guarantee", "check", "cost", "export", "new", "show", "void"]
 
 if TYPE_CHECKING:
     from deniable.ledger.checking import check
+    from deniable.ledger.costs import charge_guarantee, cost
     from deniable.ledger.ending import void
     from deniable.ledger.exporting import export
-    from deniable.ledger.guarantees import charge_guarantee
     from deniable.ledger.opening import new
-    from deniable.ledger.pricing import cost
     from deniable.ledger.summary import show
 else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
         __all__,
         {
-            "charge_guarantee": "deniable.ledger.guarantees",
+            "charge_guarantee": "deniable.ledger.costs",
             "check": "deniable.ledger.checking",
-            "cost": "deniable.ledger.pricing",
+            "cost": "deniable.ledger.costs",
             "export": "deniable.ledger.exporting",
             "new": "deniable.ledger.opening",
             "show": "deniable.ledger.summary",

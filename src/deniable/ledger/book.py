@@ -10,18 +10,15 @@ import attrs
 from deniable.errors import BudgetExceeded, InvalidArgument, LedgerError
 from deniable.ledger import tables, units
 from deniable.ledger.charge import Charge, State, chain_start, link
-from deniable.ledger.database import Database, MaybeKept
-from deniable.ledger.dataset import Dataset
-from deniable.ledger.overview import Overview
-from deniable.ledger.tables import Row
-from deniable.ledger.words import read_aloud
+from deniable.ledger.dataset import Dataset, read_aloud
+from deniable.ledger.tables import Database, MaybeKept, Overview, Row
 
 T = TypeVar("T")
 
 
 @attrs.frozen
 class Book:
-    """A store (`deniable.ledger.store.Store`) in SQLite or PostgreSQL."""
+    """A store (`deniable.ledger.tables.Store`) in SQLite or PostgreSQL."""
 
     database: Database
 

@@ -12,8 +12,7 @@ import attrs
 from deniable.certificate.seal import sha256
 from deniable.errors import InvalidArgument
 from deniable.ledger import units
-from deniable.ledger.dataset import Dataset
-from deniable.ledger.words import digest, optional_digest, optional_word, word
+from deniable.ledger.dataset import Dataset, digest, optional_digest, optional_word, word
 from deniable.numerics.answer import Answer
 
 

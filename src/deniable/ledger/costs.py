@@ -3,19 +3,31 @@
 ε adds up with ε, ρ with ρ. A pure release costs ε²/2 of a ρ. Gaussian noise is charged in ρ
 whatever sharper curve its certificate used: that adding up curves, and stopping when the total is
 used up, is no filter is shown in docs/explanation/errata.md.
+
+Charge what others drew: a trained model, a release of another program.
+
+What a release would take from a dataset's budget, before anything is spent.
 """
 
 import math
+import os
 from fractions import Fraction
-from typing import assert_never
+from typing import Any, assert_never
+
+import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable
 from deniable.ledger import units
-from deniable.ledger.dataset import Dataset, Measure
+from deniable.ledger.charge import Charge
+from deniable.ledger.dataset import Dataset, Measure, People, check_people
+from deniable.ledger.ledger import Ledger
+from deniable.ledger.summary import at_least, at_most, ledger_of, one_dataset
 from deniable.notions import ZCDP, ApproxDP, GaussianDP, Notion, PureDP
+from deniable.notions.notation import parse
+from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import greatest
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.calibrate import calibrated
+from deniable.theorems.analysis.calibrate import Calibration, calibrated
 from deniable.theorems.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,
@@ -34,7 +46,7 @@ _TOLERANCE = 1e-4
 """Relative, of the search for it: a tenth of the last digit, and some 15 calibrations."""
 
 
-def cost(dataset: Dataset, measure: Measure, amount: Fraction) -> int:
+def cost_in_units(dataset: Dataset, measure: Measure, amount: Fraction) -> int:
     """Units that a release costs which spends so much ε, or ρ; rounded up.
 
     Raises
@@ -106,7 +118,9 @@ def cost_of_guarantee(dataset: Dataset, guarantee: Notion) -> int:
     if not math.isfinite(spent):
         raise NotApplicable(f"Expected a finite guarantee, got {guarantee.spec}.")
     exact = Fraction(spent)
-    return cost(dataset, measure, exact**2 / 2 if isinstance(guarantee, GaussianDP) else exact)
+    return cost_in_units(
+        dataset, measure, exact**2 / 2 if isinstance(guarantee, GaussianDP) else exact
+    )
 
 
 def what_fits(
@@ -149,8 +163,8 @@ def _least_units(
     """No fewer units than a release with this target takes, whatever it publishes."""
     calibration = calibrated(target, adversary, dataset.adjacency, delta)
     if calibration.composition is None:
-        return cost(dataset, Measure.EPSILON, Fraction(calibration.epsilon))
-    return cost(dataset, Measure.RHO, Fraction(calibration.composition.rho))
+        return cost_in_units(dataset, Measure.EPSILON, Fraction(calibration.epsilon))
+    return cost_in_units(dataset, Measure.RHO, Fraction(calibration.composition.rho))
 
 
 def _with(target: Target, value: float) -> Target:
@@ -183,3 +197,182 @@ def _rounded_down(value: float) -> float:
     places = _DIGITS - 1 - math.floor(math.log10(abs(value)))
     scale = Fraction(10) ** places
     return float(math.floor(Fraction(value) * scale) / scale)
+
+
+def charge_guarantee(
+    ledger: Ledger | str | os.PathLike[str],
+    guarantee: str | Notion,
+    *,
+    what: str,
+    dataset: str | None = None,
+) -> Charge:
+    """Charge anything of which worst-case differential privacy is known, before it is begun.
+
+    Deniable's own releases charge themselves. This is for what it does not draw: of a model that
+    will be trained, charge the ρ of all its steps. What nobody enters is not counted.
+
+    Parameters
+    ----------
+    ledger : Ledger, str or path
+        A ledger, its file or its URL.
+    guarantee : str or notion
+        pure-dp, zcdp or gaussian-dp, as `derive` writes them, under the dataset's neighbours.
+        A pure one costs ε²/2 of a budget in ρ.
+    what : str
+        A label for people.
+    dataset : str, optional
+        Whose budget; may be left out where there is one.
+
+    Returns
+    -------
+    Charge
+        The entry; its `id` goes to `Ledger.released` when a statement of it leaves the house.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee does not add up with others, as those of one population or of beliefs, is
+        of other neighbours, or is Gaussian and the budget an ε.
+    BudgetExceeded
+        If less is left; nothing is written then.
+    LedgerError
+        If the ledger cannot be read or written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from deniable.ledger import new, units
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "hospital.ledger"
+    ...     _ = new(file, "visits", epsilon=1.0)
+    ...     entry = charge_guarantee(file, "pure-dp:0.25", what="a table by hand")
+    >>> units.amount(entry.units)
+    Fraction(1, 4)
+    """
+    there = ledger_of(ledger)
+    people = one_dataset(there, dataset)
+    stated = parse(guarantee) if isinstance(guarantee, str) else guarantee
+    return there.charge(people, cost_of_guarantee(people, stated), what=what)
+
+
+@attrs.frozen(repr=False)
+class Cost(Answer):
+    """What a release would take, and what would be left.
+
+    Parameters
+    ----------
+    place : str
+        The file, or the server's host and database.
+    dataset : Dataset
+        Whose budget it is.
+    units : int
+        What the release would be charged.
+    left : int
+        What may still be charged, now.
+    would_fit : Target or None
+        Where it does not fit: the largest target of the same kind that would, if there is one.
+    """
+
+    OWNER_ONLY = True
+
+    place: str
+    dataset: Dataset
+    units: int
+    left: int
+    would_fit: Target | None
+
+    @property
+    def fits(self) -> bool:
+        """Whether it could be charged now."""
+        return self.units <= self.left
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that the command line prints; amounts are rounded to the safe side."""
+        return {
+            "place": self.place,
+            "dataset": self.dataset.name,
+            "measure": str(self.dataset.measure),
+            "cost": at_most(self.units),
+            "left": at_least(self.left),
+            "left_after": at_least(self.left - self.units) if self.fits else None,
+            "fits": self.fits,
+            "would_fit": None if self.would_fit is None else self.would_fit.as_json(),
+            "units": {"cost": self.units, "left": self.left},
+        }
+
+
+def cost(
+    ledger: Ledger | str | os.PathLike[str],
+    calibration: Calibration,
+    dataset: str | None = None,
+    *,
+    people: People | None = None,
+) -> Cost:
+    """What a release would take from a dataset, and what would be left of its budget.
+
+    Parameters
+    ----------
+    ledger : Ledger, str or path
+        A ledger, its file or its URL.
+    calibration : Calibration
+        What the release spends: ``deniable.plan("plan.toml").calibration``, or
+        ``deniable.calibrate(gamma=2)``.
+    dataset : str, optional
+        Whose budget; may be left out where there is one.
+    people : People, optional
+        Whom the release is about: ``deniable.plan("plan.toml").people``. Without them only
+        adjacency is compared.
+
+    Returns
+    -------
+    Cost
+        The cost rounded up; where it does not fit, what would.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such dataset, or none is named and there are several; if the release is
+        about other people.
+    NotApplicable
+        If the release is of other neighbours, or is Gaussian and the budget an ε.
+    LedgerError
+        If the ledger cannot be read, or is none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import deniable
+    >>> from deniable.ledger import cost, new
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "hospital.ledger"
+    ...     _ = new(file, "visits", epsilon=0.5)
+    ...     answer = cost(file, deniable.calibrate(attack_success=0.7))
+    >>> answer.fits, answer.would_fit.value
+    (False, 0.622)
+    """
+    there = ledger_of(ledger)
+    selected = one_dataset(there, dataset)
+    if people is not None:
+        check_people(selected, people)
+    if calibration.adjacency is not selected.adjacency:
+        raise NotApplicable(
+            f"Expected a release under {selected.adjacency}, as {selected.name!r} has it, got one "
+            f"under {calibration.adjacency}. Ask for that adjacency."
+        )
+    wanted = units_of(selected, calibration)
+    left = selected.budget - there.spent(selected.name)
+    fitting = None
+    if wanted > left:
+        delta = calibration.delta or None
+        fitting = what_fits(selected, left, calibration.target, calibration.adversary, delta)
+    return Cost(there.shown, selected, wanted, left, fitting)
+
+
+def units_of(dataset: Dataset, calibration: Calibration) -> int:
+    """Units that a release costs which spends all that was calibrated, in whole units."""
+    composition = calibration.composition
+    measure = Measure.EPSILON if composition is None else Measure.RHO
+    amount = calibration.epsilon if composition is None else composition.rho
+    return cost_in_units(dataset, measure, units.amount(units.budget(amount)))

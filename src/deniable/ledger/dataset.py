@@ -1,5 +1,12 @@
-"""A dataset: the people whose privacy is spent, and what may be believed of them after all."""
+"""A dataset: the people whose privacy is spent, and what may be believed of them after all.
 
+Words that people give a ledger: names, labels and reasons, one line each.
+
+Whom a release is about, and that they are the people of the dataset that pays for it.
+"""
+
+import re
+import unicodedata
 from enum import StrEnum
 from typing import Any
 
@@ -7,10 +14,89 @@ import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.ledger import units
-from deniable.ledger.words import optional_word, word
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.target import Target
+
+_DIGEST = re.compile("[0-9a-f]{64}")
+_LONGEST = 200
+"""Characters of a word: a line of a page, and no place to hide a table in."""
+
+_SHORTENED = 100
+"""Characters of a text that nobody chose as a label: half a line."""
+
+
+def word(value: Any, what: str) -> str:
+    """One line of text that prints as it is: no control characters, no ends that are blank.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is no text, empty, too long, or would not be shown as it is.
+
+    Examples
+    --------
+    >>> word("June figures", "the label")
+    'June figures'
+    """
+    if not isinstance(value, str):
+        raise InvalidArgument(f"Expected {what} to be text, got {type(value).__name__}.")
+    if not 0 < len(value) <= _LONGEST:
+        raise InvalidArgument(
+            f"Expected {what} of 1 to {_LONGEST} characters, got {len(value)}. Shorten it."
+            if value
+            else f"Expected {what}, got an empty text. Write at least one character."
+        )
+    if not value.isprintable() or value != value.strip():
+        raise InvalidArgument(
+            f"Expected {what} in one line of printable characters, got {value!a}. Remove what "
+            "cannot be seen."
+        )
+    return value
+
+
+def line(*texts: str | None, instead: str) -> str:
+    r"""The first of these that can be shown, shortened to a line; `instead` where none can.
+
+    Examples
+    --------
+    >>> line(None, "June\n figures\x1b", instead="release")
+    'June figures'
+    """
+    for each in texts:
+        marks = (mark if mark.isprintable() else " " for mark in each or "")
+        if printable := " ".join("".join(marks).split()):
+            return printable[:_SHORTENED].strip()
+    return instead
+
+
+def read_aloud(name: str) -> str:
+    """A name as people hear it: small letters, one spelling of each sign, single blanks.
+
+    Examples
+    --------
+    >>> read_aloud("Visits  2026") == read_aloud("visits 2026")
+    True
+    """
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return " ".join(unicodedata.normalize("NFKC", folded).split())
+
+
+def optional_word(value: Any, what: str) -> str | None:
+    """A word, or None."""
+    return None if value is None else word(value, what)
+
+
+def digest(value: Any, what: str) -> str:
+    """A SHA-256 in 64 hexadecimal digits, in small letters."""
+    if not isinstance(value, str) or not _DIGEST.fullmatch(value):
+        raise InvalidArgument(f"Expected {what} to be 64 hexadecimal digits, got {value!a}.")
+    return value
+
+
+def optional_digest(value: Any, what: str) -> str | None:
+    """A digest, or None."""
+    return None if value is None else digest(value, what)
 
 
 class Measure(StrEnum):
@@ -105,3 +191,48 @@ class Dataset:
             "measure": str(self.measure),
             "budget": self.budget,
         }
+
+
+@attrs.frozen
+class People:
+    """Whom a release is about: what a dataset fixes when it is made.
+
+    Parameters
+    ----------
+    entity : str or None
+        The column that names a person; None where each row is by itself.
+    unit : str or None
+        A word for one of them.
+    adjacency : Adjacency
+        What neighbouring tables are.
+    """
+
+    entity: str | None
+    unit: str | None
+    adjacency: Adjacency
+
+    @classmethod
+    def of_records(cls, word: str) -> "People":
+        """Of a public number of records, of which one is replaced; the word says what one is."""
+        return cls(None, word, Adjacency.REPLACE_ONE)
+
+    def __str__(self) -> str:
+        named = "each row by itself" if self.entity is None else f"entity {self.entity!r}"
+        word = "" if self.unit is None else f", unit {self.unit!r}"
+        return f"{named}{word}, {self.adjacency}"
+
+
+def check_people(dataset: Dataset, people: People) -> None:
+    """Refuse a release about other people than the dataset's, or under other neighbours.
+
+    Raises
+    ------
+    InvalidArgument
+        If they differ.
+    """
+    wanted = People(dataset.entity, dataset.unit, dataset.adjacency)
+    if wanted != people:
+        raise InvalidArgument(
+            f"Expected a release about the people of {dataset.name!r} ({wanted}), got one about "
+            f"others ({people}). Charge it to a dataset of its own."
+        )

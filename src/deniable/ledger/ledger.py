@@ -11,12 +11,11 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.ledger.book import Book
 from deniable.ledger.charge import Charge
-from deniable.ledger.dataset import Dataset
-from deniable.ledger.overview import Overview
+from deniable.ledger.dataset import Dataset, line
 from deniable.ledger.postgres import connect
 from deniable.ledger.server import is_url, server_of
 from deniable.ledger.sqlite import open_file
-from deniable.ledger.words import line
+from deniable.ledger.tables import Overview
 
 PATIENCE = 30.0
 """Seconds to wait while others write: a charge takes some 20 ms, so that is a queue of 1,500."""

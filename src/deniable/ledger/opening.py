@@ -6,8 +6,8 @@ from deniable.errors import InvalidArgument, validate
 from deniable.ledger.budget import budgeted
 from deniable.ledger.charge import chain_start
 from deniable.ledger.ledger import Ledger
-from deniable.ledger.overview import Overview
 from deniable.ledger.summary import Summary, ledger_of, summary
+from deniable.ledger.tables import Overview
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.target import Target, target_of

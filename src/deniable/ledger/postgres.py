@@ -13,9 +13,8 @@ import attrs
 
 from deniable.errors import LedgerError
 from deniable.errors.late import late
-from deniable.ledger.database import MaybeKept
 from deniable.ledger.server import Server
-from deniable.ledger.tables import READ_VERSION, VERSION, Row
+from deniable.ledger.tables import READ_VERSION, VERSION, MaybeKept, Row
 
 if TYPE_CHECKING:
     import psycopg

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from deniable.errors.public_names import lazy_exports
 from deniable.mechanisms.counting import CountBeliefs, NoisyCount
-from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
-from deniable.mechanisms.discrete_laplace import DiscreteLaplace
 from deniable.mechanisms.exponential import ExponentialMechanism
-from deniable.mechanisms.gaussian import Gaussian
+from deniable.mechanisms.gaussian import DiscreteGaussian, Gaussian
 from deniable.mechanisms.k_max import KMax
-from deniable.mechanisms.laplace import Laplace
+from deniable.mechanisms.laplace import DiscreteLaplace, Laplace
 from deniable.mechanisms.noisy_top_k import NoisyTopK, SelectionNoise
 from deniable.mechanisms.randomised_response import RandomisedResponse, dominating_laws
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
-from deniable.mechanisms.discrete_laplace import DiscreteLaplace
+from deniable.mechanisms.gaussian import DiscreteGaussian
+from deniable.mechanisms.laplace import DiscreteLaplace
 from deniable.mechanisms.protocol import Generator
 from deniable.notions import ZCDP, Adjacency, PureDP
 from deniable.numerics.search import bisect_integers

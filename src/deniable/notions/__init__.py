@@ -8,38 +8,34 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from deniable.errors.public_names import lazy_exports
 from deniable.notions._fields import Adjacency, Setting, Side
-from deniable.notions.attack import (
+from deniable.notions.guarantees import (
+    ZCDP,
     Advantage,
+    Adversary,
+    ApproxDP,
     AttackSuccess,
+    BayesianDP,
+    BayesianSemantic,
     FalseNegativeRate,
+    GaussianDP,
     GaussianMembershipInference,
+    Identifiability,
+    KAnonymity,
+    MaxPosterior,
     MembershipInference,
+    NegativeMembership,
     NoisyGradient,
+    OneSidedDP,
     PopulationPosterior,
     PopulationPrivacy,
-    PredictiveValue,
-)
-from deniable.notions.belief import (
-    Adversary,
-    BayesianSemantic,
-    Identifiability,
-    MaxPosterior,
-    NegativeMembership,
     PositiveMembership,
     PosteriorGain,
     PosteriorRatio,
-    Semantic,
-)
-from deniable.notions.differential import (
-    ZCDP,
-    ApproxDP,
-    BayesianDP,
-    GaussianDP,
-    KAnonymity,
-    OneSidedDP,
+    PredictiveValue,
     PrivacyLossTail,
     PureDP,
     SamplingDP,
+    Semantic,
 )
 from deniable.notions.training import Phase, PrivacyCurve
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.suggest import nearest
+from deniable.errors.public_names import nearest
 from deniable.notions import (
     ZCDP,
     Adjacency,

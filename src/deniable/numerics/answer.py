@@ -1,14 +1,49 @@
 """What every public answer can do: be one line of text, one object of JSON, a table in a notebook.
 
 Pages and charts are made by rooms above, which an answer looks up when somebody wants to see it.
+
+A mapping that nobody changes, and that can be copied, pickled and compared.
 """
 
 import functools
 import math
-from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Literal, TypeAlias
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
 from deniable.errors.late import late
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class FrozenMap(Mapping[Key, Value]):
+    """What a mapping held when this was made."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Mapping[Key, Value]) -> None:
+        self._items = dict(items)
+
+    def __getitem__(self, key: Key) -> Value:
+        """What stands at a key."""
+        return self._items[key]
+
+    def __iter__(self) -> Iterator[Key]:
+        """Its keys, in the order in which they were given."""
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        """How many keys it has."""
+        return len(self._items)
+
+    def __hash__(self) -> int:
+        """The same for equal mappings, whose keys may stand in another order."""
+        return hash(frozenset(self._items.items()))
+
+    def __repr__(self) -> str:
+        """As a dict is written."""
+        return repr(self._items)
+
 
 _WIDTH = 160
 """Characters of an answer on one line: two lines of a usual terminal."""

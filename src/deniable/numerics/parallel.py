@@ -2,24 +2,35 @@
 
 The only door to joblib and Dask. A part is a pure function of its task, so that neither the
 number of workers nor an interruption changes a result.
+
+Finished parts of long work, kept in a folder so that an interrupted run goes on.
+
+How much memory the machine has: what does not fit into it is refused, and nothing else.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
+import os
+import re
 import warnings
+import zipfile
+import zlib
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from importlib import metadata
+from pathlib import Path
 from pickle import PicklingError
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.numerics import checkpoint, time_limit
-from deniable.numerics.checkpoint import Part
+from deniable.numerics import time_limit
 from deniable.numerics.effort import Effort
 
 if TYPE_CHECKING:
@@ -29,8 +40,98 @@ else:
     distributed = late("distributed", extra="cluster")
     joblib = late("joblib")
 
+
+StoredArrays: TypeAlias = dict[str, NDArray[Any]]
+_STAMP = "__stamp__"
+
+
+def digest(text: str) -> str:
+    """A short name of a long key."""
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def job_folder(checkpoint: Path, key: str) -> Path:
+    """The folder of one job, named by its key; made where it is missing.
+
+    Raises
+    ------
+    InvalidArgument
+        If the checkpoint is no folder.
+    """
+    name = re.sub(r"[^A-Za-z0-9-]+", "-", key)[:40].strip("-")
+    folder = checkpoint / f"{name}-{digest(key)}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise InvalidArgument(
+            f"Expected a folder for the checkpoint, got {str(checkpoint)!r}, not a folder."
+        ) from None
+    return folder
+
+
+@attrs.frozen
+class Part:
+    """One part's place on disk, and the stamp that says what it is a result of."""
+
+    path: Path
+    stamp: str
+
+    def load(self) -> StoredArrays | None:
+        """The kept arrays; None where they are missing, damaged or another task's."""
+        try:
+            with self.path.open("rb") as file, np.load(file, allow_pickle=False) as file_arrays:
+                kept = {name: file_arrays[name] for name in file_arrays.files}
+        except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error):
+            return None
+        stamp = kept.pop(_STAMP, None)
+        return kept if stamp is not None and str(stamp) == self.stamp else None
+
+    def save(self, arrays: StoredArrays) -> None:
+        """Keep the arrays: the file appears whole or not at all."""
+        unfinished = self.path.with_name(f"{self.path.name}.{os.getpid()}.unfinished")
+        try:
+            with unfinished.open("wb") as file:
+                np.savez(file, **{_STAMP: np.array(self.stamp)}, **arrays)  # type: ignore[arg-type]
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(self.path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+
+try:
+    import resource
+except ImportError:  # not on this system
+    resource = None  # type: ignore[assignment]
+
+_UNKNOWN = 2**33
+"""Bytes that are assumed where the system does not tell: 8 GiB."""
+_CONTAINER = Path("/sys/fs/cgroup/memory.max")
+
+
+def memory() -> int:
+    """Bytes that this machine, the container or the process itself (`ulimit -v`) may have.
+
+    Examples
+    --------
+    >>> memory() > 2**20
+    True
+    """
+    try:
+        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # not on this system
+        machine = _UNKNOWN
+    if resource is not None:
+        allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+        machine = machine if allowed == resource.RLIM_INFINITY else min(machine, allowed)
+    try:
+        return min(machine, int(_CONTAINER.read_text(encoding="ascii")))
+    except (OSError, ValueError):  # no container, or one without a limit ("max")
+        return machine
+
+
 Task = TypeVar("Task")
-Arrays: TypeAlias = checkpoint.Arrays
+Arrays: TypeAlias = StoredArrays
 PATIENCE = "10s"
 """How long a scheduler may take to answer."""
 
@@ -131,11 +232,11 @@ def _parts(
             "Expected a function that can be imported, where a checkpoint is kept, got one that "
             "cannot. Define it in a module, or leave the checkpoint out."
         ) from None
-    folder = checkpoint.job_folder(effort.checkpoint, f"{name} {place} {' '.join(hashes)}")
+    folder = job_folder(effort.checkpoint, f"{name} {place} {' '.join(hashes)}")
     return [
         Part(
             folder / f"part-{i:06}.npz",
-            checkpoint.digest(f"{name} {place} {i} {len(tasks)} {each}"),
+            digest(f"{name} {place} {i} {len(tasks)} {each}"),
         )
         for i, each in enumerate(hashes)
     ]

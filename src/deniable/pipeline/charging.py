@@ -13,15 +13,12 @@ from typing import TypeAlias
 
 import attrs
 
-from deniable.certificate.charged import Charged
-from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, Unit
+from deniable.certificate.model import Certificate, CertifiedPart, Charged, NamedUnit, Unit
 from deniable.errors import BudgetExceeded, InvalidArgument, NotApplicable
 from deniable.ledger import units
-from deniable.ledger.costs import cost, what_fits
-from deniable.ledger.dataset import Dataset, Measure
+from deniable.ledger.costs import cost_in_units, what_fits
+from deniable.ledger.dataset import Dataset, Measure, People, check_people, line
 from deniable.ledger.ledger import Ledger
-from deniable.ledger.people import People, check_people
-from deniable.ledger.words import line
 from deniable.numerics.rounding import directed, lower
 from deniable.theorems.analysis.target import IdentifiabilityTarget, Target
 
@@ -132,7 +129,7 @@ def bill(account: Account, certificate: Certificate, people: People, spends: Spe
     """
     dataset = account.ledger.dataset(account.dataset)
     check_people(dataset, people)
-    result = Bill(account, dataset, cost(dataset, *spends), certificate)
+    result = Bill(account, dataset, cost_in_units(dataset, *spends), certificate)
     result.check_left()
     return result
 

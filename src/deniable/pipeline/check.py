@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from deniable.certificate.files import CERTIFICATE
+from deniable.certificate.json_documents import read_document
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN
 from deniable.certificate.model import Certificate
-from deniable.certificate.reading import read_document
 from deniable.errors import DataError, DeniableError, InvalidArgument
 from deniable.errors.late import late
 from deniable.pipeline.charging import recompute_charge

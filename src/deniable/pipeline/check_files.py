@@ -19,8 +19,8 @@ from deniable.certificate.files import (
     REPORT,
     results_metadata,
 )
+from deniable.certificate.json_documents import read_bytes
 from deniable.certificate.model import Certificate
-from deniable.certificate.reading import read_bytes
 from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256, sha256_of_file
 from deniable.errors import InvalidArgument

@@ -3,6 +3,8 @@
 A new kind is one module: what its certificate holds, how noise is calibrated for it, what is
 published and how it is shown. It is entered by its line in `KINDS`; writing and checking are the
 pipeline's.
+
+What every certificate says of its noise: the guarantee in all, and what protects a part.
 """
 
 from __future__ import annotations
@@ -14,15 +16,62 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import attrs
 
-from deniable.certificate.model import Certificate
+from deniable.certificate.model import Certificate, CertifiedPart, Guarantee, Sensitivity
 from deniable.errors import InvalidArgument
-from deniable.ledger.people import People
-from deniable.mechanisms import Mechanism
+from deniable.ledger.dataset import People
+from deniable.mechanisms import DiscreteGaussian, Mechanism
 from deniable.pipeline.charging import Spent, people_of, spent_by_parts
-from deniable.pipeline.noise.shares import NoisyPart
+from deniable.pipeline.noise.shares import NoisyPart, Part, PublicPart, SelectionPart, Share
+from deniable.theorems.analysis.calibrate import Calibration
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
+
+
+def guarantee(calibration: Calibration) -> Guarantee:
+    """What everything released together satisfies."""
+    composition = calibration.composition
+    return Guarantee(
+        epsilon=calibration.epsilon,
+        delta=calibration.delta,
+        exceedance=calibration.exceedance,
+        rho=None if composition is None else composition.rho,
+        gamma=calibration.gamma,
+        gamma_outside=calibration.gamma_outside,
+        attack_success=calibration.attack_success,
+        advantage=calibration.advantage,
+    )
+
+
+def certify_part(
+    part: Part, share: Share | None, mechanism: Mechanism | None, width: float | None
+) -> CertifiedPart:
+    """What protects a part; `width` is its 95 % half-width, where that is known before."""
+    if isinstance(part, PublicPart) or share is None or mechanism is None:
+        return CertifiedPart(part.label)
+    return CertifiedPart(
+        label=part.label,
+        mechanism=mechanism.name,
+        step=part.step,
+        scale=mechanism.scale * part.step,
+        sensitivity=_sensitivity(part, mechanism),
+        epsilon=share.epsilon,
+        rho=share.rho,
+        half_width_95=width,
+    )
+
+
+def _sensitivity(part: Part, mechanism: Mechanism) -> Sensitivity:
+    match part:
+        case SelectionPart():
+            return Sensitivity("linf-sum", part.sensitivity, part.monotone)
+        case PublicPart():
+            raise AssertionError("a public part has no sensitivity")
+        case _ if isinstance(mechanism, DiscreteGaussian):
+            return Sensitivity("l2", part.l2)
+        case _:
+            return Sensitivity("l1", part.l1)
+
 
 C = TypeVar("C", bound=Certificate)
 """Its certificate."""
@@ -40,7 +89,7 @@ KINDS = {
     "deniable-certificate": "deniable.publish.kind",
     "deniable-gwas-certificate": "deniable.gwas.publication.kind",
     "deniable-frequencies-certificate": "deniable.gwas.allele_frequencies.kind",
-    "deniable-training-certificate": "deniable.training.kind",
+    "deniable-training-certificate": "deniable.training.certify",
 }
 """The module of each kind, which calls it `KIND`, by what its certificates call themselves.
 

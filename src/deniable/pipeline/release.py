@@ -15,9 +15,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.charged import Charged
 from deniable.certificate.files import check_size, release_files, with_digests
-from deniable.certificate.model import Certificate
+from deniable.certificate.model import Certificate, Charged
 from deniable.mechanisms import Mechanism
 from deniable.pipeline.charging import Account, Bill, bill
 from deniable.pipeline.folder import check_free, create_folder_atomically

@@ -23,30 +23,27 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from deniable.population.api.count import count
-    from deniable.population.api.discrete import discrete_gaussian, discrete_laplace
+    from deniable.population.api.discrete import count, discrete_gaussian, discrete_laplace
     from deniable.population.api.exponential import exponential
-    from deniable.population.api.gaussian import gaussian
-    from deniable.population.api.joint import joint
-    from deniable.population.api.laplace import laplace
+    from deniable.population.api.gaussian import gaussian, laplace
+    from deniable.population.api.joint import joint, query
     from deniable.population.api.noise_curve import noise_curve
-    from deniable.population.api.query import query
-    from deniable.population.api.selections import quantile_losses, top_losses
+    from deniable.population.api.sums_and_selections import quantile_losses, top_losses
 else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
         __all__,
         {
-            "count": "deniable.population.api.count",
+            "count": "deniable.population.api.discrete",
             "discrete_gaussian": "deniable.population.api.discrete",
             "discrete_laplace": "deniable.population.api.discrete",
             "exponential": "deniable.population.api.exponential",
             "gaussian": "deniable.population.api.gaussian",
             "joint": "deniable.population.api.joint",
-            "laplace": "deniable.population.api.laplace",
+            "laplace": "deniable.population.api.gaussian",
             "noise_curve": "deniable.population.api.noise_curve",
-            "query": "deniable.population.api.query",
-            "quantile_losses": "deniable.population.api.selections",
-            "top_losses": "deniable.population.api.selections",
+            "query": "deniable.population.api.joint",
+            "quantile_losses": "deniable.population.api.sums_and_selections",
+            "top_losses": "deniable.population.api.sums_and_selections",
         },
     )

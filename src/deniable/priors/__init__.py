@@ -8,7 +8,7 @@ distributions and the families of explicit mechanisms, which need NumPy, when th
 from typing import TYPE_CHECKING
 
 from deniable.errors.public_names import lazy_exports
-from deniable.priors.adversaries import (
+from deniable.priors.families import (
     BoundedPriors,
     CorrelatedPriors,
     OneOutOfPriors,
@@ -58,17 +58,14 @@ if TYPE_CHECKING:
         SizeConditionedPriors,
         UniformPriors,
     )
-    from deniable.priors.grouped import GroupedPrior
     from deniable.priors.markov import MarkovPrior
-    from deniable.priors.mixture import MixturePrior
+    from deniable.priors.mixture import GroupedPrior, MixturePrior
     from deniable.priors.one_out_of import OneOutOfPrior
-    from deniable.priors.product import ProductPrior
+    from deniable.priors.product import ProductPrior, SampledPrior
     from deniable.priors.protocol import Prior
-    from deniable.priors.sampled import SampledPrior
     from deniable.priors.size_conditioned import SizeConditionedPrior
     from deniable.priors.table import TablePrior
-    from deniable.priors.uniform import UniformPrior
-    from deniable.priors.uniform_sized import UniformSizedPrior
+    from deniable.priors.uniform import UniformPrior, UniformSizedPrior
 else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
@@ -78,7 +75,7 @@ else:
             "BoundedProductPriors": "deniable.priors.families",
             "BoundedSizeConditionedPriors": "deniable.priors.families",
             "Family": "deniable.priors.families",
-            "GroupedPrior": "deniable.priors.grouped",
+            "GroupedPrior": "deniable.priors.mixture",
             "MarkovPrior": "deniable.priors.markov",
             "MixturePrior": "deniable.priors.mixture",
             "OneOutOfAnyPriors": "deniable.priors.families",
@@ -87,7 +84,7 @@ else:
             "Prior": "deniable.priors.protocol",
             "ProductPrior": "deniable.priors.product",
             "ProductPriors": "deniable.priors.families",
-            "SampledPrior": "deniable.priors.sampled",
+            "SampledPrior": "deniable.priors.product",
             "PopulationPriors": "deniable.priors.families",
             "SinglePriors": "deniable.priors.families",
             "SizeConditionedPrior": "deniable.priors.size_conditioned",
@@ -95,6 +92,6 @@ else:
             "TablePrior": "deniable.priors.table",
             "UniformPrior": "deniable.priors.uniform",
             "UniformPriors": "deniable.priors.families",
-            "UniformSizedPrior": "deniable.priors.uniform_sized",
+            "UniformSizedPrior": "deniable.priors.uniform",
         },
     )

@@ -1,10 +1,13 @@
-"""Product prior: each entity is in the data independently of the others."""
+"""Product prior: each entity is in the data independently of the others.
+
+Sampling prior: everyone known is in with one public probability, the sampling rate.
+"""
 
 from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import validate
 from deniable.numerics.effort import Generator
@@ -75,3 +78,74 @@ class ProductPrior:
         at = _arrays.position(entity, self.n_entities)
         wanted = validate.probability(probability, "probability")
         return ProductPrior(_arrays.replace_entry(self.marginals, at, wanted))
+
+
+def _candidates(value: ArrayLike) -> NDArray[np.bool_]:
+    return _arrays.flags(value, "candidates")
+
+
+def _rate(value: Any) -> float:
+    return validate.probability(value, "rate")
+
+
+@attrs.frozen
+class SampledPrior:
+    r"""A member of the family D_β of [li-2012]_: independent, each probability 0 or β.
+
+    The adversary knows the data before the sampling, and that a sample was taken.
+
+    Parameters
+    ----------
+    candidates : array_like of bool, shape (n_entities,)
+        Who was in before the sampling.
+    rate : float
+        The probability β of being kept, in [0, 1].
+
+    Raises
+    ------
+    InvalidArgument
+        If `candidates` are not truth values or `rate` is not a probability.
+
+    References
+    ----------
+    li-2012 (differential privacy under sampling).
+
+    Examples
+    --------
+    >>> SampledPrior([True, False, True], 0.1).marginals.tolist()
+    [0.1, 0.0, 0.1]
+    """
+
+    candidates: NDArray[np.bool_] = attrs.field(
+        converter=_candidates, eq=attrs.cmp_using(eq=np.array_equal)
+    )
+    rate: float = attrs.field(converter=_rate)
+
+    @property
+    def n_entities(self) -> int:
+        """How many entities there are."""
+        return len(self.candidates)
+
+    @property
+    def marginals(self) -> NDArray[np.float64]:
+        """Pr[i in T] for each entity; shape (n_entities,)."""
+        return np.where(self.candidates, self.rate, 0.0)
+
+    def log_prob(self, members: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Natural log-probability of each row; (n, n_entities) -> (n,)."""
+        return self._product().log_prob(members)
+
+    def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
+        """Independent draws of T; shape (n_draws, n_entities)."""
+        return self._product().draws(rng, n_draws)
+
+    def given(self, entity: int, *, member: bool) -> ProductPrior:
+        """Condition on one membership; independence leaves the rest alone."""
+        return self._product().given(entity, member=member)
+
+    def scaled(self, entity: int, probability: float) -> ProductPrior:
+        """Put another probability in place of one entity's."""
+        return self._product().scaled(entity, probability)
+
+    def _product(self) -> ProductPrior:
+        return ProductPrior(self.marginals)

@@ -1,4 +1,7 @@
-"""Uniform over all subsets: an adversary who knows nothing but who might be in the data."""
+"""Uniform over all subsets: an adversary who knows nothing but who might be in the data.
+
+Uniform over the subsets of one size: a random part of a known parent set.
+"""
 
 import math
 from typing import Any
@@ -7,10 +10,85 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors import validate
+from deniable.errors import InvalidArgument, validate
 from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
 from deniable.priors.product import ProductPrior
+from deniable.priors.size_conditioned import SizeConditionedPrior
+
+
+def _n_entities_of_size(value: Any) -> int:
+    return validate.integer(value, "n_entities", least=1)
+
+
+def _n_members(value: Any) -> int:
+    return validate.integer(value, "n_members", least=0)
+
+
+@attrs.frozen
+class UniformSizedPrior:
+    r"""All k-subsets alike, :math:`\Pr[T = t] = 1/\binom{n}{k}` for :math:`|t| = k`.
+
+    With n = 2k this is the adversary of [lowy-2024]_ against a known parent set.
+
+    Parameters
+    ----------
+    n_entities : int
+        The number n of entities, at least 1.
+    n_members : int
+        The size k, 0 <= k <= n.
+
+    Raises
+    ------
+    InvalidArgument
+        If `n_members` is not in that range.
+
+    References
+    ----------
+    lowy-2024, Definition 2.
+
+    Examples
+    --------
+    >>> UniformSizedPrior(4, 1).marginals.tolist()
+    [0.25, 0.25, 0.25, 0.25]
+    """
+
+    n_entities: int = attrs.field(converter=_n_entities_of_size)
+    n_members: int = attrs.field(converter=_n_members)
+
+    def __attrs_post_init__(self) -> None:
+        n, k = self.n_entities, self.n_members
+        if k > n:
+            raise InvalidArgument(f"Expected n_members <= n_entities={n}, got n_members={k}.")
+
+    @property
+    def marginals(self) -> NDArray[np.float64]:
+        """Pr[i in T] for each entity, k/n; shape (n_entities,)."""
+        return np.full(self.n_entities, self.n_members / self.n_entities)
+
+    def log_prob(self, members: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Natural log-probability of each row; (n, n_entities) -> (n,)."""
+        inside = _arrays.members_of(members, self.n_entities)
+        log_count = math.log(math.comb(self.n_entities, self.n_members))
+        return np.where(inside.sum(axis=-1) == self.n_members, -log_count, -np.inf)
+
+    def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
+        """Independent draws of T; shape (n_draws, n_entities)."""
+        n = validate.integer(n_draws, "n_draws", least=0)
+        result = np.zeros((n, self.n_entities), dtype=np.bool_)
+        result[:, : self.n_members] = True
+        return rng.permuted(result, axis=1, out=result)
+
+    def given(self, entity: int, *, member: bool) -> SizeConditionedPrior:
+        """Condition on one membership; the others stay alike."""
+        return self._as_size_conditioned().given(entity, member=member)
+
+    def scaled(self, entity: int, probability: float) -> SizeConditionedPrior:
+        """Give one entity another weight than the others."""
+        return self._as_size_conditioned().scaled(entity, probability)
+
+    def _as_size_conditioned(self) -> SizeConditionedPrior:
+        return SizeConditionedPrior(np.ones(self.n_entities), self.n_members)
 
 
 def _n_entities(value: Any) -> int:

@@ -9,23 +9,21 @@ import attrs
 from deniable.certificate.population import PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
+from deniable.ledger.dataset import People
 from deniable.ledger.ledger import Ledger
-from deniable.ledger.people import People
 from deniable.mechanisms import Mechanism
 from deniable.numerics.answer import BudgetAnswer
 from deniable.pipeline.noise.shares import Share, calibrate_mechanism
 from deniable.publish.budget import Ask, allocation
-from deniable.publish.plan.ledger import Handed
+from deniable.publish.plan.ledger import GivenLedger
 from deniable.publish.plan.plan import Plan, PublicPlan, read_plan
 from deniable.publish.population.noise import Everybody, larger
-from deniable.publish.population.stated import derive_statement
+from deniable.publish.population.statement import derive_statement
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources.frames import can_be_read_once
-from deniable.publish.statistics.protocol import Part, PublicPart
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Protection
-from deniable.theorems.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
+from deniable.publish.statistics.protocol import Part, Protection, PublicPart, Query
 from deniable.theorems.analysis.calibrate import Calibration
+from deniable.theorems.analysis.explain import USUAL_PRIORS, PosteriorRange, posterior_ranges
 
 if TYPE_CHECKING:
     from deniable.publish.population import statement
@@ -138,7 +136,7 @@ def plan_release(
 ) -> Prepared[Plan]:
     """`plan`; with `compare`, the data's entities are looked up in a list of members."""
     book = ledger if ledger is None or isinstance(ledger, Ledger) else Ledger(ledger)
-    floor = calibrate_plan(read_plan(path, data, Handed(book, dataset)))
+    floor = calibrate_plan(read_plan(path, data, GivenLedger(book, dataset)))
     demand, members = floor.plan.population, floor.plan.members
     if demand is None or members is None:
         return floor

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate import ResultRow, table
-from deniable.certificate.charged import Charged
+from deniable.certificate.model import Charged
 from deniable.errors import ReleaseCancelled
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import Answer
-from deniable.numerics.notebook import notebook_bar
+from deniable.numerics.effort import notebook_bar
 from deniable.pipeline.charging import Account, label
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
@@ -24,7 +24,7 @@ from deniable.publish.plan.plan import Plan, PublicPlan
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources.frames import Library, as_it_came, library_of
-from deniable.publish.sources.unread import Unread
+from deniable.publish.sources.kinds import Unread
 from deniable.publish.statistics.protocol import PublicPart
 from deniable.publish.totals.aggregate import ForOwner, Truncation, exact_totals
 

@@ -6,7 +6,7 @@ import attrs
 
 from deniable.certificate.model import Certificate
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.belief import posterior_lower, posterior_upper
+from deniable.theorems.analysis.explain import posterior_lower, posterior_upper
 from deniable.theorems.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,

@@ -1,9 +1,104 @@
-"""Text to safe HTML: everything that is not written in this package goes through `text`."""
+"""Text to safe HTML: everything that is not written in this package goes through `text`.
+
+A page that appears whole or not at all, in place of an older one.
+
+How the report looks: one palette for page and charts, light, dark and on paper.
+"""
 
 import html
+import os
+import secrets
 import unicodedata
 from collections.abc import Iterable, Sequence
+from importlib import resources
+from pathlib import Path
 from typing import NewType
+
+from deniable.errors import InvalidArgument
+
+PALETTE = {
+    "ink": "#16202c",
+    "muted": "#566373",
+    "rule": "#d9e0e8",
+    "paper": "#ffffff",
+    "panel": "#f4f7fa",
+    "accent": "#0b5c9e",
+    "bar": "#8fbfe4",
+    "band": "#eceff3",
+    "target": "#b45309",
+}
+"""Blue and orange keep apart in every common colour blindness; nothing is red or green."""
+
+_DARK = {
+    "ink": "#e8edf3",
+    "muted": "#a3b0bf",
+    "rule": "#37424f",
+    "paper": "#12171d",
+    "panel": "#1b222b",
+    "accent": "#6db3ee",
+    "bar": "#2f6a9c",
+    "band": "#232c37",
+    "target": "#f0a04b",
+}
+
+
+def stylesheet(*, charts: bool = True) -> str:
+    """The whole style sheet; in the dark, the charts' own colours are exchanged as well.
+
+    Parameters
+    ----------
+    charts : bool
+        Whether the page has charts whose colours are written in them.
+    """
+    rules = resources.files("deniable.report").joinpath("style.css").read_text("utf-8")
+    exchanged = "\n".join(
+        f'svg [{paint}="{colour}"] {{ {paint}: {_DARK[role]}; }}'
+        for role, colour in PALETTE.items()
+        for paint in ("fill", "stroke")
+        if charts
+    )
+    dark = (
+        f"@media screen and (prefers-color-scheme: dark) {{\n{_variables(_DARK)}\n{exchanged}\n}}"
+    )
+    return f"{_variables(PALETTE)}\n{rules.strip()}\n{dark}"
+
+
+def _variables(palette: dict[str, str]) -> str:
+    scheme = "dark" if palette is _DARK else "light"
+    colours = " ".join(f"--{role}: {colour};" for role, colour in palette.items())
+    return f":root {{ color-scheme: {scheme}; {colours} }}"
+
+
+def check_page(path: Path) -> Path:
+    """Refuse a place that a page cannot be written to, before anything is done.
+
+    Raises
+    ------
+    InvalidArgument
+        If the name does not end in .html, or it is a folder, or in none.
+    """
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InvalidArgument(f"Expected a page named .html, got {path}. Rename it.")
+    is_not_file = path.exists() and not path.is_file()
+    if is_not_file or not path.absolute().parent.is_dir():
+        raise InvalidArgument(
+            f"Expected a file in an existing folder, got {path}. Choose another name."
+        )
+    return path
+
+
+def write_page(page: str, path: Path) -> None:
+    """Write a page beside its place, and move it there in one step."""
+    partial = path.with_name(f".{path.name}.partial-{secrets.token_hex(8)}")
+    try:
+        with partial.open("x", encoding="utf-8") as file:
+            file.write(page)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
 
 Html = NewType("Html", str)
 """Markup that is safe to insert; only this package makes it."""

@@ -1,16 +1,253 @@
-"""What every report's page is made of: head, contents, and the sections about the guarantee."""
+"""What every report's page is made of: head, contents, and the sections about the guarantee.
 
-from collections.abc import Sequence
+The words of the report, for who does not meet them every day.
+
+Why it holds: each step in words, and an appendix with the theorems and where they are from.
+
+What a release was charged to, in words: public numbers only.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from importlib import resources
 
 from deniable.certificate.cautions import cautions
-from deniable.certificate.model import Certificate
-from deniable.report.derivation import derivation, theorems_appendix
-from deniable.report.glossary import glossary
+from deniable.certificate.model import Certificate, Charged
 from deniable.report.heading import Heading
 from deniable.report.headline import headline
-from deniable.report.html import Html, element, items, join, text
-from deniable.report.sentences import asker, exactly, factor
-from deniable.report.style import stylesheet
+from deniable.report.html import Html, element, items, join, stylesheet, text
+from deniable.report.sentences import (
+    asker,
+    at_least,
+    at_most,
+    chance,
+    exactly,
+    factor,
+    rounded_up,
+    significant,
+)
+from deniable.theorems.analysis.target import Step
+from deniable.theorems.catalogue import CATALOGUE
+
+_ALWAYS = (
+    (
+        "Adversary",
+        "Anybody who reads this release and wants to find out about one person or thing in the "
+        "data. They may know everything about all the others.",
+    ),
+    (
+        "Belief",
+        "How probable the adversary holds it, before or after the release; “30 in 100” is a "
+        "probability of 0.3. Doubt is the rest: 70 in 100.",
+    ),
+    ("γ (gamma)", "The most that a belief is multiplied by, or a doubt divided by."),
+    (
+        "ε (epsilon)",
+        "The privacy budget of differential privacy: whatever is published is at most e^ε times "
+        "as probable with one set of data as with its neighbour. Smaller protects more.",
+    ),
+    (
+        "Neighbours",
+        "Two sets of data that differ in what is protected, and in nothing else. Replace-one: one "
+        "is exchanged for another. Add-remove: one is there or not.",
+    ),
+    (
+        "Noise",
+        "Random numbers, added so that nobody can tell neighbours apart from what is published.",
+    ),
+    ("Sensitivity", "The most that exact numbers differ between neighbours."),
+    ("Scale", "How wide noise is spread: sensitivity divided by the share of the budget."),
+    (
+        "95 % half-width (±)",
+        "In 95 of 100 releases the noise moves a number by no more than this. It does not count "
+        "what limits leave out beforehand.",
+    ),
+    (
+        "Attack success",
+        "How often a guess is right at most, if it was as likely to be true as not beforehand.",
+    ),
+    (
+        "Advantage",
+        "By how much the share of hits of an attack exceeds its share of false alarms at most.",
+    ),
+)
+_RARE = (
+    (
+        "δ (delta)",
+        "A small probability: with it an output may tell more than the limit on beliefs says.",
+    ),
+    (
+        "Except with probability",
+        "Over the noise and over what the adversary does not know of the others, for each limit "
+        "and whoever is asked about. That the limit of somebody among many is passed may be more "
+        "probable.",
+    ),
+    (
+        "Privacy loss",
+        "The logarithm of how many times more probable an output is with one set of data than "
+        "with its neighbour.",
+    ),
+    (
+        "ρ (rho), noise multiplier",
+        "The budget of Gaussian noise, and its standard deviation per unit of sensitivity.",
+    ),
+)
+
+
+def glossary(certificate: Certificate) -> Html:
+    """Words and what they mean here; those of δ only where there is one."""
+    entries = _ALWAYS + (_RARE if certificate.guarantee.delta else ())
+    return element(
+        "dl",
+        *(
+            f"{element('dt', text(term))}{element('dd', text(meaning))}"
+            for term, meaning in entries
+        ),
+        class_="facts",
+    )
+
+
+_DIGITS = 5
+"""Significant digits of a derived figure."""
+_ALL = 12
+"""Significant digits of what was done: rounded up it would claim more noise than there was."""
+_THEN = "then-"
+"""Begins the label of further kinds of noisy steps."""
+_KEY = re.compile(r"[a-z]+(?:-[a-z]+)*-\d{4}")
+_INTERVAL = re.compile(r"([\d.e-]+?)-([\d.]+(?:e-?\d+)?)")
+_RARE_CHANCE = ", except with probability at most {} for each entity"
+
+_WORDS: Mapping[str, Callable[..., str]] = {
+    "pure-dp": lambda e: f"ε-differential privacy with ε = {_number(e)}",
+    "approx-dp": lambda e, d: (
+        f"(ε, δ)-differential privacy with ε = {_number(e)} and δ = {_number(d)}"
+    ),
+    "zcdp": lambda r: f"zero-concentrated differential privacy with ρ = {_number(r)}",
+    "gaussian-dp": lambda m, slack="0": (
+        f"Gaussian differential privacy with μ = {_number(m)}"
+        + (f" and a slack of {_number(slack)}" if float(slack) else "")
+    ),
+    "discrete-gaussian": lambda r, slack="0": (
+        f"discrete Gaussian noise with ρ = {_number(r)} and a slack of {_number(slack)}"
+    ),
+    "privacy-loss-tail": lambda e, x: (
+        f"a privacy loss that passes {_number(e)} with a probability of at most {chance(float(x))}"
+    ),
+    "positive-membership": lambda g, x="0": (
+        f"no belief multiplied, and no doubt divided, by more than {factor(float(g))}{_rare(x)}"
+    ),
+    "max-posterior": lambda q, x="0": f"no belief above {exactly(float(q))} afterwards{_rare(x)}",
+    "identifiability": lambda r, m, x="0": (
+        f"no one of {int(float(m)):,} equally likely candidates given more than "
+        f"{exactly(float(r))}{_rare(x)}"
+    ),
+    "privacy-curve": lambda q, s, t: (
+        f"{int(t):,} steps with noise multiplier {significant(float(s), _ALL)} at a sampling rate "
+        f"of {exactly(float(q))}"
+    ),
+    "false-negative-rate": lambda b, a: (
+        f"at least {at_least(float(b))} members missed by whoever points out "
+        f"{exactly(float(a))} others"
+    ),
+    "attack-success": lambda p: f"a guess at even odds right at most {chance(float(p))} times",
+    "advantage": lambda a: (
+        f"a share of members pointed out that exceeds that of others by at most {chance(float(a))}"
+    ),
+}
+
+
+def derivation(steps: Sequence[Step]) -> Html:
+    """The chain, one step an item, each with a link to its theorem below."""
+    numbers = {name: place for place, name in enumerate(_names(steps), start=1)}
+    sentences = (
+        Html(
+            f"{text(in_words(step.source))} gives {text(in_words(step.target))}, by "
+            + element(
+                "a",
+                text(f"theorem {numbers[_name(step)]}"),
+                href=f"#theorem-{numbers[_name(step)]}",
+            )
+            + "."
+        )
+        for step in steps
+    )
+    return items(sentences, "ol", class_="chain")
+
+
+def theorems_appendix(steps: Sequence[Step]) -> Html:
+    """Each theorem once: what it says, its place in the literature, and the whole title."""
+    statements = {theorem.name: theorem.states for theorem in CATALOGUE}
+    entries = []
+    for place, (name, citation) in enumerate(_names(steps).items(), start=1):
+        parts = [element("dt", text(f"Theorem {place}"), id=f"theorem-{place}")]
+        lines = [text(statements.get(name) or name), text(f"Source: {citation}")]
+        lines += [text(source) for source in _sources(citation)]
+        lines.append(Html(f"In Deniable's catalogue: {element('code', text(name))}"))
+        parts += [element("dd", line) for line in lines]
+        entries.append(join(parts))
+    return element("dl", *entries, class_="theorems")
+
+
+def in_words(spec: str) -> str:
+    """What a notion's text, such as ``pure-dp:1.0@add-remove``, says.
+
+    Examples
+    --------
+    >>> in_words("pure-dp:0.8873031950009027")
+    'ε-differential privacy with ε = 0.88731'
+    >>> in_words("max-posterior:0.3@0-0.1")
+    'no belief above 30 in 100 afterwards (beliefs between 0 in 100 and 10 in 100)'
+    """
+    notion, *labels = spec.split("@")
+    word, _, numbers = notion.partition(":")
+    try:
+        phrase = _WORDS[word](*numbers.split(","))
+        notes = [_label(label) for label in labels]
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return spec  # a notion that no plan leads to stands as it is written
+    return f"{phrase} ({', '.join(notes)})" if notes else phrase
+
+
+def _label(label: str) -> str:
+    if match := _INTERVAL.fullmatch(label):
+        low, high = (exactly(float(end)) for end in match.groups())
+        return f"beliefs of exactly {low}" if low == high else f"beliefs between {low} and {high}"
+    if label.startswith(_THEN):
+        kinds = label.count("/") + 1
+        return f"and then {kinds:,} other kind{'s' * (kinds > 1)} of steps"
+    return f"{label} neighbours" if label == "add-remove" else label
+
+
+def _number(digits: str) -> str:
+    return at_most(float(digits), _DIGITS)
+
+
+def _rare(exceedance: str) -> str:
+    return _RARE_CHANCE.format(chance(float(exceedance))) if float(exceedance) else ""
+
+
+def _name(step: Step) -> str:
+    return step.theorem.partition(" (")[0]
+
+
+def _names(steps: Sequence[Step]) -> dict[str, str]:
+    """Name and citation of each theorem, in order of first use."""
+    return {_name(step): step.theorem.partition(" (")[2].removesuffix(")") for step in steps}
+
+
+def _sources(citation: str) -> list[str]:
+    known = _bibliography()
+    return [
+        f"[{key}] {known[key]}" for key in dict.fromkeys(_KEY.findall(citation)) if key in known
+    ]
+
+
+def _bibliography() -> dict[str, str]:
+    document = resources.files("deniable.report").joinpath("sources.json").read_text("utf-8")
+    entries: dict[str, str] = json.loads(document)
+    return entries
+
 
 _HEAD = (
     '<meta charset="utf-8">'
@@ -160,3 +397,32 @@ def _origin(facts: Sequence[tuple[str, Html]]) -> Html:
         *(f"{element('dt', text(term))}{element('dd', fact)}" for term, fact in facts),
         class_="facts quiet",
     )
+
+
+_SYMBOLS = {"epsilon": "ε", "rho": "ρ"}
+
+
+def ledger_sections(certificate: Certificate) -> list[Section]:
+    """One section where the release was charged to a ledger, none where not."""
+    if certificate.ledger is None:
+        return []
+    drawn = "its noise was drawn" if certificate.parts else "its certificate was written"
+    return [("ledger", "Charged to a ledger", _ledger(certificate.ledger, drawn))]
+
+
+def _ledger(block: Charged, before: str) -> Html:
+    symbol = _SYMBOLS[block.measure]
+    amount = f"{symbol} = {rounded_up(block.charged, 4)}"
+    budget = f"{symbol} = {rounded_up(block.budget, 4)}"
+    explanation = (
+        f"All releases from “{block.dataset}” share one budget, of which this one was charged "
+        f"before {before}. The budget limits what may be believed after all of them, and whoever "
+        "keeps the ledger can say by how much."
+    )
+    facts = (
+        f"Budget of “{block.dataset}”: {budget} in all.",
+        f"Charged for this release: {amount}.",
+        f"Entry in the ledger: {block.entry}. The ledger's keeper finds it there; to others it "
+        "says nothing, not even how many releases there were.",
+    )
+    return join([element("p", text(explanation)), items(map(text, facts))])

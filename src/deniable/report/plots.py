@@ -8,9 +8,9 @@ from deniable.numerics.answer import PlotKind
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, lower
 from deniable.report.charts import SIDE, alt, belief_axis, data, finish, line
+from deniable.report.html import PALETTE
 from deniable.report.sentences import at_most
-from deniable.report.style import PALETTE
-from deniable.theorems.analysis.belief import posterior_lower, posterior_upper
+from deniable.theorems.analysis.explain import posterior_lower, posterior_upper
 
 _STEPS = 100
 """Points of a curve: smooth at the size it is drawn."""

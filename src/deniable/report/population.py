@@ -3,9 +3,16 @@
 from deniable.certificate.population import ON_TRUST, SENTENCE, PopulationStatement
 from deniable.certificate.tables import TableCertificate
 from deniable.report.html import Html, element, items, join, text
-from deniable.report.numbers import significant
 from deniable.report.page import Section
-from deniable.report.sentences import at_least, chance, common, exactly, factor, rounded_up
+from deniable.report.sentences import (
+    at_least,
+    chance,
+    common,
+    exactly,
+    factor,
+    rounded_up,
+    significant,
+)
 from deniable.theorems.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,

@@ -12,7 +12,7 @@ from deniable.rules.designing import RuleDesign, design
 from deniable.rules.rule import Rule, Step
 from deniable.rules.steps import HIDDEN, Bottom, Top
 
-_charts: Any = late("deniable.rules.pages.design_charts")
+_charts: Any = late("deniable.rules.pages.design_page")
 
 Given = Rule | Step | Iterable[Step] | str
 

@@ -30,7 +30,7 @@ from deniable.rules.presets import PRESETS, Preset, preset
 from deniable.rules.rule import Channel, Mark, Rule, Step
 from deniable.rules.worlds import Adversary, Priors, Sample, World, adversary, chance
 
-_charts: Any = late("deniable.rules.pages.design_charts")
+_charts: Any = late("deniable.rules.pages.design_page")
 
 _MOST_SIZES = 10_000
 """List sizes in one answer: some milliseconds each."""

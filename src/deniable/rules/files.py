@@ -46,7 +46,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, PlanError
-from deniable.errors.suggest import nearest
+from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value, integer, one_of, pair
 from deniable.rules.numbers import probability
 from deniable.rules.presets import PRESETS, Preset, preset

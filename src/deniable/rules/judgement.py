@@ -26,7 +26,7 @@ from deniable.rules.tables import PublishedCell, Source, list_names, read_table
 from deniable.rules.tree import Contradiction
 from deniable.rules.worlds import Adversary, Priors, Sample
 
-_charts: Any = late("deniable.rules.pages.judgement_charts")
+_charts: Any = late("deniable.rules.pages.judgement_page")
 
 judgement_page: Any = late("deniable.rules.pages.judgement_page")
 

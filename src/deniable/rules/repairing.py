@@ -27,7 +27,7 @@ from deniable.rules.steps import Hide, Midpoint, Round, Top
 from deniable.rules.worlds import Adversary, Priors, Sample
 from deniable.theorems.analysis.calibrate import calibrate
 
-_charts: Any = late("deniable.rules.pages.judgement_charts")
+_charts: Any = late("deniable.rules.pages.judgement_page")
 
 JOINT = (
     "Tables that share people, and totals to which the rule is applied, are not repaired as they "

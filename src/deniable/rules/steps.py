@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.numerics.frozen_map import FrozenMap
+from deniable.numerics.answer import FrozenMap
 from deniable.rules.numbers import probability
 
 HIDDEN = "*"

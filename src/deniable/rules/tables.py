@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from deniable.errors import DataError, validate
-from deniable.errors.suggest import nearest
+from deniable.errors.public_names import nearest
 from deniable.rules.files import CountedTable
 from deniable.rules.rule import Mark
 from deniable.rules.steps import HIDDEN

@@ -1,4 +1,11 @@
-"""What a theorem is: an implication with its place in the literature and its parameter map."""
+"""What a theorem is: an implication with its place in the literature and its parameter map.
+
+What the theorems about priors share: which family is meant, and Theorem 2 both ways round.
+
+A guarantee known of data of one size says nothing of data of another.
+
+How far a law moves when it is reweighted by factors of bounded spread.
+"""
 
 from collections.abc import Callable
 from types import ModuleType
@@ -6,7 +13,84 @@ from typing import Any, TypeVar
 
 import attrs
 
+from deniable.errors import NotApplicable
+from deniable.notions import Adversary, ApproxDP, PopulationPrivacy, PureDP
 from deniable.numerics.bound import Evidence
+from deniable.numerics.rounding import Ball, directed, upper
+from deniable.priors import BoundedPriors
+
+
+def independent(adversary: Adversary) -> BoundedPriors:
+    """The adversary, if its family is of independent memberships within an interval."""
+    match adversary:
+        case BoundedPriors():
+            return adversary
+        case _:
+            raise NotApplicable(
+                f"Expected independent memberships within an interval, got {adversary}. "
+                "Name the interval instead."
+            )
+
+
+def uncertain(adversary: Adversary) -> BoundedPriors:
+    """An interval family that holds beliefs other than certainty."""
+    family = independent(adversary)
+    if family.high == 0 or family.low == 1:
+        raise NotApplicable(
+            f"Expected a family with beliefs strictly between 0 and 1, got {adversary}. "
+            "Certainty is never shaken, so nothing follows from it."
+        )
+    return family
+
+
+def gamma_from(ratio: Ball, low: Ball, high: Ball) -> Ball:
+    """γ = max((e^ε − 1)b + 1, e^ε/((e^ε − 1)a + 1)): tramer-2015, Theorem 2, from DP."""
+    return ((ratio - 1) * high + 1).max(ratio / ((ratio - 1) * low + 1))
+
+
+def ratio_from(gamma: Ball, low: Ball, high: Ball) -> Ball:
+    """e^ε = min((1 − a)γ/(1 − aγ) if aγ < 1, (γ + b − 1)/b if b > 0): its inverse.
+
+    Terms that cannot be told to apply are left out, so this is safe for an ε that is claimed.
+    """
+    terms = []
+    if low * gamma < 1:
+        terms.append((1 - low) * gamma / (1 - low * gamma))
+    if high > 0:
+        terms.append((gamma + high - 1) / high)
+    with directed() as r:
+        return r.min(*terms)
+
+
+def check_every_size(guarantee: PureDP | ApproxDP) -> None:
+    """Refuse a guarantee that is known of data of one size only."""
+    if guarantee.records is not None:
+        raise NotApplicable(
+            f"Expected a guarantee for data of every size, got one for records={guarantee.records}."
+        )
+
+
+def check_size_at_hand(guarantee: PopulationPrivacy) -> None:
+    """Refuse a guarantee that names a size: attacks are on the data at hand, of whatever size."""
+    if guarantee.size is not None:
+        raise NotApplicable(
+            f"Expected a guarantee for the data at hand, got one for size={guarantee.size}. "
+            "Leave the size out if theirs is that."
+        )
+
+
+def moved_by(epsilon: float, spread: int) -> float:
+    """How far factors of spread e^(spread·ε) move a law: tanh(spread·ε/4), rounded up."""
+    with directed() as r:
+        grown: Ball = r.expm1(spread * r(epsilon) / 2)
+        return max(0.0, min(upper(grown / (grown + 2)), 1.0))
+
+
+def spread_of(distance: float) -> float:
+    """The ε whose spread e^ε moves a law by `distance`: 4 artanh, rounded up."""
+    with directed() as r:
+        d = r(distance)
+        return max(0.0, upper(2 * r.log1p(2 * d / (1 - d))))
 
 
 @attrs.frozen

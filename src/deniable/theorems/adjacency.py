@@ -5,8 +5,7 @@ import math
 from deniable.errors import NotApplicable
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, OneSidedDP, PureDP, Side
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.theorems._records import check_every_size
-from deniable.theorems._theorem import theorem
+from deniable.theorems._theorem import check_every_size, theorem
 
 
 @theorem(

@@ -15,9 +15,7 @@ from deniable.notions import (
     Side,
 )
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.theorems._families import independent
-from deniable.theorems._records import check_every_size
-from deniable.theorems._theorem import theorem
+from deniable.theorems._theorem import check_every_size, independent, theorem
 
 
 @theorem(

@@ -1,43 +1,45 @@
-"""Every theorem, subject after subject; a new one joins derivations and laws by its decorator."""
+"""Every theorem, subject after subject; a new one joins derivations and laws by its decorator.
 
+The catalogue as rows and as a graph, for people to read.
+"""
+
+import attrs
+
+from deniable.notions.notation import form_of
+from deniable.numerics.answer import Answer
+from deniable.numerics.bound import Evidence
 from deniable.theorems import (
     adjacency,
     attacks,
     beliefs,
-    concentrated,
-    false_positive_rate,
     gaussian,
     identifiability,
     membership,
-    membership_inference,
-    one_sided,
     other_families,
     population,
     pure_and_approximate,
-    random_data,
     semantic,
     training,
-    values,
 )
 from deniable.theorems._theorem import Theorem, theorems_of
 
 SUBJECTS = (
     pure_and_approximate,
-    concentrated,
+    pure_and_approximate,
     gaussian,
     adjacency,
-    random_data,
+    population,
     membership,
-    one_sided,
+    membership,
     other_families,
     beliefs,
     identifiability,
     semantic,
-    values,
+    semantic,
     attacks,
-    false_positive_rate,
+    attacks,
     population,
-    membership_inference,
+    attacks,
     training,
 )
 """In the order in which theorems are listed, and tried where two are equally strong."""
@@ -52,3 +54,71 @@ _BY_NAME = {each.name: each for each in CATALOGUE}
 def named(name: str) -> Theorem:
     """The theorem of that name."""
     return _BY_NAME[name]
+
+
+@attrs.frozen(repr=False)
+class Row(Answer):
+    """One theorem: from, to, parameter map, place in the literature, what it rests on."""
+
+    name: str
+    premise: str
+    conclusion: str
+    states: str
+    source: str
+    evidence: str
+
+    @property
+    def line(self) -> str:
+        """Parameter map and place, with a warning at estimates."""
+        warning = "" if self.evidence != Evidence.ESTIMATE.word else " [estimate]"
+        return f"{self.states} [{self.source}]{warning}"
+
+    def as_json(self) -> dict[str, str]:
+        """The object of `deniable derive --list --json`."""
+        return {
+            "name": self.name,
+            "from": self.premise,
+            "to": self.conclusion,
+            "map": self.states,
+            "source": self.source,
+            "evidence": self.evidence,
+        }
+
+
+def catalogue() -> tuple[Row, ...]:
+    """Every theorem that `derive` uses or names, a row each, in the order of the catalogue.
+
+    Examples
+    --------
+    >>> rows = {row.name: row for row in catalogue()}
+    >>> rows["pure_dp_to_zcdp"].premise, rows["pure_dp_to_zcdp"].conclusion
+    ('pure-dp', 'zcdp')
+    """
+    return tuple(
+        Row(
+            each.name,
+            form_of(each.premise).word,
+            form_of(each.conclusion).word,
+            each.states,
+            each.source,
+            each.evidence.word if each.evidence is Evidence.ESTIMATE else "proof",
+        )
+        for each in CATALOGUE
+    )
+
+
+def diagram() -> str:
+    """The graph as Mermaid text: an arrow a pair of notions, dotted where only estimated."""
+    arrows: dict[tuple[str, str], str] = {}
+    for row in catalogue():
+        if row.premise != row.conclusion:
+            arrow = "-.->" if row.evidence == Evidence.ESTIMATE.word else "-->"
+            arrows.setdefault((row.premise, row.conclusion), arrow)
+    both = {pair for pair in arrows if pair[::-1] in arrows}
+    lines = ["graph LR"]
+    for (source, target), arrow in arrows.items():
+        if (source, target) not in both:
+            lines.append(f"    {source} {arrow} {target}")
+        elif source < target:
+            lines.append(f"    {source} <--> {target}")
+    return "\n".join(lines)

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, PrivacyLossTail, PureDP
 from deniable.numerics.rounding import directed, upper
-from deniable.theorems._records import check_every_size
-from deniable.theorems._theorem import theorem
+from deniable.theorems._theorem import check_every_size, theorem
 from deniable.theorems.pure_and_approximate import approx_dp_to_exceedance
 
 

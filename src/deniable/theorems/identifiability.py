@@ -8,8 +8,7 @@ from deniable.errors import InfeasibleTarget, NotApplicable
 from deniable.notions import Adjacency, Identifiability, PositiveMembership, PrivacyLossTail, PureDP
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import OneOutOfPriors
-from deniable.theorems._records import check_every_size
-from deniable.theorems._theorem import theorem
+from deniable.theorems._theorem import check_every_size, theorem
 
 
 @theorem(

@@ -18,8 +18,7 @@ from deniable.notions import (
 )
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
-from deniable.theorems._families import independent
-from deniable.theorems._theorem import theorem
+from deniable.theorems._theorem import independent, theorem
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
 

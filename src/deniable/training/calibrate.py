@@ -22,8 +22,7 @@ from deniable.training.explain import (
     TrainingExplanation,
     explain_curve,
 )
-from deniable.training.steps import steps_to
-from deniable.training.target import find_met_requirement, requirements, select_target
+from deniable.training.target import find_met_requirement, requirements, select_target, steps_to
 
 _MORE = 1 + 5e-5
 """Factor on noise that meets a target on the lattice of its search and not on that of an answer."""

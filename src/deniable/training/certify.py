@@ -1,25 +1,313 @@
-"""`deniable training certify`: a certificate of what was trained, with a report."""
+"""`deniable training certify`: a certificate of what was trained, with a report.
+
+Certificates of trainings: the kind that `training certify` makes, without noise or rows.
+
+A training settled: all that its certificate states, from the history and what was asked for.
+
+Numbers as a certificate states them: few digits, rounded to the safe side.
+
+Sentences of a training's certificate: the unit, what is rested on, what is not covered.
+"""
 
 import os
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from math import isinf
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from deniable.errors import validate
+from deniable.errors import InfeasibleTarget, validate
+from deniable.errors.late import late
+from deniable.ledger.dataset import Measure, People, optional_word
 from deniable.ledger.ledger import Ledger
-from deniable.ledger.words import optional_word
+from deniable.mechanisms.noisy_gradients import EnclosedCurve, Phase, privacy_curve
+from deniable.mechanisms.noisy_gradients.resolution import merge_phases
+from deniable.notions import PureDP
 from deniable.numerics.answer import Answer, PlotKind
-from deniable.pipeline.charging import account_of
+from deniable.numerics.bound import Bound
+from deniable.numerics.rounding import directed, upper
+from deniable.pipeline.charging import Spent, account_of
 from deniable.pipeline.folder import check_free
+from deniable.pipeline.kind import Origin, ReleaseKind
 from deniable.pipeline.release import publish_without_noise
 from deniable.priors import BoundedPriors
-from deniable.training.certificate import TrainingCertificate
-from deniable.training.certified import derive_guarantees
-from deniable.training.explain import DEFAULT_DELTA, DEFAULT_FPR, TrainingExplanation
+from deniable.theorems.analysis.target import EpsilonTarget, Step, Target
+from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.training.certificate import (
+    ErrorRates,
+    NamedRecord,
+    Training,
+    TrainingCertificate,
+    TrainingGuarantee,
+)
+from deniable.training.explain import (
+    ADJACENCY,
+    DEFAULT_DELTA,
+    DEFAULT_FPR,
+    GAP,
+    TrainingExplanation,
+    explain_curve,
+)
 from deniable.training.history import read_history
-from deniable.training.kind import KIND
-from deniable.training.target import select_target
+from deniable.training.target import find_met_requirement, select_target, steps_to, steps_to_beliefs
+
+if TYPE_CHECKING:
+    from deniable.training import page as report
+else:
+    report = late("deniable.training.page")
+
+
+_DIGITS = 6
+"""Significant digits: ends of an enclosure differ in their last ones from machine to machine."""
+
+
+def stated_up(value: float) -> float:
+    """The least float of so many digits that is no smaller.
+
+    Examples
+    --------
+    >>> stated_up(0.12345678), stated_up(0.5)
+    (0.123457, 0.5)
+    """
+    return _round(value, ROUND_CEILING)
+
+
+def stated_down(value: float) -> float:
+    """The greatest float of so many digits that is no larger.
+
+    Examples
+    --------
+    >>> stated_down(0.12345678)
+    0.123456
+    """
+    return _round(value, ROUND_FLOOR)
+
+
+def _round(value: float, rounding: str) -> float:
+    if isinf(value):
+        return value
+    # A float that is no larger than a decimal is no larger than the float nearest to it.
+    return float(Context(prec=_DIGITS, rounding=rounding).create_decimal(Decimal(value)))
+
+
+UNIT = NamedRecord(
+    adjacency="add-remove",
+    sentence="The protected unit is one record of the training data. Whether it is there at all "
+    "stays hidden.",
+    claim="a given record was among the training data",
+    members="training records",
+    others="other records",
+)
+"""What is protected."""
+
+ASSUMPTIONS = (
+    "The history is what was done: these numbers of steps with this noise and these sampling "
+    "rates, and no step besides. Nobody can recompute that from here.",
+    "Before the model is seen, the adversary's beliefs about different records are independent of "
+    "one another.",
+    "The adversary may know everything else: all other records, the model before training, every "
+    "noisy step on the way, this history, this program.",
+    "In each step every record was taken with the stated probability, anew and independently of "
+    "all other records and steps (Poisson sampling).",
+    "In each step the contribution of every record, computed from this record alone and from what "
+    "earlier steps gave, was clipped to a fixed L2 norm; to the sum normal noise was added in "
+    "every coordinate, of a standard deviation of the stated multiple of that norm.",
+    "Noise and samples were drawn afresh in every step from a generator that nobody can predict, "
+    "and forgotten after use.",
+    "Whatever else entered the training (architecture, clipping norm, learning rates, sampling "
+    "rates, number of steps) was chosen without looking at these records, or by steps of the "
+    "history. A sampling rate that was computed from the number of records makes that number "
+    "public.",
+)
+"""What the guarantee rests on."""
+
+NOT_COVERED = (
+    "Shuffling: data that are passed through in an order and cut into batches are not sampled "
+    "independently, and this guarantee does not hold for them, even at the same average rate.",
+    "Tuning: every run on the same records whose outcome was looked at adds to what this one "
+    "gives away, also where its model was thrown away. Each is a charge to a ledger.",
+    "Batch normalisation, and whatever else mixes records within a step: the contribution of one "
+    "record is then not its own to clip.",
+    "Floating-point noise: the guarantee is that of exact normal noise. What trainers draw are "
+    "floating-point numbers, whose last digits can tell more.",
+    "What is published besides the model: losses and accuracies on these records, an early stop "
+    "or a choice of epoch by them, scalers, vocabularies or weights that were fitted to them "
+    "without noise.",
+    "Records that belong together: somebody who owns several records, or a record that was copied "
+    "into the data several times, is not protected as one.",
+    "Other releases: what was or will be published from the same records, by anyone, adds to what "
+    "this model gives away.",
+    "What is true of everybody: what a model has learned of people in general is news about each "
+    "of them, whether or not their record was there.",
+)
+"""What the guarantee does not speak about."""
+
+
+_LEAST = 1e-6
+"""No smaller ε or privacy loss is stated: nobody's belief shows it, and 0 is no budget."""
+_FEW = (0.001, 0.01)
+"""False-positive rates that attacks are judged at, besides the steps of the picture."""
+_STEPS = 50
+"""Steps of the picture of errors: smooth at the size it is drawn, and each is searched for."""
+
+
+@attrs.frozen
+class Trained:
+    """What was trained and asked for, with everything that the certificate says of it.
+
+    Parameters
+    ----------
+    explanation : TrainingExplanation
+        Every digit of what the curve gives.
+    target : Target
+        What was asked for and is met; where nothing was, the ε that came out.
+    is_target_requested : bool
+        Whether it was asked for.
+    guarantee, training : TrainingGuarantee, Training
+        As they are stated, in few digits.
+    derivation : tuple of Step
+        Theorems from the steps to the target, or to beliefs.
+    dataset : str or None
+        Of a ledger, that the training is charged to.
+    """
+
+    explanation: TrainingExplanation
+    target: Target
+    is_target_requested: bool
+    guarantee: TrainingGuarantee
+    training: Training
+    derivation: tuple[Step, ...]
+    dataset: str | None = None
+
+
+def derive_guarantees(
+    history: tuple[Phase, ...],
+    delta: float,
+    adversary: BoundedPriors,
+    fpr: float,
+    target: Target | None,
+    dataset: str | None = None,
+) -> Trained:
+    """Everything that follows from a history, δ, the adversary and what was asked for.
+
+    Raises
+    ------
+    InfeasibleTarget
+        If the training does not certainly meet the target, or bounds no belief at all.
+    """
+    curve = privacy_curve(history, gap=GAP)
+    read = explain_curve(curve, delta, adversary, fpr)
+    guarantee = _guarantee(read)
+    if guarantee.epsilon == float("inf") or guarantee.loss == float("inf"):
+        raise InfeasibleTarget(
+            f"Expected training that limits what is learned at delta={delta}, got one whose "
+            "privacy loss has no bound. Train with more noise, or in fewer steps."
+        )
+    if target is None:
+        stated = guarantee.loss, guarantee.gamma
+        steps = steps_to_beliefs(history, *stated, adversary, delta)
+    else:
+        requirement = find_met_requirement(curve, target, adversary, delta)
+        if requirement is None:
+            raise InfeasibleTarget(
+                f"Expected training that keeps to {target.kind}={target.value}, got one that is "
+                "not known to. Train with more noise: deniable training calibrate says how much."
+            )
+        steps = steps_to(target, requirement, history, adversary, delta)
+    return Trained(
+        explanation=read,
+        target=EpsilonTarget(guarantee.epsilon) if target is None else target,
+        is_target_requested=target is not None,
+        guarantee=guarantee,
+        training=_training(curve, read),
+        derivation=steps,
+        dataset=dataset,
+    )
+
+
+def _guarantee(read: TrainingExplanation) -> TrainingGuarantee:
+    """Digits that every machine gives: an enclosure's last ones depend on the processor."""
+    loss = max(stated_up(read.loss.upper), _LEAST)
+    at_loss = PureDP(loss, ADJACENCY)
+    advantage = stated_up(read.advantage.upper)
+    with directed() as r:
+        success = upper((1 + r(advantage)) / 2)
+    return TrainingGuarantee(
+        epsilon=max(stated_up(read.epsilon.upper), _LEAST),
+        delta=read.delta,
+        exceedance=read.delta,
+        rho=read.rho,
+        gamma=pure_dp_to_positive_membership(at_loss, read.adversary).gamma,
+        gamma_outside=pure_dp_to_positive_membership(at_loss, BoundedPriors()).gamma,
+        attack_success=min(success, 1.0),
+        advantage=advantage,
+        privacy_loss=loss,
+    )
+
+
+def _training(curve: EnclosedCurve, read: TrainingExplanation) -> Training:
+    advantage = read.advantage
+    places = sorted({*_FEW, *(step / _STEPS for step in range(1, _STEPS))})
+    return Training(
+        history=read.history,
+        advantage=Bound(
+            stated_down(advantage.lower), stated_up(advantage.upper), advantage.evidence
+        ),
+        rates=ErrorRates(read.fpr, stated_down(read.fnr.lower)),
+        trade_off=tuple(ErrorRates(x, stated_down(curve.fnr(x).lower)) for x in places),
+    )
+
+
+def make_certificate(trained: Trained, origin: Origin) -> TrainingCertificate:
+    """What the training guarantees, why, and against whom; without digests of files."""
+    return TrainingCertificate(
+        created=origin.created,
+        unit=UNIT,
+        band=trained.explanation.adversary,
+        target=trained.target,
+        is_target_requested=trained.is_target_requested,
+        guarantee=trained.guarantee,
+        derivation=trained.derivation,
+        assumptions=ASSUMPTIONS,
+        not_covered=NOT_COVERED,
+        versions=origin.versions,
+        training=trained.training,
+    )
+
+
+def rebuild_from_certificate(certificate: TrainingCertificate) -> Trained:
+    """The training that a certificate speaks of, settled from its history."""
+    return derive_guarantees(
+        merge_phases(certificate.training.history),
+        certificate.guarantee.delta,
+        certificate.adversary,
+        certificate.training.rates.fpr,
+        certificate.target if certificate.is_target_requested else None,
+        None if certificate.ledger is None else certificate.ledger.dataset,
+    )
+
+
+def _people(_certificate: TrainingCertificate) -> People:
+    """Records, each by itself: whoever owns several is protected in each of them apart."""
+    return People(None, None, ADJACENCY)
+
+
+def _spent(certificate: TrainingCertificate) -> Spent:
+    """ρ of every step, without the gain of sampling."""
+    return Measure.RHO, Fraction(certificate.guarantee.rho or 0.0)
+
+
+KIND = ReleaseKind[TrainingCertificate, Trained, None](
+    certificate=TrainingCertificate,
+    again=rebuild_from_certificate,
+    certified=make_certificate,
+    dataset=lambda trained: trained.dataset,
+    people=_people,
+    spent=_spent,
+    report=lambda certificate, *_: report.training_document(certificate),
+)
 
 
 @attrs.frozen(repr=False)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from deniable.certificate.reading import read_document
+from deniable.certificate.json_documents import read_document
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.validate import format_value
 from deniable.mechanisms.noisy_gradients import Phase

@@ -5,10 +5,15 @@ from collections.abc import Iterator
 from deniable.report.belief_section import belief_section
 from deniable.report.charts import error_chart
 from deniable.report.html import Html, element, join, table, text
-from deniable.report.ledger import ledger_sections
-from deniable.report.numbers import significant
-from deniable.report.page import Section, appendices, guarantee_sections, page, programs
-from deniable.report.sentences import at_least, chance, exactly, rounded_up
+from deniable.report.page import (
+    Section,
+    appendices,
+    guarantee_sections,
+    ledger_sections,
+    page,
+    programs,
+)
+from deniable.report.sentences import at_least, chance, exactly, rounded_up, significant
 from deniable.training.certificate import TrainingCertificate
 
 _TABLE_RATES = (0.001, 0.01, 0.1, 0.5)

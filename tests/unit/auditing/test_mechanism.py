@@ -7,9 +7,14 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from deniable.auditing.mechanism import MechanismTarget, SampleTarget, mechanism_target
-from deniable.auditing.neighbours import removed, replaced
-from deniable.auditing.running import made
+from deniable.auditing.mechanism import (
+    MechanismTarget,
+    SampleTarget,
+    mechanism_target,
+    removed,
+    replaced,
+)
+from deniable.auditing.runs import made
 from deniable.errors import InvalidArgument
 from deniable.numerics.effort import Effort
 

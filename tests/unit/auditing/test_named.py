@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from deniable.auditing.named import named
+from deniable.auditing.run import named
 from deniable.errors import InvalidArgument
 from tests.cases.prose import refusal_of
 

@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 import pytest
 
-from deniable.auditing.running import made, spans
+from deniable.auditing.runs import made, spans
 from deniable.errors import InvalidArgument
 from deniable.numerics.effort import Effort
 from tests.cases.prose import refusal_of

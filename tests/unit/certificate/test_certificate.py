@@ -9,12 +9,11 @@ import attrs
 import pytest
 from jsonschema import Draft202012Validator
 
-from deniable.certificate import CertifiedGroup, Guarantee, TableCertificate, _json
+from deniable.certificate import CertifiedGroup, Guarantee, TableCertificate, json_documents
 from deniable.certificate.cautions import cautions, query_cautions
 from deniable.certificate.limits import describe_measured, limits, number, ordinal, quantile
 from deniable.certificate.model import Unit
-from deniable.certificate.statements import NOT_COVERED, assumptions, unit_sentence
-from deniable.certificate.tables import FORMAT_1
+from deniable.certificate.tables import FORMAT_1, NOT_COVERED, assumptions, unit_sentence
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency, ApproxDP
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
@@ -117,8 +116,8 @@ def test_the_schema_is_a_valid_schema():
 
 
 def test_the_samples_fit():
-    _json.check(SAMPLE)
-    _json.check(gaussian_certificate().as_json())
+    json_documents.check(SAMPLE)
+    json_documents.check(gaussian_certificate().as_json())
 
 
 @pytest.mark.parametrize("place", PLACES, ids=str)
@@ -168,7 +167,7 @@ def test_pointers_are_escaped_and_reasons_are_short():
         TableCertificate.from_json(document)
     assert len(str(caught.value)) < 400
     with pytest.raises(InvalidArgument, match="at /a~1b~0c"):
-        _json.check({"a/b~c": float("nan")})
+        json_documents.check({"a/b~c": float("nan")})
 
 
 @pytest.mark.parametrize("document", [None, [], "certificate", 3, {}])

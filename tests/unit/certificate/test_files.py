@@ -13,14 +13,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.certificate.files import check_size, release_files, results_metadata, with_digests
-from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, differences, leaves
-from deniable.certificate.reading import (
+from deniable.certificate.json_documents import (
     MOST_DEPTH,
     MOST_VALUES,
     check_values,
     read_bytes,
     read_document,
 )
+from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, differences, leaves
 from deniable.certificate.results import ResultRow, csv_bytes, parquet_bytes, table
 from deniable.certificate.seal import sha256, statement_sha256
 from deniable.errors import InvalidArgument

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 import deniable
-from deniable.certificate.schemas import SCHEMAS
+from deniable.certificate.json_documents import SCHEMAS
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.publish.plan.plan import read_plan
 from deniable.publish.statistics import STATISTICS

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from deniable.cli.output import (
+    Unprinted,
     announce_kept,
     announce_written,
     at_least,
@@ -20,7 +21,6 @@ from deniable.cli.output import (
     print_lines,
     verdict,
 )
-from deniable.cli.stdout import Unprinted
 from deniable.errors import (
     BudgetExceeded,
     DataError,

@@ -326,7 +326,7 @@ def test_an_interruption_says_how_to_go_on(files, tmp_path, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("deniable.population.api.laplace.laplace", interrupted)
+    monkeypatch.setattr("deniable.population.api.gaussian.laplace", interrupted)
     words = ["laplace", "--data", files["column"], "--size", "2", "--scale", "1"]
     (tmp_path / "kept").mkdir()
     found = run(*words, "--checkpoint", str(tmp_path / "kept"))

@@ -2,7 +2,7 @@ import re
 import sys
 import time
 
-from deniable.cli.progress import progress_bar
+from deniable.cli.output import progress_bar
 
 
 class Terminal:

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from deniable.cli.stdout import Unprinted, check_standard_output, write_utf8
+from deniable.cli.output import Unprinted, check_standard_output, write_utf8
 
 
 @pytest.fixture

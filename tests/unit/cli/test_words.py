@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from deniable.cli.words import NotPlain, plain
+from deniable.cli.commands import NotPlain, plain
 
 WORDS = [
     "1", "-1", "+1", "0", "-0", "007", "1.", ".5", "1.0", "1e3", "1E-400", "1e400", "-.5e+2",

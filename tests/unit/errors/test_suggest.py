@@ -1,6 +1,6 @@
 import pytest
 
-from deniable.errors.suggest import nearest, plain
+from deniable.errors.public_names import nearest, plain
 
 WORDS = ("count", "entities", "mean", "quantile", "sum")
 

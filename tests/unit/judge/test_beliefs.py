@@ -7,16 +7,14 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.judge.bayesian_dp import bayesian_dp, leakage
-from deniable.judge.bayesian_semantic import bayesian_semantic, over_all_laws
-from deniable.judge.members import attained_gamma, fit_to_interval, is_member, pair, weights_of
 from deniable.judge.membership import (
     negative_gamma,
     negative_gamma_here,
     positive_gamma,
     positive_gamma_here,
 )
-from deniable.judge.semantic import semantic
+from deniable.judge.semantic import bayesian_dp, bayesian_semantic, leakage, over_all_laws, semantic
+from deniable.judge.worst_cases import attained_gamma, fit_to_interval, is_member, pair, weights_of
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors import GroupedPrior, ProductPrior, TablePrior, UniformPrior, UniformSizedPrior
 from deniable.priors.families import (

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.judge.box_problems import free_sets
-from deniable.judge.boxes import search
+from deniable.judge.bounded_priors import free_sets, search
 from deniable.judge.curve import advantage, privacy_curve
+from deniable.judge.differential import Ratios
 from deniable.judge.likelihoods import falls, joint, rises, weights
-from deniable.judge.ratios import Ratios
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 from deniable.priors import ProductPrior, UniformPrior

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.judge.dp import AddRemove, add_remove, replace_one_epsilon
+from deniable.judge.differential import (
+    AddRemove,
+    add_remove,
+    negative_gamma,
+    positive_gamma,
+    replace_one_epsilon,
+    sample_law,
+    sampling_epsilon,
+)
 from deniable.judge.neighbours import (
     Extremes,
     Likelihoods,
@@ -19,7 +27,6 @@ from deniable.judge.neighbours import (
     iterate_exchanges,
     sizes,
 )
-from deniable.judge.sampling import negative_gamma, positive_gamma, sample_law, sampling_epsilon
 from deniable.judge.single_exchange import Instances, best, instances
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors.universe import Universe

@@ -10,7 +10,7 @@ import pytest
 from deniable.judge.neighbours import Likelihoods
 from deniable.judge.progress import part, silent
 from deniable.judge.verify import verify
-from deniable.judge.witness import Witness, between, certain, describe_witness, spread
+from deniable.judge.worst_cases import Witness, between, certain, describe_witness, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.bound import Bound
 from deniable.priors.families import ProductPriors, SizeConditionedPriors

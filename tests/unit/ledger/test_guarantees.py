@@ -6,7 +6,7 @@ import pytest
 
 from deniable.errors import BudgetExceeded, NotApplicable
 from deniable.ledger import new, units
-from deniable.ledger.guarantees import charge_guarantee
+from deniable.ledger.costs import charge_guarantee
 from deniable.notions import GaussianDP
 
 

@@ -8,8 +8,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
-from deniable.mechanisms._gaussian_sums import LARGEST_SUM, upper_tail
-from deniable.mechanisms.gaussian import Gaussian
+from deniable.mechanisms.gaussian import LARGEST_SUM, Gaussian, upper_tail
 from deniable.notions import Adjacency, GaussianDP
 from deniable.numerics.rounding import directed, lower, upper
 from tests.oracles.privacy_curves import gaussian_delta

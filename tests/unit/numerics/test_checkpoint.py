@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.numerics.checkpoint import Part, digest, job_folder
+from deniable.numerics.parallel import Part, digest, job_folder
 
 
 @pytest.fixture

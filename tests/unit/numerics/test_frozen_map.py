@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from deniable.numerics.frozen_map import FrozenMap
+from deniable.numerics.answer import FrozenMap
 
 
 def test_it_is_what_was_given_whatever_becomes_of_that():

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import pytest
 
-from deniable.numerics.notebook import notebook_bar
+from deniable.numerics.effort import notebook_bar
 
 
 class ProgressBar:

@@ -1,9 +1,14 @@
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
-from deniable.pipeline.certified_parts import certify_part, guarantee
-from deniable.pipeline.noise.parts import PublicPart, SelectionPart, VectorPart
-from deniable.pipeline.noise.shares import Share, calibrate_mechanism
+from deniable.pipeline.kind import certify_part, guarantee
+from deniable.pipeline.noise.shares import (
+    PublicPart,
+    SelectionPart,
+    Share,
+    VectorPart,
+    calibrate_mechanism,
+)
 from tests.cases.sample_study import prepared
 
 SUM = VectorPart("sum", 0.5, coordinates=3, l1=6, l2=4.5, moved=2)

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from deniable.certificate._json import BLOCKS
+from deniable.certificate.json_documents import BLOCKS
 from deniable.certificate.seal import statement_sha256
 from deniable.pipeline.check import check
 from deniable.pipeline.kind import KINDS, kind_of

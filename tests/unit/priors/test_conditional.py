@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable.priors import _conditional
-from deniable.priors._conditional import ConditionalBernoulli
+from deniable.priors import size_conditioned
+from deniable.priors.size_conditioned import ConditionalBernoulli
 
 
 def elementary(weights, size):
@@ -38,7 +38,7 @@ def test_the_sampler_does_not_depend_on_the_table_s_blocks(monkeypatch):
     law = ConditionalBernoulli(LOGS, 3)
     whole = law.draws(np.random.default_rng(1), 50)
     for table in (1, 11):
-        monkeypatch.setattr(_conditional, "TABLE", table)
+        monkeypatch.setattr(size_conditioned, "TABLE", table)
         assert np.array_equal(law.draws(np.random.default_rng(1), 50), whole)
 
 

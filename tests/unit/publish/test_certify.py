@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from deniable.pipeline.kind import Origin
-from deniable.publish.certify import certify_release
+from deniable.publish.kind import certify_release
 from deniable.publish.prepare import plan
 from tests.cases.release_case import QUERIES, write_case
 from tests.cases.sample_certificate import VERSIONS

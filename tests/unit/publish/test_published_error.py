@@ -3,10 +3,10 @@ import itertools
 import pytest
 
 from deniable.mechanisms import DiscreteLaplace
-from deniable.publish.published_error import published_errors
+from deniable.publish.prepared_query import published_errors
 from deniable.publish.statistics import STATISTICS
-from deniable.publish.statistics.grid import Grid
-from deniable.publish.statistics.scope import Grouping
+from deniable.publish.statistics._units import Grid
+from deniable.publish.statistics.protocol import Grouping
 
 SIZES = (100, 1_000, 10_000)
 

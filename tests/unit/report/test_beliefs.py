@@ -17,8 +17,8 @@ from deniable.publish.page.percentiles import between, quantile_error, rows_behi
 from deniable.report import beliefs
 from deniable.report.belief_section import belief_section
 from deniable.report.headline import change, headline
-from deniable.theorems.analysis.belief import posterior_upper
 from deniable.theorems.analysis.calibrate import calibrated
+from deniable.theorems.analysis.explain import posterior_upper
 from deniable.theorems.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,

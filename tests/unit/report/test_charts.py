@@ -9,12 +9,18 @@ import numpy as np
 import pytest
 import vl_convert
 
-from deniable.gwas.pages.genome_chart import manhattan_chart
-from deniable.gwas.pages.manhattan import WIDTH, Column, GenomeAxis, ManhattanPicture, Point, Tick
-from deniable.report.bars import Bar, records, row_height
+from deniable.gwas.pages.genome_chart import (
+    WIDTH,
+    Column,
+    GenomeAxis,
+    ManhattanPicture,
+    Point,
+    Tick,
+    manhattan_chart,
+)
 from deniable.report.beliefs import belief_picture
-from deniable.report.charts import bar_chart, belief_chart, point_chart
-from deniable.report.style import PALETTE
+from deniable.report.charts import Bar, bar_chart, belief_chart, point_chart, records, row_height
+from deniable.report.html import PALETTE
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 
 BARS = [Bar("free", 6840.0, 6569.0, 7111.0), Bar("shared", -41.0, -312.0, 230.0), Bar("x", 3.0)]

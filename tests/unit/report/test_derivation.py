@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable.report import sentences
-from deniable.report.budget_facts import budget, noise_multiplier
-from deniable.report.derivation import derivation, in_words, theorems_appendix
-from deniable.theorems.analysis.belief import posterior_upper
+from deniable.report.belief_section import budget, noise_multiplier
+from deniable.report.page import derivation, in_words, theorems_appendix
 from deniable.theorems.analysis.calibrate import calibrate
+from deniable.theorems.analysis.explain import posterior_upper
 from deniable.theorems.analysis.target import EpsilonTarget
 from deniable.theorems.catalogue import CATALOGUE
 from tests.cases.prose import Page

@@ -7,14 +7,23 @@ import attrs
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.publish.page.plan_appendix import format_setting, plan_appendix
-from deniable.report import style
-from deniable.report.glossary import glossary
+from deniable.publish.page.document import format_setting, plan_appendix
+from deniable.report import html
 from deniable.report.heading import LONGEST, TITLE, Heading, given_words
-from deniable.report.html import element, forbid_breaks, items, join, legible, name, table, text
-from deniable.report.icons import icon_array
-from deniable.report.page import appendices, guarantee_sections, page
-from deniable.report.style import PALETTE, stylesheet
+from deniable.report.headline import icon_array
+from deniable.report.html import (
+    PALETTE,
+    element,
+    forbid_breaks,
+    items,
+    join,
+    legible,
+    name,
+    stylesheet,
+    table,
+    text,
+)
+from deniable.report.page import appendices, glossary, guarantee_sections, page
 from tests.cases.prose import Page
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 from tests.cases.sample_study import study_certificate
@@ -168,20 +177,20 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize(
     ("palette", "role", "ground"),
-    list(product([PALETTE, style._DARK], ["ink", "muted", "accent", "target"], ["paper", "panel"])),
+    list(product([PALETTE, html._DARK], ["ink", "muted", "accent", "target"], ["paper", "panel"])),
 )
 def test_text_has_enough_contrast(palette, role, ground):
     assert contrast(palette[role], palette[ground]) >= 4.5
 
 
-@pytest.mark.parametrize("palette", [PALETTE, style._DARK])
+@pytest.mark.parametrize("palette", [PALETTE, html._DARK])
 def test_bars_and_the_band_can_be_told_from_the_page(palette):
     assert contrast(palette["bar"], palette["ink"]) >= 3
     assert palette["band"] != palette["paper"]
 
 
 def test_both_palettes_have_the_same_roles():
-    assert PALETTE.keys() == style._DARK.keys()
+    assert PALETTE.keys() == html._DARK.keys()
     assert len(set(PALETTE.values())) == len(PALETTE)
 
 

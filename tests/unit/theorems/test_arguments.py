@@ -16,8 +16,8 @@ from deniable.notions import (
 )
 from deniable.notions.notation import wish
 from deniable.priors import BoundedPriors, OneOutOfPriors, SampledPriors
-from deniable.theorems._arguments import HINTS, NOTIONS, Lacking, arguments, known, premises
 from deniable.theorems.catalogue import CATALOGUE, named
+from deniable.theorems.derive import HINTS, NOTIONS, Lacking, arguments, known, premises
 
 
 def test_everything_that_is_said_is_a_candidate():

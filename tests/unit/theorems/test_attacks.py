@@ -14,8 +14,8 @@ from deniable.notions import (
     PureDP,
     Setting,
 )
+from deniable.theorems import attacks
 from deniable.theorems import attacks as theorems
-from deniable.theorems import false_positive_rate
 from deniable.theorems.gaussian import gaussian_dp_to_approx_dp
 from tests.cases.theorem_tables import agree, edges, refusals
 from tests.oracles.privacy_curves import zcdp_advantage
@@ -34,8 +34,8 @@ to_success, for_success = (
 )
 to_advantage = theorems.attack_success_to_advantage
 value, gaussian_value = (
-    false_positive_rate.approx_dp_to_predictive_value,
-    false_positive_rate.gaussian_dp_to_predictive_value,
+    attacks.approx_dp_to_predictive_value,
+    attacks.gaussian_dp_to_predictive_value,
 )
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from deniable.errors import NotApplicable
 from deniable.notions import ZCDP, Adjacency, ApproxDP, PrivacyLossTail, PureDP
-from deniable.theorems import concentrated as theorems
+from deniable.theorems import pure_and_approximate as theorems
 from tests.cases.theorem_tables import agree, edges, refusals
 from tests.oracles.privacy_curves import zcdp_delta, zcdp_tail
 

@@ -3,7 +3,7 @@ import pytest
 from deniable.errors import NotApplicable
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors
-from deniable.theorems._families import gamma_from, independent, ratio_from, uncertain
+from deniable.theorems._theorem import gamma_from, independent, ratio_from, uncertain
 
 
 def test_intervals_are_independent_families():

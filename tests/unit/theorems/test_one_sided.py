@@ -12,7 +12,7 @@ from deniable.notions import (
     Side,
 )
 from deniable.priors import BoundedPriors, SampledPriors
-from deniable.theorems import one_sided as theorems
+from deniable.theorems import membership as theorems
 from deniable.theorems.membership import (
     pure_dp_to_negative_membership,
     pure_dp_to_positive_membership,

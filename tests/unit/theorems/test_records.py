@@ -3,7 +3,7 @@ import pytest
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, ApproxDP, PopulationPrivacy, PureDP, Side
 from deniable.priors import BoundedPriors
-from deniable.theorems._records import check_every_size, check_size_at_hand
+from deniable.theorems._theorem import check_every_size, check_size_at_hand
 from deniable.theorems.catalogue import CATALOGUE
 
 OTHERS = {

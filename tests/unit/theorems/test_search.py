@@ -10,9 +10,8 @@ from deniable.notions import (
     Semantic,
 )
 from deniable.notions.notation import wish
-from deniable.theorems._arguments import known
-from deniable.theorems._search import Node, Search, claims
 from deniable.theorems.catalogue import CATALOGUE, named
+from deniable.theorems.derive import Node, Search, claims, known
 
 
 def search(given, text):

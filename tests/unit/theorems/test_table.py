@@ -1,5 +1,4 @@
-from deniable.theorems.catalogue import CATALOGUE
-from deniable.theorems.table import catalogue, diagram
+from deniable.theorems.catalogue import CATALOGUE, catalogue, diagram
 
 
 def test_a_row_a_theorem():

@@ -4,7 +4,7 @@ import pytest
 
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, PosteriorGain, PosteriorRatio, PureDP
-from deniable.theorems import values as theorems
+from deniable.theorems import semantic as theorems
 from tests.cases.theorem_tables import agree, edges, refusals
 
 OUT = Adjacency.ADD_REMOVE

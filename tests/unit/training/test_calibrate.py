@@ -7,7 +7,7 @@ from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.notions.notation import parse
 from deniable.theorems.catalogue import named
-from deniable.training.certified import derive_guarantees
+from deniable.training.certify import derive_guarantees
 from deniable.training.explain import DEFAULT_DELTA
 from deniable.training.target import find_met_requirement
 

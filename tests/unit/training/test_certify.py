@@ -11,7 +11,7 @@ from deniable.certificate.seal import sha256, statement_sha256
 from deniable.errors import BudgetExceeded, InfeasibleTarget, InvalidArgument
 from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.priors import BoundedPriors
-from deniable.training.certified import derive_guarantees
+from deniable.training.certify import derive_guarantees
 from deniable.training.explain import GAP
 
 RUN = [(2.0, 0.125, 8)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from deniable.training.statements import ASSUMPTIONS, NOT_COVERED
+from deniable.training.certify import ASSUMPTIONS, NOT_COVERED
 
 
 @pytest.mark.parametrize(

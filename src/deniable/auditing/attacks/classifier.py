@@ -5,9 +5,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from deniable.auditing.attack import Scorer, Scores
 from deniable.auditing.exact import NOT_WHOLE, Exact, with_words
-from deniable.auditing.runs import Runs, Signals
+from deniable.auditing.runs import Runs, Scorer, Scores, Signals
 
 _FARTHEST = 30.0
 """Spreads from the middle: farther values, and infinite ones, count as this far."""

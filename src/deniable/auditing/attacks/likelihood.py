@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from deniable.auditing.attack import Scorer, Scores
 from deniable.auditing.exact import Exact
-from deniable.auditing.runs import Runs, Signals
+from deniable.auditing.runs import Runs, Scorer, Scores, Signals
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
 from deniable.mechanisms.exponential import ExponentialMechanism

@@ -4,10 +4,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.auditing.attack import Scorer, Scores
 from deniable.auditing.audit import Finding
 from deniable.auditing.exact import Exact
-from deniable.auditing.runs import Bits, Runs, Signals
+from deniable.auditing.runs import Bits, Runs, Scorer, Scores, Signals
 
 NAME = "low-bits"
 

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from deniable.auditing.attack import Scorer
 from deniable.auditing.exact import Exact
 from deniable.auditing.models.losses import FARTHEST, Losses, log_odds
-from deniable.auditing.runs import Bits, Runs, Signals
+from deniable.auditing.runs import Bits, Runs, Scorer, Signals
 
 Scores: TypeAlias = NDArray[np.float64]
 Score: TypeAlias = Callable[[Losses], Scores]

@@ -1,11 +1,31 @@
-"""An audit of a plan: what the best attack makes of its release, beside what it claims."""
+"""An audit of a plan: what the best attack makes of its release, beside what it claims.
 
+Complete releases of two neighbouring tables, written and read back as anybody would.
+
+A plan's release as something that can be run as often as one likes, on two simulated tables.
+
+What many releases of one table publish: runs stand beside each other, as cells do.
+
+How much more likely published numbers are of one table than of its neighbour, exactly.
+
+Noise is independent between parts, cells and bins, so the log ratios of their laws add up:
+
+    ln Pr[y | D'] - ln Pr[y | D] = sum_j ln p(y_j - f_j(D')) - ln p(y_j - f_j(D)).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
 import os
 import shutil
+import stat
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 import numpy as np
@@ -17,16 +37,465 @@ from deniable.auditing.attacks.classifier import Classifier
 from deniable.auditing.attacks.likelihood import LikelihoodRatio
 from deniable.auditing.audit import Audit, Finding
 from deniable.auditing.claim import claim
-from deniable.auditing.plans.folders import compare_releases
-from deniable.auditing.plans.pairs import ScoredPair, choose_pair, prepare_plan, write_plan
-from deniable.auditing.plans.schema import read_audited_plan
-from deniable.auditing.plans.steps import PRODUCTION, Steps
-from deniable.auditing.plans.target import ReleaseTarget
-from deniable.errors import validate
+from deniable.auditing.plans.pairs import Numbers, ScoredPair, choose_pair, prepare_plan, write_plan
+from deniable.auditing.plans.schema import PRODUCTION, AuditedPlan, Noise, Steps, read_audited_plan
+from deniable.auditing.plans.tables import Pair, table
+from deniable.auditing.runs import Bits, Signals
+from deniable.certificate.files import CERTIFICATE, CSV, PARQUET, PLAN, REPORT
+from deniable.certificate.results import ResultRow
+from deniable.certificate.seal import sha256
+from deniable.errors import DeniableError, validate
+from deniable.errors.late import late
+from deniable.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK
 from deniable.notions import Adjacency
-from deniable.numerics.effort import Effort
+from deniable.numerics.effort import Effort, Generator
+from deniable.pipeline.check import check
+from deniable.pipeline.release import SimulatedNumbers
 from deniable.publish.plan.plan import PublicPlan
 from deniable.publish.prepare import Prepared
+from deniable.publish.prepared_query import PreparedQuery
+from deniable.publish.statistics._units import Span
+from deniable.publish.statistics.mean import Mean
+from deniable.publish.statistics.protocol import Grouping, PublicPart, SelectionPart, VectorPart
+from deniable.publish.statistics.quantile import Quantile
+from deniable.publish.statistics.top import Top
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+else:
+    pq = late("pyarrow.parquet", extra="publish")
+
+
+PartNumbers: TypeAlias = Sequence[NDArray[np.int64]]
+"""An array for each part of a query."""
+
+FEW_CELLS = 8
+"""Cells of a query that are looked at although nothing moves in them: noise may be shared."""
+_WIDE = ("mean", "removed")
+"""Statistics whose half-widths depend on what the noise gave; their values are no whole steps."""
+_BLOCK = 2**14
+"""Runs that are published at once: some 10 MB of rows a cell."""
+
+
+@attrs.frozen
+class Cells:
+    """A query in the cells that an attack looks at: all that move, and a few of the others.
+
+    Parameters
+    ----------
+    query : PreparedQuery
+        In these cells only; its sensitivities and scales are those of all.
+    kept : tuple of int
+        Their places among all.
+    cells : int
+        How many there are in all.
+    """
+
+    query: PreparedQuery
+    kept: tuple[int, ...]
+    cells: int
+
+    @classmethod
+    def of(cls, query: PreparedQuery, one: PartNumbers, other: PartNumbers) -> Cells:
+        """Of two tables' exact numbers."""
+        cells = query.query.grouping.cells
+        moved = np.zeros(cells, dtype=bool)
+        for a, b in zip(one, other, strict=True):
+            moved |= (a != b).reshape(cells, -1).any(axis=1)
+        number = max(int(moved.sum()), min(cells, FEW_CELLS))
+        kept = np.sort(np.argsort(~moved, kind="stable")[:number])
+        parts = tuple(_narrow(part, cells, number) for part in query.parts)
+        return cls(attrs.evolve(query, parts=parts), tuple(kept.tolist()), cells)
+
+    def numbers(self, exact: PartNumbers) -> list[NDArray[np.int64]]:
+        """The exact numbers in these cells."""
+        numbers = []
+        for part, each in zip(self.query.parts, exact, strict=True):
+            inside = each.reshape(self.cells, -1)[list(self.kept)]
+            numbers.append(inside if isinstance(part, SelectionPart) else inside.reshape(-1))
+        return numbers
+
+    def noisy(self, exact: PartNumbers, noise: Noise, times: int) -> list[NDArray[np.int64]]:
+        """Each part with noise, so many times; what is public as it is."""
+        result = []
+        for part, mechanism, numbers in zip(
+            self.query.parts, self.query.mechanisms, self.numbers(exact), strict=True
+        ):
+            if isinstance(part, PublicPart) or mechanism is None:
+                result.append(np.tile(numbers, (times, 1)))
+            else:
+                result.append(noise(SimulatedNumbers(mechanism, part, numbers), times))
+        return result
+
+    def rows(self, noisy: Sequence[NDArray[np.int64]]) -> Iterator[list[ResultRow]]:
+        """The published rows of some runs after the other, by the statistic's own function."""
+        times, most = len(noisy[0]), _BLOCK
+        if self.query.query.statistic.kind == "removed":  # it has one cell and no other
+            yield from (
+                self.query.rows([each[run] for each in noisy], None) for run in range(times)
+            )
+            return
+        for start in range(0, times, most):
+            some = [each[start : start + most] for each in noisy]
+            grouping = Grouping(("run", "cell"), (tuple(range(len(some[0]))), self.kept))
+            flat = [
+                each.reshape(-1, each.shape[-1]) if each.ndim == 3 else each.reshape(-1)
+                for each in some
+            ]
+            query = self.query.query  # limits are public, and the same in each row
+            yield query.statistic.rows(query.name, grouping, flat, self.query.mechanisms)
+
+    def signals(self, noisy: Sequence[NDArray[np.int64]]) -> NDArray[np.float64]:
+        """Value and half-width of each row of each run; shape (runs, 2 x rows)."""
+        places = _places(self.query)
+        signals = [
+            np.array([_read(row, places) for row in rows], dtype=np.float64)
+            for rows in self.rows(noisy)
+        ]
+        every = np.concatenate(signals) if signals else np.empty((0, 1))
+        return every.reshape(len(noisy[0]), -1)
+
+    @property
+    def wide(self) -> slice:
+        """Half-widths that depend on noise, among all."""
+        return slice(None) if self.query.query.statistic.kind in _WIDE else slice(0)
+
+    def left(self, published: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How far published sums are from whole steps, together; 0 is published only."""
+        part = self.query.parts[0]
+        if not isinstance(part, VectorPart) or self.query.query.statistic.kind in _WIDE:
+            return np.zeros(len(published))
+        steps = published[:, : 2 * part.coordinates : 2] / part.step
+        off: NDArray[np.float64] = np.abs(steps - np.round(steps)).sum(axis=1)
+        return off
+
+
+def _narrow(part: Any, cells: int, number: int) -> Any:
+    match part:
+        case VectorPart():
+            return attrs.evolve(part, coordinates=part.coordinates // cells * number)
+        case SelectionPart():
+            return attrs.evolve(part, cells=number)
+        case _:
+            return part
+
+
+def _places(query: PreparedQuery) -> dict[str | None, float]:
+    """A number for each category, none of which is a number by itself."""
+    categories = getattr(query.query.statistic, "categories", ())
+    return {str(category): float(place) for place, category in enumerate(categories)}
+
+
+def _read(row: ResultRow, places: dict[str | None, float]) -> tuple[float, float]:
+    """The number that a row publishes, and its half-width where that depends on noise too."""
+    value = row.value if row.value is not None else places.get(row.category, -1.0)
+    return value, row.half_width_95 or 0.0
+
+
+_MOST_OUTCOMES = 128
+"""Ordered selections whose law is written out, about a second for exponential noise."""
+_CERTAIN = 1e3
+"""The log ratio, natural, that stands for an outcome that only one table can have in float64."""
+
+
+def log_ratio(
+    cells: Cells, published: NDArray[np.float64], out: PartNumbers, within: PartNumbers
+) -> NDArray[np.float64]:
+    """ln Pr[published | with the record] - ln Pr[published | without it], a number a run.
+
+    Parameters
+    ----------
+    cells : Cells
+        A query.
+    published : ndarray of float, shape (runs, 2 x rows)
+        What `Cells.signals` read.
+    out, within : sequence of ndarray of int64
+        Exact numbers of the two tables.
+    """
+    result = np.zeros(len(published))
+    parts = zip(
+        _recover_noisy(cells, published, out), cells.query.parts, cells.query.mechanisms,
+        cells.numbers(out), cells.numbers(within), strict=True,
+    )  # fmt: skip
+    for noisy, part, mechanism, a, b in parts:
+        if isinstance(part, VectorPart) and mechanism is not None:
+            moved = np.nonzero(a != b)[0]
+            result += np.nansum(_of_vector(mechanism, noisy[:, moved], a[moved], b[moved]), axis=1)
+        elif isinstance(part, SelectionPart) and isinstance(mechanism, NoisyTopK):
+            for cell in range(part.cells):
+                result += _of_choice(mechanism, noisy[:, cell], a[cell], b[cell])
+    return result
+
+
+def _of_vector(
+    mechanism: Mechanism, noisy: NDArray[np.float64], a: NDArray[np.int64], b: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    if isinstance(mechanism, DiscreteGaussian):
+        return ((noisy - a) ** 2 - (noisy - b) ** 2) / (2 * mechanism.scale**2)
+    return (np.abs(noisy - a) - np.abs(noisy - b)) / mechanism.scale
+
+
+def _of_choice(
+    mechanism: NoisyTopK, positions: NDArray[np.float64], a: NDArray[np.int64], b: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """From both laws; of many outcomes the first choice's alone."""
+    ranks = positions.astype(np.int64)
+    if math.perm(len(a), mechanism.number) > _MOST_OUTCOMES:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.log(mechanism.round_law(b)) - np.log(mechanism.round_law(a))
+        first: NDArray[np.float64] = np.nan_to_num(ratios, posinf=_CERTAIN, neginf=-_CERTAIN)
+        return first[ranks[:, 0]]
+    one, other = mechanism.law(a), mechanism.law(b)
+    table = {each: float(np.log(other[each]) - np.log(one[each])) for each in one}
+    return np.array([table.get(tuple(key), 0.0) for key in ranks.tolist()])
+
+
+def _recover_noisy(
+    cells: Cells, published: NDArray[np.float64], out: PartNumbers
+) -> list[NDArray[np.float64]]:
+    """What the noise gave, from what was published; NaN where clipping took it away."""
+    statistic, kept = cells.query.query.statistic, len(cells.kept)
+    values = published[:, ::2]
+    match statistic:
+        case Mean():
+            return _of_mean(statistic, values, out, kept)
+        case Quantile():
+            grid = Span.of(statistic.bounds).grid
+            points = np.array([grid.value(point) for point in statistic.points])
+            return [np.searchsorted(points, values)[:, :, None].astype(np.float64)]
+        case Top():
+            return [values.reshape(len(values), kept, -1)]
+        case _:
+            parts = (part for part in cells.query.parts if isinstance(part, VectorPart))
+            return [np.round(values[:, : part.coordinates] / part.step) for part in parts]
+
+
+def _of_mean(
+    statistic: Mean, values: NDArray[np.float64], out: PartNumbers, kept: int
+) -> list[NDArray[np.float64]]:
+    """Sum about the middle and count: value = (middle + sum / max(1, count)) step, clipped."""
+    span = Span.of(statistic.bounds)
+    if statistic.size_is_public:
+        sizes = out[1][None, :kept].astype(np.float64)
+        means, counts = values, np.broadcast_to(sizes, values.shape)
+    else:
+        means, counts = values[:, ::2], values[:, 1::2]
+    sums = np.round((means / span.grid.step - span.middle) * np.maximum(counts, 1))
+    low, high = statistic.bounds
+    return [np.where((means > low) & (means < high), sums, np.nan), counts]
+
+
+@attrs.frozen
+class ReleaseTarget:
+    """Releases of one of two neighbouring tables: exact numbers once, everything after in each run.
+
+    Parameters
+    ----------
+    queries : tuple of Cells
+        What is published.
+    sides : (numbers, numbers)
+        Exact numbers of the table without the record, and of the one with it.
+    noise : callable
+        What draws.
+    """
+
+    queries: tuple[Cells, ...]
+    sides: tuple[Numbers, Numbers] = attrs.field(repr=False)
+    noise: Noise
+
+    @classmethod
+    def of(
+        cls, prepared: Prepared[PublicPlan], sides: tuple[Numbers, Numbers], noise: Noise
+    ) -> ReleaseTarget:
+        """Of a plan that is settled."""
+        queries = zip(prepared.queries, *sides, strict=True)
+        return cls(tuple(Cells.of(*each) for each in queries), sides, noise)
+
+    @property
+    def records(self) -> int:
+        """One: the entity that is added, removed or replaced."""
+        return 1
+
+    @property
+    def key(self) -> str:
+        """A digest of all that a draw depends on."""
+        digest = hashlib.sha256()
+        for cells in self.queries:
+            digest.update(repr(cells).encode())
+        for numbers in (*self.sides[0], *self.sides[1]):
+            for each in numbers:
+                digest.update(each.tobytes())
+        return digest.hexdigest()
+
+    def draw(self, members: Bits, generator: Generator) -> Signals:
+        """What each run publishes; first, how much likelier all of it is with the record.
+
+        The noise comes from the sampler of releases, which takes no generator.
+        """
+        del generator
+        bits = members[:, 0]
+        places = [np.flatnonzero(bits == bool(bit)) for bit in range(len(self.sides))]
+        parts = [  # a few runs may all see one side
+            (runs, self._draw_side(side, len(runs)))
+            for runs, side in zip(places, self.sides, strict=True)
+            if len(runs)
+        ]
+        result = np.empty((len(bits), 1, parts[0][1].shape[1]))
+        for runs, part in parts:
+            result[runs, 0] = part
+        return result
+
+    def _draw_side(self, side: Sequence[PartNumbers], times: int) -> Signals:
+        ratio = np.zeros(times)
+        columns = []
+        for cells, exact, out, within in zip(self.queries, side, *self.sides, strict=True):
+            published = cells.signals(cells.noisy(exact, self.noise, times))
+            ratio += log_ratio(cells, published, out, within)
+            columns += [published[:, ::2], published[:, 1::2][:, cells.wide], cells.left(published)]
+        return np.column_stack([ratio, *columns])
+
+
+Views: TypeAlias = dict[str, str]
+"""What somebody may look at beside noisy values, and what it holds."""
+
+_DATED = ("created", "files", "statement_sha256")
+"""What a certificate owes to the day and to the noisy values: digests of files that hold them."""
+_OURS = (CERTIFICATE, CSV, PARQUET, PLAN, REPORT)
+"""Files that are compared by what they say."""
+_NOISY = ("value", "half_width_95", "category")
+"""Columns of the results that noise decides, in some rows."""
+
+
+def compare_releases(
+    audited: AuditedPlan, pair: Pair, steps: Steps, times: int, folder: Path
+) -> list[Finding]:
+    """Release both tables whole, several times each, and compare all that is no noisy value.
+
+    Parameters
+    ----------
+    audited : AuditedPlan
+        The plan, released without its ledger.
+    pair : Pair
+        The neighbours.
+    steps : Steps
+        What releases.
+    times : int
+        Releases of each.
+    folder : Path
+        An empty and private folder; it is left empty.
+
+    Returns
+    -------
+    list of Finding
+        One for each thing that differs, or does not follow from the published values.
+    """
+    seen: tuple[dict[str, set[str]], dict[str, set[str]]] = ({}, {})
+    wrong: list[str] = []
+    for _ in range(times):
+        for side, people in zip(seen, pair.sides, strict=True):
+            place = folder / "release"
+            place.mkdir(mode=0o700)
+            try:
+                views, failed = _release_once(audited, steps, place, table(audited, [people]))
+            finally:
+                shutil.rmtree(place)
+            wrong += failed
+            for name, view in views.items():
+                side.setdefault(name, set()).add(view)
+    return [*_differences(*seen), *_not_following(wrong)]
+
+
+def _release_once(
+    audited: AuditedPlan, steps: Steps, place: Path, data: Any
+) -> tuple[Views, list[str]]:
+    """What one release shows, and which checks of its folder fail."""
+    plan, out = write_plan(place, audited), place / "out"
+    try:
+        done = steps.released(plan, out, data=data)
+    except DeniableError as error:
+        return {"whether it is released": type(error).__name__}, []
+    answer = {key: value for key, value in done.as_json().items() if key != "out"}
+    views = dict(_views(out))
+    views["the answer of the command"] = json.dumps(answer, sort_keys=True)
+    views["what else it leaves behind"] = repr(_listing(place, but=out))
+    checked = check(out)
+    failed = [each.name for each in checked.checks if not each.holds]
+    foreign = (f"bytes of {PARQUET}", f"charts of {REPORT}", REPORT)
+    failed += [each.what for each in checked.on_trust if each.what in foreign]
+    return views, failed
+
+
+def _views(out: Path) -> Iterator[tuple[str, str]]:
+    yield "files and their rights", repr(_listing(out))
+    certificate = json.loads((out / CERTIFICATE).read_bytes())
+    kept = {key: value for key, value in certificate.items() if key not in _DATED}
+    yield CERTIFICATE, json.dumps(kept)
+    if (out / PLAN).exists():
+        yield PLAN, (out / PLAN).read_text(encoding="utf-8")
+    file = pq.ParquetFile(out / PARQUET)
+    yield f"metadata of {PARQUET}", repr(_about(file))
+    rows = file.read()
+    public = rows.drop_columns([name for name in _NOISY if name in rows.column_names])
+    yield f"rows of {PARQUET} and their order", repr(public.to_pylist())
+    yield f"columns of {CSV}", (out / CSV).read_bytes().partition(b"\r\n")[0].decode("utf-8")
+
+
+def _about(file: Any) -> Mapping[str, Any]:
+    """What a Parquet file says of itself, but for sizes, which go with the values."""
+    about = file.metadata
+    metadata = dict(about.metadata or {})
+    stated = json.loads(metadata.pop(b"deniable", b"null"))
+    if isinstance(stated, dict):
+        stated = {key: value for key, value in stated.items() if key not in _DATED}
+    groups = [about.row_group(index).num_rows for index in range(about.num_row_groups)]
+    return {
+        "by": about.created_by,
+        "format": about.format_version,
+        "rows": groups,
+        "schema": str(file.schema_arrow.remove_metadata()),
+        "told": json.dumps(stated),
+        "others": sorted(metadata.items()),
+    }
+
+
+def _listing(folder: Path, but: Path | None = None) -> list[tuple[str, str, str]]:
+    """Names, kinds and rights of all that a folder holds, and digests of what is no release's."""
+    return sorted(
+        (path.relative_to(folder).as_posix(), stat.filemode(path.lstat().st_mode), _digest(path))
+        for path in folder.rglob("*")
+        if but is None or path == but or but not in path.parents
+    )
+
+
+def _digest(path: Path) -> str:
+    if path.name in _OURS or path.is_symlink() or not path.is_file():
+        return ""
+    return sha256(path.read_bytes())
+
+
+def _differences(out: Mapping[str, set[str]], within: Mapping[str, set[str]]) -> Iterator[Finding]:
+    for name in sorted({*out, *within}):
+        one, other = out.get(name, set()), within.get(name, set())
+        if one == other and len(one) == 1:
+            continue
+        tells = one.isdisjoint(other)
+        yield Finding(
+            "neighbours-differ" if tells else "not-constant",
+            f"Releases of neighbouring tables differ in more than noisy values: {name}. "
+            + ("It tells who is in the table." if tells else "It changes from run to run."),
+            breaks=tells,
+        )
+
+
+def _not_following(failed: list[str]) -> Iterator[Finding]:
+    for name in dict.fromkeys(failed):
+        yield Finding(
+            "not-from-published-values",
+            "The folder of a release holds something that does not follow from its plan and its "
+            f"noisy values: {name}. `deniable check` does not verify it.",
+            breaks=True,
+        )
+
 
 RUNS = 20_000
 """Runs where nobody says: seconds for a few numbers, and noise of half the scale is found."""

@@ -1,18 +1,190 @@
-"""The pair of neighbours that is attacked: the worst, as the attacked steps add them up."""
+"""The pair of neighbours that is attacked: the worst, as the attacked steps add them up.
+
+Which two neighbouring tables the noise tells apart best, among those that are thought of.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
-from deniable.auditing.plans.schema import AuditedPlan
-from deniable.auditing.plans.steps import Steps
-from deniable.auditing.plans.tables import Entity, Pair, table
-from deniable.auditing.plans.worst_pair import Numbers, loss_between, numbers_of, worst_pairs
+from deniable.auditing.plans.schema import AuditedPlan, Steps
+from deniable.auditing.plans.tables import Entity, Pair, crowds, entities, table
 from deniable.certificate.seal import sha256
+from deniable.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK, SelectionNoise
+from deniable.notions import Adjacency
 from deniable.publish.plan.plan import Plan, read_plan
 from deniable.publish.prepare import Prepared
+from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources.frames import frame_of
+from deniable.publish.statistics.protocol import Grouping, Part, PublicPart, Query, VectorPart
+from deniable.publish.totals.aggregate import exact_totals
+
+Numbers: TypeAlias = tuple[tuple[NDArray[np.int64], ...], ...]
+"""Exact numbers of one table: an array for each part of each query."""
+
+REMOVED = "removed"
+"""The statistic about the plan's own limit, which has no groups."""
+_MOST_CELLS = 2**22
+"""Numbers of all tables together, times 8 bytes, that are held while pairs are weighed."""
+
+
+def worst_pairs(audited: AuditedPlan, prepared: Prepared[Plan], salt: str) -> list[Pair]:
+    """For each crowd the pair of neighbours whose exact numbers differ most, beside the noise.
+
+    Parameters
+    ----------
+    audited : AuditedPlan
+        The plan and its columns.
+    prepared : Prepared
+        The same plan with its noise.
+    salt : str
+        What rows are chosen by, of every table alike.
+
+    Returns
+    -------
+    list of Pair
+        One for each crowd, and one whose record holds what no table should.
+    """
+    others, own = crowds(audited), entities(audited)
+    tables: list[Sequence[Entity]] = [*others.values(), *([each] for each in own)]
+    queries = prepared.queries
+    most = max(len(own) // 4, _MOST_CELLS // max(_size(queries), 1) - len(others))
+    tables = tables[: len(others) + most]
+    totals = _of_each(audited, prepared.plan, queries, tables, salt)
+    alone = [each[len(others) :] for each in totals]
+    pairs = []
+    for number, (name, crowd) in enumerate(others.items()):
+        losses = np.zeros((len(alone[0]) + 1,) * 2)
+        for query, own_totals, all_of in zip(queries, alone, totals, strict=True):
+            losses += _losses(query, all_of[number], own_totals)
+        if audited.plan.adjacency is Adjacency.ADD_REMOVE:
+            losses[:, :-1] = 0  # nobody comes last: the record is in or nobody is
+        elif audited.plan.entity is None:
+            losses[-1], losses[:, -1] = 0, 0  # else nobody stands for somebody who owns no row
+        one, other = np.unravel_index(int(losses.argmax()), losses.shape)
+        pairs.append(Pair((_with(own, int(other), crowd), _with(own, int(one), crowd)), name))
+    return pairs
+
+
+def _with(own: Sequence[Entity], index: int, crowd: tuple[Entity, ...]) -> tuple[Entity, ...]:
+    return crowd if index >= len(own) else (own[index], *crowd)
+
+
+def _size(queries: Sequence[PreparedQuery]) -> int:
+    parts = [part for query in queries for part in query.parts]
+    return sum(
+        part.coordinates
+        if isinstance(part, VectorPart)
+        else 0
+        if isinstance(part, PublicPart)
+        else part.cells * part.candidates * 2
+        for part in parts
+    )
+
+
+def _of_each(
+    audited: AuditedPlan,
+    plan: Plan,
+    queries: Sequence[PreparedQuery],
+    tables: Sequence[Sequence[Entity]],
+    salt: str,
+) -> list[NDArray[np.int64]]:
+    """Exact totals of every table by itself, on the engine at once: tables are groups."""
+    place = "table"
+    while place in audited.kinds:
+        place += "s"
+    source = attrs.evolve(plan.source, frame=frame_of(table(audited, tables, place)))
+    grouped = [each for each in queries if each.query.statistic.kind != REMOVED]
+    work = [(_by_table(each.query, place, len(tables)), each.protection) for each in grouped]
+    totals = iter(exact_totals(source, plan.entity, work, salt=salt) if work else [])
+    return [
+        next(totals).reshape(len(tables), *_shape(each))
+        if each in grouped
+        else _count_truncated(audited, plan, each, tables)
+        for each in queries
+    ]
+
+
+def _shape(query: PreparedQuery) -> tuple[int, ...]:
+    """Of totals, as far as it does not follow from their number."""
+    return (query.query.grouping.cells, -1, 2 if query.query.statistic.kind == "mean" else 1)
+
+
+def _count_truncated(
+    audited: AuditedPlan, plan: Plan, query: PreparedQuery, tables: Sequence[Sequence[Entity]]
+) -> NDArray[np.int64]:
+    """What truncation keeps and removes of each table: no groups, and by numbers of rows only."""
+
+    def of(rows: int) -> NDArray[np.int64]:
+        source = attrs.evolve(plan.source, frame=frame_of(table(audited, [[({},) * rows]])))
+        (totals,) = exact_totals(source, plan.entity, [(query.query, query.protection)])
+        return totals
+
+    lengths = {len(entity) for people in tables for entity in people}
+    each = {rows: of(rows) for rows in lengths}
+    zero = np.zeros((1, 1, 2), dtype=np.int64)
+    return np.stack([sum((each[len(one)] for one in people), zero) for people in tables])
+
+
+def _by_table(query: Query, place: str, tables: int) -> Query:
+    grouping = query.grouping
+    wider = Grouping((place, *grouping.columns), (tuple(range(tables)), *grouping.keys))
+    return attrs.evolve(query, grouping=wider)
+
+
+def _losses(
+    query: PreparedQuery, crowd: NDArray[np.int64], alone: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """About the loss of each pair of entities beside a crowd; the last is nobody."""
+    with_nobody = np.concatenate([alone, np.zeros_like(crowd)[None]])
+    protection = query.protection
+    exact = [query.query.statistic.exact(crowd + one, protection) for one in with_nobody]
+    result = np.zeros((len(exact),) * 2)
+    for part, mechanism, numbers in zip(
+        query.parts, query.mechanisms, zip(*exact, strict=True), strict=True
+    ):
+        rows = np.stack([each.reshape(-1) for each in numbers]).astype(np.float64)
+        for index, row in enumerate(rows):
+            result[index] += _loss(part, mechanism, rows - row)
+    return result
+
+
+def _loss(
+    part: Part, mechanism: Mechanism | None, moved: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """About the privacy loss of moves, each a row; what is public must not move."""
+    sizes: NDArray[np.float64] = np.abs(moved).sum(axis=1)
+    if mechanism is None:
+        return np.where(sizes > 0, np.inf, 0.0)
+    if isinstance(mechanism, DiscreteGaussian):
+        squares: NDArray[np.float64] = (moved**2).sum(axis=1)
+        return squares / (2 * mechanism.scale**2)
+    if isinstance(part, VectorPart):
+        return sizes / mechanism.scale
+    ranges: NDArray[np.float64] = moved.max(axis=1) - moved.min(axis=1)
+    gumbel = isinstance(mechanism, NoisyTopK) and mechanism.noise is SelectionNoise.GUMBEL
+    return (ranges / mechanism.scale) ** 2 / 8 if gumbel else ranges / mechanism.scale
+
+
+def numbers_of(prepared: Prepared[Plan], totals: Sequence[NDArray[np.int64]]) -> Numbers:
+    """Exact numbers of each part, from totals of each query."""
+    return tuple(
+        tuple(query.query.statistic.exact(exact, query.protection))
+        for query, exact in zip(prepared.queries, totals, strict=True)
+    )
+
+
+def loss_between(prepared: Prepared[Plan], one: Numbers, other: Numbers) -> float:
+    """About how well the noise lets two tables be told apart."""
+    return sum(
+        float(_loss(part, mechanism, (a - b).reshape(1, -1).astype(np.float64))[0])
+        for query, ours, theirs in zip(prepared.queries, one, other, strict=True)
+        for part, mechanism, a, b in zip(query.parts, query.mechanisms, ours, theirs, strict=True)
+    )
 
 
 @attrs.frozen

@@ -1,20 +1,60 @@
-"""What a plan says of its table, of which no row is looked at."""
+"""What a plan says of its table, of which no row is looked at.
+
+The steps of a release that an attack goes through.
+"""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
+from deniable.pipeline.release import SimulatedNumbers, rehearse_noise
 from deniable.publish.plan.keys import queries, with_files_read
 from deniable.publish.plan.ledger import NAME
-from deniable.publish.plan.plan import PublicPlan, public_plan, read_plan
+from deniable.publish.plan.plan import Plan, PublicPlan, public_plan, read_plan
 from deniable.publish.plan.published_plan import WITHHELD, as_toml, floor_alone, public_content
 from deniable.publish.plan.schema import infer_types, uses
 from deniable.publish.plan.table import PlanTable, parse_plan, read_text
+from deniable.publish.prepare import Prepared, calibrate_plan
+from deniable.publish.release import release
 from deniable.publish.sources.frames import MEMORY
 from deniable.publish.sources.table import Kind, schema
+from deniable.publish.totals.aggregate import exact_totals
+
+Totals: TypeAlias = Callable[..., list[NDArray[np.int64]]]
+"""As `exact_totals`."""
+Noise: TypeAlias = Callable[[SimulatedNumbers, int], NDArray[np.int64]]
+"""As `rehearse_noise`."""
+
+
+@attrs.frozen
+class Steps:
+    """What is attacked: the steps that a release takes, or others in their place.
+
+    Parameters
+    ----------
+    prepared : callable
+        From a plan to its noise and to how it publishes.
+    totals : callable
+        From a table to exact numbers.
+    noise : callable
+        From exact numbers to as many noisy ones as are asked for.
+    released : callable
+        From a plan and a table to a folder.
+    """
+
+    prepared: Callable[[Plan], Prepared[Plan]] = calibrate_plan
+    totals: Totals = exact_totals
+    noise: Noise = rehearse_noise
+    released: Callable[..., Any] = release
+
+
+PRODUCTION = Steps()
+
 
 _OF_THE_TABLE = ("entity", "unit", "adjacency")
 """Keys of [data] that simulated values need: they are clean, and in no file."""

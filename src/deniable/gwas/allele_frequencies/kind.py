@@ -1,27 +1,103 @@
-"""Releases of frequencies: the kind of release that `gwas frequencies` makes."""
+"""Releases of frequencies: the kind of release that `gwas frequencies` makes.
+
+Sentences of the certificate of noisy frequencies; public numbers only.
+
+The certificate of prepared frequencies; made without the data.
+"""
 
 from typing import TYPE_CHECKING
 
 from deniable.errors.late import late
 from deniable.gwas.allele_frequencies import rows
-from deniable.gwas.allele_frequencies.certify import certified_frequencies
 from deniable.gwas.allele_frequencies.request import (
     PreparedFrequencies,
     Request,
     prepared_frequencies,
 )
-from deniable.gwas.certificates.frequencies import FrequenciesCertificate
-from deniable.gwas.certificates.frequencies_results import (
+from deniable.gwas.certificates.frequencies import (
+    Counted,
+    FrequenciesCertificate,
     PublishedFrequency,
     frequencies_table,
     in_columns,
 )
-from deniable.pipeline.kind import Noise, ReleaseKind
+from deniable.gwas.public_filters import StudyFilters
+from deniable.gwas.publication import statements
+from deniable.gwas.publication.statements import adversary, unit
+from deniable.pipeline.kind import Noise, Origin, ReleaseKind, certify_part, guarantee
 
 if TYPE_CHECKING:
     from deniable.gwas.pages import frequencies as report
-else:  # needed for the page only
+else:
     report = late("deniable.gwas.pages.frequencies")
+
+
+_WHERE = "every published variant"
+
+_LISTED = {
+    "list": (
+        "The list of variants is public and was not made by looking at these genotypes: a list of "
+        "the variants that are polymorphic here would tell of everybody who carries one."
+    ),
+    "file": (
+        "Which variants the file holds is public, and was not decided by looking at these "
+        "genotypes: a file of the variants that are polymorphic here tells of everybody who "
+        "carries one."
+    ),
+}
+
+
+def assumptions(request: Request, filters: StudyFilters) -> tuple[str, ...]:
+    """What the guarantee rests on."""
+    listed = "" if filters.people is None else " and is left by the owner's lists of people"
+    return (
+        *statements.assumptions(request.adjacency, request.missing, _WHERE),
+        _LISTED[request.listed],
+        statements.AUTOSOMES_ONLY,
+        f"Frequencies are of whoever is a case or a control in the study's own files{listed}; "
+        "people of unknown status are not counted.",
+        *statements.chosen_by(filters),
+    )
+
+
+def not_covered(request: Request) -> tuple[str, ...]:
+    """What the guarantee does not speak about."""
+    return (
+        *statements.not_covered(request.adjacency, request.missing, _WHERE),
+        "How the participants stand for other people: half-widths are of the noise alone, around "
+        "the participants' own frequencies.",
+    )
+
+
+def certified_frequencies(prepared: PreparedFrequencies, origin: Origin) -> FrequenciesCertificate:
+    """What the release guarantees, why, and against whom; without digests of files."""
+    request, calibration = prepared.request, prepared.calibration
+    near = request.adjacency
+    return FrequenciesCertificate(
+        created=origin.created,
+        unit=unit(near),
+        study=prepared.size,
+        missing=request.missing.value,
+        study_adversary=adversary(near, calibration.adversary, given=request.prior is not None),
+        target=request.target,
+        guarantee=guarantee(calibration),
+        derivation=calibration.derivation,
+        counted=Counted(
+            of=str(request.of),
+            listed=request.listed,
+            part=certify_part(
+                prepared.part, prepared.share, prepared.mechanism, prepared.half_width_95
+            ),
+            half_width_95_all=prepared.half_width_95_all,
+        ),
+        compared=prepared.compared,
+        beacon=prepared.beacon,
+        assumptions=assumptions(request, prepared.filters),
+        not_covered=not_covered(request),
+        versions=origin.versions,
+        report=prepared.words,
+        filters=prepared.filters,
+    )
 
 
 def again(certificate: FrequenciesCertificate) -> PreparedFrequencies:

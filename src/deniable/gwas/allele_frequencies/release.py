@@ -1,39 +1,123 @@
-"""Publish the allele frequencies of a public list of variants, with noise."""
+"""Publish the allele frequencies of a public list of variants, with noise.
+
+A public list of variants, and where they stand in a study.
+"""
 
 import os
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
-from deniable.certificate.charged import Charged
+from deniable.certificate.model import Charged
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.allele_frequencies.groups import Group, allele_totals
 from deniable.gwas.allele_frequencies.kind import KIND
-from deniable.gwas.allele_frequencies.listing import Listed, names_of, places_of
 from deniable.gwas.allele_frequencies.request import (
     PreparedFrequencies,
     Request,
     prepared_frequencies,
 )
 from deniable.gwas.allele_frequencies.rows import published
-from deniable.gwas.certificates.frequencies import FrequenciesCertificate
-from deniable.gwas.certificates.frequencies_results import Frequencies, in_columns
+from deniable.gwas.certificates.frequencies import Frequencies, FrequenciesCertificate, in_columns
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.filters import Filters, check_other_people
+from deniable.gwas.files.lines import rows
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
-from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule
-from deniable.gwas.published_names import check_published_names
+from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
+from deniable.gwas.published_names import check_published_names, shown_name
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import Answer
 from deniable.pipeline.charging import account_of
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.report.heading import given_words
+
+Listed: TypeAlias = str | os.PathLike[str] | Sequence[str]
+"""A file with a name a line, or the names themselves."""
+
+
+def names_of(listed: Listed) -> tuple[str, ...]:
+    """The names on a list, each once.
+
+    Parameters
+    ----------
+    listed : path or sequence of str
+        A file with one name a line, packed by gzip where its name ends in .gz; lines that begin
+        with # are left out. Or the names.
+
+    Raises
+    ------
+    InvalidArgument
+        If the file is missing, the list is empty, or names a variant twice.
+    DataError
+        If a line holds more than a name.
+    """
+    where = "in the list of variants"
+    if isinstance(listed, str | os.PathLike):
+        path = Path(listed)
+        where = f"at {path}"
+        if not path.is_file():
+            raise InvalidArgument(f"Expected a list of variants {path}, got none. Check the name.")
+        lines = [line for line in rows(path) if not line[0].startswith("#")]
+        if any(len(line) > 1 for line in lines):
+            raise DataError(
+                f"Expected one name a line in a list of variants, got more {where}. Leave the "
+                "column of names only."
+            )
+        names = [line[0] for line in lines]
+    else:
+        names = list(listed)
+        if not all(isinstance(name, str) for name in names):
+            raise InvalidArgument("Expected names of variants, got others. Give texts.")
+    if not names:
+        raise InvalidArgument(f"Expected a variant or more, got none {where}. Name one a line.")
+    if len(set(names)) < len(names):
+        twice, _ = Counter(names).most_common(1)[0]
+        raise InvalidArgument(
+            f"Expected every variant once, got {shown_name(twice)} twice {where}. Remove "
+            "duplicates; counted twice a person would add to the counts twice."
+        )
+    return tuple(names)
+
+
+def places_of(names: Sequence[str], variants: Variants) -> NDArray[np.int64]:
+    """Where the listed variants stand, in the order of the file, which is public.
+
+    Raises
+    ------
+    InvalidArgument
+        If one is not there, or its name is several variants'.
+    """
+    wanted = set(names)
+    listed = np.fromiter((name in wanted for name in variants.identifier), bool, len(variants))
+    (places,) = np.nonzero(listed)
+    found = Counter(variants.identifier[places].tolist())
+    if len(found) < len(wanted):
+        raise InvalidArgument(_not_there(names, found))
+    if len(places) > len(wanted):
+        twice, number = found.most_common(1)[0]
+        raise InvalidArgument(
+            f"Expected names that one variant has, got {shown_name(twice)}, which {number} "
+            "variants of the study have. Give every variant a name of its own in the file, or "
+            "publish all of the file's."
+        )
+    return places
+
+
+def _not_there(names: Sequence[str], found: Collection[str]) -> str:
+    lost = [name for name in names if name not in found]
+    return (
+        f"Expected variants of the study's file on autosomes, got {len(lost)} of {len(names)} that "
+        f"are not there, such as {shown_name(lost[0])}. Take them off the list; those on X, Y and "
+        "mitochondria are not counted, nor those that a panel lacks."
+    )
 
 
 @attrs.frozen(repr=False)

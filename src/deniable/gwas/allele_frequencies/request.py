@@ -1,4 +1,11 @@
-"""From what the owner asks for to the noise of every count: public numbers only."""
+"""From what the owner asks for to the noise of every count: public numbers only.
+
+Answers of a Beacon, is this allele there, from noisy counts alone.
+
+Frequencies with noise beside exact ones: what an attacker reaches, what they are worth.
+
+Theory for unlinked variants, from public numbers only; a measurement's theory and no guarantee.
+"""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -7,25 +14,153 @@ from types import MappingProxyType
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.gwas.allele_frequencies.beacon import beacon, rate_of
-from deniable.gwas.allele_frequencies.compared import compared
 from deniable.gwas.allele_frequencies.groups import Group, frequency_part
-from deniable.gwas.certificates.frequencies import Beacon, Compared
+from deniable.gwas.certificates.frequencies import Attacker, Beacon, Compared
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import StudyFilters
 from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.ledger.dataset import optional_word
 from deniable.ledger.units import in_whole_units
-from deniable.ledger.words import optional_word
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.numerics.rounding import directed, lower, upper
-from deniable.pipeline.noise.parts import VectorPart
-from deniable.pipeline.noise.shares import Share
+from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
+from deniable.pipeline.noise.shares import Share, VectorPart
 from deniable.pipeline.noise.shares import calibrate_mechanism as least_noise
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.calibrate import Calibration, calibrated
 from deniable.theorems.analysis.privacy_loss import lattice_slack
 from deniable.theorems.analysis.target import Target, target_of
+
+_COIN = 0.5
+"""Rate of false yes of a coin, which looks at nothing."""
+_SEEN = 0.95
+"""With which probability an allele of `Beacon.seen` copies is called present."""
+
+
+def rate_of(false_yes: float) -> float:
+    """A rate of false yes below that of a coin.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is ½ or more, or no probability above 0.
+    """
+    rate = validate.open_probability(false_yes, "beacon")
+    if rate >= _COIN:
+        raise InvalidArgument(
+            f"Expected 0 < beacon < 0.5, got beacon={rate}. It is the share of absent alleles that "
+            "are called present; take a small one, such as 0.05."
+        )
+    return rate
+
+
+def beacon(false_yes: float, mechanism: DiscreteGaussian | DiscreteLaplace) -> Beacon:
+    r"""From which noisy count on the answer is yes, and what is overlooked.
+
+    The noise K is symmetric, so that with w(c) a whole number which |K| stays within with a
+    probability of c or more,
+
+    .. math:: \Pr[0 + K \ge w(1 - 2r) + 1] \le r, \qquad
+              \Pr[k + K \ge t] \ge 0.95 \text{ for } k \ge t + w(0.9).
+
+    Parameters
+    ----------
+    false_yes : float
+        r, the largest probability of a yes where nobody carries the allele; in (0, ½).
+    mechanism : DiscreteGaussian or DiscreteLaplace
+        The noise of the counts.
+
+    Raises
+    ------
+    InvalidArgument
+        If r is ½ or more.
+
+    Examples
+    --------
+    >>> beacon(0.05, DiscreteGaussian(100.0))
+    Beacon(false_yes=0.05, threshold=165, seen=329)
+    """
+    rate = rate_of(false_yes)
+    with directed() as r:
+        inside, within = upper(1 - 2 * r(rate)), upper(1 - 2 * (1 - r(_SEEN)))
+    threshold = mechanism.half_width(inside) + 1
+    return Beacon(rate, threshold, threshold + mechanism.half_width(within))
+
+
+BEFORE = 0.5
+"""The belief before that growth is told from."""
+DEVIATIONS = 2
+"""Standard deviations of a member's bad luck, as in `gwas.safe`: 2 in 100 give more away."""
+FPR = 0.05
+"""Share of strangers taken for members, at which power is told."""
+_RARE = 0.05
+"""A frequency at which precision is told besides ½."""
+
+
+def compared(variants: int, people: int, mechanism: DiscreteGaussian | DiscreteLaplace) -> Compared:
+    r"""What m frequencies of n people give away, exact and with noise of scale b on the copies.
+
+    A member's log likelihood ratio is about normal with mean s²/2 and standard deviation s (see
+    `gwas.safe`). At a variant of frequency p a person's genotype moves the copies by x − 2p, of
+    variance 2pq, and the copies of n others are known up to their variance 2npq. Noise adds its
+    own variance b² where it is Gaussian; what noise of another shape lets through is bounded by
+    its Fisher information, which for Laplace noise is 1/b² too, and adds up in reciprocals at
+    least (Stam). So
+
+    .. math:: s^2 = \sum_j \frac{2 p_j q_j}{2 n p_j q_j + b^2} \le \frac{m}{n + 2 b^2},
+
+    with equality at p = ½; exact frequencies have b = 0. Beliefs grow from ½ by a factor
+    exp(s²/2 + 2s) in odds for a member of whom 2 in 100 give more away, and 1 member in Φ(s − z)
+    is recognised where 1 in 20 strangers is.
+
+    How many people's exact frequencies would be as precise, for whoever wants the population's:
+    a frequency of n′ people has variance pq/2n′, of which n with noise of variance v make
+
+    .. math:: n' = \frac{n^2}{n + v / 2pq} .
+
+    Parameters
+    ----------
+    variants, people : int
+        m and n, each >= 1.
+    mechanism : DiscreteGaussian or DiscreteLaplace
+        The noise.
+
+    Returns
+    -------
+    Compared
+        What is given away rounded up, what it is worth rounded down.
+
+    References
+    ----------
+    sankararaman-2009 (the ratio and its power); stam-1959 (the sum of informations).
+
+    Examples
+    --------
+    >>> found = compared(1000, 1000, DiscreteGaussian(300.0))
+    >>> round(found.exact.power, 3), round(found.noisy.power, 3), round(found.as_of_people, 1)
+    (0.26, 0.058, 5.5)
+    """
+    with directed() as r:
+        squared = r(mechanism.scale) ** 2
+        variance = squared if isinstance(mechanism, DiscreteGaussian) else 2 * squared
+        n = r(people)
+        worth = [n * n / (n + variance / (2 * r(p) * (1 - r(p)))) for p in (0.5, _RARE)]
+        return Compared(
+            people=people,
+            exact=_attacker(r, variants / n),
+            noisy=_attacker(r, variants / (n + 2 * squared)),
+            as_of_people=lower(worth[0]),
+            as_of_people_rare=lower(worth[1]),
+        )
+
+
+def _attacker(r: Directed, squared: Ball) -> Attacker:
+    s = r.sqrt(squared)
+    odds = r(BEFORE) / (1 - r(BEFORE)) * r.exp(squared / 2 + DEVIATIONS * s)
+    belief = 1 - 1 / (1 + odds)
+    power = r.normal_cdf(s + r.normal_quantile(r(FPR)))
+    return Attacker(upper(s), min(upper(belief), 1.0), min(upper(power), 1.0))
+
 
 CONFIDENCE = 0.95
 """With which half-widths hold."""

@@ -1,29 +1,221 @@
-"""What an attacker gains from a pool's published allele frequencies: measured, not assumed."""
+"""What an attacker gains from a pool's published allele frequencies: measured, not assumed.
+
+The best of several attacks, measured on people by whom it was not chosen.
+
+Pool and reference side by side: whose genotypes an attack compares, at which variants.
+"""
 
 import os
 from pathlib import Path
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
-from deniable.errors import InvalidArgument, validate
-from deniable.gwas.attacks.ancestry import Ancestry
+from deniable.errors import DataError, InvalidArgument, validate
 from deniable.gwas.attacks.attack_page import write_page
 from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
-from deniable.gwas.attacks.attack_scores import power, theoretical_power
-from deniable.gwas.attacks.cross_fit import cross_fitted
+from deniable.gwas.attacks.attack_scores import auc, power, theoretical_power
 from deniable.gwas.attacks.knowledge import Knowledge, Readable
 from deniable.gwas.attacks.levels import LEVELS, LevelScores, level_scores
-from deniable.gwas.attacks.other_formats import is_other, only_counted
-from deniable.gwas.attacks.overlap import origin, shared_people, without_shared
+from deniable.gwas.attacks.overlap import Ancestry, Counts, origin, shared_people, without_shared
+from deniable.gwas.attacks.panels import (
+    Panel,
+    Shared,
+    counts_of_both,
+    is_other,
+    only_counted,
+    shared,
+)
 from deniable.gwas.attacks.same_people import SamePeople
-from deniable.gwas.attacks.sides import Asked, diploid, filtered, opened, published_of, usable
-from deniable.gwas.chromosomes import AUTOSOMES
+from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.counts_file import check_place
-from deniable.gwas.files.filters import Filters
+from deniable.gwas.files.filters import Filters, Lists
+from deniable.gwas.files.individuals import Individuals, from_fam
+from deniable.gwas.files.lines import plain_or_packed
 from deniable.gwas.files.packed import Progress
+from deniable.gwas.files.plink import file_of
 from deniable.gwas.published.statistics import GROUPS
-from deniable.numerics.notebook import notebook_bar
+from deniable.numerics.effort import Generator, notebook_bar
+
+
+@attrs.frozen
+class Asked:
+    """What is asked for, checked."""
+
+    prefix: Path
+    reference: Path
+    levels: tuple[float, ...]
+    fpr: float
+    overlap: str
+    read: Readable | None
+    group: str
+    phenotype: Path | None
+    lists: Lists
+    autosomes: int
+    tell: Progress
+
+
+def opened(asked: Asked) -> tuple[Panel, Panel, Knowledge | None]:
+    """Pool, reference, and what is published, said of the reference's alleles."""
+    prefix, read = asked.prefix, asked.read
+    pool, status = _pool(asked)
+    strangers = Panel.opened(asked.reference)
+    if pool.genotypes.path.samefile(strangers.genotypes.path):
+        raise InvalidArgument(
+            f"Expected a reference without the pool's people, got {asked.reference} for both. Give "
+            "genotypes of others from the same population."
+        )
+    if read is None:
+        return pool, strangers, None
+    of = read.pool_of(pool, asked.group, prefix, status)
+    return of.panel, strangers, read.beside(strangers, of.sizes, asked.group)
+
+
+def _pool(asked: Asked) -> tuple[Panel, Individuals | None]:
+    """The people whom the lists leave; who is a case, where that is known without asking."""
+    prefix, lists, status = asked.prefix, asked.lists, None
+    if only_counted(prefix) and lists.of_people:
+        raise InvalidArgument(
+            f"Expected people one by one for a list of people, got a table of counts {prefix}. "
+            "Give PLINK, VCF or BGEN files."
+        )
+    if is_other(prefix):
+        pool, status = Panel.held(prefix, asked.phenotype)
+    else:
+        pool = Panel.opened(prefix)
+        if asked.phenotype is not None:
+            status = from_fam(plain_or_packed(file_of(prefix, "fam")), asked.phenotype)
+    if not lists.of_people:
+        return pool, status
+    names = status.names if is_other(prefix) and status is not None else pool.names
+    return pool.only(lists.left_of(names), prefix), status
+
+
+def diploid(pool: Panel, reference: Panel, autosomes: int) -> Shared:
+    """The shared variants that everybody has two copies of, by both files."""
+    both = shared(pool.variants, reference.variants)
+    places = reference.variants.chromosome[both.theirs], pool.variants.chromosome[both.ours]
+    diploid = [autosomal(each, autosomes) for each in places]
+    return both.where(diploid[0] & diploid[1], "not_autosomal")
+
+
+def usable(
+    pool: Panel, reference: Panel, both: Shared, where: str, tell: Progress
+) -> tuple[Shared, Counts]:
+    """The shared variants at which both have calls and somebody differs, with their counts."""
+    counts = counts_of_both(pool, reference, both, tell)
+    called = (counts[0][:, :3].sum(axis=1) > 0) & (counts[1][:, :3].sum(axis=1) > 0)
+    together = counts[0] + counts[1]
+    varies = (together[:, :3] > 0).sum(axis=1) > 1
+    used = both.where(called, "no_calls").where(varies[called], "constant")
+    if not len(used):
+        raise DataError(
+            "Expected variants with the same name and alleles in both files that vary, got none "
+            f"{where}."
+        )
+    kept = called & varies
+    return used, (counts[0][kept], counts[1][kept])
+
+
+def filtered(
+    asked: Asked, pool: Panel, reference: Panel, both: Shared, counts: Counts
+) -> tuple[Shared, Counts]:
+    """Those of the variants that filters leave by both files, with their counts."""
+    lists = asked.lists
+    if not lists.of_variants:
+        return both, counts
+    ours = lists.variants(pool.variants, asked.prefix)[both.ours]
+    kept = ours & lists.variants(reference.variants, asked.reference)[both.theirs]
+    if not kept.any():
+        raise DataError(
+            "Expected variants of both files that pass all filters and vary, got none at "
+            f"{asked.prefix} and {asked.reference}. Compare their identifiers with the lists'."
+        )
+    return both.where(kept, "filtered"), (counts[0][kept], counts[1][kept])
+
+
+def published_of(
+    knowledge: Knowledge, both: Shared, counts: Counts, where: str
+) -> tuple[Shared, Counts]:
+    """Those of the variants about which something is published, with their counts."""
+    known = knowledge.has(both)
+    if not known.any():
+        raise DataError(
+            "Expected variants of the pool and the reference by name and alleles, got none of them "
+            f"{where}. Use one naming of variants."
+        )
+    found = attrs.evolve(both, left_out=both.left_out | knowledge.left_out)
+    return found.where(known, "not_published"), (counts[0][known], counts[1][known])
+
+
+DIVISIONS = 50
+"""Divisions by lot that are averaged: then the lot adds a tenth or so of the error that the number
+of people makes anyway."""
+_LEAST = 4
+"""Members, and strangers, from which there are two halves to divide them into."""
+_SEED = 0
+"""Of the lots: the same files give the same answer."""
+
+
+def cross_fitted(
+    members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: float
+) -> tuple[float, float]:
+    r"""Power and area under the curve of the best statistic, without the gain of choosing.
+
+    The largest of several measured powers is too large on average, as the choice follows chance. So
+    members and strangers are divided by lot into two halves; the statistic with the largest power
+    in one half, and with the larger area among equals, is measured in the other, with the
+    threshold of the strangers there; and the reverse. The mean over `DIVISIONS` divisions is the
+    power of an attacker who chooses like this on half as many people: at most that of one who
+    knows the best statistic.
+
+    Parameters
+    ----------
+    members, strangers : ndarray of float, shape (n_statistics, n_people)
+        Scores; larger speaks for membership.
+    fpr : float
+        Share of strangers that may be taken for members, in (0, 1).
+
+    Returns
+    -------
+    power, auc : float
+        Of a single statistic, and where one of the groups has fewer than four people, they are
+        those of everybody, of the first statistic.
+
+    Examples
+    --------
+    >>> scores = np.arange(8.0)[None, :]
+    >>> cross_fitted(scores + 4, scores, 0.25)
+    (0.75, 0.875)
+    """
+    if len(members) == 1 or min(members.shape[1], strangers.shape[1]) < _LEAST:
+        return power(members[0], strangers[0], fpr), auc(members[0], strangers[0])
+    rng = np.random.default_rng(_SEED)  # noqa: TID251 - for the owner, nothing is released
+    measured = []
+    for _ in range(DIVISIONS):
+        ours, theirs = (_halves(rng, group.shape[1]) for group in (members, strangers))
+        for choose, measure in ((0, 1), (1, 0)):
+            best = _best(members[:, ours[choose]], strangers[:, theirs[choose]], fpr)
+            scores = members[best, ours[measure]], strangers[best, theirs[measure]]
+            measured.append((power(*scores, fpr), auc(*scores)))
+    mean_power, mean_auc = np.mean(measured, axis=0).tolist()
+    return mean_power, mean_auc
+
+
+def _best(members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: float) -> int:
+    """The row with the largest power, and with the largest area among equals."""
+    powers = [power(*pair, fpr) for pair in zip(members, strangers, strict=True)]
+    first = np.flatnonzero(np.array(powers) == max(powers)).tolist()
+    if len(first) == 1:
+        return int(first[0])
+    return max(first, key=lambda row: auc(members[row], strangers[row]))
+
+
+def _halves(rng: Generator, people: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    lot = rng.permutation(people)
+    return lot[: people // 2], lot[people // 2 :]
+
 
 REFERENCES = (1_000, 5_000, 20_000)
 """People of references that are public, or that a consortium has: of 1000 Genomes to biobanks."""

@@ -3,8 +3,14 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from deniable.gwas.attacks.attack_power import REASONS, AttackPower, in_100
-from deniable.gwas.attacks.enough import Enough, beliefs, typical_beliefs
+from deniable.gwas.attacks.attack_power import (
+    REASONS,
+    AttackPower,
+    Enough,
+    beliefs,
+    in_100,
+    typical_beliefs,
+)
 from deniable.report.html import Html, element, items, join, name, table, text
 from deniable.report.page import html_document
 

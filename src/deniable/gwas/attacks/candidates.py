@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.association.linkage import Pruning
-from deniable.gwas.association.linked import Genotypes
+from deniable.gwas.association.linkage import Genotypes, Pruning
 from deniable.gwas.association.statistics import allelic_chi_squared
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, Shared, shared

@@ -12,8 +12,7 @@ from deniable.gwas.attacks.panels import Panel, Shared
 from deniable.gwas.files.individuals import Individuals, from_fam
 from deniable.gwas.files.lines import plain_or_packed
 from deniable.gwas.files.plink import file_of
-from deniable.gwas.published.alignment import aligned
-from deniable.gwas.published.columns import published_table
+from deniable.gwas.published.columns import aligned, published_table
 from deniable.gwas.published.known import Known, Sizes, sized
 from deniable.gwas.published.our_release import Promise, release_guarantee, released_table
 from deniable.gwas.published.statistics import PublishedTable

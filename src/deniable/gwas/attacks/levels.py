@@ -4,8 +4,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.gwas.association.linkage import Pruning
-from deniable.gwas.association.linked import Genotypes
+from deniable.gwas.association.linkage import Genotypes, Pruning
 from deniable.gwas.attacks.attack_scores import (
     Carried,
     Sums,
@@ -39,7 +38,6 @@ _NEAR = 1e-10
 """Relative difference of two frequencies that is rounding of float64."""
 _DIGITS = 9
 """Decimals of a score from which sums of the same numbers in another order differ."""
-
 
 
 @attrs.frozen

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from deniable.gwas.attacks.evidence_law import Lattice, Laws, Sum
+from deniable.gwas.attacks.evidence import Lattice, Laws, Sum
 from deniable.gwas.attacks.safe_questions import Questions
 
 _TILTS = np.geomspace(1 / 4, 4, 5)

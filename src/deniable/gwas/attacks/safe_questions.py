@@ -1,17 +1,275 @@
-"""What an attacker may ask of published numbers, and the laws of the evidence about it."""
+r"""What an attacker may ask of published numbers, and the laws of the evidence about it.
+
+What published numbers say of one person, given what was counted: the law after looking.
+
+A choice that looks at a study's counts must not be judged by the law from before looking: it takes
+variants whose counts came out as they did. Given the copies T of a variant among all N people of
+the study, the cases' copies x are R of N people's by lot,
+
+.. math:: \Pr[x \mid T] = \binom{2R}{x} \binom{2S}{T - x} \Big/ \binom{2N}{T}
+
+and a case's own two are two of these, drawn without putting back. Neither law has the population's
+frequency in it, and neither changes by a choice that rests on the T of all variants. A choice that
+looks at x, too, leaves the second law as it is. The attacker's evidence has a frequency in it:
+log Pr[g | x] − log Pr[g | p]. That p has a law given the counts.
+
+Frequencies that the population may have, by what was counted of all candidates together.
+
+The variant whose count comes out furthest is seldom the furthest in the population. Whoever
+chooses among many by their counts has to take that back, and what many counts say of the spread
+of frequencies says by how much [robbins-1956].
+"""
 
 from collections.abc import Callable, Iterator
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betaincinv, gammaln, xlog1py, xlogy
 
 from deniable.gwas.attacks.candidates import Candidates
-from deniable.gwas.attacks.evidence import Evidence, Rounding, in_group, of_p_values
-from deniable.gwas.attacks.evidence_given import Split, given, given_everybody
-from deniable.gwas.attacks.evidence_law import Kind, Lattice, Laws, one_group, two_groups
-from deniable.gwas.attacks.likely_frequencies import Counted, Frequencies
+from deniable.gwas.attacks.evidence import (
+    Evidence,
+    Kind,
+    Lattice,
+    Laws,
+    Rounding,
+    in_group,
+    of_p_values,
+    one_group,
+    ratios,
+    ratios_of_p_values,
+    two_groups,
+)
 from deniable.gwas.genotypes import Floats
+
+_FAR = 9.0
+"""Standard deviations of x beyond which nothing is counted."""
+_AROUND = 25
+"""Copies about the mean that are always counted."""
+
+
+@attrs.frozen
+class Split:
+    """How the copies of an allele fall on cases and controls.
+
+    Parameters
+    ----------
+    people : (int, int)
+        Cases R and controls S.
+    copies : (ndarray of int, ndarray of int), shape (n,)
+        Of cases, rising, and of controls.
+    chance : ndarray of float, shape (n,)
+        How likely each pair is.
+    """
+
+    people: tuple[int, int]
+    copies: tuple[NDArray[np.int64], NDArray[np.int64]]
+    chance: Floats
+
+    @classmethod
+    def of_both(cls, copies: tuple[int, int], people: tuple[int, int]) -> "Split":
+        """As both were counted."""
+        x, y = (np.array([each]) for each in copies)
+        return cls(people, (x, y), np.ones(1))
+
+    @classmethod
+    def of_total(cls, total: int, people: tuple[int, int]) -> "Split":
+        """By lot.
+
+        Examples
+        --------
+        >>> Split.of_total(1, people=(10, 30)).chance.round(3).tolist()
+        [0.75, 0.25]
+        """
+        ours, theirs = 2 * people[0], 2 * people[1]
+        everybody = ours + theirs
+        mean = total * ours / everybody
+        spread = np.sqrt(mean * theirs / everybody * (everybody - total) / everybody)
+        reach = _FAR * spread + _AROUND
+        least = max(0, total - theirs, int(mean - reach))
+        x = np.arange(least, min(total, ours, int(mean + reach) + 1) + 1)
+        y = total - x
+        logs = -gammaln(x + 1) - gammaln(ours - x + 1) - gammaln(y + 1) - gammaln(theirs - y + 1)
+        chance = np.exp(logs - logs.max())
+        return cls(people, (x, y), chance / chance.sum())
+
+
+def given(
+    split: Split, possible: list[float], weights: Floats, rounding: Rounding
+) -> dict[str, Evidence]:
+    """Of being in the cases, in the controls, and a case and no control, given the counts.
+
+    Parameters
+    ----------
+    split : Split
+        Of the copies.
+    possible, weights : list of float, ndarray of float
+        What the population's frequency may be, and how likely each is.
+    rounding : Rounding
+        Of what is published.
+    """
+    own = [_drawn(x, people) for x, people in zip(split.copies, split.people, strict=True)]
+    found: dict[str, list[_Part]] = {"cases": [], "controls": [], "either": []}
+    for p, weight in zip(possible, weights.tolist(), strict=True):
+        chance = weight * split.chance
+        case, control = _of_groups(split, p, rounding)
+        stranger = np.array([[(1 - p) ** 2], [2 * p * (1 - p)], [p * p]])
+        with np.errstate(invalid="ignore"):
+            either = np.nan_to_num(case - control, nan=0.0, posinf=np.inf, neginf=-np.inf)
+        found["cases"].append((case, chance * own[0], chance * stranger))
+        found["controls"].append((control, chance * own[1], chance * stranger))
+        found["either"].append((either, chance * own[0], chance * own[1]))
+    return {name: _mixed(parts) for name, parts in found.items()}
+
+
+def given_everybody(
+    total: int, people: int, possible: list[float], weights: Floats, rounding: Rounding
+) -> Evidence:
+    """Of being in a study whose frequency of all is published, given the copies in it."""
+    copies = np.array([total])
+    own, parts = _drawn(copies, people), list[_Part]()
+    for p, weight in zip(possible, weights.tolist(), strict=True):
+        stranger = np.array([[(1 - p) ** 2], [2 * p * (1 - p)], [p * p]])
+        parts.append((ratios(p, people, rounding, copies), weight * own, weight * stranger))
+    return _mixed(parts)
+
+
+_Part = tuple[Floats, Floats, Floats]
+"""Ratios, and joint laws of copies and counts if the answer is yes, and if it is no."""
+
+
+def _of_groups(split: Split, p: float, rounding: Rounding) -> tuple[Floats, Floats]:
+    """Log likelihood ratios of both groups; (3, n) each."""
+    if rounding.paired:
+        return ratios_of_p_values(p, split.people, rounding, split.copies)
+    x, y = split.copies
+    control = ratios(p, split.people[1], rounding, y[::-1])[:, ::-1]
+    return ratios(p, split.people[0], rounding, x), control
+
+
+def _drawn(copies: NDArray[np.int64], people: int) -> Floats:
+    """How likely a member of a group with so many copies has 0, 1, 2 of them; (3, n)."""
+    n = 2 * people
+    pairs = [(n - copies) * (n - copies - 1), 2 * copies * (n - copies), copies * (copies - 1)]
+    return np.stack(pairs) / (n * (n - 1))
+
+
+def _mixed(parts: list[_Part]) -> Evidence:
+    ratio, yes, no = (np.concatenate(each, axis=1) for each in zip(*parts, strict=True))
+    genotype, others = yes.sum(axis=1), no.sum(axis=1)
+    given_yes, given_no = (
+        np.divide(law, total[:, None], out=np.zeros_like(law), where=total[:, None] > 0)
+        for law, total in ((yes, genotype), (no, others))
+    )
+    return Evidence(ratio, given_yes, given_no, genotype, others)
+
+
+_ROUNDS = 100
+"""Of expectation and maximisation. They begin with a smooth law, and few of them keep it so."""
+_UNKNOWN = 1.0
+"""Variants that the law before any count is worth."""
+_MOST = 2048
+"""Different counts that the law is fitted to; of more, so many evenly among them."""
+_EVENLY, _NEAR_ZERO = 300, 40
+"""Cells of the law of frequencies, even in arcsin √p, and finer ones where an allele is rare."""
+_RARE, _RAREST = 0.05, 2e-4
+"""Between which arcsin √p the finer ones lie."""
+_TAIL = 1e-7
+"""Share of a posterior by the count alone that is not looked at on either side."""
+_FINE = 129
+"""Frequencies about a count that are weighed."""
+
+
+@attrs.frozen
+class Counted:
+    """Copies of an allele among people, of many variants.
+
+    Parameters
+    ----------
+    copies : ndarray of float, shape (n_variants,)
+        x, between 0 and all.
+    all_copies : ndarray of float, shape (n_variants,)
+        2n of n people who were counted.
+    """
+
+    copies: Floats
+    all_copies: Floats
+
+
+class Frequencies:
+    r"""The law of the population's frequencies among all candidates, and of one given its count.
+
+    The frequencies p of the candidates are taken for draws from a law G that is the same for both
+    alleles. G is the mixture that makes the counts most likely, from a smooth law on by
+    expectation and maximisation. Only variants that vary are candidates, so that a count x has
+
+    .. math:: \Pr[x \mid p] \propto \frac{p^x (1 - p)^{2n - x}}{1 - p^{2n} - (1 - p)^{2n}}
+
+    Given x, p has the law :math:`\Pr[x \mid p] \, dG(p)`. It does not change by a choice among the
+    candidates that rests on their counts. What a variant itself added to G is taken out before: a
+    variant far from all others would else confirm its own count.
+
+    Parameters
+    ----------
+    counted : Counted
+        All candidates.
+
+    References
+    ----------
+    robbins-1956 (empirical Bayes); laird-1978 (the maximum by expectation and maximisation).
+    """
+
+    def __init__(self, counted: Counted) -> None:
+        near = np.geomspace(_RAREST, _RARE, _NEAR_ZERO, endpoint=False)
+        half = np.concatenate([[0.0], near, np.linspace(_RARE, np.pi / 4, _EVENLY // 2)])
+        self._edges = np.concatenate([half, np.pi / 2 - half[-2::-1]])
+        width = np.diff(self._edges)
+        self._middle = np.sin((self._edges[:-1] + self._edges[1:]) / 2) ** 2
+        self._width = width / width.sum()
+        self._weight = self._width * _UNKNOWN
+        pairs = np.stack([np.rint(counted.copies), np.rint(counted.all_copies)], axis=1)
+        different, number = np.unique(pairs, axis=0, return_counts=True)
+        if len(different) > _MOST:
+            different = pairs[np.argsort(pairs[:, 0] / pairs[:, 1], kind="stable")]
+            different = different[np.linspace(0, len(pairs) - 1, _MOST).astype(int)]
+            number = np.full(_MOST, len(pairs) / _MOST)
+        chance = _chance(different[:, :1], different[:, 1:], self._middle)
+        for _ in range(_ROUNDS):
+            self._weight = number @ self._shares(chance) + self._width * _UNKNOWN
+
+    def nodes(self, copies: float, all_copies: float, number: int) -> tuple[list[float], Floats]:
+        """So many frequencies at most that a variant with this count may have, and their weights.
+
+        Each stands for as many others, by their mean.
+        """
+        shares = self._shares(_chance(np.array([[copies]]), all_copies, self._middle))[0]
+        others = np.maximum(self._weight - shares, self._width * _UNKNOWN) / self._width
+        low = betaincinv(copies + 0.5, all_copies - copies + 0.5, _TAIL)
+        high = 1 - betaincinv(all_copies - copies + 0.5, copies + 0.5, _TAIL)
+        angle = np.linspace(np.arcsin(np.sqrt(low)), np.arcsin(np.sqrt(high)), _FINE)
+        p = np.sin(angle) ** 2
+        cell = np.clip(np.searchsorted(self._edges, angle) - 1, 0, len(others) - 1)
+        weight = _chance(np.array([[copies]]), all_copies, p)[0] * others[cell]
+        weight /= weight.sum()
+        place = np.minimum((number * (np.cumsum(weight) - weight / 2)).astype(int), number - 1)
+        of_all = np.asarray(np.bincount(place, weight, number), np.float64)
+        means = np.bincount(place, weight * p, number)[of_all > 0] / of_all[of_all > 0]
+        return means.tolist(), of_all[of_all > 0]
+
+    def _shares(self, chance: Floats) -> Floats:
+        """How likely each cell is given a count, of either allele, which G does not tell apart."""
+        shares = chance * self._weight
+        shares /= shares.sum(axis=1, keepdims=True)
+        return np.asarray((shares + shares[:, ::-1]) / 2)
+
+
+def _chance(copies: Floats, all_copies: Floats | float, p: Floats) -> Floats:
+    """How likely a count is of a variant that varies, up to a factor of each row."""
+    logs = xlogy(copies, p) + xlog1py(all_copies - copies, -p)
+    logs -= np.log(-np.expm1(np.logaddexp(xlogy(all_copies, p), xlog1py(all_copies, -p))))
+    return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
+
 
 GROUPS = ("cases", "controls", "both", "everybody")
 """Whose numbers are published; both: of cases and controls, each by themselves."""

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.filters import Filters, opened_lists
+from deniable.gwas.files.how_read import Multiallelic
 from deniable.gwas.files.individuals import Individuals
-from deniable.gwas.files.multiallelic import Multiallelic
 from deniable.gwas.files.strata_file import Blocks
 from deniable.gwas.files.study_source import GenotypeFile, StudySource
 from deniable.gwas.genotypes import MissingRule, Variants

@@ -1,11 +1,85 @@
-"""How a file of genotypes is read: what is asked for beside its name."""
+"""How a file of genotypes is read: what is asked for beside its name.
 
+What becomes of a line that names several alternative alleles.
+
+The names of a variant as a line of a file has them.
+"""
+
+import enum
+from collections.abc import Sequence
 from pathlib import Path
 
 import attrs
 
+from deniable.errors import DataError, validate
 from deniable.gwas.chromosomes import AUTOSOMES
-from deniable.gwas.files.multiallelic import Multiallelic
+from deniable.gwas.genotypes import Variants
+
+
+class Multiallelic(enum.Enum):
+    """The rule for lines with several alternatives. The value is the word of the interface.
+
+    Which lines have several is read off the file's list of variants, which is public.
+    """
+
+    REFUSE = "refuse"
+    """A file with such a line is refused."""
+    LEAVE_OUT = "leave-out"
+    """Such lines are left out, and counted."""
+    SPLIT = "split"
+    """Each alternative is a variant of its own against all other alleles together, as in plink2
+    --make-pgen multiallelics=-; all keep the line's identifier."""
+
+    @classmethod
+    def of(cls, word: "str | Multiallelic") -> "Multiallelic":
+        """The rule of that word.
+
+        Raises
+        ------
+        InvalidArgument
+            If no rule has it.
+        """
+        if isinstance(word, cls):
+            return word
+        return cls(validate.one_of(word, [rule.value for rule in cls], "multiallelic"))
+
+    def counted(self, alternatives: int, where: str) -> range:
+        """The alternatives, from 1, that are variants: one, all, or none of a line left out.
+
+        Raises
+        ------
+        DataError
+            If there are several and the rule refuses them.
+        """
+        if alternatives <= 1 or self is Multiallelic.SPLIT:
+            return range(1, max(alternatives, 1) + 1)
+        if self is Multiallelic.LEAVE_OUT:
+            return range(0)
+        raise DataError(
+            f"Expected one alternative allele a line, got {alternatives} at {where}. Make each a "
+            "variant with --multiallelic split, or leave such lines out with --multiallelic "
+            "leave-out."
+        )
+
+
+Record = tuple[str, str, int, str, str]
+"""Chromosome, identifier, position, the allele whose copies are counted, and the other one."""
+
+NO_ALLELE = "0"
+"""The alternative of a line that names none."""
+
+
+def variants_of(records: Sequence[Record], path: Path) -> Variants:
+    """The variants of these lines of a file.
+
+    Raises
+    ------
+    DataError
+        If there are none.
+    """
+    if not records:
+        raise DataError(f"Expected a variant or more, got none at {path}.")
+    return Variants(*zip(*records, strict=True))
 
 
 @attrs.frozen

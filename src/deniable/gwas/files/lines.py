@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
-from deniable.numerics.memory import memory
+from deniable.numerics.parallel import memory
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

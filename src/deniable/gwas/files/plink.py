@@ -1,23 +1,194 @@
-"""The three files of PLINK 1: bed (genotypes), bim (variants), fam (individuals)."""
+"""The three files of PLINK 1: bed (genotypes), bim (variants), fam (individuals).
+
+Writing the three files of PLINK 1, all of them or none.
+"""
 
 from __future__ import annotations
 
+import os
+import secrets
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import IO, TYPE_CHECKING
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.gwas.files.individuals import Individuals, from_fam
 from deniable.gwas.files.lines import array_of, plain_or_packed, table
-from deniable.gwas.files.packed import PackedGenotypes
+from deniable.gwas.files.packed import MAGIC, SNP_MAJOR, PackedGenotypes, bytes_of
 from deniable.gwas.genotypes import Variants
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 else:
     pa = late("pyarrow", extra="gwas")
+
+
+_CODES = np.array([3, 2, 0, 1], dtype=np.uint8)
+"""Two bits for 0, 1, 2 copies of allele 1 and, at index −1, for a missing call."""
+
+
+class PlinkWriter:
+    """Writes PREFIX.bed, .bim and .fam block by block; they appear when the block ends well.
+
+    Parameters
+    ----------
+    prefix : path
+        What the names begin with; none of the files may exist.
+    cases : array of bool, shape (n_individuals,)
+        Who is a case.
+    controls : array of bool, shape (n_individuals,), optional
+        Who is a control; by default everybody else. Who is neither has no known phenotype.
+    first : int
+        What individuals are numbered from.
+
+    Raises
+    ------
+    InvalidArgument
+        If a file exists, the folder does not, or somebody is a case and a control.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> variants = Variants(["9"], ["rs1"], [100], ["A"], ["G"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with PlinkWriter(Path(folder) / "study", np.array([True, False])) as writer:
+    ...         writer.write(variants, np.array([[1, 2]]))
+    ...     Path(folder, "study.bed").read_bytes().hex()
+    '6c1b0102'
+    """
+
+    def __init__(
+        self,
+        prefix: Path,
+        cases: NDArray[np.bool_],
+        controls: NDArray[np.bool_] | None = None,
+        *,
+        first: int = 1,
+    ) -> None:
+        self._first = first
+        self._prefix = Path(prefix)
+        self._status = _phenotypes(cases, ~cases if controls is None else controls)
+        self._partial: dict[Path, Path] = {}
+        self._open = ExitStack()
+
+    def __enter__(self) -> PlinkWriter:
+        try:
+            self._bim, self._bed = self._created("bim"), self._created("bed")
+            self._bed.write(MAGIC + SNP_MAJOR)
+            self.attach("fam", _fam(self._status, self._first))
+        except BaseException:
+            self._removed()
+            raise
+        return self
+
+    def write(self, variants: Variants, copies: NDArray[np.integer]) -> None:
+        """Append variants.
+
+        Parameters
+        ----------
+        variants : Variants
+            Names without white space in them.
+        copies : array of int, shape (n_variants, n_individuals)
+            Copies of allele 1: 0, 1, 2, or −1 where the call is missing.
+
+        Raises
+        ------
+        InvalidArgument
+            If the shape or a number is another.
+        """
+        individuals = len(self._status)
+        if copies.shape != (len(variants), individuals):
+            raise InvalidArgument(
+                f"Expected copies of shape {(len(variants), individuals)}, got {copies.shape}."
+            )
+        if copies.size and (int(copies.min()) < -1 or int(copies.max()) > 2):
+            raise InvalidArgument("Expected 0, 1, 2 copies or -1 (missing), got others.")
+        codes = np.zeros((len(variants), 4 * bytes_of(individuals)), dtype=np.uint8)
+        codes[:, :individuals] = _CODES[copies]
+        fours = codes.reshape(len(variants), -1, 4) << np.array([0, 2, 4, 6], dtype=np.uint8)
+        self._bed.write(np.bitwise_or.reduce(fours, axis=2).tobytes())
+        self._bim.write(_bim(variants).encode())
+
+    def attach(self, suffix: str, text: str) -> None:
+        """Write PREFIX.suffix beside the others."""
+        self._created(suffix).write(text.encode())
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if kind is None:
+                self._appear()
+        finally:
+            self._removed()
+
+    def _appear(self) -> None:
+        self._open.close()
+        for partial, final in self._partial.items():
+            with partial.open("rb") as file:
+                os.fsync(file.fileno())
+            _check_free(final)
+        # The genotypes come last: where they are, the study is whole.
+        for partial, final in sorted(
+            self._partial.items(), key=lambda pair: pair[1].suffix == ".bed"
+        ):
+            partial.rename(final)
+
+    def _removed(self) -> None:
+        self._open.close()
+        for partial in self._partial:
+            partial.unlink(missing_ok=True)
+
+    def _created(self, suffix: str) -> IO[bytes]:
+        if not self._prefix.name:
+            raise InvalidArgument(f"Expected a prefix of file names, got {self._prefix}. Name it.")
+        final = self._prefix.with_name(f"{self._prefix.name}.{suffix}")
+        _check_free(final)
+        partial = final.with_name(f".{final.name}.partial-{secrets.token_hex(8)}")
+        file = self._open.enter_context(partial.open("xb"))
+        self._partial[partial] = final
+        return file
+
+
+def _check_free(path: Path) -> None:
+    if path.exists() or path.is_symlink():
+        raise InvalidArgument(f"Expected a new file {path}, got an old one. Choose another prefix.")
+    if not path.absolute().parent.is_dir():
+        raise InvalidArgument(
+            f"Expected an existing folder above {path}, got none. Create {path.parent} first."
+        )
+
+
+def _phenotypes(cases: NDArray[np.bool_], controls: NDArray[np.bool_]) -> NDArray[np.int64]:
+    if cases.shape != controls.shape or cases.ndim != 1 or bool((cases & controls).any()):
+        raise InvalidArgument("Expected everybody to be a case, a control or neither, got others.")
+    validate.integer(len(cases), "individuals", least=1)
+    return np.where(cases, 2, np.where(controls, 1, 0))
+
+
+def _fam(status: NDArray[np.int64], first: int) -> str:
+    return "".join(f"i{i} i{i} 0 0 0 {known}\n" for i, known in enumerate(status, start=first))
+
+
+def _bim(variants: Variants) -> str:
+    columns = zip(
+        variants.chromosome,
+        variants.identifier,
+        variants.position,
+        variants.allele_1,
+        variants.allele_2,
+        strict=True,
+    )
+    return "".join(f"{c}\t{name}\t0\t{place}\t{a1}\t{a2}\n" for c, name, place, a1, a2 in columns)
 
 
 _PLINK_2, _BGEN = (".pgen", ".pvar", ".psam"), ".bgen"

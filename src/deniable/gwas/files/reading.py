@@ -11,16 +11,15 @@ from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.by_person import by_person
 from deniable.gwas.files.counts_file import read_counts
 from deniable.gwas.files.filters import Filters, Lists, opened_lists
+from deniable.gwas.files.how_read import Multiallelic
 from deniable.gwas.files.individuals import Individuals
-from deniable.gwas.files.multiallelic import Multiallelic
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.panel import Panel
 from deniable.gwas.files.pgen import PgenFile
 from deniable.gwas.files.strata_file import counted_strata, strata_of
 from deniable.gwas.files.study_source import GenotypeFile, StudySource
-from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
-from deniable.gwas.strata import Strata
-from deniable.numerics.notebook import notebook_bar
+from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Strata, Variants
+from deniable.numerics.effort import notebook_bar
 
 
 def counted_study(

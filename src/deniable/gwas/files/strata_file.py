@@ -10,8 +10,7 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.lines import rows
 from deniable.gwas.files.phenotype_file import NO_FAMILY, Name, distinct, named_columns
-from deniable.gwas.genotypes import MissingRule
-from deniable.gwas.strata import Strata, counted_sizes, summed
+from deniable.gwas.genotypes import MissingRule, Strata, counted_sizes, summed
 
 _UNKNOWN = "NA"
 """What PLINK takes for no stratum."""

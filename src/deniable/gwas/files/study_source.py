@@ -8,8 +8,7 @@ from deniable.gwas.chromosomes import autosomal
 from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
 from deniable.gwas.files.bgen import BgenFile
 from deniable.gwas.files.filters import Lists
-from deniable.gwas.files.how_read import HowRead
-from deniable.gwas.files.multiallelic import Multiallelic
+from deniable.gwas.files.how_read import HowRead, Multiallelic
 from deniable.gwas.files.pgen import SUFFIXES as PGEN_SUFFIXES
 from deniable.gwas.files.pgen import PgenFile
 from deniable.gwas.files.plink import PlinkStudy, file_of, plink_study

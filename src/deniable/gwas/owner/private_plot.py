@@ -10,16 +10,21 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.gwas.association.threshold import FAMILY_LEVEL
+from deniable.gwas.association.statistics import FAMILY_LEVEL
 from deniable.gwas.files.counts_file import check_place
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.owner.scanned import Scan
-from deniable.gwas.pages.genome_chart import manhattan_chart
-from deniable.gwas.pages.manhattan import WIDTH, Column, GenomeAxis, ManhattanPicture, Point
+from deniable.gwas.pages.genome_chart import (
+    WIDTH,
+    Column,
+    GenomeAxis,
+    ManhattanPicture,
+    Point,
+    manhattan_chart,
+)
 from deniable.report.charts import inline
-from deniable.report.html import Html, element, text
-from deniable.report.numbers import significant
-from deniable.report.style import PALETTE
+from deniable.report.html import PALETTE, Html, element, text
+from deniable.report.sentences import significant
 
 _charts: Any = late("deniable.gwas.pages.genome_chart")
 

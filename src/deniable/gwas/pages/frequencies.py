@@ -2,18 +2,25 @@
 
 import math
 
-from deniable.gwas.certificates.frequencies import FrequenciesCertificate
-from deniable.gwas.certificates.frequencies_results import Frequencies, PublishedFrequency
-from deniable.gwas.pages.filters import chosen_lines
-from deniable.report.bars import Bar
+from deniable.gwas.certificates.frequencies import (
+    Frequencies,
+    FrequenciesCertificate,
+    PublishedFrequency,
+)
+from deniable.gwas.pages.study import chosen_lines
 from deniable.report.belief_section import belief_section
-from deniable.report.charts import bar_chart, point_chart
+from deniable.report.charts import Bar, bar_chart, point_chart
 from deniable.report.heading import Heading
 from deniable.report.html import Html, element, join, name, table, text
-from deniable.report.ledger import ledger_sections
-from deniable.report.numbers import format_value, half_width, significant
-from deniable.report.page import Section, appendices, guarantee_sections, page, programs
-from deniable.report.sentences import rounded_up
+from deniable.report.page import (
+    Section,
+    appendices,
+    guarantee_sections,
+    ledger_sections,
+    page,
+    programs,
+)
+from deniable.report.sentences import format_value, half_width, rounded_up, significant
 
 _MOST_ROWS = 50
 """Rows that the table shows; results.csv has all."""

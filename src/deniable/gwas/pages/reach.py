@@ -7,7 +7,7 @@ import attrs
 
 from deniable.gwas.certificates.study import StudyCertificate
 from deniable.report.html import Html, element, text
-from deniable.report.numbers import significant
+from deniable.report.sentences import significant
 
 
 @attrs.frozen

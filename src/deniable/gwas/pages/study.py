@@ -1,25 +1,144 @@
-"""The report of a study: beliefs as for tables, then the variants and where they stand."""
+"""The report of a study: beliefs as for tables, then the variants and where they stand.
+
+The table of published variants.
+
+Lines of a report on what chose the variants and people of a genome study.
+"""
 
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
 
 from deniable.certificate.model import CertifiedPart
-from deniable.gwas.certificates.study import StudyCertificate
-from deniable.gwas.certificates.study_results import NoisyAlleles, ReleasedVariant
-from deniable.gwas.pages.filters import chosen_lines
-from deniable.gwas.pages.genome_chart import manhattan_chart
-from deniable.gwas.pages.manhattan import GenomeAxis, ManhattanPicture, Point, Tick
+from deniable.gwas.certificates.study import NoisyAlleles, ReleasedVariant, StudyCertificate
+from deniable.gwas.pages.genome_chart import (
+    GenomeAxis,
+    ManhattanPicture,
+    Point,
+    Tick,
+    manhattan_chart,
+)
 from deniable.gwas.pages.reach import Reach, reach_paragraph
-from deniable.gwas.pages.variant_rows import variant_rows
-from deniable.gwas.public_filters import Window
+from deniable.gwas.public_filters import StudyFilters, Window
 from deniable.report.belief_section import belief_section
 from deniable.report.heading import Heading
-from deniable.report.html import Html, element, join, table, text
-from deniable.report.ledger import ledger_sections
-from deniable.report.numbers import half_width, significant
-from deniable.report.page import appendices, guarantee_sections, page, programs
-from deniable.report.sentences import rounded_up
+from deniable.report.html import Html, element, join, name, table, text
+from deniable.report.page import appendices, guarantee_sections, ledger_sections, page, programs
+from deniable.report.sentences import format_value, half_width, rounded_up, significant
+
+
+def chosen_lines(filters: StudyFilters) -> list[tuple[str, Html]]:
+    """The public lists and rules, a line each; none where none was asked for."""
+    lists = {
+        "Variants, only those of": filters.extract,
+        "Variants, without those of": filters.exclude,
+        "Reference panel": filters.panel,
+    }
+    lines = [
+        (
+            title,
+            join(
+                [
+                    text(f"a public file that names {_variants(named.variants)}, SHA-256 "),
+                    element("code", text(named.sha256)),
+                ]
+            ),
+        )
+        for title, named in lists.items()
+        if named is not None
+    ]
+    if filters.chromosomes:
+        lines.append(("Chromosomes, only", text(", ".join(filters.chromosomes))))
+    if filters.minimum_frequency is not None:
+        least = f"{significant(filters.minimum_frequency, 6)} in the panel"
+        lines.append(("Rarer allele, at least", text(least)))
+    if filters.people is not None:
+        words = filters.people.replace("-", " ")
+        lines.append(("People", text(f"{words} by lists that are not published")))
+    if filters.multiallelic != "refuse":
+        words = {"leave-out": "left out", "split": "each a variant"}[filters.multiallelic]
+        lines.append(("Several alternative alleles", text(words)))
+    return lines
+
+
+def _variants(number: int) -> str:
+    return f"{number:,} variant{'' if number == 1 else 's'}"
+
+
+MOST_ROWS = 200
+"""Variants that the table shows."""
+
+_READING = (
+    "Copies and frequencies are allele 1's. Copies have noise and may be negative; frequencies and "
+    "χ² follow from them. Two numbers with “to” between them, and a copy number ± the last column, "
+    "hold the study's own number, without noise, in 95 of 100 releases: each on its own, not all "
+    "of them at once. Where χ² may be 0, noise alone explains it. How the participants stand for "
+    "other people is another question, and the χ² of variants that a study finds tends to be "
+    "larger than a second study's."
+)
+
+
+def variant_rows(certificate: StudyCertificate, released: Sequence[ReleasedVariant]) -> list[Html]:
+    """The table, and how to read it where it has numbers."""
+    titles = ["Rank", "Variant", "Chromosome", "Position", "Alleles 1, 2"]
+    numeric = [True, False, False, True, False]
+    if certificate.statistics is not None:
+        titles += ["χ²", "More than noise?", "Frequency in cases", "in controls",
+                   "Copies in cases", "in controls", "± 95 %"]  # fmt: skip
+        numeric += [True, False, True, True, True, True, True]
+    displayed = list(released[:MOST_ROWS])
+    figures = table(
+        "variants",
+        text(f"Published variants, {len(displayed):,} of {len(released):,}"),
+        [text(title) for title in titles],
+        [_row(each) for each in displayed],
+        numeric,
+    )
+    if certificate.statistics is None:
+        return [figures]
+    return [figures, element("p", text(_READING), class_="quiet")]
+
+
+def _row(each: ReleasedVariant) -> list[Html]:
+    cells = [
+        text(each.rank),
+        name(each.variant),
+        name(each.chromosome),
+        text(f"{each.position:,}"),
+        name(f"{each.allele_1}, {each.allele_2}"),
+    ]
+    if each.noisy is None:
+        return cells
+    numbers = _numbers(each.noisy)
+    if not each.noisy.above_noise:
+        numbers = [element("span", number, class_="faint") for number in numbers]
+    return cells + numbers
+
+
+def _numbers(noisy: NoisyAlleles) -> list[Html]:
+    return [
+        _between(noisy.chi_squared, noisy.chi_squared_low, noisy.chi_squared_high),
+        text("yes" if noisy.above_noise else "no"),
+        _between(noisy.cases_frequency, noisy.cases_frequency_low, noisy.cases_frequency_high),
+        _between(
+            noisy.controls_frequency, noisy.controls_frequency_low, noisy.controls_frequency_high
+        ),
+        text(f"{noisy.cases_allele_1:,}".replace("-", "−")),
+        text(f"{noisy.controls_allele_1:,}".replace("-", "−")),
+        text(half_width(noisy.half_width_95, "rows")),
+    ]
+
+
+def _between(value: float | None, low: float, high: float) -> Html:
+    """A value and, below it, its ends, with as many decimals as their distance has."""
+    width = high - low
+    number = "undefined" if value is None else format_value(value, width, None)
+    least = format_value(low, width, None)
+    if low and not float(least.replace(",", "")):  # an end above 0 is not shown as 0
+        least = significant(low, 1)
+    interval = f"{least} to {format_value(high, width, None)}"
+    return join([text(number), element("span", text(interval), class_="ends")])
+
 
 _MOST_LABELS = 15
 """Variants that are labelled in the picture; more overlap."""

@@ -12,14 +12,12 @@ and there are M rounds, so the leading one is chosen before anyone below it, and
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.gwas.association.statistics import allelic_chi_squared
-from deniable.gwas.association.threshold import FAMILY_LEVEL
-from deniable.gwas.genotypes import GenotypeCounts
+from deniable.gwas.association.statistics import FAMILY_LEVEL, allelic_chi_squared
+from deniable.gwas.genotypes import GenotypeCounts, Strata, summed
 from deniable.gwas.pages.reach import Reach
 from deniable.gwas.publication.noisy_alleles import CountNoise
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
 from deniable.gwas.scores.scores import Score, scores
-from deniable.gwas.strata import Strata, summed
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.rounding import directed, lower, upper
 

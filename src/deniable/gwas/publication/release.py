@@ -7,22 +7,29 @@ from typing import Any
 
 import attrs
 
-from deniable.certificate.charged import Charged
-from deniable.gwas.association.inflation import genomic_inflation
-from deniable.gwas.association.mantel_haenszel import mantel_haenszel_chi_squared
-from deniable.gwas.association.statistics import allelic_chi_squared, trend_chi_squared
+from deniable.certificate.model import Charged
+from deniable.gwas.association.statistics import (
+    allelic_chi_squared,
+    genomic_inflation,
+    mantel_haenszel_chi_squared,
+    trend_chi_squared,
+)
 from deniable.gwas.certificates.genome import Stratum, StudySize
-from deniable.gwas.certificates.study import Chromosome, StudyCertificate
-from deniable.gwas.certificates.study_results import NoisyAlleles, ReleasedVariant
+from deniable.gwas.certificates.study import (
+    Chromosome,
+    NoisyAlleles,
+    ReleasedVariant,
+    StudyCertificate,
+)
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.filters import Filters, check_other_people
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy
-from deniable.gwas.pages.manhattan import extents
+from deniable.gwas.pages.genome_chart import extents
 from deniable.gwas.pages.reach import Reach
 from deniable.gwas.publication.kind import KIND
-from deniable.gwas.publication.published_statistics import allele_counts
+from deniable.gwas.publication.noisy_alleles import allele_counts
 from deniable.gwas.publication.published_study import published_alleles, study_plot
 from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.request import PreparedStudy, Request, check_strata, prepared_study

@@ -12,13 +12,306 @@ A standard error says how variable the allele is, f (1 − f) to first order:
 and so does a test statistic beside an odds ratio, z² = 2RS (q_A − q_U)² / (N f (1 − f)). So an
 attacker who knows the public R and S gets the difference q_A − q_U, and f itself where the table
 does not print it.
+
+Cases' and controls' frequencies as a normal pair, and what observations make of it.
+
+Which numbers of copies a p-value of the allelic test leaves possible.
+
+With x of 2R copies in cases and y of 2S in controls (N = R + S, c = x + y) the test's statistic is
+
+.. math:: z^2 = \frac{2N (xS - yR)^2}{R S c (2N - c)}
+
+For a given x this is a quadratic equation in y, whose two roots belong to the two directions. A
+p-value with many digits leaves few pairs of whole numbers, often one, although it says neither the
+frequency nor the direction. Of a normal law without direction next to nothing would be left.
 """
 
-import numpy as np
+from collections.abc import Sequence
 
-from deniable.gwas.published.normal_update import Normal, Observation, Pair
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
 from deniable.gwas.published.statistics import Effects
 from deniable.gwas.published.text_table import Floats
+
+_LEAST_WEIGHT = 1e-300
+"""Below it a variance is 0, and nothing is left to learn."""
+
+Pair = tuple[Floats, Floats]
+
+
+@attrs.frozen
+class Normal:
+    """Means and covariances of cases' and controls' frequencies.
+
+    Parameters
+    ----------
+    cases, controls : ndarray of float, shape (n_variants, n_references)
+        Means.
+    of_cases, of_controls, of_both : ndarray of float, same shape
+        Variances, and the covariance.
+    log_chance : ndarray of float, same shape
+        Logarithm of the density of what was observed.
+    """
+
+    cases: Floats
+    controls: Floats
+    of_cases: Floats
+    of_controls: Floats
+    of_both: Floats
+    log_chance: Floats
+
+    @classmethod
+    def before(cls, p: Floats, sizes: Pair, people: NDArray[np.int64]) -> "Normal":
+        r"""Before anything is read: two samples of a population of which the reference is one too.
+
+        .. math:: \operatorname{Var} = \frac{p(1-p)}{2}\left(\frac 1 n + \frac 1 k\right),\quad
+                  \operatorname{Cov} = \frac{p(1-p)}{2k}
+        """
+        one = p * (1 - p) / 2
+        reference = one / np.maximum(people, 1)[:, None]
+        cases, controls = sizes
+        return cls(p, p, one / cases + reference, one / controls + reference, reference, 0 * p)
+
+    def mean(self, weights: Pair) -> Floats:
+        """Of a weighted sum."""
+        return weights[0] * self.cases + weights[1] * self.controls
+
+    def variance(self, weights: Pair) -> Floats:
+        """Of a weighted sum."""
+        a, b = weights
+        found = a * a * self.of_cases + 2 * a * b * self.of_both + b * b * self.of_controls
+        return np.maximum(found, 0.0)
+
+
+@attrs.frozen
+class Observation:
+    """A weighted sum of both frequencies, seen with an error of known variance.
+
+    NaN is no observation.
+    """
+
+    in_cases: Floats
+    in_controls: Floats
+    value: Floats
+    error: Floats
+
+
+def updated(normal: Normal, observations: Sequence[Observation]) -> Normal:
+    """The law given what was observed: the usual step of a normal pair, once an observation."""
+    for seen in observations:
+        a, b = seen.in_cases, seen.in_controls
+        with_cases = a * normal.of_cases + b * normal.of_both
+        with_controls = a * normal.of_both + b * normal.of_controls
+        whole = np.maximum(a * with_cases + b * with_controls, 0.0) + seen.error
+        surprise = seen.value - normal.mean((a, b))
+        known = np.isfinite(surprise) & np.isfinite(whole) & (whole > _LEAST_WEIGHT)
+        safe = np.where(known, whole, 1.0)
+        surprise = np.where(known, surprise, 0.0)
+        k, j = np.where(known, with_cases / safe, 0.0), np.where(known, with_controls / safe, 0.0)
+        chance = -0.5 * (surprise**2 / safe + np.log(safe))
+        normal = Normal(
+            normal.cases + k * surprise,
+            normal.controls + j * surprise,
+            np.maximum(normal.of_cases - k * with_cases, 0.0),
+            np.maximum(normal.of_controls - j * with_controls, 0.0),
+            normal.of_both - k * with_controls,
+            normal.log_chance + np.where(known, chance, 0.0),
+        )
+    return normal
+
+
+def mixed(
+    normal: Normal, difference: Observation, sign: Floats, weights: Pair
+) -> tuple[Floats, Floats]:
+    """Mean and variance of a weighted sum once a difference is seen, perhaps without its sign.
+
+    Parameters
+    ----------
+    normal : Normal
+        Before it is seen.
+    difference : Observation
+        Its size.
+    sign : ndarray of float, shape (n_variants,)
+        1, −1, or 0 where it is unknown: then both are tried, each weighed by its density.
+    weights : (ndarray, ndarray)
+        Of the sum.
+    """
+    up = updated(normal, [difference])
+    down = updated(normal, [attrs.evolve(difference, value=-difference.value)])
+    known = sign[:, None]
+    odds = np.clip(down.log_chance - up.log_chance, -700.0, 700.0)
+    share = np.where(known > 0, 1.0, np.where(known < 0, 0.0, 1 / (1 + np.exp(odds))))
+    means, variances = zip(
+        *((each.mean(weights), each.variance(weights)) for each in (up, down)), strict=True
+    )
+    mean = share * means[0] + (1 - share) * means[1]
+    within = share * variances[0] + (1 - share) * variances[1]
+    return mean, within + share * (1 - share) * (means[0] - means[1]) ** 2
+
+
+_DEVIATIONS = 7.0
+"""Standard deviations of cases' copies about the reference's that are tried: beyond lie 3e-12."""
+_AROUND = 10
+"""Copies about the mean that are always tried, for rare alleles."""
+_MOST_COPIES = 2**14
+"""Numbers of copies in cases that are tried at most."""
+_WIDEST = 0.05
+"""Half of the range of z in which pairs are looked for; in wider ones the normal law does."""
+_EXACT = 1e-6
+"""Copies by which a root may be off the whole number: float64 keeps 1e-9 of 10,000."""
+_SLACK = 1.001
+"""How much wider than its last digit a printed number's range is."""
+_FITTING = 0.9
+"""Share of variants that some pair must fit; fewer do where the test is another one."""
+_CELLS = 2**21
+"""Numbers in one array at most: 16 MiB."""
+
+
+@attrs.frozen
+class Tested:
+    """What a table says of cases and controls at some variants.
+
+    Parameters
+    ----------
+    z, half : ndarray of float, shape (n_variants,)
+        |z|, and how far it may be off.
+    sign : ndarray of float, shape (n_variants,)
+        1 where the allele is more frequent in cases, −1 in controls, 0 unknown.
+    overall, overall_half : ndarray of float, shape (n_variants,), or None
+        The frequency of both together, where the table prints it.
+    """
+
+    z: Floats
+    half: Floats
+    sign: Floats
+    overall: Floats | None = None
+    overall_half: Floats | None = None
+
+    def taken(self, which: NDArray[np.intp]) -> "Tested":
+        """Those variants."""
+        return Tested(
+            self.z[which],
+            self.half[which],
+            self.sign[which],
+            None if self.overall is None else self.overall[which],
+            None if self.overall_half is None else self.overall_half[which],
+        )
+
+
+def moments_of_pairs(
+    tested: Tested, sizes: tuple[int, int], weights: tuple[float, float], prior: Normal
+) -> tuple[Floats, Floats]:
+    """Mean and variance of a weighted sum of both frequencies; (n_variants, n_references) each.
+
+    NaN where no pair of counts is known to fit.
+
+    Parameters
+    ----------
+    tested : Tested
+        By variant.
+    sizes : (int, int)
+        Cases and controls, all with a call.
+    weights : (float, float)
+        Of the frequencies in cases and controls.
+    prior : Normal
+        Before the table is read; (n_variants, n_references).
+    """
+    found = np.full((2, *prior.cases.shape), np.nan)
+    asked = np.isfinite(tested.z) & (tested.half <= _WIDEST) & np.isfinite(prior.cases).all(axis=1)
+    width = 2 * sizes[0] * np.sqrt(prior.of_cases.max(axis=1)) * _DEVIATIONS + _AROUND
+    rows = np.flatnonzero(asked & (2 * width < _MOST_COPIES))
+    rows = rows[np.argsort(width[rows], kind="stable")]
+    while len(rows):
+        most = int(_CELLS // (4 * width[rows[0]] * prior.cases.shape[1])) + 1
+        # rows of about equal width together, that none is looked at far beyond its own
+        near = int(np.searchsorted(width[rows], 2 * width[rows[0]], side="right"))
+        part, rows = rows[: min(most, near)], rows[min(most, near) :]
+        found[:, part] = _moments(
+            tested.taken(part), sizes, weights, _taken(prior, part), float(width[part].max())
+        )
+    fits = np.isfinite(found[0]).all(axis=1)
+    if np.count_nonzero(fits) < _FITTING * np.count_nonzero(asked):
+        found[:] = np.nan
+    return found[0], found[1]
+
+
+def _taken(prior: Normal, rows: NDArray[np.intp]) -> Normal:
+    return Normal(*(each[rows] for each in attrs.astuple(prior, recurse=False)))
+
+
+def _moments(
+    tested: Tested,
+    sizes: tuple[int, int],
+    weights: tuple[float, float],
+    prior: Normal,
+    reach: float,
+) -> Floats:
+    """(2, n_variants, n_references)."""
+    cases, controls = sizes
+    middle = np.rint(2 * cases * prior.cases.mean(axis=1))
+    x = middle[:, None] + np.arange(-np.ceil(reach), np.ceil(reach) + 1)
+    y, number = _partners(x, tested, sizes)
+    x = np.concatenate([x, x], axis=1)
+    possible = (number > 0) & (x >= 0) & (x <= 2 * cases) & (y >= 0) & (y <= 2 * controls)
+    # Where nobody varies no test is printed, and any z fits the equation.
+    possible &= (x + y > 0) & (x + y < 2 * (cases + controls))
+    if tested.overall is not None and tested.overall_half is not None:
+        known = np.isfinite(tested.overall)
+        off = np.abs((x + y) / (2 * (cases + controls)) - tested.overall[:, None])
+        possible &= (off <= tested.overall_half[:, None] * _SLACK + 1e-9) | ~known[:, None]
+    with np.errstate(divide="ignore"):
+        many = np.where(possible, np.log(number), -np.inf)[:, None]
+    q, r = (x / (2 * cases))[:, None], (y / (2 * controls))[:, None]
+    logs = many + _log_density(prior, q, r)
+    best = logs.max(axis=2, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        share = np.exp(logs - best)
+        share /= share.sum(axis=2, keepdims=True)
+    value = weights[0] * q + weights[1] * r
+    mean = (share * value).sum(axis=2)
+    return np.stack([mean, (share * (value - mean[:, :, None]) ** 2).sum(axis=2)])
+
+
+def _log_density(prior: Normal, q: Floats, r: Floats) -> Floats:
+    """Of a normal pair, but for a constant; (n_variants, n_references, n_pairs)."""
+    a, b, c = (each[:, :, None] for each in (prior.of_cases, prior.of_controls, prior.of_both))
+    u, w = q - prior.cases[:, :, None], r - prior.controls[:, :, None]
+    return np.asarray(-0.5 * (b * u * u - 2 * c * u * w + a * w * w) / (a * b - c * c))
+
+
+def _partners(x: Floats, tested: Tested, sizes: tuple[int, int]) -> tuple[Floats, Floats]:
+    """Copies in controls beside so many in cases, and how many whole numbers lie about them.
+
+    (n_variants, 2 n_x): first where the allele is more frequent in cases, then the others.
+    """
+    half = tested.half * _SLACK
+    low = _roots(x, np.maximum(tested.z - half, 0.0), sizes)
+    high = _roots(x, tested.z + half, sizes)
+    sign = tested.sign[:, None]
+    starts = np.concatenate([high[0], low[1]], axis=1)
+    ends = np.concatenate([low[0], high[1]], axis=1)
+    first, last = np.ceil(starts - _EXACT), np.floor(ends + _EXACT)
+    # Where both directions meet, the middle counts once.
+    second = slice(x.shape[1], None)
+    first[:, second] = np.maximum(first[:, second], last[:, : x.shape[1]] + 1)
+    ways = np.repeat([1.0, -1.0], x.shape[1])
+    number = np.where(sign * ways >= 0, np.maximum(last - first + 1, 0.0), 0.0)
+    return (first + last) / 2, np.nan_to_num(number)
+
+
+def _roots(x: Floats, z: Floats, sizes: tuple[int, int]) -> tuple[Floats, Floats]:
+    r"""The smaller and the larger y: of y² (2N R + k S) − 2 y S (2N x + k (N − x)) + … = 0."""
+    cases, controls = map(float, sizes)
+    people, k = cases + controls, (z * z)[:, None]
+    # all divided by R: 2N (x S − y R)² = k R S (x + y)(2N − x − y)
+    a = 2 * people * cases + k * controls
+    b = controls * (2 * people * x + k * (people - x))
+    c = 2 * people * x * x * controls**2 / cases - k * controls * x * (2 * people - x)
+    root = np.sqrt(np.maximum(b * b - a * c, 0.0))
+    return (b - root) / a, (b + root) / a
+
 
 _MODEL = 0.02
 """Relative error of a regression's standard error as a measure of f (1 − f), beside that of

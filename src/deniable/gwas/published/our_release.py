@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from deniable.certificate.files import CERTIFICATE
-from deniable.certificate.reading import read_document
+from deniable.certificate.json_documents import read_document
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.certificates.frequencies import FrequenciesCertificate
 from deniable.gwas.certificates.study import StudyCertificate

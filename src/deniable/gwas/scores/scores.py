@@ -1,4 +1,17 @@
-"""Scores of variants as whole steps of a public grid, with how far a neighbour moves them."""
+r"""Scores of variants as whole steps of a public grid, with how far a neighbour moves them.
+
+The stratified score: how far beyond significance cases differ from controls of their stratum.
+
+Cochran, Mantel and Haenszel's χ² = D²/V compares within strata, so that two groups of people of
+whom different shares are cases do not look like a disease. But one person can move it far: where V
+is small, by hundreds in an uneven stratum. A variant is significant if :math:`|D| \ge \sqrt{cV}`.
+The score is by how many copies it is,
+
+.. math:: q = |D| - \sqrt{cV + 4c^2},
+
+with an addend that keeps the root's slope in V at ¼ or less. It is what V is of a variant with
+about 16c copies in even groups, so it matters for rare variants only.
+"""
 
 import enum
 import math
@@ -13,18 +26,41 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.association.statistics import (
     allelic_chi_squared,
+    chi_squared_threshold,
     genotypic_chi_squared,
     trend_chi_squared,
 )
-from deniable.gwas.association.threshold import chi_squared_threshold
-from deniable.gwas.genotypes import GenotypeCounts
+from deniable.gwas.genotypes import Floats, GenotypeCounts, Strata
 from deniable.gwas.scores import sensitivity
 from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.distance import complete, signed_distance
-from deniable.gwas.scores.stratified import stratified_score
-from deniable.gwas.scores.swap_distance import signed_swap_distance
-from deniable.gwas.strata import Strata
-from deniable.pipeline.noise.parts import SelectionPart
+from deniable.gwas.scores.distance import complete, signed_distance, signed_swap_distance
+from deniable.pipeline.noise.shares import SelectionPart
+
+
+def stratified_score(strata: Strata, threshold: float) -> Floats:
+    """q of each variant, in copies of an allele.
+
+    Parameters
+    ----------
+    strata : Strata
+        Sums over strata.
+    threshold : float
+        c > 0, in units of χ² with 1 degree of freedom.
+
+    Returns
+    -------
+    array of float, shape (n_variants,)
+        −2c where everybody of each stratum has the same genotype.
+
+    Examples
+    --------
+    >>> score = stratified_score(Strata(((10, 10),), np.array([3.0]), np.array([2.0])), 2.0)
+    >>> round(float(score[0]), 4)
+    -1.4721
+    """
+    c = threshold
+    return np.asarray(np.abs(strata.difference) - np.sqrt(c * strata.variance + 4 * c * c))
+
 
 _GRID_BITS = 20
 """Steps in the sensitivity, as a power of 2: rounding to the grid costs a millionth of it."""

@@ -1,7 +1,6 @@
 """Correlated records: what a mechanism reveals about one of them, exactly."""
 
-from deniable.judge.correlation.all_or_nothing import AllOrNothing
-from deniable.judge.correlation.joint_sum import JointSum
+from deniable.judge.correlation.joint_sum import AllOrNothing, JointSum
 from deniable.judge.correlation.markov_sum import MarkovSum
 from deniable.judge.correlation.wasserstein import wasserstein_infinity, wasserstein_mechanism
 

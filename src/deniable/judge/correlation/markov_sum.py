@@ -18,7 +18,7 @@ from deniable.judge.correlation._log_laws import (
     normalise,
     normalise_error,
 )
-from deniable.judge.correlation._records import position
+from deniable.judge.correlation.joint_sum import position
 from deniable.numerics.bound import Bound
 from deniable.priors import _arrays
 

@@ -7,9 +7,8 @@ from typing import TypeAlias, assert_never
 import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument
-from deniable.mechanisms.noisy_gradients.curve import EnclosedCurve
+from deniable.mechanisms.noisy_gradients.curve import EnclosedCurve, falls_to
 from deniable.mechanisms.noisy_gradients.resolution import privacy_curve
-from deniable.mechanisms.noisy_gradients.search import falls_to
 from deniable.notions import (
     Adjacency,
     Advantage,

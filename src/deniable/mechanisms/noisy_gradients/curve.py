@@ -1,30 +1,280 @@
-"""What follows from a schedule of noisy steps, each number enclosed from both sides."""
+r"""What follows from a schedule of noisy steps, each number enclosed from both sides.
+
+What is reached where a training publishes one bit: a flag for outputs of large loss, by a coin.
+
+A flag with probability P where the record is, and Q where it is not, has the loss ln(P/Q) whenever
+it is set. Publishing less than all steps is a training too, so no promise holds that fails here.
+
+Bounds from one exponential moment, where the errors of an FFT are too large.
+
+With K(θ) the logarithm of :math:`E[e^{\theta L}]` over all finite losses and θ >= 0,
+
+.. math:: \delta(\varepsilon) \le \text{infinite} + e^{K(\theta) - \theta\varepsilon}
+          \sup_y e^{-\theta y} (1 - e^{-y}) \le \text{infinite}
+          + e^{K(\theta) - \theta\varepsilon} / (\theta + 1).
+
+Many phases as few: each group by one phase that is worse than all of it, or milder.
+
+More noise is post-processing, and a record that is sampled less often gives a mixture of the worse
+law with the law without it; so a phase with the least noise and the largest sample rate of a group
+is worse than each of the group, and one with the most noise and the least rate milder.
+
+Where a falling function reaches a target, with ends that are right after any number of steps.
+"""
 
 import enum
 import math
-from collections.abc import Callable
-from itertools import product
+from collections.abc import Callable, Sequence
+from itertools import pairwise, product
 
 import attrs
 import numpy as np
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.noisy_gradients.flags import loss_at_least, passes_at_least
-from deniable.mechanisms.noisy_gradients.groups import group_phases
-from deniable.mechanisms.noisy_gradients.moments import delta_by_moment, epsilon_by_moment
-from deniable.mechanisms.noisy_gradients.search import CLOSE, falls_to
 from deniable.mechanisms.noisy_gradients.steps import Step, StepLaw, above, below
 from deniable.mechanisms.noisy_gradients.sums import (
     Part,
     TiltedSum,
+    infinite,
     least_value,
     log_moment,
     reach,
+    tilt_law,
     tilted_sum,
 )
 from deniable.notions.training import Phase
 from deniable.numerics.bound import Bound, Evidence
-from deniable.numerics.rounding import directed, lower, upper
+from deniable.numerics.rounding import UNIT, Ball, Directed, directed, lower, upper
+
+_ABOUT = 2
+"""Places on either side of the one expected, which floats name without counting errors."""
+_STRICT = 1e-9
+"""Share by which a coin keeps off its limit, so that "more than" holds after rounding."""
+
+
+def passes_at_least(law: TiltedSum, loss: float) -> float:
+    """The largest P of a flag with P > e^ℓ Q: so often is the loss ℓ passed."""
+    greatest = 0.0
+    near = law.place_of_ratio(loss)
+    tests = [law.tails(place) for place in _around(law, near)]
+    with directed() as r:
+        ratio = r.exp(loss)
+        for (wide, wide_other), (narrow, narrow_other) in pairwise(tests):
+            spare, cost = narrow - ratio * narrow_other, ratio * wide_other - wide
+            if not spare > 0:
+                continue
+            share = 1.0
+            if not cost < 0:
+                share = max(lower(spare / (spare + cost) * (1 - r(_STRICT))), 0.0)
+            flagged = r(narrow) + r(share) * (r(wide) - r(narrow))
+            other = r(narrow_other) + r(share) * (r(wide_other) - r(narrow_other))
+            if flagged > ratio * other:
+                greatest = max(greatest, lower(flagged))
+    return min(greatest, 1.0)
+
+
+def loss_at_least(law: TiltedSum, exceedance: float) -> float:
+    """The largest ln(P/Q) of a flag with P > X: smaller losses are passed more often."""
+    greatest = 0.0
+    if exceedance >= 1:
+        return greatest
+    near = law.place_of_tail(exceedance, other=False)
+    tests = [law.tails(place) for place in _around(law, near)]
+    with directed() as r:
+        wanted = r(exceedance) * (1 + r(_STRICT))
+        for (wide, wide_other), (narrow, narrow_other) in pairwise(tests):
+            if not wide > wanted or not wide > narrow:
+                continue
+            share = min(max(upper((wanted - narrow) / (r(wide) - r(narrow))), 0.0), 1.0)
+            flagged = r(narrow) + r(share) * (r(wide) - r(narrow))
+            other = r(narrow_other) + r(share) * (r(wide_other) - r(narrow_other))
+            if flagged > r(exceedance) and other > 0:
+                greatest = max(greatest, lower(r.log(flagged / other)))
+    return greatest
+
+
+def _around(law: TiltedSum, near: int) -> range:
+    return range(max(near - _ABOUT, 0), min(near + _ABOUT + 1, len(law.law)))
+
+
+_RARE = 1 / 16
+"""Share of δ that is given to losses that only single steps have: they would rule each moment."""
+_LEAST, _MOST_MOMENT = 1e-3, 700.0
+"""θ searched: from far below the tilt of any usual sum to where e^(θ × largest loss) ends."""
+
+
+def delta_by_moment(parts: Sequence[Part], width: float, epsilon: float, guess: float) -> float:
+    """The least bound on δ(ε) over θ, where δ is expected to be above `guess`."""
+    parts = _cut(parts, guess * _RARE)
+    alone = infinite(parts)
+
+    def bound(log_theta: float) -> float:
+        theta = math.exp(log_theta)
+        with directed() as r:
+            exponent = _moment(r, parts, width, theta) - r(theta) * r(epsilon)
+            return upper(r(alone) + r.exp(exponent) / (1 + r(theta)))
+
+    return min(least_value(bound, math.log(_LEAST), _last(parts, width)), 1.0)
+
+
+def epsilon_by_moment(parts: Sequence[Part], width: float, delta: float) -> float:
+    """The least ε of that δ over θ."""
+    parts = _cut(parts, delta * _RARE)
+    alone = infinite(parts)
+    if not alone < delta:
+        return math.inf
+
+    def bound(log_theta: float) -> float:
+        theta = math.exp(log_theta)
+        with directed() as r:
+            allowed = r.log((r(delta) - r(alone)) * (1 + r(theta)))
+            return upper((_moment(r, parts, width, theta) - allowed) / r(theta))
+
+    return max(least_value(bound, math.log(_LEAST), _last(parts, width)), 0.0)
+
+
+def _cut(parts: Sequence[Part], rare: float) -> list[Part]:
+    """The schedule whose losses so large that one in all steps is rare are infinite ones."""
+    times = sum(part.steps for part in parts)
+    return [Part(_without_tail(part.law, rare / times), part.steps) for part in parts]
+
+
+def _without_tail(law: StepLaw, rare: float) -> StepLaw:
+    order = np.argsort(law.places)[::-1]
+    tails = np.cumsum(law.masses[order]) * (1 + len(order) * UNIT)
+    count = min(int(np.searchsorted(tails, rare)), len(order) - 1)
+    if not count:
+        return law
+    kept = np.sort(order[count:])
+    with directed() as r:
+        more = upper(r(law.infinite) + r(float(tails[count - 1])))
+    return attrs.evolve(law, places=law.places[kept], masses=law.masses[kept], infinite=more)
+
+
+def _moment(r: Directed, parts: Sequence[Part], width: float, theta: float) -> Ball:
+    """K(θ), at most: each mass has a relative error, and so has their sum."""
+    total = r(0)
+    for part in parts:
+        each = tilt_law(part.law, width, theta)
+        mass = float(each.masses.sum()) * (1 + (len(each.masses) + 4) * UNIT)
+        total += r(part.steps) * (r(each.scale) + r.log(mass) + r(each.wrong))
+    return total
+
+
+def _last(parts: Sequence[Part], width: float) -> float:
+    """ln of the largest θ."""
+    farthest = max(float(np.abs(part.law.places).max(initial=1)) for part in parts) * width
+    return max(math.log(_MOST_MOMENT / farthest), math.log(2 * _LEAST))
+
+
+_MOST_PHASES = 32
+"""Groups, at most: each costs some 20 ms of ball arithmetic, and a transform for each sum."""
+_PHASE_GRID = 2.0**-7
+"""Width of a group in ln σ and in ln q to begin with, less than a percent; doubled until few."""
+
+
+def group_phases(phases: Sequence[Phase], *, worse: bool) -> tuple[Phase, ...]:
+    """At most some tens of phases that are together worse than those given, or milder.
+
+    Examples
+    --------
+    >>> schedule = [Phase(1 + i / 10_000, 0.01, 1) for i in range(1000)]
+    >>> few = group_phases(schedule, worse=True)
+    >>> len(few) < 32, sum(phase.steps for phase in few)
+    (True, 1000)
+    """
+    if len(phases) <= _MOST_PHASES:
+        return tuple(phases)
+    grid = _PHASE_GRID
+    while len(cells := _cells(phases, grid)) > _MOST_PHASES:
+        grid *= 2
+    sigma_of, rate_of = (min, max) if worse else (max, min)
+    return tuple(
+        Phase(
+            sigma_of(phase.noise_multiplier for phase in cell),
+            rate_of(phase.sample_rate for phase in cell),
+            sum(phase.steps for phase in cell),
+        )
+        for cell in cells
+    )
+
+
+def _cells(phases: Sequence[Phase], grid: float) -> list[list[Phase]]:
+    cells: dict[tuple[int, int], list[Phase]] = {}
+    for phase in phases:
+        logs = math.log(phase.noise_multiplier), math.log(phase.sample_rate)
+        cells.setdefault((round(logs[0] / grid), round(logs[1] / grid)), []).append(phase)
+    return list(cells.values())
+
+
+CLOSE = 1e-8
+"""Relative tolerance of a search for ε: far finer than the two sides are apart."""
+_FIRST, _WIDER = 1e-3, 64
+"""First step off the start, as a share of it: at least so much, and so many tolerances."""
+_STEPS = 60
+"""Steps of a search for ε: some 8 are usual; the ends are right after any number."""
+_FAR = 700.0
+"""|ln| that stands for a ratio with a zero: beyond that of any two floats that are asked for."""
+_LARGEST = 2.0**40
+"""x beyond which nothing is sought."""
+
+
+def falls_to(
+    value: Callable[[float], float], target: float, start: float, *, tolerance: float = CLOSE
+) -> tuple[float, float]:
+    """Just before and after a falling function of x >= 0 reaches a target: regula falsi, Illinois.
+
+    The value is above the target at the first, unless that is 0, and not at the second, unless
+    that is infinite.
+    """
+    first = max(_FIRST, _WIDER * tolerance)
+    low, high = _bracket(value, target, max(start, 0.0), first)
+    if low >= high or math.isinf(high):
+        return low, high
+    at_low, at_high = _ratio(value(low), target), _ratio(value(high), target)
+    kept = 0
+    for _ in range(_STEPS):
+        if high - low <= tolerance * high:
+            break
+        middle = low + (high - low) * at_low / (at_low - at_high)
+        inset = (high - low) * 2.0**-20 + tolerance * high / 4
+        middle = min(max(middle, low + inset), high - inset)
+        at_middle = _ratio(value(middle), target)
+        if at_middle > 0:
+            low, at_low, at_high = middle, at_middle, at_high / 2 if kept == 1 else at_high
+            kept = 1
+        else:
+            high, at_high, at_low = middle, at_middle, at_low / 2 if kept == -1 else at_low
+            kept = -1
+    return low, high
+
+
+def _ratio(value: float, target: float) -> float:
+    """ln(value/target), and a large number of the right sign where one of them is 0."""
+    if value <= target:
+        return math.log(value / target) if value > 0 and target > 0 else -_FAR
+    return min(math.log(value / target), _FAR) if target > 0 else _FAR
+
+
+def _bracket(
+    value: Callable[[float], float], target: float, start: float, first: float
+) -> tuple[float, float]:
+    """Steps that double, from where the answer is expected to both sides of it."""
+    if value(start) > target:
+        low, step = start, max(start, 2.0**-20) * first
+        while value(low + step) > target:
+            low, step = low + step, 2 * step
+            if low > _LARGEST:
+                return low, math.inf
+        return low, low + step
+    high, step = start, start * first
+    while high > 0:
+        low = max(high - step, 0.0)
+        if value(low) > target:
+            return low, high
+        high, step = low, 2 * step
+    return 0.0, 0.0
+
 
 _GRID = 1.25
 """Tilts are powers of this: a tilt that is 12 % off costs little, and laws are used again."""

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.noisy_gradients.curve import EnclosedCurve
-from deniable.mechanisms.noisy_gradients.groups import group_phases
+from deniable.mechanisms.noisy_gradients.curve import EnclosedCurve, group_phases
 from deniable.mechanisms.noisy_gradients.sums import LONGEST
 from deniable.notions.training import Phase
 

@@ -18,8 +18,13 @@ from deniable.mechanisms import (
     NoisyTopK,
     SelectionNoise,
 )
-from deniable.pipeline.noise.parts import SelectionPart, VectorPart
-from deniable.pipeline.noise.shares import NoisyPart, claimed_loss, mismatch
+from deniable.pipeline.noise.shares import (
+    NoisyPart,
+    SelectionPart,
+    VectorPart,
+    claimed_loss,
+    mismatch,
+)
 
 if TYPE_CHECKING:
     from opendp import domains, measurements, measures, metrics, mod

@@ -16,7 +16,7 @@ from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Question
 from deniable.theorems.analysis import success
 
-_charts: Any = late("deniable.population.pages.charts")
+_charts: Any = late("deniable.population.pages.page")
 
 risk_page: Any = late("deniable.population.pages.page")
 

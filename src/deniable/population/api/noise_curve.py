@@ -35,7 +35,7 @@ from deniable.population.api.additive import AdditiveQuery
 from deniable.population.api.gaussian import gaussian
 from deniable.population.question import Floats, Source, Summands, Types, numbers
 
-_charts: Any = late("deniable.population.pages.charts")
+_charts: Any = late("deniable.population.pages.page")
 
 _OUTWARDS = 1 + 1e-9
 """Room for the rounding of eigenvalues and of logarithms of some thousand columns at most."""

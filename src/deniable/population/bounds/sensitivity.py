@@ -1,18 +1,26 @@
-"""How far the sum over a sample moves when one record is exchanged, and the ε that follows."""
+"""How far the sum over a sample moves when one record is exchanged, and the ε that follows.
+
+What holds without any work: the noise hides the exchange of any two records.
+
+Gaussian noise with δ = 0: ε̃ is finite only for a record that both ends of the sum hide.
+"""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
-from deniable.mechanisms.discrete_laplace import DiscreteLaplace
-from deniable.mechanisms.gaussian import Gaussian
-from deniable.mechanisms.laplace import Laplace
-from deniable.numerics.rounding import directed, least, upper
+from deniable.mechanisms.gaussian import DiscreteGaussian, Gaussian
+from deniable.mechanisms.laplace import DiscreteLaplace, Laplace
+from deniable.numerics.bound import Evidence
+from deniable.numerics.effort import Effort
+from deniable.numerics.rounding import directed, least, lower, upper
 from deniable.numerics.time_limit import late
+from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds.gaussian_curve import epsilon_upper
+from deniable.population.question import Question, Summands
 
 Noise = Gaussian | Laplace | DiscreteLaplace | DiscreteGaussian
 _ROWS, _CELLS = 512, 5_000_000
@@ -140,3 +148,78 @@ def _least(noise: Noise, change: float, delta: float, enough: float) -> float:
     if not isinstance(noise, DiscreteGaussian):
         return least(meets, 0.0, enough)
     return least(lambda e: not late() and meets(e), 0.0, enough, tolerance=_CLOSE)
+
+
+def noise_alone(question: Question[Summands], noise: Noise, _: Effort) -> RecordBounds:
+    """From 0 to ε(X), of every record.
+
+    Parameters
+    ----------
+    question : Question
+        About any number of columns.
+    noise : Gaussian, Laplace, DiscreteLaplace or DiscreteGaussian
+        What is added to the sum.
+    _ : Effort
+        As every engine takes one; there is no work.
+
+    Examples
+    --------
+    >>> from deniable.mechanisms import Laplace
+    >>> noise_alone(Question(Summands([0.0, 1.0, 5.0]), 2), Laplace(2.0), Effort()).upper.tolist()
+    [2.5, 2.5, 2.5]
+    """
+    records = question.targets
+    most = epsilon_at(noise, largest_change(question.data.values), question.delta)
+    bounds = np.zeros(len(records)), np.full(len(records), most)
+    return RecordBounds(records, *bounds, Evidence.ENCLOSURE).by("noise-alone")
+
+
+def gaussian_tails(
+    counts: NDArray[np.int64], size: int, targets: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    r"""Ends of sup \|ln(p/q)\| under Gaussian noise, continuous or discrete, at some values.
+
+    Far to the right only the largest sum counts, and far to the left the least. Unless both laws
+    reach it, one of them falls off faster and the supremum is infinite. With c records of the
+    value at which the n largest end, k of them taken, both reach it for a record of that value
+    and k < c only, and the ratio tends to
+
+    .. math:: \frac{k}{c - k} \cdot \frac{N - n}{n}
+
+    The larger |ln| of both ends is a lower bound, rounded down; the supremum may lie between them,
+    and the upper bound stays infinite. Some record of every set that is not constant has an
+    infinite lower bound.
+
+    Parameters
+    ----------
+    counts : array of int, shape (n_values,)
+        How many records have each distinct value; the values increase.
+    size : int
+        n, 1..N−1.
+    targets : array of int
+        Positions of some values.
+
+    Examples
+    --------
+    >>> ends = gaussian_tails(np.array([1, 3, 1]), 2, np.arange(3))  # of 0, 1, 1, 1, 2
+    >>> ends[0].round(4).tolist()  # both ends take one of the three ones
+    [inf, 0.2877, inf]
+    """
+    everyone, low = int(counts.sum()), np.zeros(len(targets))
+    for order in (1, -1):
+        ordered = counts[::order]
+        full = int(np.searchsorted(np.cumsum(ordered), size))
+        edge = full if order == 1 else len(counts) - 1 - full
+        inside = size - int(ordered[:full].sum())
+        limit = _limit(inside, int(ordered[full]) - inside, size, everyone)
+        low = np.maximum(low, np.where(targets == edge, limit, np.inf))
+    return low, np.full(len(targets), np.inf)
+
+
+def _limit(inside: int, outside: int, size: int, everyone: int) -> float:
+    """|ln(k (N − n)/((c − k) n))|, rounded down; infinite where none is left."""
+    if outside == 0:
+        return math.inf
+    with directed() as r:
+        ratio = r.log(r(Fraction(inside * (everyone - size), outside * size)))
+        return max(lower(ratio), lower(-ratio), 0.0)

@@ -24,11 +24,17 @@ from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.time_limit import OutOfTime, check, late, left, limited
 from deniable.population.choices import costs
-from deniable.population.choices.blocks import BLOCKS, Blocks
-from deniable.population.choices.enumeration import score_table
-from deniable.population.choices.enumeration_error import enumeration_error
-from deniable.population.choices.halves import members, parts
-from deniable.population.choices.pair_sums import REACH, floored_exp, reach
+from deniable.population.choices.enumeration import (
+    BLOCKS,
+    REACH,
+    Blocks,
+    enumeration_error,
+    floored_exp,
+    members,
+    parts,
+    reach,
+    score_table,
+)
 
 
 def restricted_epsilon(scores: ArrayLike) -> float:

@@ -4,8 +4,7 @@ import math
 
 import attrs
 
-from deniable.population.choices.blocks import BLOCKS
-from deniable.population.choices.pair_sums import REACH
+from deniable.population.choices.enumeration import BLOCKS, REACH
 
 
 @attrs.frozen

@@ -1,32 +1,394 @@
-r"""Exact laws over all samples, by meeting in the middle.
+"""Exact laws over all samples, by meeting in the middle.
 
 The mechanism chooses candidate w with probability P(w|D) ∝ e^(−Σ_{i∈D} L(w,i)) from the sample
 D, a uniform n-subset of N records; L is the table of scores. The records are split into two
 halves, a sample is a pair of partial subsets of sizes k and n − k, and `_pair_sums` adds up all
 pairs of a size. The sums of partial subsets with and without a record are added separately, so
 nothing is ever subtracted and the relative error stays small however extreme a ratio is.
+
+Sums over all pairs of two lists of partial subsets: the heart of the enumeration.
+
+A pair (a, b) chooses candidate w with probability e^(A[a,w] + B[b,w]) / Z[a,b]. With
+E_A = e^A and E_B = e^B, each up to a factor a row, Z = E_A E_Bᵀ for a whole block of pairs,
+and with C = 1/Z
+
+    Σ_b P(w|a,b) = (E_A ∘ (C E_B))[a,w],    Σ_a P(w|a,b) = (E_B ∘ (Cᵀ E_A))[b,w].
+
+Six floating-point operations a pair and candidate, and no exponential.
+
+*Large scores.* Adding a vector over the candidates to every row of A and subtracting it from
+every row of B changes nothing. So rows of A that differ from one of them by little, over the
+candidates, become small after subtracting that one, however large they are; where they differ by
+much they are split, at worst into single rows. Then every entry of E_A lies in [e^−REACH, 1].
+Where rows of B spread far, each is measured from its own top: Z lies in [e^−REACH, m], and an
+entry of E_B below e^FLOOR may be raised to it, since the change is below e^(REACH + FLOOR) of
+what it is added to. Columns of E_B that are small throughout are scaled up on their own before
+C E_B.
+
+Sums of numbers given by their logarithms, however far apart these lie.
+
+How far rounding may move a logarithm that the enumeration gives.
+
+All sums have positive terms, so relative errors add and never grow. In units of u = 2^−53, to
+first order, with
+
+    S    the largest possible Σ_{i∈D} max_w |L(w,i)| of a sample, after centring each record,
+    V    the size of a logarithm of a sum of probabilities, at most 2S + ℓ,
+    ℓ    ln of rows × candidates, R = min(2 REACH, 4S),
+
+the roundings on the way are:
+
+    scores centred, summed (n terms)                     (n + 1)S
+    measured from the middle row, from the row's top,
+    from the column's top, for both halves               13S
+    two exponentials                                     2f
+    → a product e^A e^B                                  e = (n + 14)S + 2f
+    Z and its inverse                                    e + m + 1
+    the sum over the pairs of a row                      e + rows
+    logarithm and the way back                           f(R + ℓ) + 16S + 2(R + ℓ)
+    groups of rows added, where 4S > REACH               13 halvings × (2V + 2f + 2)
+    sums by member                                       rows + 2V + f + fV + V
+    sums of the tasks, each level                        3V + 64 + f + 5f
+    ln of the number of samples taken off                2V + 2f·ln(samples)
+
+where f is what exp and log may err. Errors of second order are covered by one percent.
+
+The subsets of one size of half the records, part by part, in the order of their last members.
+
+Into what the work on all samples is cut.
 """
 
+import functools
+import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Self
 
 import attrs
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.numerics import parallel
-from deniable.numerics.array_api import Floats, host, placed
+from deniable.numerics.array_api import Array, Floats, host, namespace, placed
 from deniable.numerics.effort import Effort
-from deniable.numerics.memory import memory
+from deniable.numerics.parallel import memory
+from deniable.numerics.rounding import UNIT
 from deniable.numerics.time_limit import check
-from deniable.population.choices.blocks import BLOCKS, Blocks
-from deniable.population.choices.enumeration_error import enumeration_error
-from deniable.population.choices.halves import members, parts
-from deniable.population.choices.log_sums import RunningSum, sums_by_member
 from deniable.population.choices.output_laws import OutputLaws
-from deniable.population.choices.pair_sums import pair_sums
 from deniable.population.question import sample_size
+
+REACH = 250.0
+"""How far a row of A may lie from the row it is measured from, over the candidates."""
+FLOOR = -650.0
+"""No exponent below: a smaller one is raised to it."""
+DEEP = -100.0
+"""A column of E_B whose largest exponent is below is scaled up on its own."""
+
+
+def pair_sums(first: Array, second: Array, block: int) -> tuple[Array, Array]:
+    """Logarithms of the summed probabilities of each candidate, a row of either list.
+
+    Parameters
+    ----------
+    first : array of float64, shape (n_first, n_candidates)
+        A: minus the summed scores of each partial subset.
+    second : array of float64, shape (n_second, n_candidates)
+        B, likewise.
+    block : int
+        Rows of either list in one block of pairs.
+
+    Returns
+    -------
+    array, shape (n_first, n_candidates)
+        ln Σ_b P(w|a,b).
+    array, shape (n_second, n_candidates)
+        ln Σ_a P(w|a,b).
+    """
+    spread = reach(first)
+    if first.shape[0] == 1 or spread <= REACH:
+        return _one_scale(first, second, block)
+    if reach(second) < spread:
+        backward, forward = pair_sums(second, first, block)
+        return forward, backward
+    xp, half = namespace(first, second), first.shape[0] // 2
+    upper_rows, upper_columns = pair_sums(first[:half, :], second, block)
+    lower_rows, lower_columns = pair_sums(first[half:, :], second, block)
+    columns = xp.logaddexp(upper_columns, lower_columns)
+    return xp.concat([upper_rows, lower_rows], axis=0), columns
+
+
+def _one_scale(first: Array, second: Array, block: int) -> tuple[Array, Array]:
+    xp = namespace(first, second)
+    # P(w|a,b) = e^(A_aw + B_bw)/Z_ab. A less one of its rows and B plus it: the same sums, small
+    # exponents.
+    centre = first[first.shape[0] // 2, :]
+    a, b = _lower_rows_to_zero(first - centre), _lower_rows_to_zero(second + centre)
+    top = xp.max(b, axis=0, keepdims=True)
+    left, right = xp.exp(a), floored_exp(b)
+    scaled = right if float(xp.min(top)) > DEEP else floored_exp(b - top)
+    if scaled is right:
+        top = xp.zeros_like(top)
+    parts = _parts(first, block)
+    by_first: list[Array | None] = [None] * len(parts)
+    by_second = []
+    for span in _parts(second, block):
+        check()
+        columns, scaled_columns = right[span, :], scaled[span, :]
+        turned, over_first = xp.matrix_transpose(columns), None
+        for number, run in enumerate(parts):
+            part = left[run, :]
+            # C = 1/(E_A E_Bᵀ); Σ_b: C E_B, and Σ_a: Cᵀ E_A, block by block.
+            share = _inverse(part @ turned)
+            by_first[number] = _add(by_first[number], share @ scaled_columns)
+            over_first = _add(over_first, xp.matrix_transpose(share) @ part)
+        by_second.append(over_first)
+    # ln(E_A ∘ (C E_B)) = A + ln(C E_B), and the same for B.
+    rows = a + xp.log(xp.concat(by_first, axis=0)) + top
+    return rows, b + xp.log(xp.concat(by_second, axis=0))
+
+
+def _parts(rows: Array, block: int) -> list[slice]:
+    count = rows.shape[0]
+    return [slice(start, min(start + block, count)) for start in range(0, count, block)]
+
+
+def reach(rows: Array) -> float:
+    """The largest spread, over the candidates, of a row's difference from the middle row.
+
+    Where all differences together spread no farther than REACH, that spread.
+    """
+    xp = namespace(rows)
+    away = rows - rows[rows.shape[0] // 2, :]
+    together = float(xp.max(away)) - float(xp.min(away))
+    if together <= REACH:
+        return together
+    return float(xp.max(xp.max(away, axis=1) - xp.min(away, axis=1)))
+
+
+def _lower_rows_to_zero(values: Array) -> Array:
+    """Every row less a number of its own, so that it is at most 0 and fits one scale."""
+    xp = namespace(values)
+    top = float(xp.max(values))
+    if top - float(xp.min(values)) <= REACH:
+        return values - top
+    return values - xp.max(values, axis=1, keepdims=True)
+
+
+def _inverse(values: Array) -> Array:
+    """1/values; NumPy's array is overwritten, which saves the caches a second table."""
+    return np.reciprocal(values, out=values) if isinstance(values, np.ndarray) else 1.0 / values
+
+
+def floored_exp(values: Array) -> Array:
+    """e^value, with no exponent below FLOOR."""
+    xp = namespace(values)
+    return xp.exp(xp.where(values < FLOOR, xp.full_like(values, FLOOR), values))
+
+
+def _add(total: Array | None, term: Array) -> Array:
+    return term if total is None else total + term
+
+
+SPAN = 600.0
+"""Logarithms no farther apart are added in one matrix product."""
+TOGETHER = 64
+"""How many tables are added at once."""
+
+
+def sums_by_member(values: Array, members: Array) -> tuple[Array, Array]:
+    """ln Σ e^v over the rows with each record, and over the rows without it.
+
+    Parameters
+    ----------
+    values : array of float64, shape (n_rows, n_candidates)
+        Finite logarithms.
+    members : array of float64, shape (n_rows, n_records)
+        1 where the row's subset has the record, 0 where not.
+
+    Returns
+    -------
+    array, shape (n_records, n_candidates)
+        With the record; −inf where no row has it.
+    array, shape (n_records, n_candidates)
+        Without it.
+    """
+    xp = namespace(values, members)
+    top = xp.max(values, axis=0, keepdims=True)
+    # ln Σ_rows m e^v = c + ln(mᵀ e^(v − c)), c the largest of a column; one product of matrices.
+    below = values - top
+    if float(xp.min(below)) >= -SPAN:
+        weights = xp.exp(below)
+        inside = xp.matrix_transpose(members) @ weights
+        outside = xp.matrix_transpose(1.0 - members) @ weights
+        return _log(inside) + top, _log(outside) + top
+    # Exponents too far apart for one scale: a scale of its own for every record.
+    columns = [members[:, i : i + 1] > 0 for i in range(members.shape[1])]
+    inside = xp.stack([_mask_rows(values, column) for column in columns])
+    return inside, xp.stack([_mask_rows(values, ~column) for column in columns])
+
+
+def log_sum(tables: Sequence[Floats]) -> Floats:
+    """ln Σ e^table over tables of one shape, entry by entry; −inf is an empty sum."""
+    stacked = np.stack(tables)
+    top = stacked.max(axis=0)
+    top = np.where(np.isneginf(top), 0.0, top)
+    return np.asarray(_log(np.exp(stacked - top).sum(axis=0)) + top)
+
+
+class RunningSum:
+    """A sum of many tables, added `TOGETHER` at a time so that few roundings pile up."""
+
+    def __init__(self) -> None:
+        self._levels: list[list[Floats]] = []
+
+    def add(self, table: NDArray[np.generic]) -> None:
+        """Take one more table of logarithms."""
+        carried = np.asarray(table, np.float64)
+        for level in self._levels:
+            level.append(carried)
+            if len(level) < TOGETHER:
+                return
+            carried = log_sum(level)
+            level.clear()
+        self._levels.append([carried])
+
+    def total(self) -> Floats:
+        """The logarithm of the sum so far."""
+        return log_sum([table for level in self._levels for table in level])
+
+    @property
+    def depth(self) -> int:
+        """How many additions of `log_sum` the total went through at most."""
+        return len(self._levels) + 1
+
+
+def _mask_rows(values: Array, rows: Array) -> Array:
+    xp = namespace(values, rows)
+    low = xp.full_like(values, -xp.inf)
+    kept = xp.where(rows, values, low)
+    top = xp.max(kept, axis=0)
+    top = xp.where(top == -xp.inf, xp.zeros_like(top), top)
+    return _log(xp.sum(xp.exp(kept - top), axis=0)) + top
+
+
+def _log(values: Array) -> Array:
+    """ln, and −inf at 0 without a warning."""
+    xp = namespace(values)
+    if float(xp.min(values)) > 0:
+        return xp.log(values)
+    empty = values == 0
+    result = xp.log(xp.where(empty, xp.ones_like(values), values))
+    return xp.where(empty, xp.full_like(values, -xp.inf), result)
+
+
+FUNCTION = 4.0
+"""Errors of exp and log that are allowed for, in units; libraries promise two."""
+
+
+def enumeration_error(table: Floats, size: int, rows: int, depth: int) -> float:
+    """A bound of the absolute error of each logarithm.
+
+    Parameters
+    ----------
+    table : ndarray of float, shape (n_candidates, n_records)
+        Centred scores.
+    size : int
+        n.
+    rows : int
+        Partial subsets in a task, at most.
+    depth : int
+        Levels at which the tasks' sums were added.
+    """
+    # s bounds a sum of n centred scores, so that all exponents of a pair lie within 4s, and v a
+    # row's logarithm.
+    candidates, records = table.shape
+    f = FUNCTION
+    s = float(np.sort(np.abs(table).max(axis=0))[-size:].sum())
+    length = math.log(rows * candidates)
+    reach, v = min(2 * REACH, 4 * s), 2 * s + length
+    pair = (size + 14) * s + 2 * f
+    # Of one block of pairs: exponents, the normaliser, the products and the sum over rows; then
+    # logs and scale.
+    error = 2 * pair + candidates + 1 + rows
+    error += f * (reach + length) + 16 * s + 2 * (reach + length)
+    if 4 * s > REACH:
+        error += math.ceil(math.log2(rows)) * (2 * v + 2 * f + 2)
+    # Sums over the rows with and without a record, and what adding the tasks and dividing by the
+    # number of samples costs.
+    error += rows + (3 + f) * v + f
+    samples = math.log(math.comb(records, size))
+    error += depth * (3 * (v + samples) + TOGETHER + 6 * f)
+    error += 2 * (v + samples) + 2 * f * samples
+    return float(1.01 * UNIT * error)
+
+
+def members(records: int, size: int, start: int, stop: int) -> NDArray[np.bool_]:
+    """Who is in each of the subsets number `start` … `stop` − 1 of `size` records.
+
+    Subsets are numbered from 0 by their largest member, then the next largest, and so on, so
+    neighbours in the list share their last members.
+
+    Parameters
+    ----------
+    records, size : int
+        How many records there are, and how many of them a subset has; 0 <= size <= records.
+    start, stop : int
+        0 <= start <= stop <= the number of such subsets, which must be below 2^62.
+
+    Returns
+    -------
+    ndarray of bool, shape (stop - start, records)
+    """
+    if 2 * size > records:
+        return ~members(records, records - size, start, stop)
+    rank = np.arange(start, stop)
+    row = np.arange(stop - start)
+    result = np.zeros((stop - start, records), np.bool_)
+    # The rank of a subset is Σ_k C(member_k, k): the largest member first, then the same for what
+    # is left.
+    for place in range(size, 0, -1):
+        numbers = _numbers(records, place)
+        last = np.searchsorted(numbers, rank, side="right") - 1
+        result[row, last] = True
+        rank = rank - numbers[last]
+    return result
+
+
+@functools.lru_cache(maxsize=512)
+def _numbers(records: int, place: int) -> NDArray[np.int64]:
+    """How many subsets of `place` records come before the first one that ends in each record."""
+    return np.array([math.comb(record, place) for record in range(records)], np.int64)
+
+
+def parts(count: int, most: int) -> list[tuple[int, int]]:
+    """0 … count − 1 cut into the fewest runs of at most `most`, nearly equal."""
+    pieces = -(-count // most)
+    return list(itertools.pairwise(count * piece // pieces for piece in range(pieces + 1)))
+
+
+@attrs.frozen
+class Blocks:
+    """How much is looked at at once; the answer depends on it within the stated error only."""
+
+    rows: int = 8192
+    """Partial subsets of either half in one task."""
+    pairs: int = 512
+    """Rows of either list in one block of pairs: 2 MB a table, about what a core's own cache
+    holds; blocks of 1024 took a tenth longer."""
+    together: int = 2**22
+    """Samples that one task looks at, where a pair of records has fewer."""
+
+    def on(self, device: str | None) -> Self:
+        """As wide as a device wants them."""
+        return self if device is None else attrs.evolve(self, pairs=DEVICE_PAIRS)
+
+
+DEVICE_PAIRS = 8192
+"""Rows of either list in one block of pairs on a device."""
+BLOCKS = Blocks()
+"""What nobody has reason to change; a test makes small ones."""
+
 
 CELLS = 2**22
 """Numbers in one task's tables; with many records or candidates a task has fewer rows."""

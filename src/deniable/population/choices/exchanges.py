@@ -28,8 +28,7 @@ from deniable.numerics.array_api import Floats
 from deniable.numerics.bound import Evidence
 from deniable.numerics.time_limit import late
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.choices.enumeration import score_table
-from deniable.population.choices.log_sums import SPAN
+from deniable.population.choices.enumeration import SPAN, score_table
 
 _CELLS = 2**20
 """Numbers held at once: eight megabytes."""

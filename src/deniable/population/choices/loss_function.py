@@ -26,7 +26,7 @@ from deniable.numerics.rounding import UNIT
 from deniable.numerics.time_limit import OutOfTime, check, late
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.choices.output_laws import OutputLaws
-from deniable.population.choices.ratio_interval import PairedSums, ratio_limits
+from deniable.population.choices.sampling import PairedSums, ratio_limits
 from deniable.population.question import floats
 
 Loss: TypeAlias = Callable[[Any, NDArray[np.float64]], float]

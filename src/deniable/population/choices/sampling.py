@@ -1,4 +1,4 @@
-r"""Intervals for ε̃ of a choice among finitely many candidates, by sampling; any N.
+"""Intervals for ε̃ of a choice among finitely many candidates, by sampling; any N.
 
 Of every candidate w and record x the ratio P_in,x(w)/P_out,x(w) is estimated from (n−1)-subsets E
 of the records, drawn from a law that suits w (`_tilts`): P(E) ∝ Π_{i∈E} t_i. With
@@ -14,28 +14,178 @@ it. A few records that are hardly ever outside get draws of their own, from the 
 x ∉ E. `_ratio_interval` gives the limits. Rounds double, round k spends α/(k(k+1)) of the
 failure probability, split evenly over candidates and records; the intersection of all rounds'
 limits with the exchange bound (`exchanges`) is returned.
+
+A law of the samples under which one candidate's probability hardly varies.
+
+A candidate that is nearly never chosen has a mean probability that a few samples dominate. For
+weights λ over the candidates, adding up to 1,
+
+    P(w|D) = Π_{i∈D} t_i · V(D),   t_i = e^(Σ_v λ_v L(v,i) − L(w,i)),   V(D) = Π_v P(v|D)^λ_v,
+
+and V lies in [0, Π_v λ_v^λ_v] whatever λ is. So D is drawn with probability ∝ Π_{i∈D} t_i and
+the bounded V is averaged; the factor that the two laws differ by is common to the in- and the
+out-mean. Any λ is right. A good one is the law of the output at the centre of the tilted
+samples: with the inclusion probabilities p_i ∝ odds κ t_i, Σ p_i = n, λ_v ∝ e^(−Σ_i p_i L(v,i)),
+the stationary point of the concave problem: entropy(p) − Σ p_i L(w,i) − ln Z(p).
+
+Confidence limits of a ratio of two means from paired bounded draws.
+
+For pairs (a, b) >= 0 with E a = r E b, the variable Y = a − ρb has mean 0 at ρ = r and lies in an
+interval of length a_max + ρ b_max. By the empirical Bernstein inequality (maurer-pontil-2009,
+Theorem 4), except with probability α,
+
+    |mean of Y| <= g(ρ) = √(2 V(ρ) ln(4/α)/T) + 7 (a_max + ρ b_max) ln(4/α) / (3(T − 1)),
+
+V the sample variance of Y. Every ρ beyond the limits returned breaks it, so r is between them.
+With ā and b̄ the means of a and b: ā − ρb̄ + g(ρ) is convex; where its slope at infinity is
+negative it falls throughout and its one root is the upper limit, else there is none.
+ā − ρb̄ − g(ρ) is concave and negative at ρ = ā/b̄; where it is positive near 0, its one root below
+ā/b̄ is the lower limit.
 """
 
 import math
 import time
+from functools import partial
 
 import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import xlogy
+from scipy.special import expit, softmax, xlogy
 
 from deniable.numerics import parallel
 from deniable.numerics.array_api import Floats
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
+from deniable.numerics.search import bisect_each
 from deniable.numerics.time_limit import late, left, limited
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.choices.enumeration import score_table
+from deniable.population.choices.enumeration import REACH, score_table
 from deniable.population.choices.exchanges import exchange_means
-from deniable.population.choices.pair_sums import REACH
-from deniable.population.choices.ratio_interval import PairedSums, ratio_limits
-from deniable.population.choices.tilts import inclusion, tilts
 from deniable.priors import SizeConditionedPrior
+
+STEPS = 400
+"""Damped steps towards the stationary point; stopping early costs draws, not truth."""
+
+
+def tilts(table: Floats, size: int) -> Floats:
+    """λ for every candidate w, as rows; (n_candidates, n_records) -> (n_candidates,)²."""
+    candidates = len(table)
+    weights = np.full((candidates, candidates), 1 / candidates)
+    step, before = 0.5, np.full(candidates, -np.inf)
+    steps = np.full(candidates, step)
+    # λ ← λ + s (softmax(−Σ_i p_i L(·,i)) − λ), p the inclusion probabilities at the tilts of this
+    # λ; s shrinks where a step overshoots.
+    for _ in range(STEPS):
+        inclusions = inclusion(weights @ table - table, size)
+        logits = -(inclusions @ table.T)
+        aim = softmax(logits, axis=1)
+        away = np.abs(aim - weights).max(axis=1)
+        if away.max() < 1e-3:
+            break
+        steps = np.where((away > before) & np.isfinite(before), steps * 0.7, steps)
+        before = away
+        weights = weights + np.maximum(steps, 0.01)[:, None] * (aim - weights)
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def inclusion(log_weights: Floats, size: int) -> Floats:
+    """Probabilities with odds κ e^weight, κ such that each row adds up to `size`."""
+    low = -log_weights.max(axis=1, keepdims=True) - 50.0
+    high = -log_weights.min(axis=1, keepdims=True) + 50.0
+    # Σ_i κt_i/(1 + κt_i) = n, by halving ln κ.
+    for _ in range(60):
+        middle = (low + high) / 2
+        many = expit(log_weights + middle).sum(axis=1, keepdims=True) > size
+        low, high = np.where(many, low, middle), np.where(many, middle, high)
+    return np.asarray(expit(log_weights + (low + high) / 2))
+
+
+_HALVINGS = 60
+"""Halvings of ln ρ between 2^−40 and 2^40: to 2^−54 of it."""
+_FAR = 2.0**40
+"""Quotients farther than this from that of the means are not looked for."""
+TINY = 1e-140
+"""Means below are not used: their squares would leave the range of floats."""
+ROUNDING = 1e-12
+"""What rounding may hide of a variance, in units of the mean square; it is added."""
+OUTWARDS = 1e-9
+"""Relative error of the sums and of what was summed that the limits allow for."""
+
+
+@attrs.frozen(eq=False)
+class PairedSums:
+    """Sums over T paired draws, each an array of one shape."""
+
+    count: Floats
+    a: Floats
+    b: Floats
+    aa: Floats
+    bb: Floats
+    ab: Floats
+
+    @classmethod
+    def zero(cls, number: int) -> "PairedSums":
+        """No draws yet, for so many quotients."""
+        return cls(*(np.zeros(number) for _ in attrs.fields(cls)))
+
+    def only(self, place: int) -> "PairedSums":
+        """The sums of one quotient, and none for the others."""
+        kept = np.arange(len(self.count)) == place
+        return PairedSums(*(each * kept for each in attrs.astuple(self, recurse=False)))
+
+    def __add__(self, other: "PairedSums") -> "PairedSums":
+        mine, theirs = (attrs.astuple(each, recurse=False) for each in (self, other))
+        return PairedSums(*(one + two for one, two in zip(mine, theirs, strict=True)))
+
+
+def ratio_limits(
+    sums: PairedSums, a_max: Floats, b_max: Floats, log_term: float
+) -> tuple[Floats, Floats]:
+    """Limits of E a / E b, each pair of them holding except with probability 4 e^(−log_term).
+
+    Parameters
+    ----------
+    sums : PairedSums
+        Over independent draws of (a, b) in [0, a_max] × [0, b_max].
+    a_max, b_max : ndarray
+        Known beforehand, of the sums' shape.
+    log_term : float
+        ln(4/α).
+
+    Returns
+    -------
+    ndarray, ndarray
+        Lower limits, 0 where there is none; upper limits, infinite where there is none.
+    """
+    count = np.maximum(sums.count, 2.0)
+    usable = (sums.count >= 2) & (sums.a > TINY * count) & (sums.b > TINY * count)
+    a, b = (np.where(usable, total / count, 1.0) for total in (sums.a, sums.b))
+    # From here on in units of the means: the quotient of the means is 1.
+    aa, bb, ab = sums.aa / count / a**2, sums.bb / count / b**2, sums.ab / count / (a * b)
+    largest_a, largest_b = a_max / a, b_max / b
+
+    def margin(rho: Floats | float) -> Floats:
+        # g(ρ) = √(2 V(ρ) ln(4/α)/T) + 7 (a_max + ρ b_max) ln(4/α)/(3(T − 1))
+        variance = aa - 2 * rho * ab + rho**2 * bb - (1 - rho) ** 2
+        hidden = ROUNDING * (aa + rho**2 * bb)
+        spread = (np.maximum(variance, 0.0) + hidden) * count / (count - 1)
+        length = largest_a + rho * largest_b
+        return np.asarray(
+            np.sqrt(2 * spread * log_term / count) + 7 * length * log_term / (3 * (count - 1))
+        )
+
+    one = np.ones_like(a)
+    falling = margin(_FAR**2) / _FAR**2 * (1 + 1e-9) < 1
+    bounded = usable & falling & (1 - _FAR + margin(_FAR) < 0)
+    # Upper limit: the root of 1 − ρ + g(ρ). Lower limit: that of 1 − ρ − g(ρ) below 1.
+    search = partial(bisect_each, halvings=_HALVINGS, by_size=True)
+    upper = search(lambda rho: 1 - rho + margin(rho) >= 0, one, one * _FAR)[1]
+    positive = usable & (1 - 1 / _FAR - margin(1 / _FAR) > 0)
+    lower = search(lambda rho: 1 - rho - margin(rho) > 0, one / _FAR, one)[0]
+    quotient = a / b
+    low = np.where(positive, lower * quotient * (1 - OUTWARDS), 0.0)
+    return low, np.where(bounded, upper * quotient * (1 + OUTWARDS), np.inf)
+
 
 FIRST = 2**11
 """Draws for each candidate in the first round."""

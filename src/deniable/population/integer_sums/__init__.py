@@ -4,7 +4,7 @@ The steps with their error bounds: docs/explanation/how-whole-sums-are-enclosed.
 """
 
 from deniable.population.integer_sums.engine import bracket
-from deniable.population.integer_sums.hockey_stick import least_epsilons
 from deniable.population.integer_sums.ones import one_and_zero, without_noise
+from deniable.population.integer_sums.release import least_epsilons
 
 __all__ = ["bracket", "least_epsilons", "one_and_zero", "without_noise"]

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from deniable.numerics.rounding import UNIT
 from deniable.numerics.time_limit import check
 from deniable.numerics.transforms import transform
-from deniable.population.integer_sums.laws import Floats
-from deniable.population.integer_sums.multiset import Ints, Multiset
+from deniable.population.integer_sums.multiset import Floats, Ints, Multiset
 
 Complex = NDArray[np.complex128]
 

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from deniable.numerics.rounding import UNIT
 from deniable.numerics.time_limit import check
-from deniable.population.integer_sums.laws import Floats, SumLaws
-from deniable.population.integer_sums.multiset import Ints, Multiset
+from deniable.population.integer_sums.multiset import Floats, Ints, Multiset, SumLaws
 
 Counts = NDArray[np.uint64]
 

@@ -1,17 +1,287 @@
-"""The door of whole sums: a question in, an interval a record out."""
+"""The door of whole sums: a question in, an interval a record out.
 
+The work on one question in parts, the outermost records first, until time is over.
+
+ε̃ of every record of a noisy sum of whole numbers, enclosed: by one method, then narrower.
+
+Which method answers: the one of the fewest counted operations that fits into memory.
+"""
+
+import contextlib
+import math
+from collections.abc import Callable, Generator
+from contextlib import closing
+from functools import partial
+from typing import cast
+
+import attrs
 import numpy as np
+from numpy.typing import NDArray
 
+from deniable.errors import InvalidArgument
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import OutOfTime, limited
+from deniable.numerics.parallel import Arrays, blocks, memory
+from deniable.numerics.rounding import UNIT
+from deniable.numerics.time_limit import OutOfTime, check, is_counted, late, limited, spend
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.bounds import epsilon_at
-from deniable.population.integer_sums.enclosure import enclose
-from deniable.population.integer_sums.multiset import multiset
+from deniable.population.bounds import epsilon_at, gaussian_tails
+from deniable.population.integer_sums import costs, counts, inversion, methods, outliers, recursion
+from deniable.population.integer_sums.chernoff_tilt import Tilt
+from deniable.population.integer_sums.costs import TUNING, Cost
+from deniable.population.integer_sums.methods import (
+    ConditioningMethod,
+    CountingMethod,
+    InversionMethod,
+    Method,
+    RecursionMethod,
+)
+from deniable.population.integer_sums.multiset import Floats, Ints, Multiset, multiset
 from deniable.population.integer_sums.ones import one_and_zero
+from deniable.population.integer_sums.reduced import Reduced
 from deniable.population.integer_sums.release import Noise
 from deniable.population.question import Ones, Question, Summands, as_integers, only_column
+
+
+@attrs.frozen(eq=False)
+class Candidate:
+    """A method with its cost; `ready` makes what all parts share."""
+
+    cost: Cost
+    ready: Callable[[], Method]
+    exact: bool = False
+    """Whether intervals are as narrow as rounding, whatever the records."""
+
+
+def best(reduced: Reduced, memory: float) -> Candidate:
+    """The method of the fewest operations among those that fit into so many bytes.
+
+    Raises
+    ------
+    InvalidArgument
+        If none fits.
+    """
+    candidates = _exact_candidates(reduced)
+    least = _least(candidates, reduced, memory)
+    # Counting what an inversion takes is work too: not begun below a glance, ended at `least`.
+    if least > TUNING.glance and (split := outliers.split(reduced.problem)) is not None:
+        candidates += _conditioning_candidates(reduced, split, least, memory)
+        least = _least(candidates, reduced, memory)
+    if least > TUNING.glance:
+        candidates += _inversion_candidates(reduced, reduced.likely_tilt(), least, memory)
+    cheapest = _cheapest(candidates, reduced, memory)
+    if cheapest is None:
+        needed = min(each.cost.bytes for each in candidates)
+        raise InvalidArgument(
+            "Expected sums whose probabilities fit into memory, got records that range so widely "
+            f"that they take {needed / 2**30:,.1f} GiB, of {memory / 2**30:,.1f} GiB for each "
+            "worker. Round the records to a coarser unit, or use Gaussian or Laplace noise."
+        )
+    return cheapest
+
+
+def every(reduced: Reduced, memory: float) -> list[Candidate]:
+    """All methods that can answer, for comparison."""
+    candidates = _exact_candidates(reduced) + _inversion_candidates(
+        reduced, reduced.likely_tilt(), math.inf, memory
+    )
+    if (split := outliers.split(reduced.problem)) is not None:
+        candidates += _conditioning_candidates(reduced, split, math.inf, memory)
+    return [each for each in candidates if each.cost.bytes <= memory]
+
+
+def farther_tilts(reduced: Reduced, memory: float) -> Candidate | None:
+    """Tilts for the tail that only outliers reach too, for what was inverted without them."""
+    if reduced.delta == 0:
+        return None
+    candidates = _inversion_candidates(reduced, reduced.farthest_tilt(), math.inf, memory)
+    return _cheapest(candidates, reduced, memory)
+
+
+def exact(reduced: Reduced, memory: float) -> Candidate | None:
+    """A method without cancellation, for records that no tilt has digits for."""
+    return _cheapest(_exact_candidates(reduced), reduced, memory)
+
+
+def is_worth_it(again: Candidate, some: Reduced, first: Candidate, reduced: Reduced) -> bool:
+    """Whether narrower intervals of some targets take little beside what they took at first."""
+    before = max(first.cost.total(len(reduced.targets)), TUNING.part)
+    return again.cost.total(len(some.targets)) <= TUNING.worth * before
+
+
+def _cheapest(candidates: list[Candidate], reduced: Reduced, memory: float) -> Candidate | None:
+    """Of those that fit."""
+    fitting = [each for each in candidates if each.cost.bytes <= memory]
+    return min(fitting, key=lambda each: each.cost.total(len(reduced.targets)), default=None)
+
+
+def _least(candidates: list[Candidate], reduced: Reduced, memory: float) -> float:
+    """The fewest operations of those that fit."""
+    cheapest = _cheapest(candidates, reduced, memory)
+    return math.inf if cheapest is None else cheapest.cost.total(len(reduced.targets))
+
+
+def _exact_candidates(reduced: Reduced) -> list[Candidate]:
+    candidates = []
+    if counts.fits(reduced.problem):
+        candidates.append(Candidate(costs.counting_cost(reduced), CountingMethod, exact=True))
+    if recursion.fits(reduced.problem):
+        candidates.append(Candidate(costs.recursion_cost(reduced), RecursionMethod, exact=True))
+    return candidates
+
+
+def _inversion_candidates(
+    reduced: Reduced, farthest: float, within: float, memory: float
+) -> list[Candidate]:
+    """None where finding the tilts alone takes more operations than `within`."""
+    tilts = inversion.tilts(reduced.problem, farthest, _most_tilts(reduced.problem, within))
+    if not tilts:
+        return []
+    cost = costs.inversion_cost(reduced, tilts, within, memory)
+    return [Candidate(cost, partial(_invert, reduced, tilts))]
+
+
+def _invert(reduced: Reduced, tilts: list[Tilt]) -> Method:
+    return InversionMethod(inversion.plan(reduced.problem, reduced.targets, tilts))
+
+
+def _conditioning_candidates(
+    reduced: Reduced, split: outliers.Split, within: float, memory: float
+) -> list[Candidate]:
+    farthest = reduced.farthest_tilt()
+    tilts = inversion.tilts(split.near, farthest, _most_tilts(split.near, within))
+    if not tilts:
+        return []
+    cost = costs.conditioning_cost(reduced, split, tilts, memory)
+    return [Candidate(cost, partial(_condition, reduced, split, farthest))]
+
+
+def _condition(reduced: Reduced, split: outliers.Split, farthest: float) -> Method:
+    return ConditioningMethod(outliers.plan(split, reduced.targets, farthest))
+
+
+def _most_tilts(problem: Multiset, within: float) -> float:
+    """How many tilts can be found with so many operations."""
+    return within / (TUNING.tilt + TUNING.tilt_value * len(problem.values))
+
+
+@attrs.frozen(eq=False)
+class _Part:
+    reduced: Reduced
+    method: Method
+
+
+@attrs.frozen(eq=False)
+class Losses:
+    """Enclosure of ε̃ of each target; what the noise alone gives where time did not reach.
+
+    Parameters
+    ----------
+    lower, upper : float arrays, shape (n_targets,)
+        The ends.
+    reached : bool array, shape (n_targets,)
+        Whether the laws of the sum were looked at.
+    """
+
+    lower: Floats
+    upper: Floats
+    reached: NDArray[np.bool_]
+
+    @classmethod
+    def unknown(cls, many: int) -> "Losses":
+        """Of so many targets, none of them reached."""
+        return cls(np.zeros(many), np.full(many, np.inf), np.zeros(many, bool))
+
+    def narrow(self, at: Ints, lower: Floats, upper: Floats) -> None:
+        """Intersect the ends of some targets with others, in place."""
+        self.lower[at] = np.maximum(self.lower[at], lower)
+        self.upper[at] = np.minimum(self.upper[at], upper)
+
+
+def losses(reduced: Reduced, candidate: Candidate, effort: Effort) -> Losses:
+    """By one method, for as many targets as time allows."""
+    bounds = Losses.unknown(len(reduced.targets))
+    with contextlib.suppress(OutOfTime):
+        _in_parts(reduced, candidate, effort, bounds)
+    rest = np.flatnonzero(~bounds.reached)
+    if len(rest):
+        bounds.narrow(rest, *reduced.only(rest).noise_alone())
+        effort.progress(1.0)
+    if isinstance(reduced.noise, DiscreteLaplace):
+        # No output tells sums apart by more than their distance does.
+        farthest = reduced.farthest() / reduced.noise.scale * (1 + 4 * UNIT)
+        np.minimum(bounds.upper, farthest, out=bounds.upper)
+    np.minimum(bounds.lower, bounds.upper, out=bounds.lower)
+    return bounds
+
+
+def _in_parts(reduced: Reduced, candidate: Candidate, effort: Effort, known: Losses) -> None:
+    """Fill in the ends of the targets that time allows, the outermost first."""
+    check(candidate.cost.before)
+    farthest, method = reduced.farthest(), candidate.ready()
+    targets = np.arange(len(reduced.targets))
+    places = np.array_split(targets, candidate.cost.parts(len(targets)))
+    # The outermost records first: of the others more is known if time runs out.
+    places.sort(key=lambda at: -int(farthest[at].max()))
+    parts = [_Part(reduced.only(at), method) for at in places]
+    results = blocks(_part, parts, effort, name="whole-sums")
+    with closing(cast("Generator[Arrays, None, None]", results)):
+        for done, (at, bounds) in enumerate(zip(places, results, strict=True)):
+            known.narrow(at, bounds["lower"], bounds["upper"])
+            known.reached[at] = True
+            spend(candidate.cost.part + candidate.cost.target * len(at))
+            effort.progress((done + 1) / len(parts))
+            if late():
+                break
+
+
+def _part(part: _Part) -> Arrays:
+    lower, upper = methods.losses(part.method, part.reduced)
+    return {"lower": lower, "upper": upper}
+
+
+_MEMORY = 2.0**32
+"""Bytes where the method may not depend on the machine: 4 GiB, which most have to spare."""
+_WIDE = 1e-6
+"""Share of ε̃ beyond which an interval is worth more work."""
+_LEAST = 1e-3
+"""An ε̃ below is as good as none: widths are measured against this."""
+
+
+def enclose(problem: Multiset, targets: Ints, noise: Noise, delta: float, effort: Effort) -> Losses:
+    """Enclosure of ε̃ of one record of each target value.
+
+    Targets that time does not reach get what the noise alone gives.
+    """
+    reached = np.ones(len(targets), bool)
+    if len(problem.values) == 1:  # the sum is no secret
+        return Losses(np.zeros(len(targets)), np.zeros(len(targets)), reached)
+    if isinstance(noise, DiscreteGaussian) and delta == 0:
+        return Losses(*gaussian_tails(problem.counts, problem.size, targets), reached)
+    reduced = Reduced(problem, targets, noise, delta)
+    each = (_MEMORY if is_counted() else memory()) / effort.workers
+    try:
+        check()
+        first = best(reduced, each)
+    except OutOfTime:
+        return Losses(*reduced.noise_alone(), ~reached)
+    bounds = losses(reduced, first, effort)
+    with contextlib.suppress(OutOfTime):
+        for method in (farther_tilts, exact):
+            wide = np.flatnonzero(_is_wide(bounds) & bounds.reached)
+            if first.exact or not len(wide) or late():
+                break
+            some = reduced.only(wide)
+            again = method(some, each)
+            if again is not None and is_worth_it(again, some, first, reduced):
+                narrower = losses(some, again, effort)
+                bounds.narrow(wide, narrower.lower, narrower.upper)
+    return bounds
+
+
+def _is_wide(bounds: Losses) -> NDArray[np.bool_]:
+    return np.asarray(bounds.upper - bounds.lower > _WIDE * np.maximum(bounds.lower, _LEAST))
 
 
 def bracket(

@@ -23,8 +23,7 @@ from deniable.population.integer_sums.chernoff_tilt import (
     spectrum,
     tilt_at,
 )
-from deniable.population.integer_sums.laws import Floats, SumLaws
-from deniable.population.integer_sums.multiset import Ints, Multiset
+from deniable.population.integer_sums.multiset import Floats, Ints, Multiset, SumLaws
 
 _APART = 6.0
 """Standard deviations from tilt to tilt."""

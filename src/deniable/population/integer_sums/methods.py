@@ -12,11 +12,9 @@ import numpy as np
 from deniable.numerics.time_limit import check
 from deniable.population.integer_sums import counts, inversion, outliers, recursion
 from deniable.population.integer_sums.costs import TUNING
-from deniable.population.integer_sums.laplace import largest_losses
-from deniable.population.integer_sums.laws import Floats, SumLaws
-from deniable.population.integer_sums.multiset import Ints, Multiset
+from deniable.population.integer_sums.multiset import Floats, Ints, Multiset, SumLaws
 from deniable.population.integer_sums.reduced import Reduced
-from deniable.population.integer_sums.release import least_epsilons_of
+from deniable.population.integer_sums.release import largest_losses, least_epsilons_of
 
 
 class Method(Protocol):

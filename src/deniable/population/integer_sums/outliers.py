@@ -20,8 +20,7 @@ from deniable.numerics.rounding import UNIT, directed, upper
 from deniable.numerics.time_limit import check
 from deniable.population.integer_sums import inversion
 from deniable.population.integer_sums.chernoff_tilt import tilt_at
-from deniable.population.integer_sums.laws import Floats, SumLaws
-from deniable.population.integer_sums.multiset import Ints, Multiset
+from deniable.population.integer_sums.multiset import Floats, Ints, Multiset, SumLaws
 
 _MOST_OUTLIERS = 4
 """Outliers that are conditioned on: sixteen subsets of them."""

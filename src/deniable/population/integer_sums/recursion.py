@@ -18,8 +18,7 @@ import numpy as np
 
 from deniable.numerics.rounding import UNIT, directed, upper
 from deniable.numerics.time_limit import check
-from deniable.population.integer_sums.laws import Floats, SumLaws
-from deniable.population.integer_sums.multiset import Ints, Multiset
+from deniable.population.integer_sums.multiset import Floats, Ints, Multiset, SumLaws
 
 _MOST_RECORDS = 1000
 """Each subset of so many has a probability above 2^−1000 here: nothing underflows."""

@@ -8,8 +8,7 @@ import numpy as np
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.population.bounds import epsilon_at
 from deniable.population.integer_sums.chernoff_tilt import tilt_at
-from deniable.population.integer_sums.laws import Floats
-from deniable.population.integer_sums.multiset import Ints, Multiset
+from deniable.population.integer_sums.multiset import Floats, Ints, Multiset
 from deniable.population.integer_sums.release import Noise
 
 

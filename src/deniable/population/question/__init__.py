@@ -3,6 +3,7 @@
 from deniable.population.question.parent_set import (
     Floats,
     Source,
+    Types,
     as_integers,
     clip_records,
     floats,
@@ -16,12 +17,11 @@ from deniable.population.question.question import (
     Question,
     Records,
     SampleFunction,
+    Selection,
     Summands,
     rows_of,
     sample_size,
 )
-from deniable.population.question.selection import Selection
-from deniable.population.question.types import Types
 
 __all__ = [
     "Floats",

@@ -1,17 +1,45 @@
-"""The law of subset sums themselves, atom by atom, where there are few enough.
+r"""The law of subset sums themselves, atom by atom, where there are few enough.
 
 Every weight is a sum of products of positive numbers, so it keeps its relative accuracy however
 small it is: what inversion cannot give when ε̃ is large.
+
+Gaussian noise on listed atoms: divergences enclosed at any ε, however large.
+
+In units of σ, (ln p)' = E[S | t] − t, and the posterior mean E[S | t] increases with t (its slope
+is the posterior variance). So on [a, b]
+
+.. math:: E_p[S | a] - E_q[S | b] \le (\ln p - \ln q)' \le E_p[S | b] - E_q[S | a]
+
+which encloses ln(p/q) on the whole cell. Cells on which it may pass ε are halved.
+
+Every sum is off by at most η, the atoms' `shift`. Where a point is within R of an atom, moving
+the atom by η changes its density by a factor of at most e^(±r), r = η(R + η). So divergences are
+known up to e^(±r) at an ε moved by 2r, but for what lies more than R from its atom: with R = 40
+less than 10⁻¹⁰⁰ for every ε up to 512, and counted with the tail below.
+
+Laplace noise on listed atoms, in closed form and in logarithms.
+
+Between neighbouring atoms a and b of the union of both supports a density is
+
+.. math:: p(t) = L e^{-(t-a)} + R e^{-(b-t)}
+
+in units of the scale, so p/q is a Möbius function of e^{2t}: monotone. Beyond the outermost atoms
+it is constant. Hence sup |ln(p/q)| is attained at an atom, and p − wq has at most one sign change
+between neighbours. If both densities are known up to a factor e^{±r}, divergences are known up to
+e^{±r} at an ε moved by 2r.
 """
 
 import math
+from collections.abc import Callable
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
-from deniable.numerics.rounding import UNIT
-from deniable.numerics.time_limit import check
+from deniable.numerics.rounding import UNIT, least
+from deniable.numerics.time_limit import OutOfTime, check
+from deniable.population.real_sums.smallest_epsilon import Deltas
 
 _MOST_STATES = 1 << 17
 """Sums held at once, over all sizes: some megabytes, and seconds for all records of a small set."""
@@ -114,3 +142,363 @@ def _merge(
     sums, place = np.unique(np.concatenate([sums for sums, _ in parts]), return_inverse=True)
     ways = np.bincount(place, np.concatenate([ways for _, ways in parts]))
     return sums, ways.astype(np.float64)
+
+
+_POINTS = 512
+"""Points of the first grid; cells that matter are halved from there."""
+_REACH = 12.0
+"""Standard deviations of the noise beyond the outermost sums: Φ(−12) < 1e-32."""
+_HALVINGS = 26
+"""Halvings of a cell of the first grid; the next would come near the spacing of floats."""
+_RELATIVE = 1e-12
+"""Relative error of a log-density or a mass: some thousand units, where log-weights reach 700."""
+_MEAN = 1e-14
+"""Relative error of a posterior mean: a ratio of two sums of up to 2^17 terms, added pairwise."""
+_RADIUS = 40.0
+"""R, in standard deviations of the noise."""
+_MOST_MOVED = 1.0
+"""Above so large an r the floats do not tell the sums apart, and nothing is said."""
+_TAIL = 1e-30
+"""Mass outside the first grid, and of atoms farther than R; far below any δ that floats resolve."""
+_LARGEST = 512.0
+"""Largest ε that is searched; above it e^ε times a mass leaves no digits."""
+_CELLS = 1 << 18
+"""Numbers held at once by a block of points against all atoms: two megabytes, about a cache."""
+_MOST_CELLS = 1 << 16
+"""Cells that are halved together; what more there are counts as unknown."""
+_CLOSE = 1e-10
+"""Relative width at which bisection for ε stops."""
+
+
+def gaussian_bounds(inside: Atoms, outside: Atoms, deltas: Deltas) -> tuple[float, float]:
+    """Ends of the least ε >= 0 at which both divergences are at most δ > 0.
+
+    When time runs out, what is known by then.
+
+    Raises
+    ------
+    OutOfTime
+        If nothing is known by then.
+    """
+    off = max(inside.shift, outside.shift)
+    # r = η(R + η): divergences up to e^(±r), at an ε moved by 2r.
+    moved = off * (_RADIUS + off) * (1 + _RELATIVE)
+    if moved > _MOST_MOVED:
+        return 0.0, math.inf
+    keep, exceed = deltas.keep * math.exp(-moved), deltas.exceed * math.exp(moved) + _TAIL
+    lower, upper = 0.0, 0.0
+    for p, q in ((inside, outside), (outside, inside)):
+        curve = DensityRatio.between(p, q)
+
+        def kept(epsilon: float, c: DensityRatio = curve) -> bool:
+            if epsilon == 0:  # either law is off by at most 0.4 η in total variation
+                return c.divergence_bounds(0.0)[1] + off <= deltas.keep
+            return c.divergence_bounds(epsilon)[1] <= keep
+
+        def not_exceeded(epsilon: float, c: DensityRatio = curve) -> bool:
+            return c.divergence_bounds(epsilon)[0] <= exceed
+
+        upper = max(upper, _root(kept)[1])
+        lower = max(lower, _root(not_exceeded)[0])
+    return max(lower - 2 * moved, 0.0), upper + 2 * moved if upper > 0 else 0.0
+
+
+def _root(meets: Callable[[float], bool]) -> tuple[float, float]:
+    """An ε that does not meet the target and one close above that does; the latter may be inf."""
+    low, high = 0.0, math.inf
+    try:
+        if meets(0.0):
+            return 0.0, 0.0
+        reach = 1.0
+        while not meets(reach):
+            low, reach = reach, 2 * reach
+            if reach > _LARGEST:
+                return low, math.inf
+        high = reach
+        while high - low > _CLOSE * high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if meets(middle) else (middle, high)
+    except OutOfTime:
+        pass
+    return low, high
+
+
+@attrs.frozen(eq=False)
+class _Scan:
+    """Some points with ln p, ln q and both posterior means there."""
+
+    points: NDArray[np.float64]
+    log_p: NDArray[np.float64]
+    log_q: NDArray[np.float64]
+    mean_p: NDArray[np.float64]
+    mean_q: NDArray[np.float64]
+
+    def at(self, index: NDArray[np.int64]) -> "_Scan":
+        """Some of the points."""
+        return _Scan(*(column[index] for column in attrs.astuple(self, recurse=False)))
+
+    def join(self, other: "_Scan") -> "_Scan":
+        """These points, then the other's."""
+        mine, theirs = attrs.astuple(self, recurse=False), attrs.astuple(other, recurse=False)
+        return _Scan(*(np.concatenate(pair) for pair in zip(mine, theirs, strict=True)))
+
+
+@attrs.frozen(eq=False)
+class DensityRatio:
+    """The divergence of p from q as a function of ε.
+
+    Parameters
+    ----------
+    p, q : Atoms
+        The two laws before the noise.
+    start : _Scan
+        A first grid over everything but a tail of mass 1e-30.
+    """
+
+    p: Atoms
+    q: Atoms
+    start: _Scan
+
+    @classmethod
+    def between(cls, p: Atoms, q: Atoms) -> "DensityRatio":
+        """Look at the first grid."""
+        low = min(p.sums[0], q.sums[0]) - _REACH
+        high = max(p.sums[-1], q.sums[-1]) + _REACH
+        return cls(p, q, _scan(p, q, np.linspace(low, high, _POINTS)))
+
+    @property
+    def farthest(self) -> float:
+        """The largest sum in absolute value."""
+        extremes = (self.p.sums[0], self.p.sums[-1], self.q.sums[0], self.q.sums[-1])
+        return max(abs(float(end)) for end in extremes)
+
+    def divergence_bounds(self, epsilon: float) -> tuple[float, float]:
+        """Lower and upper bound of the divergence between the laws of the sums as listed."""
+        left = self.start.at(np.arange(_POINTS - 1))
+        right = self.start.at(np.arange(1, _POINTS))
+        positive, unknown = [], _TAIL
+        for halving in range(_HALVINGS + 1):
+            check()
+            # ln(p/q) >= ε on the whole cell: it is in the event. Nowhere above ε: it is not. Else
+            # halve it.
+            low, high = _ratio_range(left, right, self.farthest)
+            sure = low >= epsilon
+            positive.append((left.points[sure], right.points[sure]))
+            mixed = np.flatnonzero(~sure & (high > epsilon))
+            left, right, high = left.at(mixed), right.at(mixed), high[mixed]
+            if halving == _HALVINGS or not 0 < mixed.size <= _MOST_CELLS:
+                break
+            middle = _scan(self.p, self.q, (left.points + right.points) / 2)
+            left, right = left.join(middle), middle.join(right)
+        if len(left.points):
+            # On cells never decided p − e^ε q lies in [0, p (1 − e^(ε − high))].
+            part, _ = _masses(self.p, left.points, right.points, 0.0)
+            unknown += float(part @ -np.expm1(epsilon - high)) * (1 + _RELATIVE)
+        starts, stops = _runs(positive)
+        mass, mass_error = _masses(self.p, starts, stops, 0.0)
+        against, against_error = _masses(self.q, starts, stops, epsilon)
+        off = float(np.sum(mass_error + against_error))
+        known = float(np.sum(mass - against))
+        return known - off, known + off + unknown
+
+
+def _ratio_range(
+    left: _Scan, right: _Scan, farthest: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Bounds of ln(p/q) on cells: from either end at the extreme slopes."""
+    # From either end with the least and the largest slope, E_p[S|a] − E_q[S|b] and E_p[S|b] −
+    # E_q[S|a].
+    width = right.points - left.points
+    least, most = left.mean_p - right.mean_q, right.mean_p - left.mean_q
+    first, last = left.log_p - left.log_q, right.log_p - right.log_q
+    low = np.maximum(first + np.minimum(least, 0) * width, last - np.maximum(most, 0) * width)
+    high = np.minimum(first + np.maximum(most, 0) * width, last - np.minimum(least, 0) * width)
+    slack = _RELATIVE * (1 + np.abs(left.log_p) + np.abs(left.log_q))
+    slack += _MEAN * farthest * width  # of the slopes, which are differences of means
+    return np.minimum(low, high) - slack, np.maximum(low, high) + slack
+
+
+def _scan(p: Atoms, q: Atoms, points: NDArray[np.float64]) -> _Scan:
+    log_p, mean_p = _posterior(p, points)
+    log_q, mean_q = _posterior(q, points)
+    return _Scan(points, log_p, log_q, mean_p, mean_q)
+
+
+def _posterior(
+    atoms: Atoms, points: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """ln Σ w e^(−(t−s)²/2) and Σ s w e^(…) / Σ w e^(…) at every t."""
+    logs, means = np.empty(len(points)), np.empty(len(points))
+    many = max(1, _CELLS // len(atoms.sums))
+    for i in range(0, len(points), many):
+        check()
+        part = slice(i, i + many)
+        # ln Σ w e^(−(t − s)²/2) and Σ s w e^(…)/Σ w e^(…), from the largest exponent.
+        exponents = atoms.log_weights - (points[part, np.newaxis] - atoms.sums) ** 2 / 2
+        most = exponents.max(axis=1)
+        weights = np.exp(exponents - most[:, np.newaxis])
+        total = weights.sum(axis=1)
+        logs[part] = most + np.log(total)
+        means[part] = (weights * atoms.sums).sum(axis=1) / total
+    return logs, means
+
+
+def _runs(
+    cells: list[tuple[NDArray[np.float64], NDArray[np.float64]]],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Neighbouring cells joined: starts and ends of the runs.
+
+    Far from 0 halving may give a cell without length, which is left out: it has no mass.
+    """
+    starts, stops = (np.concatenate(side) for side in zip(*cells, strict=True))
+    starts, stops = starts[starts < stops], stops[starts < stops]
+    return np.setdiff1d(starts, stops), np.setdiff1d(stops, starts)
+
+
+def _masses(
+    atoms: Atoms, starts: NDArray[np.float64], stops: NDArray[np.float64], epsilon: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """e^ε times the mass of every interval, and its error; from the nearer tail."""
+    masses, errors = np.empty(len(starts)), np.empty(len(starts))
+    weights = np.exp(atoms.log_weights + epsilon)
+    for i, (start, end) in enumerate(zip(starts, stops, strict=True)):
+        check()
+        # Σ w e^ε (Φ(end − s) − Φ(start − s)), from the tail on the farther side of s, where
+        # nothing cancels.
+        sign = np.where(atoms.sums > (start + end) / 2, 1.0, -1.0)
+        near = ndtr(np.where(sign > 0, end - atoms.sums, atoms.sums - start))
+        far = ndtr(np.where(sign > 0, start - atoms.sums, atoms.sums - end))
+        masses[i] = (weights * (near - far)).sum()
+        errors[i] = _RELATIVE * (weights * (near + far)).sum()
+    return masses, errors
+
+
+_BASE = 1e-13
+"""Relative error of a log-density from its exponentials and logarithms, some hundred units."""
+
+
+@attrs.frozen(eq=False)
+class _Law:
+    """ln of what comes from the left (its atom included) and from the right, at each point."""
+
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+
+
+@attrs.frozen(eq=False)
+class _Pair:
+    points: NDArray[np.float64]
+    first: _Law
+    second: _Law
+    error: float
+
+    @property
+    def gaps(self) -> NDArray[np.float64]:
+        """Lengths of the cells, the two half-lines included."""
+        return np.concatenate([[np.inf], np.diff(self.points), [np.inf]])
+
+
+def pure_bounds(inside: Atoms, outside: Atoms) -> tuple[float, float]:
+    """Ends of sup |ln(p_in/p_out)|."""
+    pair = _pair(inside, outside)
+    # max over atoms of |ln p − ln q|: between atoms the ratio is monotone, beyond them constant.
+    ratio = _log_density(pair, pair.first) - _log_density(pair, pair.second)
+    worst = float(np.max(np.abs(ratio)))
+    return max(worst - 2 * pair.error, 0.0), worst + 2 * pair.error
+
+
+def approximate_bounds(inside: Atoms, outside: Atoms, deltas: Deltas) -> tuple[float, float]:
+    """Ends of the least ε >= 0 at which both divergences are at most δ > 0."""
+    pair = _pair(inside, outside)
+    top = pure_bounds(inside, outside)[1]
+    r = pair.error
+
+    def root(delta: float) -> float:
+        def meets(epsilon: float) -> bool:
+            check()
+            there = _divergence(pair, pair.first, pair.second, epsilon)
+            return max(there, _divergence(pair, pair.second, pair.first, epsilon)) <= delta
+
+        return least(meets, 0.0, top) if not meets(0.0) else 0.0
+
+    lower = max(root(deltas.exceed * np.exp(r)) - 2 * r, 0.0)
+    upper = min(root(deltas.keep * np.exp(-r)) + 2 * r, top)
+    return lower, max(lower, upper)
+
+
+def _pair(inside: Atoms, outside: Atoms) -> _Pair:
+    points = np.union1d(inside.sums, outside.sums)
+    laws = [_law(points, atoms) for atoms in (inside, outside)]
+    largest = float(np.max(np.abs(points))) + max(
+        float(np.max(np.abs(atoms.log_weights))) for atoms in (inside, outside)
+    )
+    # A running sum over all points, each step to a few units of the largest logarithm; moving an
+    # atom by η changes a density by at most e^(±η).
+    rounding = 4 * (len(points) + 4) * UNIT * (largest + 1)
+    shift = inside.shift + outside.shift
+    return _Pair(points, laws[0], laws[1], _BASE + rounding + shift)
+
+
+def _law(points: NDArray[np.float64], atoms: Atoms) -> _Law:
+    weights = np.full(len(points), -np.inf)
+    weights[np.searchsorted(points, atoms.sums)] = atoms.log_weights
+    centred = points - points[len(points) // 2]
+    # L_k = Σ_{s <= t_k} w_s e^(−(t_k − s)), and R_k = Σ_{s >= t_k} w_s e^(−(s − t_k)).
+    left = np.logaddexp.accumulate(weights + centred) - centred
+    right = np.logaddexp.accumulate((weights - centred)[::-1])[::-1] + centred
+    return _Law(left, right)
+
+
+def _log_density(pair: _Pair, law: _Law) -> NDArray[np.float64]:
+    """ln 2p at every point."""
+    # 2p(t_k) = L_k + R_{k+1} e^(−(t_{k+1} − t_k))
+    result = law.left.copy()
+    result[:-1] = np.logaddexp(result[:-1], law.right[1:] - np.diff(pair.points))
+    return result
+
+
+def _divergence(pair: _Pair, p: _Law, q: _Law, epsilon: float) -> float:
+    """∫ max(0, p − e^ε q)."""
+    # p − e^ε q = (A e^(−(t − a)) + B e^(−(b − t)))/2 on a cell, with signs.
+    left_sign, left = _difference(p.left, q.left + epsilon)
+    right_sign, right = _difference(p.right, q.right + epsilon)
+    nothing = [-np.inf]
+    left_sign, left = np.append(False, left_sign), np.concatenate([nothing, left])
+    right_sign, right = np.append(right_sign, False), np.concatenate([right, nothing])
+    gaps = pair.gaps
+    part = _part(left, left_sign, right, right_sign, gaps)
+    part += _part(right, right_sign, left, left_sign, gaps)
+    return float(np.sum(part)) / 2
+
+
+def _difference(
+    log_p: NDArray[np.float64], log_q: NDArray[np.float64]
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Whether p > q, and ln |p − q|."""
+    most = np.maximum(log_p, log_q)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        apart = np.abs(log_p - log_q)
+        return log_p > log_q, np.where(np.isneginf(most), -np.inf, most + np.log(-np.expm1(-apart)))
+
+
+def _part(
+    mine: NDArray[np.float64],
+    positive: NDArray[np.bool_],
+    other: NDArray[np.float64],
+    other_positive: NDArray[np.bool_],
+    gaps: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """What a positive term e^mine at one end of a cell gives, less a negative one at the other.
+
+    Where both are positive each counts for itself; where the other is −e^other the sum is
+    positive up to x = (mine − other + gap)/2 from this end.
+    """
+    # ∫_0^x e^mine e^(−u) du − ∫_0^x e^other e^(−(g − u)) du = (e^mine − e^(other − g + x))(1 −
+    # e^(−x)), x where the sum changes sign, else the gap g.
+    alone = other_positive | np.isneginf(other) | np.isinf(gaps)
+    mine = np.where(positive, mine, -np.inf)
+    with np.errstate(invalid="ignore"):
+        reach = np.clip(np.where(alone, gaps, (mine - other + gaps) / 2), 0.0, gaps)
+        against = np.where(alone, -np.inf, other - gaps + reach)
+    loss = np.exp(np.minimum(against, mine))
+    return np.where(positive, (np.exp(mine) - loss) * -np.expm1(-reach), 0.0)

@@ -1,23 +1,389 @@
-"""ε̃ of a sum of real numbers with Gaussian or Laplace noise, for any population and sample size."""
+r"""ε̃ of a sum of real numbers with Gaussian or Laplace noise, for any population and sample size.
 
+Which records Proposition 12 alone keeps below an ε that another record reaches.
+
+.. math:: D_{e^\epsilon}(P_{in,x} \| P_{out,x}) \le \frac{1}{N-1} \sum_{x' \ne x}
+          \delta(\epsilon; |x - x'|)
+
+with δ(ε; d) the noise's own divergence at a distance of d. Where a few records lie far out and ε is
+large, nearly every pair of the others counts as nothing.
+
+Interval of ε̃ for a chunk of targets: from transforms to densities to certified ends.
+
+(ε̃, δ) with δ > 0: targets in chunks, the most exposed first, each by inversion.
+
+Laplace noise L is not inverted itself but L + N(0, s²). With b its scale and a = s²/2b²,
+
+    divergence(L + N) <= divergence(L) <= e^(−a) divergence(L + N) + 1 − e^(−a) :
+
+adding noise is post-processing, and E e^(−|u+sZ|/b) <= e^a e^(−|u|/b) makes the smoothed density
+times e^(−a) a part of the true one.
+"""
+
+import contextlib
+import math
+from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import limited
+from deniable.numerics.parallel import Arrays, blocks
+from deniable.numerics.time_limit import OutOfTime, check, late, limited
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.bounds import gaussian_tails
+from deniable.population.bounds import delta_upper, gaussian_tails
 from deniable.population.question import Question, Summands
-from deniable.population.real_sums.approximate import approximate_epsilons
-from deniable.population.real_sums.problem import Noise, Problem
+from deniable.population.real_sums.atoms import approximate_bounds, gaussian_bounds, subset_atoms
+from deniable.population.real_sums.nodes import Nodes, nodes
+from deniable.population.real_sums.problem import (
+    Kernel,
+    Noise,
+    Population,
+    Problem,
+    standardise_population,
+)
 from deniable.population.real_sums.pure_laplace import pure_laplace_epsilons
+from deniable.population.real_sums.relative import SMOOTHINGS, SPACING, relative_epsilons
+from deniable.population.real_sums.smallest_epsilon import (
+    Deltas,
+    fourth_derivative,
+    grid_points,
+    law,
+    smallest_weights,
+)
+from deniable.population.real_sums.subset_sums import Chunk, chunks, transforms
+from deniable.population.real_sums.tilt import window
+
+_CLASSES = 512
+"""Classes of equal width of the values; distances are rounded up by one or two widths."""
+_OUTWARDS = 1 + 1e-12
+"""Room for rounding of sums of some hundred terms, and of distances."""
+
+
+def harmless(problem: Problem, targets: NDArray[np.int64], epsilon: float) -> NDArray[np.bool_]:
+    """Whether the ε̃ of each target is known to be at most this ε, without looking at the sums."""
+    values = problem.values - problem.values[0]
+    width = float(values[-1]) / _CLASSES * _OUTWARDS
+    place = np.minimum((values / width).astype(np.int64), _CLASSES - 1)
+    class_counts = np.bincount(place, problem.counts, minlength=_CLASSES)
+    # |x − x'| <= (|k − l| + 2) widths for classes k and l: one for each place within its class,
+    # of which a quotient's rounding may be a sliver more than a half.
+    furthest = (np.arange(_CLASSES) + 2) * width * _OUTWARDS / problem.noise.scale
+    if isinstance(problem.noise, Gaussian):
+        each = delta_upper(epsilon, furthest)
+    else:  # 1 − e^((ε − d)/2)
+        each = np.maximum(-np.expm1((epsilon - furthest) / 2) * _OUTWARDS, 0.0)
+    class_distances = np.abs(np.subtract.outer(np.arange(_CLASSES), np.arange(_CLASSES)))
+    # Σ_x' over N − 1; the pair of a record with itself is left in.
+    mean = each[class_distances] @ class_counts / (problem.counts.sum() - 1) * _OUTWARDS
+    return np.asarray((mean <= problem.delta)[place[targets]])
+
+
+_CELLS = 1 << 17
+"""Grid points of all rows that are worked on at once: a megabyte an array, about a cache."""
+_PART = 1e7
+"""Nanoseconds of a part: two densities and some ten hockey sticks on its points. Nominal."""
+_COARSE = 1e-7
+"""Share of δ that interpolation may cost at first."""
+_FINER_GRID = 1e-4
+"""Factor on that from one attempt to the next; η falls by ten, as the error goes with η⁴."""
+_ATTEMPTS = 3
+"""Grids that are tried: 1e-7, 1e-11 and 1e-15 of δ."""
+_CLOSE = 1e-6
+"""Relative width of ε̃, or absolute below 1, with which to be content."""
+_MOST = 1 << 18
+"""Largest number of grid points; at so many, rounding of the transform is as large as
+interpolation."""
+_LOG_ERROR = 1e-15
+"""Relative error of a logarithm, nine units, with room."""
+
+
+@attrs.frozen(eq=False)
+class Work:
+    """What one part of the work needs, and nothing else.
+
+    Parameters
+    ----------
+    population, kernel, nodes, chunk
+        The parent set, the noise, where to integrate, and the targets of this part.
+    deltas : Deltas
+        The δ to meet.
+    floor : float
+        e^ε that records may keep to without being looked at closer, >= 1.
+    """
+
+    population: Population
+    kernel: Kernel
+    nodes: Nodes
+    chunk: Chunk
+    deltas: Deltas
+    floor: float
+
+
+def bound_chunk(work: Work) -> Arrays:
+    """Lower and upper bounds of ε̃ for every target of the chunk; upper may be infinite."""
+    scales = work.population.chances()
+    noise = np.exp(work.kernel.log_characteristic(work.nodes.theta))
+    inside, outside = (
+        each * noise for each in transforms(work.population, work.nodes, work.chunk, scales)
+    )
+    lower, upper = np.zeros(len(inside)), np.full(len(inside), np.inf)
+    left, tolerance = np.arange(len(inside)), _tolerance(work.deltas) / work.floor
+    for _ in range(_ATTEMPTS):
+        tolerance = max(tolerance, work.nodes.errors)
+        for part in _parts(work.nodes, inside, outside, left, tolerance):
+            check(_PART)
+            interval = _interval(work, inside[part], outside[part], tolerance)
+            lower[part] = np.maximum(lower[part], interval[0])
+            upper[part] = np.minimum(upper[part], interval[1])
+        gap = upper[left] - lower[left]
+        rough = np.isinf(gap) | (gap > _gap(work.deltas) * np.maximum(lower[left], 1.0))
+        rough &= upper[left] > _log(work.floor)
+        left = left[rough]
+        if not left.size or tolerance <= work.nodes.errors:
+            break
+        tolerance *= _FINER_GRID
+    return {"lower": lower, "upper": upper}
+
+
+def _tolerance(deltas: Deltas) -> float:
+    """What interpolation may cost at first: little, or a tenth of what smoothing costs."""
+    return max(_COARSE * deltas.keep, (deltas.exceed - deltas.keep) / 10)
+
+
+def _gap(deltas: Deltas) -> float:
+    """Relative width with which to be content; infinite where a finer grid cannot help."""
+    return _CLOSE if deltas.exceed == deltas.keep else math.inf
+
+
+def _log(weight: float) -> float:
+    return math.log(weight) * (1 + _LOG_ERROR)
+
+
+def _points(nodes: Nodes, transforms: tuple[NDArray[np.complex128], ...], tolerance: float) -> int:
+    bend = max(float(fourth_derivative(nodes, each).max()) for each in transforms)
+    return grid_points(nodes, bend, tolerance, _MOST)
+
+
+def _parts(
+    nodes: Nodes,
+    inside: NDArray[np.complex128],
+    outside: NDArray[np.complex128],
+    rows: NDArray[np.int64],
+    tolerance: float,
+) -> list[NDArray[np.int64]]:
+    points = _points(nodes, (inside[rows], outside[rows]), tolerance)
+    many = max(1, _CELLS // points)
+    return [rows[i : i + many] for i in range(0, len(rows), many)]
+
+
+def _interval(
+    work: Work,
+    inside: NDArray[np.complex128],
+    outside: NDArray[np.complex128],
+    tolerance: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    points = _points(work.nodes, (inside, outside), tolerance)
+    p, q = law(work.nodes, inside, points), law(work.nodes, outside, points)
+    lower, upper = smallest_weights(p, q, work.deltas, work.floor)
+    return np.log(lower) * (1 - _LOG_ERROR), np.log(upper) * (1 + _LOG_ERROR)
+
+
+Intervals: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
+Method: TypeAlias = Callable[[Problem, NDArray[np.int64]], Intervals]
+_SCOUTS = 8
+"""Records that are looked at first where only the worst is asked for: their ε̃ is a floor for the
+rest."""
+_SHARES = (0.1, 0.01, 0.001)
+"""Shares of δ that smoothing may cost: from one that needs few frequencies to one that costs
+little."""
+_LARGEST_SMOOTHING = 1e-2
+"""Largest a: of a large δ a share would smooth more than is cheap."""
+_HIGHEST = 34.0
+"""Floors above e^34 are not tried by inversion, whose rounding exceeds every δ there."""
+_RESOLUTION = 4
+"""Width of an interval, in spacings of a grid, below which tilted laws on it say nothing new."""
+_FINER = (4, 16)
+"""Times that a grid under Gaussian noise is finer where a small gap is asked for: its cost, too."""
+_HOPEFUL = 0.5
+"""Width up to which a finer grid may narrow an interval: beyond, a law itself is not known."""
+_NARROW = 1e-5
+"""Width, as a share of ε̃, beyond which the sums are listed, where they are few."""
+_FEW = 1 << 12
+"""Choices of how many records of each value are taken, whose sums are listed before laws are tilted
+under Laplace noise: some hundredths of a second a record, where a tilted law may take a second."""
+_MOST_DISTINCT = 12
+"""Distinct values that may have so few such choices: 2 to this power is as many."""
+_SMALL = 1e-2
+"""Below this ε̃ a relative gap is taken of this instead."""
+
+
+def approximate_epsilons(
+    problem: Problem, targets: NDArray[np.int64], *, worst: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Enclosures at the targets; with `worst`, harmless targets only get [0, floor]."""
+    if not worst or len(targets) <= _SCOUTS:
+        return _narrow(problem, targets, 0.0, worst=worst)
+    centre = float(np.average(problem.values, weights=problem.counts))
+    order = np.argsort(-np.abs(problem.values[targets] - centre), kind="stable")
+    lower, upper = np.zeros(len(targets)), np.zeros(len(targets))
+    # The most exposed, then those that their largest ε̃ and Proposition 12 do not dismiss.
+    scouts, rest = order[:_SCOUTS], order[_SCOUTS:]
+    lower[scouts], upper[scouts] = _narrow(problem, targets[scouts], 0.0, worst=True)
+    floor = float(lower.max())
+    dismissed = harmless(problem, targets[rest], floor)
+    upper[rest[dismissed]], rest = floor, rest[~dismissed]
+    if rest.size:
+        lower[rest], upper[rest] = _narrow(problem, targets[rest], floor, worst=True)
+    return lower, upper
+
+
+def _narrow(
+    problem: Problem, targets: NDArray[np.int64], floor: float, *, worst: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Enclosures by every method that may still narrow them, the cheapest first."""
+    lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
+    for method, resolution, hopeful in _methods(problem, floor):
+        most = max(floor, float(lower.max())) if worst else 0.0
+        rough = _wide(lower, upper, problem.effort.gap / 10, most)
+        width = upper - lower
+        wide = np.flatnonzero(rough & (width > resolution) & (width <= hopeful))
+        if late():
+            break
+        if wide.size:
+            low, high = method(problem, targets[wide])
+            lower[wide], upper[wide] = np.maximum(lower[wide], low), np.minimum(upper[wide], high)
+    most = max(floor, float(lower.max())) if worst else 0.0
+    rough = _wide(lower, upper, _NARROW, most)
+    for i in np.flatnonzero(rough):
+        listed = None if late() else _list_sums(problem, int(targets[i]))
+        if listed is None:
+            break
+        lower[i], upper[i] = max(lower[i], listed[0]), min(upper[i], listed[1])
+    rough = ~np.isfinite(upper) | (rough & (upper > lower * (1 + _NARROW)))
+    upper[rough] = np.minimum(upper[rough], problem.noise_alone(targets[rough]))
+    return np.minimum(lower, upper), upper
+
+
+def _methods(problem: Problem, floor: float) -> list[tuple[Method, float, float]]:
+    """Each with the widths of an interval below which, and beyond which, it says nothing new."""
+    gaussian = isinstance(problem.noise, Gaussian)
+    weight = math.exp(min(floor, _HIGHEST))
+    inversions: list[tuple[Method, float, float]] = [
+        (partial(_invert, share=share, floor=weight), 0.0, math.inf)
+        for share in ((0.0,) if gaussian else _SHARES)
+    ]
+    tilted: list[tuple[Method, float, float]] = [
+        (partial(relative_epsilons, smoothing=smoothing), _RESOLUTION * SPACING, math.inf)
+        for smoothing in (SMOOTHINGS[:1] if gaussian else SMOOTHINGS)
+    ]
+    for finer in _FINER if gaussian else ():
+        grid = partial(relative_epsilons, smoothing=SMOOTHINGS[0], spacing=SPACING / finer)
+        tilted.append((grid, _RESOLUTION * SPACING / finer, _HOPEFUL))
+    # Under Laplace noise few sums have closed forms; under Gaussian noise they take longer.
+    listed: list[tuple[Method, float, float]] = [] if gaussian else [(_list_few, 0.0, math.inf)]
+    # A finer share only after tilted laws: where those know ε̃ it needs none.
+    return [*inversions[:1], *listed, *tilted, *inversions[1:]]
+
+
+def _wide(
+    lower: NDArray[np.float64], upper: NDArray[np.float64], gap: float, floor: float
+) -> NDArray[np.bool_]:
+    """Which intervals are to be narrowed: none that ends at the floor."""
+    wide = upper - lower > gap * np.maximum(lower, _SMALL)
+    return np.asarray(wide & (upper > floor * (1 + _NARROW)))
+
+
+def _kernel_and_deltas(problem: Problem, share: float) -> tuple[Kernel, Deltas]:
+    """The noise that is inverted, in units of the scale, and what its divergence must meet.
+
+    `share` of δ goes to the smoothing of Laplace noise, a = share·δ; about.
+    """
+    delta = problem.delta
+    if isinstance(problem.noise, Gaussian):
+        return Kernel(1.0), Deltas(delta, delta)
+    # D(L + N) <= 1 − (1 − δ)e^a with s² = 2a; a few units less, for its own rounding.
+    lost = min(share * delta, _LARGEST_SMOOTHING)
+    keep = 1 - (1 - delta) * math.exp(lost)
+    return Kernel(math.sqrt(2 * lost), 1.0), Deltas(delta, keep * (1 - 1e-15) - 1e-16)
+
+
+def _invert(
+    problem: Problem, targets: NDArray[np.int64], *, share: float, floor: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
+    kernel, deltas = _kernel_and_deltas(problem, share)
+    population = standardise_population(
+        problem.values, problem.counts, problem.size, problem.noise.scale
+    )
+    # Window, frequencies and their errors once; then transforms, densities and ends a chunk at a
+    # time.
+    length = window(population, kernel, math.log(population.tiny))
+    if not math.isfinite(length) or deltas.keep <= 0:
+        return lower, upper
+    with contextlib.suppress(OutOfTime):
+        where = nodes(population, kernel, length, min(population.chances()))
+        work = partial(Work, population, kernel, where)
+        _by_chunks(problem, targets, work, deltas, floor, lower, upper)
+    return lower, upper
+
+
+def _by_chunks(
+    problem: Problem,
+    targets: NDArray[np.int64],
+    work: partial[Work],
+    deltas: Deltas,
+    floor: float,
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+) -> None:
+    """Fill in the ends, the most exposed targets first."""
+    population, _, where = work.args
+    order, done = np.argsort(-np.abs(population.values[targets]), kind="stable"), 0
+    tasks = [work(chunk, deltas, floor) for chunk in chunks(population, where, targets[order])]
+    for task, part_bounds in zip(
+        tasks, blocks(bound_chunk, tasks, problem.effort, name="fourier"), strict=False
+    ):
+        reached = order[done : done + len(task.chunk.targets)]
+        lower[reached], upper[reached] = part_bounds["lower"], part_bounds["upper"]
+        done += len(reached)
+        problem.effort.progress(done / len(order))
+        if late():
+            return
+
+
+def _list_few(
+    problem: Problem, targets: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """From the listed sums, where they are so few that nothing is cheaper."""
+    lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
+    # Π (count + 1): of every value some number of records is chosen.
+    many = math.prod(int(count) + 1 for count in problem.counts[:_MOST_DISTINCT])
+    if many <= _FEW and len(problem.counts) <= _MOST_DISTINCT:
+        for i, at in enumerate(targets):
+            listed = None if late() else _list_sums(problem, int(at))
+            if listed is None:
+                break
+            lower[i], upper[i] = listed
+    return lower, upper
+
+
+def _list_sums(problem: Problem, at: int) -> tuple[float, float] | None:
+    """The same from the listed sums, where they are few and time allows."""
+    deltas = Deltas(problem.delta, problem.delta)
+    method = gaussian_bounds if isinstance(problem.noise, Gaussian) else approximate_bounds
+    with contextlib.suppress(OutOfTime):
+        laws = subset_atoms(problem.values, problem.counts, problem.size, at, problem.noise.scale)
+        return None if laws is None else method(*laws, deltas)
+    return None
+
 
 METHOD = "fourier"
-Intervals: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 def bracket(question: Question[Summands], noise: Noise, effort: Effort) -> RecordBounds:

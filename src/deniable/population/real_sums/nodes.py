@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from deniable.numerics.rounding import UNIT
 from deniable.numerics.time_limit import OutOfTime, check
-from deniable.population.real_sums.population import Population
+from deniable.population.real_sums.problem import Population
 
 _BATCH = 1 << 16
 """Frequencies times values whose sines are computed at once: half a megabyte."""

@@ -18,12 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.numerics.time_limit import OutOfTime, check, late
-from deniable.population.real_sums.atoms import subset_atoms
-from deniable.population.real_sums.atoms_laplace import pure_bounds
-from deniable.population.real_sums.kernel import Kernel
+from deniable.population.real_sums.atoms import pure_bounds, subset_atoms
 from deniable.population.real_sums.nodes import nodes
-from deniable.population.real_sums.population import Population, standardise_population
-from deniable.population.real_sums.problem import Problem
+from deniable.population.real_sums.problem import (
+    Kernel,
+    Population,
+    Problem,
+    standardise_population,
+)
 from deniable.population.real_sums.subset_sums import chunks, transforms
 from deniable.population.real_sums.tilt import (
     Piece,

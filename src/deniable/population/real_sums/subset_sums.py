@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from deniable.numerics.time_limit import check
 from deniable.population.real_sums.nodes import Nodes
-from deniable.population.real_sums.population import Population
+from deniable.population.real_sums.problem import Population
 
 _CELLS = 1 << 16
 """Complex numbers of a block of pairs: a megabyte, about a cache."""

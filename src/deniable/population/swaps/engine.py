@@ -8,6 +8,24 @@ differ by g in one column and not in others, and let x − x' be about k g. With
 at a, the sum with x and h heads is that with x' and h + k heads, but for what k g misses, which the
 noise hides. So ε̃ is at most the sum of what the number in A, the coins (`shifts`), and the noise on
 what is missed give, at the sum of their δ.
+
+Disjoint pairs of members whose values lie a given number of bins apart.
+
+What one swap more costs: a number of fair coins against that number moved by k.
+
+M pairs of which one member each was drawn are M fair coins. With h heads,
+
+.. math:: \frac{\Pr[h]}{\Pr[h + k]} = \prod_{i=1}^{k} \frac{h + i}{M - h - i + 1}
+
+rises with h, and h < M/2 + t except with probability e^{−2t²/M} ([hoeffding-1963]). So the law of h
+and that of h − k differ by at most (ε, δ) with ε = k ln((M/2 + t + k)/(M/2 − t − k + 1)),
+t = √(M ln(1/δ)/2).
+
+Which pairs those are depends on the sample. The number of pairs that a uniform sample of s members
+of N' splits has the mean 2m s(N' − s)/(N'(N' − 1)) and changes by at most 2 when one member is
+exchanged. Drawn one by one the members make it a martingale whose steps lie in intervals of length
+2, so that it is t below its mean with probability e^{−t²/2s} at most ([hoeffding-1963], which says
+it of martingales too), and s may be N' − s.
 """
 
 import math
@@ -20,8 +38,85 @@ from numpy.typing import NDArray
 from deniable.population.integer_sums import without_noise
 from deniable.population.question import Ones
 from deniable.population.swaps.cells import Cells, cells_of
-from deniable.population.swaps.matching import count_pairs_at_distances
-from deniable.population.swaps.shifts import Floats, shift_epsilons, split_pairs
+
+Ints = NDArray[np.int64]
+
+
+def count_pairs_at_distances(many: Ints, most: int) -> Ints:
+    """How many disjoint pairs lie 1, 2, …, `most` bins apart; shape (most + 1,), the first is 0.
+
+    Pairs of one distance are disjoint from each other, not from those of another distance. Along
+    bins i, i + g, i + 2g, … members are paired as soon as they can be, which is the largest number.
+
+    Parameters
+    ----------
+    many : array of int, shape (groups, bins)
+        Members in each bin; only members of one group are paired.
+    most : int
+        The largest distance, below the number of bins.
+
+    Examples
+    --------
+    >>> count_pairs_at_distances(np.array([[2, 1, 3, 1]]), 3).tolist()
+    [0, 2, 3, 1]
+    """
+    bins = many.shape[1]
+    n_pairs = np.zeros(most + 1, np.int64)
+    for distance in range(1, most + 1):
+        left = many.copy()
+        for start in range(0, bins - distance, distance):
+            end = min(start + distance, bins - distance)
+            lower, upper = left[:, start:end], left[:, start + distance : end + distance]
+            paired = np.minimum(lower, upper)
+            upper -= paired
+            n_pairs[distance] += paired.sum()
+    return n_pairs
+
+
+Floats = NDArray[np.float64]
+
+
+def split_pairs(pairs: NDArray[np.int64], size: int, population: int, delta: float) -> Floats:
+    """So many of the pairs are split by a sample of `size` others at least, except for δ.
+
+    Parameters
+    ----------
+    pairs : array of int
+        Numbers of disjoint pairs among all members.
+    size, population : int
+        n and N; x is one of the N, and a pair with x or with the one who makes room is left out.
+    delta : float
+        For each of the numbers.
+
+    Returns
+    -------
+    array of float
+        Whole numbers, ≥ 0.
+    """
+    others = population - 1
+    least = np.full(len(pairs), np.inf)
+    for drawn in (size - 1, size):
+        fewer = min(drawn, others - drawn)
+        chance = 2.0 * drawn * (others - drawn) / (others * max(others - 1, 1))
+        off = math.sqrt(2 * fewer * -math.log(delta))
+        least = np.minimum(least, (pairs - 1) * chance - off - 1)
+    return np.maximum(np.floor(least - 1e-6), 0.0)
+
+
+def shift_epsilons(coins: Floats, moved: int, delta: float) -> Floats:
+    """ε at which the heads of so many coins hide being moved; infinite where they cannot.
+
+    Examples
+    --------
+    >>> shift_epsilons(np.array([100.0, 1e6]), 1, 1e-6).round(4).tolist()
+    [1.1813, 0.0105]
+    """
+    off = np.sqrt(coins * -math.log(delta) / 2) + moved
+    least = coins / 2 - off + 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = np.log((coins / 2 + off) / least)
+    return np.asarray(np.where(least > 0, moved * each, np.inf))
+
 
 FEWEST_MEMBERS = 2000
 """Members from which on swaps are counted: among fewer they hide little."""

@@ -11,7 +11,7 @@ from deniable.population.type_sums.engine import (
     without_noise,
 )
 from deniable.population.type_sums.every_output import enclose as every_output
-from deniable.population.type_sums.exchanged_types import upper_bounds as exchanged
+from deniable.population.type_sums.every_output import upper_bounds as exchanged
 from deniable.population.type_sums.noise import ColumnNoise
 from deniable.population.type_sums.selected import MOST_FLIPPED, Selected
 

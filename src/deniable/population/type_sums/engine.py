@@ -1,19 +1,223 @@
-"""The door of sums over few types: a question in, an interval a record out."""
+"""The door of sums over few types: a question in, an interval a record out.
 
+What somebody learns who sees the counts of all types without noise: the most a release tells.
+
+The counts of the other types say nothing more of a record of type t than C_t does, as
+Pr[in | C] = C_t/N_t. So ε̃ of C_t alone bounds that of every release of sums, whatever the noise;
+in a large population noise adds little, and the bound is close.
+
+From what is released to an interval for each type: certain first, drawn where that is wide.
+"""
+
+import contextlib
+import math
+
+import attrs
 import numpy as np
 
 from deniable.errors import InvalidArgument
-from deniable.mechanisms import Gaussian
+from deniable.mechanisms import DiscreteLaplace, Gaussian
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import OutOfTime, limited
+from deniable.numerics.time_limit import OutOfTime, check, limited
+from deniable.population import integer_sums
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.question import Question, Selection, Summands, Types, as_integers
-from deniable.population.type_sums import known_counts
+from deniable.population.bounds import epsilons
+from deniable.population.integer_sums import one_and_zero
+from deniable.population.question import (
+    Floats,
+    Ones,
+    Question,
+    Selection,
+    Summands,
+    Types,
+    as_integers,
+)
+from deniable.population.type_sums import lattice
 from deniable.population.type_sums.counts import CountTables, Ints
-from deniable.population.type_sums.ends import TypeBounds, certain_bounds, estimates, of_types
 from deniable.population.type_sums.noise import ColumnNoise, Mechanism
+from deniable.population.type_sums.projection import FINE, lower_bound, lower_bound_of_cell
+from deniable.population.type_sums.search import NoisySum, upper_bounds
 from deniable.population.type_sums.selected import Selected
+
+
+def of_each_type(counts: Ints, size: int, delta: float) -> Floats:
+    """Upper bounds of ε̃ for a record of each type, δ in (0, 1); shape (n_types,)."""
+    everyone = int(counts.sum())
+    bounds = [
+        float(integer_sums.without_noise(Ones(int(k), everyone), size, delta)[1][0]) for k in counts
+    ]
+    return np.array([end if end < math.inf else np.inf for end in bounds])
+
+
+@attrs.frozen(eq=False)
+class TypeBounds:
+    """What was found of each type.
+
+    Parameters
+    ----------
+    lower, upper : float array, shape (n_types,)
+        ε̃ lies between them.
+    below : str
+        The method of all lower bounds.
+    above : tuple of str
+        That of each upper bound.
+    estimate : float, optional
+        The largest ε̃ as if all were normal.
+    draws, longest : int
+        How many draws were used, and how many vectors of counts a list had at most.
+    effort : Effort, optional
+        What random ends rest on, where there are any.
+    """
+
+    lower: Floats
+    upper: Floats
+    below: str
+    above: tuple[str, ...]
+    estimate: float | None = None
+    draws: int = 0
+    longest: int = 0
+    effort: Effort | None = None
+
+    def cap(self, upper: Floats, method: str) -> "TypeBounds":
+        """With other upper bounds; a lower bound passes one only where one of them fails."""
+        above = tuple(
+            method if new < old else name
+            for new, old, name in zip(upper, self.upper, self.above, strict=True)
+        )
+        least = np.minimum(upper, self.upper)
+        return attrs.evolve(self, lower=np.minimum(self.lower, least), upper=least, above=above)
+
+
+def of_types(
+    types: Types,
+    size: int,
+    delta: float,
+    noise: ColumnNoise,
+    effort: Effort,
+    *,
+    worst: bool,
+    selections: tuple[Selection, ...] = (),
+) -> TypeBounds:
+    """Both ends of ε̃ for a record of each type: first without draws, then with them.
+
+    Asked for the worst, no upper bound below the largest lower bound is of use.
+    """
+    kinds = len(types.counts)
+    if types.constant and not selections:
+        return TypeBounds(np.zeros(kinds), np.zeros(kinds), "types", ("types",) * kinds)
+    if delta == 0:
+        return TypeBounds(*pure(types, size, noise), "types", ("types",) * kinds)
+    rows = types.values - types.counts @ types.values / types.population
+    released = NoisySum(types.counts, rows, size, noise, delta, selections)
+    guess = estimates(released.tables(0), *released.selected(0).columns(rows, noise), delta)
+    bounds = _certain(types, released, effort.gap, worst=worst)
+    bounds = attrs.evolve(bounds, estimate=float(guess.max()))
+    alike = _alike(types, noise) if not selections else np.arange(kinds)
+    least = np.full(kinds, bounds.lower.max()) if worst else bounds.lower
+    wide = np.unique(alike[bounds.upper > least * (1 + effort.gap)])
+    if not len(wide):
+        return bounds
+    wide = wide[np.argsort(-guess[wide], kind="stable")]
+    drawn = upper_bounds(released, wide, least[wide], guess[wide], effort)
+    limits = np.full(kinds, np.inf)
+    limits[wide] = drawn.upper
+    bounds = bounds.cap(limits[alike], "types")
+    return attrs.evolve(
+        bounds,
+        draws=drawn.draws,
+        longest=drawn.longest,
+        effort=effort if "types" in bounds.above else None,
+    )
+
+
+def certain_bounds(types: Types, size: int, delta: float, noise: ColumnNoise) -> TypeBounds:
+    """What holds without draws, δ in (0, 1)."""
+    if types.constant:
+        none = np.zeros(len(types.counts))
+        return TypeBounds(none, none, "types", ("types",) * len(none))
+    rows = types.values - types.counts @ types.values / types.population
+    return _certain(types, NoisySum(types.counts, rows, size, noise, delta), 0.0, worst=True)
+
+
+def _certain(types: Types, released: NoisySum, gap: float, *, worst: bool) -> TypeBounds:
+    """What holds without draws: projections, counts without noise, and small lattices."""
+    tables, noise, delta = released.tables(0), released.noise, released.delta
+    kinds, has_selections = len(types.counts), bool(released.selections)
+    alike = np.arange(kinds) if has_selections else _alike(types, noise)
+    lower = np.zeros(kinds)
+    histogram = _is_histogram(types.values)
+    fine = histogram and delta < FINE
+    cells = histogram and (noise.kind is DiscreteLaplace or (fine and noise.kind is not Gaussian))
+    upper = of_each_type(types.counts, released.size, delta)
+    with contextlib.suppress(OutOfTime):  # what was not reached stays at 0
+        for k in np.unique(alike) if not types.constant else ():
+            check()
+            lower[k] = lower_bound(tables, released.values, noise, int(k), delta)
+            if cells:
+                lower[k] = max(lower[k], lattice.lower_bound_of_cells(tables, noise, int(k), delta))
+            elif fine:
+                lower[k] = max(lower[k], lower_bound_of_cell(tables, noise, int(k), delta))
+    lower = lower[alike]
+    bounds = TypeBounds(np.minimum(lower, upper), upper, "projection", ("counts",) * kinds)
+    least = lower.max() if worst else lower
+    if noise.kind is Gaussian or not np.any(upper > least * (1 + gap)):
+        return bounds
+    exact = None
+    with contextlib.suppress(OutOfTime):
+        exact = lattice.enclose(tables, types.values, noise, delta, released.selected(0))
+    if exact is None:
+        return bounds
+    return attrs.evolve(bounds, lower=exact[0], below="lattice").cap(exact[1], "lattice")
+
+
+def _alike(types: Types, noise: ColumnNoise) -> Ints:
+    """For each type the first whose ε̃ is the same: cells of a histogram with equal counts."""
+    if np.ptp(noise.scales) or not _is_histogram(types.values):
+        return np.arange(len(types.counts))
+    _, first, at = np.unique(types.counts, return_index=True, return_inverse=True)
+    return np.asarray(first[at.ravel()])
+
+
+def _is_histogram(values: Floats) -> bool:
+    """Whether each row is 1 in a column of its own, and 0 elsewhere."""
+    ones = (values == 1).sum(axis=0)
+    zeros_and_ones = np.all((values == 0) | (values == 1))
+    return bool(zeros_and_ones and np.all(values.sum(axis=1) == 1) and np.all(ones <= 1))
+
+
+def estimates(tables: CountTables, rows: Floats, noise: ColumnNoise, delta: float) -> Floats:
+    """ε̃ of each type as if everything were normal; no bound."""
+    many = tables.population
+    release_covariance = rows.T @ tables.covariance() @ rows + np.diag(noise.variances)
+    moved = rows * many / (many - 1)
+    squares = np.einsum("ij,ij->i", moved, np.linalg.solve(release_covariance, moved.T).T)
+    # The record itself is not among those that hide it.
+    share = tables.size / many
+    own = share * (1 - share) * np.minimum(squares, 0.99 / (share * (1 - share)))
+    return epsilons(np.sqrt(squares / (1 - own)), delta)
+
+
+def pure(types: Types, size: int, noise: ColumnNoise) -> tuple[Floats, Floats]:
+    r"""δ = 0: discrete Laplace noise on a histogram, exactly.
+
+    E[C_t | y] rises with y_t and falls with all others: the counts are independent log-concave
+    weights given their sum (efron-1965). So the ratio is extreme where y_t is far out on one
+    side and all others on the other: there Pr[C | y] ∝ Pr[C] e^{±(C_t − Σ others)/b}, that is
+    ∝ Pr[C] e^{±2 C_t/b}, a count whose noise has half the scale.
+    """
+    alike = noise.kind is DiscreteLaplace and np.ptp(noise.scales) == 0
+    if not (alike and _is_histogram(types.values)):
+        raise InvalidArgument(
+            "Expected delta > 0, or discrete Laplace noise on a histogram of 0 and 1 with each "
+            "record in one cell and noise of one scale, for the method types, got delta=0."
+        )
+    half = DiscreteLaplace(float(noise.scales[0]) / 2)
+    bounds = [
+        one_and_zero(Ones(int(many), types.population), size, half, 0.0) for many in types.counts
+    ]
+    return np.array([low[0] for low, _ in bounds]), np.array([high[0] for _, high in bounds])
+
 
 MOST_TYPES = 64
 """Distinct records at most: lists of counts of more types miss the truth too often to be of use."""
@@ -78,7 +282,7 @@ def without_noise(question: Question[Summands] | Question[Types]) -> float:
     types, _ = _types(question)
     if types.constant:
         return 0.0
-    return float(known_counts.of_each_type(types.counts, question.size, question.delta).max())
+    return float(of_each_type(types.counts, question.size, question.delta).max())
 
 
 def certain_lower_bound(

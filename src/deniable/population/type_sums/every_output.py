@@ -4,6 +4,26 @@ With discrete Laplace noise of scale s on a sum y, between two neighbouring valu
 without noise both laws of a release are A e^(y/s) + B e^(−y/s), so that their quotient is monotone
 there, and beyond all values it is constant. So the largest quotient over all y is at some vector of
 values that the sums without noise have, column by column, however fine their grid.
+
+δ = 0: whatever is released, from how much an exchange of two types moves its likelihood.
+
+Let w(C) be the likelihood of one release, given how many of each type were drawn, and d(t, b) bound
+how far ln w moves when a record of type b makes room for one of type t. Samples with c + 1 of type
+t are samples with c of them in which a uniform one of the n − c others was exchanged. So of
+W(c) = E[w | C_t = c]
+
+.. math:: W(c + 1) \le W(c)\, A(c), \qquad
+          A(c) = \max \frac1{n - c} \sum_{b} e^{d(t, b)},
+
+the maximum over n − c of the N − N_t other members, and W(c) <= W(c + 1) A'(c + 1) over those
+N − N_t − (n − c − 1) who are not in the sample. With h the hypergeometric law of C_t,
+
+.. math:: \frac{P_{in}}{P_{out}} = \frac{N - n}{n}\,
+          \frac{\sum_c h(c)\, c\, W(c)}{\sum_c h(c)\, (N_t - c)\, W(c)} .
+
+It rises with E_W[c], and W = Π A has the largest: its quotient to any other W rises with c. For one
+cell of a histogram with discrete Laplace noise that is ε̃ itself; of N_t = 1 it is the average over
+exchanges.
 """
 
 import math
@@ -11,10 +31,89 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from deniable.mechanisms import DiscreteLaplace
+from deniable.numerics.rounding import UNIT
 from deniable.numerics.time_limit import check
-from deniable.population.question import Floats
+from deniable.population.integer_sums import one_and_zero
+from deniable.population.question import Floats, Ones
 from deniable.population.type_sums.counts import CountTables, Ints
 from deniable.population.type_sums.selected import NOTHING_SELECTED, Selected
+
+_LISTED = 10_000
+"""Counts of one type up to which each has a factor of its own; beyond, all have the largest."""
+_STEEPEST = 500.0
+"""d up to which e^d is a float with room to spare; more protects nobody."""
+_OUTWARDS = 1 + 1e-11
+"""For the rounding of sums of some 10^4 positive terms, and of their logarithms."""
+
+
+def upper_bounds(distances: Floats, counts: Ints, size: int) -> Floats:
+    """Upper bounds of ε̃ for a record of each type at δ = 0; shape (n_types,).
+
+    Parameters
+    ----------
+    distances : float array, shape (n_types, n_types)
+        d, rounded up, the same both ways and at least 0.
+    counts : int array, shape (n_types,)
+        How many records of each type there are.
+    size : int
+        n.
+
+    Examples
+    --------
+    >>> far = np.array([[0.0, 1.0], [1.0, 0.0]])
+    >>> upper_bounds(far, np.array([1, 5]), 3).round(4).tolist()
+    [1.0, 0.1854]
+    """
+    bounds = np.zeros(len(counts))
+    for kind, row in enumerate(distances):
+        check()
+        others = np.delete(row, kind), np.delete(counts, kind)
+        if others[0].max(initial=0.0) > _STEEPEST:
+            bounds[kind] = math.inf
+        elif others[0].any():
+            bounds[kind] = _upper_bound(int(counts[kind]), *others, size)
+    return bounds
+
+
+def _upper_bound(own: int, distances: Floats, counts: Ints, size: int) -> float:
+    others = int(counts.sum())
+    least, most = max(0, size - others), min(own, size)
+    if most - least > _LISTED:
+        alike = DiscreteLaplace(1 / float(distances.max()) / _OUTWARDS)
+        return float(one_and_zero(Ones(own, own + others), size, alike, 0.0)[1][0])
+    c = np.arange(least, most)
+    order = np.argsort(-distances, kind="stable")
+    far = distances[order], counts[order]
+    up = _largest_averages(*far, size - c)
+    down = _largest_averages(*far, others - size + c + 1)
+    # ln h(c + 1)/h(c)
+    law = np.log((own - c) / (c + 1.0)) + np.log((size - c) / (others - size + c + 1.0))
+    even = math.log(own + others - size) - math.log(size)
+    rising, falling = (_log_ratio(law + steps, least, own) for steps in (up, -down))
+    bounds = rising[0] + even + rising[1], falling[1] - falling[0] - even
+    return max(*bounds, 0.0) + 8 * UNIT * abs(even)
+
+
+def _largest_averages(distances: Floats, counts: Ints, many: Ints) -> Floats:
+    """ln of the largest mean of e^d over so many members, distances falling; (n,) -> (n,)."""
+    reached = np.concatenate([[0], np.cumsum(counts)])
+    sums = np.concatenate([[0.0], np.cumsum(counts * np.exp(distances))])
+    mean = np.interp(many, reached, sums) / many
+    return np.asarray(np.minimum(np.log(mean) * _OUTWARDS + UNIT * 1e3, distances[0] * _OUTWARDS))
+
+
+def _log_ratio(steps: Floats, least: int, own: int) -> tuple[float, float]:
+    """ln Σ c w(c) − ln Σ (N_t − c) w(c) from the logarithms of w's quotients, and its rounding."""
+    logs = np.concatenate([[0.0], np.cumsum(steps)])
+    logs -= logs.max()
+    c = np.arange(least, least + len(logs))
+    with np.errstate(divide="ignore"):
+        inside = np.logaddexp.reduce(logs + np.log(c))
+        outside = np.logaddexp.reduce(logs + np.log(own - c))
+    largest = float(np.abs(logs).max()) + abs(float(inside)) + abs(float(outside)) + 50
+    return float(inside - outside), UNIT * 8 * len(logs) * largest
+
 
 _VECTORS = 60_000
 """Vectors of counts at most."""

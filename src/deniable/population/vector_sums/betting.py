@@ -1,8 +1,9 @@
 r"""Upper confidence limits of ε by betting, from independent log-likelihood ratios.
 
 Let X(ε) = max(0, 1 − e^ε/ratio), a number in [0, 1] whose mean D(ε) falls with ε. If D(ε) ≥ δ,
-then the gains δ − X(ε) are to be bet on (`numerics/betting.py`), with stakes 0 ≤ λ_j < 1/(1−δ). So
-the largest ε whose capital stays below 1/α is at least the largest ε with D(ε) > δ, except with
+then the gains δ − X(ε) are to be bet on (`numerics/confidence_limits.py`), with stakes
+0 ≤ λ_j < 1/(1−δ). So the largest ε whose capital stays below 1/α is at least the largest ε
+with D(ε) > δ, except with
 probability α, whenever one stops and however one decides to. No grid of ε has to be paid for: only
 the ε just below the true one can fail, and the capital rises with ε.
 """
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import validate
-from deniable.numerics.betting import WEIGHTS, best_stakes, log_capital
+from deniable.numerics.confidence_limits import WEIGHTS, best_stakes, log_capital
 from deniable.numerics.search import bisect
 
 LEAST_SCALE = 0.03

@@ -17,8 +17,8 @@ from deniable.errors import InvalidArgument
 from deniable.numerics.effort import Effort, Generator
 from deniable.numerics.time_limit import check
 from deniable.population.question import Floats, SampleFunction, floats
-from deniable.population.vector_sums.guide import Guide
 from deniable.population.vector_sums.guided_subsets import (
+    Guide,
     Hidden,
     draw_guided_subsets,
     draw_uniform_subsets,

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from deniable.numerics.effort import Generator
 from deniable.population.bounds import gaussian_shifts
 from deniable.population.question import Floats
-from deniable.population.vector_sums.guide import Guide
 from deniable.population.vector_sums.guided_subsets import (
+    Guide,
     GuidedSubsets,
     Hidden,
     draw_guided_subsets,

@@ -1,21 +1,279 @@
-"""A page of sliders: beliefs, budgets, and what a plan's numbers are worth."""
+"""A page of sliders: beliefs, budgets, and what a plan's numbers are worth.
 
+The explorer's page: markup, style, script and public numbers; it asks for nothing else.
+
+Of a prepared plan what its page needs: sensitivities, grids, cells and shares, all public.
+
+The one place that opens a browser.
+"""
+
+import base64
+import hashlib
+import json
 import os
+import re
+import sys
 import tempfile
+import webbrowser
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from fractions import Fraction
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 from deniable.errors import InvalidArgument
+from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.answer import Answer
-from deniable.publish.explorer.browser import open_in_browser
+from deniable.numerics.rounding import directed, lower
+from deniable.pipeline.noise.shares import Part, PublicPart, SelectionPart, VectorPart
+from deniable.publish.budget import slack_of, weight_fractions
 from deniable.publish.explorer.certified import certified_curves
-from deniable.publish.explorer.page import within_size
-from deniable.publish.explorer.plan_parts import plan_parts
 from deniable.publish.explorer.trainings import training_curves
+from deniable.publish.plan.plan import Plan, PublicPlan
+from deniable.publish.plan.published_plan import HEADING, as_toml
+from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepared_plan
+from deniable.publish.prepared_query import PreparedQuery
+from deniable.publish.statistics._units import Grid
+from deniable.publish.statistics.mean import Mean
+from deniable.publish.statistics.quantile import Quantile
+from deniable.report.html import legible, stylesheet, text
 from deniable.rules.presets import PRESETS
+
+
+def open_in_browser(page: Path) -> bool:
+    """Open a page where there is a screen to show it; otherwise say so.
+
+    A browser in a terminal would take the terminal over, so without a screen none is started.
+    """
+    if not _has_screen():
+        return False
+    with _silence():
+        try:
+            return webbrowser.open(page.resolve().as_uri())
+        except webbrowser.Error:
+            return False
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Let nothing that a browser prints, now or later, into what the command prints."""
+    kept: dict[int, int] = {}
+    with ExitStack() as stack:
+        for stream in (1, 2):
+            with suppress(OSError):  # a stream that is closed shows nothing anyway
+                kept[stream] = os.dup(stream)
+                stack.callback(os.close, kept[stream])
+        null = os.open(os.devnull, os.O_WRONLY)
+        stack.callback(os.close, null)
+        for stream, before in kept.items():
+            os.dup2(null, stream)
+            stack.callback(os.dup2, before, stream)
+        yield
+
+
+def _has_screen() -> bool:
+    wanted = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    return sys.platform in ("darwin", "win32") or any(map(os.environ.get, wanted))
+
+
+SCRIPTS = (
+    "numbers.js",
+    "beliefs.js",
+    "targets.js",
+    "noise.js",
+    "counts.js",
+    "variants.js",
+    "trainings.js",
+    "rules.js",
+)
+"""Formulas: they touch no page, so that they run anywhere."""
+_PAGE_SCRIPTS = (
+    "draw.js",
+    "belief_tab.js",
+    "plan_tab.js",
+    "more_tabs.js",
+    "rules_tab.js",
+    "export.js",
+    "main.js",
+)
+"""What shows them."""
+MOST_BYTES = 96 * 1024
+"""Bytes of a page, small enough for any mail; where it would pass, a plan's text is left out."""
+_COMMENT = ("//", "/*", "*")
+"""What a line of nothing but a comment begins with."""
+_SPACE = re.compile(r"\s*([{};,])\s*")
+"""Space that no rule of a style sheet needs; what is quoted in ours holds none of these signs."""
+_TOKENS = re.compile(r"""("[^"]*"|`[^`]*`)|[ ]*([=+*/<>?:&|!{}();,[\]-])[ ]*""")
+"""In a line of script: a text, or a sign with the blanks around it."""
+
+
+def page(public: Mapping[str, Any], made: str) -> str:
+    """The whole page.
+
+    Parameters
+    ----------
+    public : mapping
+        `curves`, `trainings`, `rules` and perhaps `plan`; all of it may be known.
+    made : str
+        By which program it was made.
+    """
+    style = _SPACE.sub(r"\1", stylesheet(charts=False) + "\n" + _read("explorer.css"))
+    code = script(*SCRIPTS, *_PAGE_SCRIPTS)
+    policy = (
+        f"default-src 'none'; script-src '{_hash(code)}'; style-src '{_hash(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    filled = {
+        "csp": policy,
+        "style": style,
+        "made": text(made),
+        "public": _embed(public),
+        "script": code,
+    }
+    pieces = _read("explorer.html").split("@")
+    return "".join(filled[piece] if i % 2 else piece for i, piece in enumerate(pieces))
+
+
+def within_size(public: dict[str, Any], made: str) -> str:
+    """The page; without the plan's own text where that is what makes it too large."""
+    html = page(public, made)
+    if len(html.encode("utf-8")) <= MOST_BYTES or public.get("plan") is None:
+        return html
+    return page(public | {"plan": public["plan"] | {"toml": ""}}, made)
+
+
+def script(*files: str) -> str:
+    """Script files one after the other, without remarks, and without blanks around signs.
+
+    Lines stay lines, so that a browser's messages can be read beside the files.
+    """
+    lines = [line.strip() for file in files for line in _read("script", file).splitlines()]
+    kept = (line for line in lines if line and not line.startswith(_COMMENT))
+    return '"use strict";\n' + "\n".join(map(_without_blanks, kept)) + "\n"
+
+
+def _without_blanks(line: str) -> str:
+    """No `- -` or `+ +` stands in our scripts, which would become another sign."""
+    return _TOKENS.sub(lambda match: match[1] or match[2], line)
+
+
+def _embed(public: Mapping[str, Any]) -> str:
+    """JSON in which no markup ends or begins."""
+    document = json.dumps(public, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return document.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _hash(content: str) -> str:
+    digest = hashlib.sha256(content.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
+
+
+def _read(*place: str) -> str:
+    return resources.files("deniable.publish.explorer").joinpath(*place).read_text("utf-8")
+
+
+CONFIDENCE = 0.95
+"""Coverage of the half-widths of the page, that of every report."""
+_REPLACED = frozenset({"adversary", "target", "floor"})
+"""Tables of a plan that the page writes itself; of one with a floor it shows what holds against
+everybody."""
+
+
+def plan_parts(prepared: Prepared[Plan], delta: float) -> dict[str, Any]:
+    """Everything of a plan that its page holds.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The plan; its data are not touched.
+    delta : float
+        δ for which noise of the other kind is shown beside the plan's own.
+    """
+    plan = prepared.plan
+    rows = [query.parts for query in prepared.queries]
+    fractions = weight_fractions([query.query.weight for query in prepared.queries], rows)
+    shares = zip(prepared.queries, fractions, strict=True)
+    return {
+        "who": legible(plan.unit or plan.entity or "row"),
+        "adjacency": str(plan.adjacency),
+        "prior": [plan.adversary.low, plan.adversary.high],
+        "target": plan.target.as_json(),
+        "delta": plan.delta,
+        "ledger": plan.dataset is not None,
+        "queries": [_query(query, fraction) for query, fraction in shares],
+        "curves": certified_curves(delta, slack_of(fractions, rows), plan.adjacency),
+        "toml": rest_of_plan(plan),
+    }
+
+
+def rest_of_plan(plan: PublicPlan) -> str:
+    """The plan without its place, its adversary and its target."""
+    content = plan.published or {}
+    kept = {name: table for name, table in content.items() if name not in _REPLACED}
+    return as_toml(kept).removeprefix(HEADING).lstrip("\n")
+
+
+def _query(prepared: PreparedQuery, fractions: tuple[Fraction, ...]) -> dict[str, Any]:
+    query = prepared.query
+    return {
+        "name": legible(query.name),
+        "cells": prepared.published_cells,
+        "parts": [_part(*each) for each in zip(prepared.parts, fractions, strict=True)],
+        "errors": _errors(prepared),
+    }
+
+
+def _part(part: Part, fraction: Fraction) -> dict[str, Any] | None:
+    """The share, and what scale 1 costs in ε and in ρ; of a selection also its gap at scale 1."""
+    with directed() as r:
+        share = lower(r(fraction))
+    match part:
+        case VectorPart():
+            return {"share": share, "l1": part.l1, "l2": part.l2}
+        case SelectionPart():
+            return {"share": share, **_selection(part)}
+        case PublicPart():
+            return None
+
+
+def _selection(part: SelectionPart) -> dict[str, Any]:
+    pure, gumbel = (NoisyTopK(1.0, part.number, noise) for noise in SelectionNoise)
+    return {
+        "epsilon": pure.epsilon(part.sensitivity, part.monotone),
+        "rho": gumbel.rho(part.sensitivity, part.monotone),
+        "gap": [each.score_gap(part.candidates, CONFIDENCE) for each in (pure, gumbel)],
+    }
+
+
+def _errors(prepared: PreparedQuery) -> list[dict[str, Any]]:
+    """Each kind of published number: which part's noise it has, in which step and unit."""
+    statistic, parts = prepared.query.statistic, prepared.parts
+    column = legible(statistic.column or "rows")
+    if isinstance(statistic, Mean):
+        low, high = statistic.bounds
+        counted = not isinstance(parts[1], PublicPart)
+        mean = {
+            "of": "mean",
+            "unit": column,
+            "step": Grid.of(low, high).step,
+            "farthest": statistic.farthest,
+            "most": high - low,
+            "counted": counted,
+        }
+        return [mean, {"of": "count", "unit": "rows", "part": 1, "step": 1.0}][: 1 + counted]
+    (part,) = parts
+    if isinstance(part, PublicPart):
+        return []
+    error = {"of": part.label, "part": 0, "step": part.step}
+    if isinstance(statistic, Quantile):
+        return [error | {"unit": "rows", "quantile": statistic.quantile}]
+    units = {"sum": column, "entities": "entities"}
+    return [error | {"unit": units.get(part.label, "rows")}]
+
 
 USUAL_DELTA = 1e-6
 """δ that the page offers where a plan names none: below one over the people of most tables."""

@@ -1,16 +1,450 @@
-"""For the owner: a plan's figures beside what bounding itself removes. Not for publication."""
+"""For the owner: a plan's figures beside what bounding itself removes. Not for publication.
 
+Where the rows of a table go before a query counts them: exact, for the owner's eyes only.
+
+What bounding itself removes of each query, in exact figures: for the owner's eyes only.
+
+What bounding removes much of, and what could not be read: for the owner's terminal only.
+
+They are exact figures of the data. A release tells them to whoever runs it and to nobody else: no
+file, no JSON and no exit status depends on them, and the noise is drawn without them.
+"""
+
+from __future__ import annotations
+
+import datetime
 import os
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
+from deniable.errors.late import late
 from deniable.numerics.answer import Answer
-from deniable.numerics.notebook import notebook_bar
-from deniable.publish.owner.preview_totals import Removed, count_removed
+from deniable.numerics.effort import notebook_bar
 from deniable.publish.plan.plan import Plan
 from deniable.publish.prepare import Prepared, plan
+from deniable.publish.sources.engine import fresh
+from deniable.publish.sources.kinds import Unread
+from deniable.publish.sources.table import OpenTable, Source, open_table
+from deniable.publish.statistics.count import Count
+from deniable.publish.statistics.entities import Entities
+from deniable.publish.statistics.histogram import Histogram
+from deniable.publish.statistics.mean import Mean
+from deniable.publish.statistics.protocol import Query, Statistic
+from deniable.publish.statistics.quantile import Quantile
+from deniable.publish.statistics.sum import Sum
+from deniable.publish.statistics.top import Top
+from deniable.publish.totals.aggregate import (
+    BoundQuery,
+    Truncation,
+    Work,
+    bound,
+    columns,
+    most_rows,
+)
+from deniable.publish.totals.cells import conditions, locate_cells
+from deniable.publish.totals.passes import Bucket, Total, totals
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
+
+
+MOST_VALUES = 10
+"""Values beside the keys that are named: enough to see a wrong spelling, few enough to be read."""
+
+_LABELS = {
+    "without_entity": "without an entity",
+    "truncated": "beyond rows_per_entity",
+    "where": "not passing where",
+    "keys": "not among the keys",
+    "missing": "without a value",
+    "outside": "in no bin",
+}
+_CUTS = {"below": "values raised to the lower bound", "above": "values lowered to the upper bound"}
+
+
+@attrs.frozen
+class Losses:
+    """The rows of the table, each counted once, where it is lost first.
+
+    `total` is the sum of what is lost and of `kept`. None stands where a query has no such step.
+
+    Parameters
+    ----------
+    total : int
+        Rows of the table.
+    without_entity, truncated : int or None
+        Rows whose entity is NULL, and those beyond `rows_per_entity`.
+    where, keys : int or None
+        Rows that do not pass the filter; rows with a group value, or for `top` a value, that is no
+        key.
+    missing, outside : int or None
+        Rows without a value in the column; in no bin.
+    kept : int
+        Rows that take part.
+    below, above : int or None
+        Of these, rows whose value was moved to the lower and to the upper bound.
+    not_keys : mapping
+        By column, the most frequent values that are no keys, with their rows, of all rows that
+        have an entity and pass the filter.
+    """
+
+    total: int
+    without_entity: int | None
+    truncated: int | None
+    where: int | None
+    keys: int | None
+    missing: int | None
+    outside: int | None
+    kept: int
+    below: int | None = None
+    above: int | None = None
+    not_keys: Mapping[str, tuple[tuple[Any, int], ...]] = attrs.field(factory=dict)
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """What to show: a name and a text a line."""
+        yield "rows in the table", f"{self.total:,}"
+        for name, label in _LABELS.items():
+            if (number := getattr(self, name)) is not None:
+                yield label, f"{number:,}{share(number, self.total)}"
+        yield "rows that are left", f"{self.kept:,}{share(self.kept, self.total)}"
+        for name, label in _CUTS.items():
+            if (number := getattr(self, name)) is not None:
+                yield label, f"{number:,}{share(number, self.kept)}"
+        for column, values in self.not_keys.items():
+            named = "; ".join(f"{_format_value(value)}: {rows:,}" for value, rows in values)
+            yield f'frequent in "{column}", no keys (for you only)', named
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures by name; dates in ISO 8601."""
+        not_keys = {
+            column: [[_plain(value), rows] for value, rows in values]
+            for column, values in self.not_keys.items()
+        }
+        return attrs.asdict(self) | {"not_keys": not_keys}
+
+
+@attrs.frozen
+class Marked:
+    """A table with, for each row, how far it comes.
+
+    Parameters
+    ----------
+    table : ibis table
+        All rows, none filtered.
+    cell : integer expression
+        The cell of each row that is in one.
+    passes, placed, valued, present : boolean expressions
+        Whether it passes the filter; its group values are keys too; it has a value too; it takes
+        part.
+    """
+
+    table: ir.Table
+    cell: ir.IntegerValue
+    passes: ir.BooleanValue
+    placed: ir.BooleanValue
+    valued: ir.BooleanValue
+    present: ir.BooleanValue
+
+
+def mark_rows(query: BoundQuery, table: ir.Table) -> Marked:
+    """Each row of a table, with how far it comes in a query."""
+    statistic = query.query.statistic
+    name = fresh("passes", list(table.columns))
+    rows = table.mutate(conditions(table, query.query.where).name(name))
+    rows, cell, has_cell = locate_cells(rows, query.keys)
+    passes = rows[name]
+    adds = statistic.row_values(rows)
+    # A step that the query does not have is the one before it, and not counted again.
+    placed = passes & has_cell if query.keys else passes
+    valued = placed
+    if statistic.column is not None and not _counts_missing_values(statistic):
+        valued = placed & rows[statistic.column].notnull()
+    present = valued if adds.present is None else valued & adds.present
+    return Marked(rows, cell, passes, placed, valued, present)
+
+
+def losses(query: BoundQuery, total: int, counted: Sequence[int], *, entity: bool) -> Losses:
+    """What each step loses.
+
+    Parameters
+    ----------
+    query : BoundQuery
+        The query.
+    total : int
+        Rows of the table.
+    counted : sequence of int
+        Rows with an entity; left by truncation; that pass, are placed, are valued, are present;
+        and of these below and above the bounds.
+    entity : bool
+        Whether there is an entity column.
+    """
+    before, after, passes, placed, valued, present, below, above = counted
+    question, statistic = query.query, query.query.statistic
+    is_top, has_bounds = isinstance(statistic, Top), hasattr(statistic, "bounds")
+    return Losses(
+        total=total,
+        without_entity=total - before if entity else None,
+        truncated=before - after if entity and query.limit is None else None,
+        where=after - passes if question.where else None,
+        keys=valued - present if is_top else passes - placed if query.keys else None,
+        missing=None
+        if statistic.column is None or _counts_missing_values(statistic)
+        else placed - valued,
+        outside=valued - present if isinstance(statistic, Histogram) else None,
+        kept=present,
+        below=below if has_bounds else None,
+        above=above if has_bounds else None,
+    )
+
+
+def not_keys(
+    queries: Sequence[BoundQuery], data: OpenTable, by_query: Sequence[Losses]
+) -> list[dict[str, tuple[tuple[Any, int], ...]]]:
+    """By column, the most frequent values that are no keys, where a query loses rows for it."""
+    counted: dict[Any, ir.Table] = {}
+
+    def values(query: BoundQuery, column: str) -> ir.Table:
+        """The column's values with their rows, counted once for all queries of one filter."""
+        key = column, query.query.where
+        if key not in counted:
+            table = data.table
+            if data.entity is not None:
+                table = table.filter(table[data.entity].notnull())
+            table = table.filter(conditions(table, query.query.where))
+            rows = table.select(column).group_by(column).agg(ibis._.count().name(_rows(column)))
+            counted[key] = data.engine.keep(f"values {len(counted)}", rows)
+        return counted[key]
+
+    result = []
+    for query, lost in zip(queries, by_query, strict=True):
+        statistic, frequent = query.query.statistic, {}
+        for known in query.keys if lost.keys else ():
+            table, _, placed = locate_cells(values(query, known.column), (known,))
+            frequent[known.column] = _frequent(query, table.filter(~placed), known.column)
+        if lost.keys and isinstance(statistic, Top):
+            table = values(query, statistic.column)
+            column = table[statistic.column]
+            table = table.filter(column.notnull() & ~column.isin(statistic.categories))
+            frequent[statistic.column] = _frequent(query, table, statistic.column)
+        result.append({column: named for column, named in frequent.items() if named})
+    return result
+
+
+def share(part: float, total: float) -> str:
+    """A share in parentheses, or nothing of nothing."""
+    return f" ({part / total:.1%})" if total else ""
+
+
+def _counts_missing_values(statistic: Statistic) -> bool:
+    """Whether a missing value counts as a number."""
+    return isinstance(statistic, Mean) and statistic.nulls is not None
+
+
+def _frequent(query: BoundQuery, table: ir.Table, column: str) -> tuple[tuple[Any, int], ...]:
+    rows = _rows(column)
+    first = table.order_by(ibis.desc(rows), column).limit(MOST_VALUES)
+    values = query.engine.rows(first.select(column, rows))
+    return tuple(zip(values[0].to_pylist(), values[1].to_pylist(), strict=True))
+
+
+def _rows(column: str) -> str:
+    return fresh("rows", [column])
+
+
+def _format_value(value: Any) -> str:
+    if value is None:
+        return "no value"
+    return f'"{value}"' if isinstance(value, str) else str(_plain(value))
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime.date) else value
+
+
+@attrs.frozen
+class Removed:
+    """Exact figures of one query before and after bounding, all cells together.
+
+    Parameters
+    ----------
+    name, statistic : str
+        The query's name and what it asks for.
+    unit : str
+        What takes part: "rows" or "entities" (each counted once in every cell).
+    taking_part, kept : int
+        How many take part before and after truncation; the same where nothing is truncated.
+    figure : str or None
+        "sum", "mean" or "count" where the three numbers below exist.
+    unbounded : float or None
+        The figure of the finite values as they are.
+    clipped : float or None
+        The same of all values, infinities included, clipped to the bounds.
+    bounded : float or None
+        The same after truncation or scaling: what is published but for rounding and noise.
+    losses : Losses or None
+        Where the rows of the table went.
+    """
+
+    name: str
+    statistic: str
+    unit: str
+    taking_part: int
+    kept: int
+    figure: str | None = None
+    unbounded: float | None = None
+    clipped: float | None = None
+    bounded: float | None = None
+    losses: Losses | None = None
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """What to show: a name and a text a line."""
+        if self.losses is not None:
+            yield from self.losses.lines()
+        kept = share(self.kept, self.taking_part)
+        yield f"{self.unit} taking part", f"{self.taking_part:,}"
+        yield "kept by truncation", f"{self.kept:,}{kept}"
+        if self.figure is not None and self.clipped is not None and self.bounded is not None:
+            yield f"{self.figure} before bounding", f"{self.unbounded:,.6g}"
+            if self.clipped != self.unbounded:
+                yield f"{self.figure} of clipped values", f"{self.clipped:,.6g}"
+            part = "" if self.figure == "mean" else share(self.bounded, self.clipped)
+            yield f"{self.figure} after all bounding", f"{self.bounded:,.6g}{part}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures by name."""
+        losses = None if self.losses is None else self.losses.as_json()
+        return attrs.asdict(self) | {"losses": losses}
+
+
+def count_removed(
+    source: Source,
+    entity: str | None,
+    work: Work,
+    *,
+    memory_limit: str = "1GB",
+    progress: Callable[[float], None] | None = None,
+) -> list[Removed]:
+    """What bounding removes of every query; the parameters are those of `exact_totals`.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be read as declared; for the owner only.
+    """
+    with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
+        queries = bound(work, data.engine, data.table)
+        wanted = [Total(_Seen(query).figures) for query in queries]
+        sums = totals(data, most_rows(entity, work), wanted, progress)
+        total = data.engine.fetch_integer(data.table.count())
+        lost = [
+            losses(query, total, [int(each) for each in figures[5:]], entity=entity is not None)
+            for query, figures in zip(queries, sums, strict=True)
+        ]
+        named = not_keys(queries, data, lost)
+    return [
+        _summarize_removal(query, figures[:5], attrs.evolve(each, not_keys=values))
+        for (query, _), figures, each, values in zip(work, sums, lost, named, strict=True)
+    ]
+
+
+@attrs.frozen
+class _Seen:
+    """One query's figures in a bucket, all of which add up over buckets."""
+
+    query: BoundQuery
+
+    def figures(self, bucket: Bucket) -> NDArray[np.float64]:
+        """What takes part and is kept; the sum as it is, clipped, bounded; rows at every step."""
+        first = self._of(bucket.table, bucket.entity)
+        last = first
+        if self.query.limit is None and bucket.truncated is not bucket.table:
+            last = self._of(bucket.truncated, bucket.entity)
+        before, unbounded, clipped, rows, *_ = first
+        after, _, bounded, *reached = last
+        if self.query.limit is not None:
+            bounded = float(self.query.totals(bucket).sum(dtype=np.float64)) * self.query.step
+        return np.array([before, after, unbounded, clipped, bounded, rows, *reached])
+
+    def _of(self, table: ir.Table, entity: str | None) -> list[float]:
+        """What takes part, its sum as it is and clipped, and how many rows come how far."""
+        known, statistic = mark_rows(self.query, table), self.query.query.statistic
+        steps = known.passes, known.placed, known.valued, known.present
+        columns = {f"step {place}": step for place, step in enumerate(steps)}
+        cut = _values(statistic, known.table)
+        if cut is not None:
+            value, clipped = (
+                ibis.ifelse(known.present, each, ibis.null("float64")) for each in cut
+            )
+            columns |= {"value": value, "clipped": clipped}
+        flat = known.table.select([each.name(name) for name, each in columns.items()])
+        sums = {"rows": flat.count()}
+        for place, step in enumerate(steps):
+            if place == 0 or step is not steps[place - 1]:
+                sums[f"step {place}"] = flat[f"step {place}"].sum()
+        if cut is not None:
+            value, clipped = flat["value"], flat["clipped"]
+            finite = ibis.ifelse(value.abs() < float("inf"), value, 0.0)
+            sums |= {"value": finite.sum(), "clipped": clipped.sum()}
+            sums |= {"below": (value < clipped).sum(), "above": (value > clipped).sum()}
+        row = self.query.engine.rows(
+            flat.aggregate([each.name(name) for name, each in sums.items()])
+        )
+        figures = {name: float(row[name][0].as_py() or 0) for name in sums}
+        reached: list[float] = []
+        for place in range(len(steps)):
+            reached.append(figures.get(f"step {place}", reached[-1] if reached else 0.0))
+        number = reached[-1]
+        if entity is not None and isinstance(statistic, Entities):
+            number = self._pairs(known, entity)
+        added = [figures.get(name, number) for name in ("value", "clipped")]
+        moved = [figures.get(name, 0.0) for name in ("below", "above")]
+        return [number, *added, figures["rows"], *reached, *moved]
+
+    def _pairs(self, known: Marked, entity: str) -> float:
+        """Entities, each once in every cell where it has a row."""
+        cells = known.table.select(
+            known.cell.name("cell"), known.table[entity].name("entity"), known.present.name("in")
+        )
+        cells = cells.filter(cells["in"]).distinct()
+        return float(self.query.engine.fetch_integer(cells.count()))
+
+
+def _values(statistic: Statistic, rows: ir.Table) -> tuple[ir.Value, ir.Value] | None:
+    """What a row adds to the figure, as it is and clipped; None where rows are counted."""
+    if not isinstance(statistic, Sum | Mean | Quantile):
+        return None
+    value = rows[statistic.column].cast("float64")
+    if isinstance(statistic, Mean) and statistic.nulls is not None:
+        value = value.fill_null(statistic.nulls)
+    low, high = statistic.bounds
+    return value, ibis.least(ibis.greatest(value, low), high)
+
+
+def _summarize_removal(query: Query, figures: NDArray[np.float64], lost: Losses) -> Removed:
+    statistic = query.statistic
+    unit = "entities" if isinstance(statistic, Entities) else "rows"
+    counts = int(figures[0]), int(figures[1])
+    unbounded, clipped, bounded = figures[2:].tolist()
+    match statistic:
+        case Sum():
+            figure = "sum"
+        case Mean() if min(counts) > 0:
+            figure, before, after = "mean", *counts
+            unbounded, clipped, bounded = unbounded / before, clipped / before, bounded / after
+        case Count() | Histogram():
+            figure = "count"
+        case _:
+            return Removed(query.name, statistic.kind, unit, *counts, losses=lost)
+    return Removed(
+        query.name, statistic.kind, unit, *counts, figure, unbounded, clipped, bounded, lost
+    )
 
 
 @attrs.frozen(repr=False)
@@ -71,3 +505,77 @@ def preview(
         progress=notebook_bar(progress),
     )
     return Preview(prepared, tuple(losses))
+
+
+LARGE = 0.1
+"""Share of rows, values or a total above which the owner is told: it changes a first digit."""
+
+_PRIVATE = "For you only, not for publication:"
+
+
+def of_release(truncation: Truncation | None, rows_per_entity: int | None) -> Iterator[str]:
+    """What truncation removed, where it is much."""
+    if truncation is not None and _is_large(truncation.rows - truncation.kept, truncation.rows):
+        lost = 1 - truncation.kept / truncation.rows
+        yield (
+            f"{_PRIVATE} rows_per_entity = {rows_per_entity} left out {lost:.1%} of the rows. No "
+            'half-width covers this. A query with statistic = "removed" publishes it with noise.'
+        )
+
+
+def of_columns(columns: Iterable[Unread]) -> Iterator[str]:
+    """Columns of which much is not as declared: mostly it is the declaration that is wrong."""
+    for column in columns:
+        if _is_large(column.unread, column.filled):
+            yield (
+                f'{_PRIVATE} "{column.column}": {column.unread / column.filled:.1%} of its values '
+                "cannot be read as declared, and count as none. See its type in [data], and how "
+                "its values are written."
+            )
+
+
+def of_preview(queries: Sequence[Removed], rows_per_entity: int | None) -> Iterator[str]:
+    """What each query loses, where it is much; truncation, which all queries share, once."""
+    known = [each.losses for each in queries if each.losses is not None]
+    cut = [each for each in known if each.truncated is not None]
+    for losses in cut[:1]:
+        rows = losses.total - (losses.without_entity or 0)
+        yield from of_release(Truncation(rows, rows - (losses.truncated or 0)), rows_per_entity)
+    for losses in known[:1]:
+        yield from _describe_removal(
+            "the table", losses.without_entity, losses.total, "rows have no entity"
+        )
+    for each in queries:
+        yield from _of_query(each)
+
+
+def _of_query(each: Removed) -> Iterator[str]:
+    losses = each.losses
+    if losses is not None:
+        name, kept = f'"{each.name}"', losses.kept
+        left = kept + (losses.keys or 0) + (losses.missing or 0) + (losses.outside or 0)
+        yield from _describe_removal(name, losses.keys, left, "rows are not among the keys")
+        yield from _describe_removal(name, losses.missing, left, "rows have no value")
+        yield from _describe_removal(name, losses.outside, left, "rows are in no bin")
+        yield from _describe_removal(
+            name, losses.below, kept, "values are raised to the lower bound"
+        )
+        yield from _describe_removal(
+            name, losses.above, kept, "values are lowered to the upper bound"
+        )
+    if each.figure != "mean" and each.kept == each.taking_part and each.clipped and each.bounded:
+        lost = f"its {each.figure} is scaled away by max_contribution"
+        yield from _describe_removal(
+            f'"{each.name}"', each.clipped - each.bounded, each.clipped, lost, "of "
+        )
+
+
+def _describe_removal(
+    where: str, part: float | None, total: float, what: str, of: str = "of its "
+) -> Iterator[str]:
+    if part is not None and _is_large(part, total):
+        yield f"{_PRIVATE} {where}: {part / total:.1%} {of}{what}."
+
+
+def _is_large(part: float, total: float) -> bool:
+    return bool(total) and part / total >= LARGE

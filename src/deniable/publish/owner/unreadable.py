@@ -1,21 +1,168 @@
-"""For the owner: where a CSV source cannot be read as declared. Never a value; not to publish."""
+"""For the owner: where a CSV source cannot be read as declared. Never a value; not to publish.
+
+For the owner: lines of a CSV file that are no rows. Never a value; not to publish.
+"""
 
 from __future__ import annotations
 
+import codecs
 import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import attrs
 
 from deniable.numerics.answer import Answer
-from deniable.publish.owner.wrong_lines import MOST_LINES, WrongLines, undecodable_line, wrong_lines
 from deniable.publish.plan.plan import read_plan
-from deniable.publish.sources import csv_source, csv_values, location, transcoding
+from deniable.publish.sources import csv_source, csv_values, location
+from deniable.publish.sources.csv_rows import count_rows
+from deniable.publish.sources.csv_source import BLOCK, DAMAGE, Dialect, bytes_of, is_text
 from deniable.publish.sources.csv_staging import Files, create_raw_view, readable, reading
-from deniable.publish.sources.engine import DuckDB, engine
+from deniable.publish.sources.engine import DuckDB, engine, identifier
 from deniable.publish.sources.table import Source, is_csv
+
+MOST_LINES = 10
+"""How many lines of a kind are named, the first ones of a file."""
+
+_BYTES = "INVALID ENCODING"
+PROBLEMS = MappingProxyType(
+    {
+        "MISSING COLUMNS": "fewer values than columns",
+        "TOO MANY COLUMNS": "more values than columns",
+        "UNQUOTED VALUE": "something after a quotation mark that closes",
+        "LINE SIZE OVER MAXIMUM": "more than 2,000,000 bytes",
+        _BYTES: "bytes that are no text in UTF-8",
+    }
+)
+"""What the engine's kinds of error mean; its messages quote the line, and are never read."""
+
+_OTHER = "something that is no row"
+_UNCLOSED = "a quotation mark that opens and never closes"
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+_LETTER = re.compile(rb"[^\r\n]")
+_WRONG = "wrong_lines"
+
+
+@attrs.frozen
+class WrongLines:
+    """Lines of a file with one kind of mistake: how many, and the first ones.
+
+    Parameters
+    ----------
+    count : int or None
+        None where reading ends at the first one.
+    """
+
+    file: str
+    problem: str
+    count: int | None
+    lines: tuple[int, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures by name."""
+        return attrs.asdict(self) | {"lines": list(self.lines)}
+
+
+def wrong_lines(
+    running: DuckDB, files: Files, name: str, columns: Sequence[str]
+) -> Iterator[WrongLines]:
+    """Lines of one file that cannot be rows, by kind.
+
+    Parameters
+    ----------
+    files : Files
+        The one file, in UTF-8.
+    name : str
+        What the owner calls it.
+    columns : sequence of str
+        Those that the plan uses; in others, bytes that are no text do not matter.
+    """
+    (path,) = files.paths
+    # The engine ends for good at such bytes in a column behind as many as it is asked for.
+    looked_at = columns if is_text(path) else files.names
+    counts = ", ".join(["count(*) AS rows", *(f"count({identifier(each)})" for each in looked_at)])
+    running.execute(f"DROP TABLE IF EXISTS {identifier(_WRONG)}")
+    # As a table: rows that are asked for one after the other leave the list of mistakes unwritten.
+    rows = f"SELECT {counts} FROM {files.scan(divided=False, rejects=_WRONG)}"
+    running.execute(f"CREATE OR REPLACE TEMP TABLE counted AS {rows}")
+    table = running.table(_WRONG)
+    other = (table["error_type"].cast("string") == _BYTES) & table["column_name"].notin(columns)
+    places = table.filter(~other.fill_null(False))
+    places = places.select("error_type", "line_byte_position").distinct()
+    problems = running.rows(
+        places.group_by("error_type").aggregate(count=places.count()).order_by("error_type")
+    )
+    for kind, count in zip(
+        *(problems[each].to_pylist() for each in problems.column_names), strict=True
+    ):
+        first = places.filter(places["error_type"] == kind).order_by("line_byte_position")
+        positions = running.rows(first.limit(MOST_LINES))["line_byte_position"].to_pylist()
+        yield WrongLines(name, PROBLEMS.get(kind, _OTHER), count, lines_at(path, positions))
+    # A row with no mistake that matters is left out like the others.
+    passed_over = running.fetch_integer(table["line_byte_position"].nunique())
+    read = running.fetch_integer(running.table("counted")["rows"].sum())
+    running.execute(f"DROP TABLE {identifier(_WRONG)}")
+    there = count_rows(path, files.dialect, len(files.names))
+    if there.unclosed is not None:
+        yield WrongLines(name, _UNCLOSED, None, lines_at(path, [there.unclosed]))
+    elif not problems.num_rows and read + passed_over != there.number:
+        yield WrongLines(name, _OTHER, None, lines_at(path, [_last_letter(path)]))
+
+
+def _last_letter(path: Path) -> int:
+    """Where the last line ends, from 1: what the engine loses without a word is the last one."""
+    last, passed = 1, 0
+    with bytes_of(path) as file:
+        while block := file.read(BLOCK):
+            if letters := len(block.rstrip(b"\r\n")):
+                last = passed + letters
+            passed += len(block)
+    return last
+
+
+def lines_at(path: Path, places: Sequence[int]) -> tuple[int, ...]:
+    """The lines, numbered from 1, in which bytes numbered from 1 stand; places in order.
+
+    The engine counts ends of line before a row, and empty lines, to the row: they are passed over.
+    """
+    waiting, numbers, line, before = list(places), [], 1, 0
+    with bytes_of(path) as file:
+        while waiting and (block := file.read(BLOCK)):
+            while block.endswith(b"\r") and (more := file.read(1)):
+                block += more  # an end of line is not cut in two
+            line_ends = [before + end.end() for end in _LINE_END.finditer(block)]
+            while waiting and waiting[0] <= before + len(block):
+                letter = _LETTER.search(block, waiting[0] - 1 - before)
+                if letter is None:
+                    waiting[0] = before + len(block) + 1
+                    break
+                numbers.append(line + sum(end <= before + letter.start() for end in line_ends))
+                waiting.pop(0)
+            line, before = line + len(line_ends), before + len(block)
+    return tuple(numbers)
+
+
+def undecodable_line(path: Path, dialect: Dialect) -> int | None:
+    """The first line that is no text in the declared encoding; None if all can be read."""
+    decoder, line, text = codecs.getincrementaldecoder(dialect.encoding)("strict"), 1, ""
+    try:
+        with bytes_of(path) as file:
+            while block := file.read(BLOCK):
+                try:
+                    text = decoder.decode(block)
+                except UnicodeDecodeError as error:
+                    start = error.object[: error.start].decode(dialect.encoding, "ignore")
+                    return line + start.count("\n")
+                line += text.count("\n")
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return line
+    except DAMAGE:
+        return None
+    return None
 
 
 @attrs.frozen
@@ -104,7 +251,7 @@ def _undecodable(source: Source, files: Sequence[Path]) -> Iterator[WrongLines]:
     """Files that have to be written again in UTF-8, and cannot."""
     for path in files:
         encoding = source.dialect.encoding
-        if transcoding.is_needed(path, encoding):
+        if csv_source.is_needed(path, encoding):
             line = undecodable_line(path, source.dialect)
             if line is not None:
                 yield WrongLines(path.name, f"bytes that are no text in {encoding}", None, (line,))

@@ -1,20 +1,402 @@
-"""The report: one HTML file without scripts and without any request to the outside."""
+"""The report: one HTML file without scripts and without any request to the outside.
 
-from collections.abc import Sequence
+What was asked for: the published plan, table by table, as it was written.
 
+The published numbers: a chart and a table for every query.
+
+What a query publishes, in words, from its public parameters.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from deniable.certificate.limits import (
+    are_years,
+    describe_measured,
+    limits,
+    number,
+    numbers,
+    quantile,
+)
 from deniable.certificate.model import CertifiedPart
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
-from deniable.publish.page.plan_appendix import plan_appendix
-from deniable.publish.page.published import published_section
+from deniable.publish.page.percentiles import between, quantile_error, rows_behind
 from deniable.report.belief_section import belief_section
+from deniable.report.charts import Bar, bar_chart, point_chart
 from deniable.report.heading import Heading
-from deniable.report.html import Html, element, join, name, table, text
-from deniable.report.ledger import ledger_sections
-from deniable.report.numbers import half_width, significant
-from deniable.report.page import appendices, guarantee_sections, page, programs
+from deniable.report.html import Html, element, forbid_breaks, join, name, table, text
+from deniable.report.page import appendices, guarantee_sections, ledger_sections, page, programs
 from deniable.report.population import above_everything, population_sections
-from deniable.report.sentences import rounded_up
+from deniable.report.sentences import format_value, half_width, rounded_up, significant
+
+_OPERATORS = {"==": "=", "!=": "≠", ">=": "≥", "<=": "≤", "in": "in", "not in": "not in"}
+
+
+def scalar(value: Any) -> str:
+    """A public key as text.
+
+    Examples
+    --------
+    >>> scalar(True), scalar(25), scalar("")
+    ('true', '25', '(empty text)')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return number(value).replace(",", "")  # a key stands as the plan writes it
+    return str(value) or "(empty text)"
+
+
+def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
+    """One paragraph: what is computed, of which rows, and what it is limited by."""
+    sentences = [Html(f"{_subject(query, certificate)}{_cells(query)}{_condition(query)}.")]
+    if query.statistic == "mean" and not query.parameters.get("size_is_public"):
+        sentences.append(text("The number of rows behind a mean has noise of its own."))
+    if phrases := limits(query, certificate.unit, certificate.rows_per_entity):
+        sentences.append(Html(f"{element('b', 'Limits:')} {forbid_breaks('; '.join(phrases))}."))
+    return element("p", join(sentences, " "), class_="what")
+
+
+def _subject(query: CertifiedQuery, certificate: TableCertificate) -> Html:
+    column, rows = name(query.column or ""), "The number of rows"
+    match query.statistic:
+        case "count":
+            return Html(rows)
+        case "entities":
+            owner = certificate.unit.entity
+            return Html(f"The number of different values of {name(owner)}" if owner else rows)
+        case "removed":
+            return _describe_removed(query, certificate)
+        case "histogram":
+            return Html(f"{rows} by {column}, in {len(_edges(query)) - 1} bins")
+        case "sum":
+            return Html(f"The sum of {column}")
+        case "mean":
+            return Html(f"The mean of {column}")
+        case "quantile":
+            return _quantile(query, column)
+        case _:
+            number, categories = query.parameters["number"], len(query.parameters["categories"])
+            return Html(f"The {number} most frequent of {categories} values of {column}, in order")
+
+
+def _quantile(query: CertifiedQuery, column: Html) -> Html:
+    what = quantile(query.parameters.get("quantile", 0.5))
+    candidates = query.parameters.get("candidates")
+    points = f", one of {candidates:,} points" if candidates else ""
+    return Html(f"The {text(what)} of {column}{points}")
+
+
+def _describe_removed(query: CertifiedQuery, certificate: TableCertificate) -> Html:
+    limit, most = certificate.rows_per_entity, query.parameters.get("most_rows")
+    owner = name(certificate.unit.entity or "")
+    if most is None:
+        return Html(
+            f"The number of different values of {owner} with at most {limit:,} rows, which are "
+            f"whole, and with more rows, which are cut to {limit:,}"
+        )
+    return Html(
+        f"The number of rows that the limit kept, {limit:,} for each value of {owner}, and that it "
+        f"removed, with no more than {most:,} rows counted of each"
+    )
+
+
+def _edges(query: CertifiedQuery) -> tuple[float, ...]:
+    return tuple(query.parameters["edges"])
+
+
+def _cells(query: CertifiedQuery) -> Html:
+    if not query.group_by:
+        return Html("")
+    columns = join((name(group.column) for group in query.group_by), " and ")
+    groups = math.prod(len(group.keys) for group in query.group_by)
+    return Html(f", by {columns} ({groups:,} {'group' if groups == 1 else 'groups'})")
+
+
+def _condition(query: CertifiedQuery) -> Html:
+    if not query.where:
+        return Html("")
+    conditions = (
+        f"{name(column)} {text(_OPERATORS.get(operator, operator))} {_right(value)}"
+        for column, operator, value in query.where
+    )
+    return Html(f", of rows where {join(conditions, ' and ')}")
+
+
+def _right(value: Any) -> Html:
+    values = value if isinstance(value, list | tuple) else [value]
+    return join((name(scalar(each)) for each in values), ", ")
+
+
+MOST_BARS = 40
+"""Cells that a chart shows."""
+MOST_ROWS = 200
+"""Rows that a table shows."""
+SHARE = "share"
+"""What a row of results is called whose number follows from others: of what was removed."""
+
+_READING = Html(
+    "<p>The number after ± is a 95 % half-width: over many releases of this plan, the noise that "
+    "was added for protection moves a published number by no more than this in 95 of 100. For a "
+    "quantile and for a list of most frequent values it counts rows: by so many rows the choice "
+    "can miss the best one. It says nothing of what clipping and limits on rows leave out, nor of "
+    "how the table itself came about.</p>"
+    "<p>Nothing is corrected after the noise: counts can be negative, and cells that the table "
+    "does not have show noise like any other. Digits beyond the noise are rounded here; "
+    "<code>results.csv</code> and <code>results.parquet</code> hold every number in full.</p>"
+)
+
+
+@attrs.frozen
+class _Column:
+    title: Html
+    cells: list[Html]
+    numeric: bool = False
+
+
+def published_section(certificate: TableCertificate, rows: Sequence[ResultRow]) -> Html:
+    """Every query of the plan with its rows, in plan order."""
+    blocks = (
+        _block(query, f"q{index}", certificate, rows)
+        for index, query in enumerate(certificate.queries, start=1)
+    )
+    return Html(f"{_READING}{join(blocks)}")
+
+
+def _block(
+    query: CertifiedQuery, identifier: str, certificate: TableCertificate, rows: Sequence[ResultRow]
+) -> Html:
+    mine = [row for row in rows if row.query == query.name]
+    own = [row for row in mine if row.statistic in (query.statistic, SHARE)]
+    others = [row for row in mine if row.statistic != query.statistic]
+    caption = describe_measured(query, certificate.unit, certificate.rows_per_entity)
+    chart = _chart(query, identifier, [row for row in own if row.statistic != SHARE], caption)
+    columns = [*_places(query, own), *_values(query, own)]
+    if len(others) == len(own):
+        columns.extend(_counts(others))
+    error = Html("")
+    if query.statistic == "quantile":
+        error = quantile_error(query)
+        columns.extend(_percentiles(query, own, rows_behind(query, certificate, rows)))
+    listing = _table(identifier, columns, len(own), caption)
+    return element(
+        "section",
+        element("h3", name(query.name), id=identifier),
+        description(query, certificate),
+        error,
+        element("div", chart, listing, class_="side") if chart else listing,
+        aria_labelledby=identifier,
+    )
+
+
+def _chart(
+    query: CertifiedQuery, identifier: str, rows: list[ResultRow], caption: str
+) -> Html | None:
+    bars = [_bar(row, query) for row in rows[:MOST_BARS] if row.value is not None]
+    if not bars:
+        return None
+    ranks = query.statistic == "quantile"
+    points = ranks or query.statistic == "mean"
+    what = f"{'the first ' if len(rows) > MOST_BARS else ''}{len(bars)} of {len(rows):,}"
+    title = f"{query.name}, published values"
+    description = (
+        f"{'Points' if points else 'Bars'} for {what} published values: {caption}"
+        f"{'' if ranks else '. Each has its 95 % error bar'}. The table holds the same numbers."
+    )
+    if points:
+        domain = query.parameters["bounds"] if ranks else None
+        svg = point_chart(
+            bars, f"{identifier}-chart", title, description, domain, years=_in_years(query)
+        )
+    else:
+        svg = bar_chart(bars, f"{identifier}-chart", title, description)
+    note = text("Thin lines show the value ± its 95 % half-width. Hollow: noise alone explains it.")
+    if ranks:
+        note = text("No error bar: the error is one of rank; the table has it.")
+    if len(rows) > MOST_BARS:
+        note = Html(f"The first {MOST_BARS} of {len(rows):,} values. {note}")
+    return element("figure", svg, element("figcaption", note))
+
+
+def _bar(row: ResultRow, query: CertifiedQuery) -> Bar:
+    value, width = row.value or 0.0, row.half_width_95
+    bounds = query.parameters.get("bounds", (-math.inf, math.inf))
+    if width is None or row.statistic == "quantile":
+        return Bar(_label(row, query), value)
+    faint = explained_by_noise(row)
+    low, high = value - width, value + width
+    if row.statistic == "mean":  # the exact mean lies within the bounds as well
+        low, high = max(low, bounds[0]), min(high, bounds[1])
+    return Bar(_label(row, query), value, low, high, faint)
+
+
+def _label(row: ResultRow, query: CertifiedQuery) -> str:
+    parts = [scalar(key) for key in row.groups.values()]
+    if row.bin_low is not None:
+        parts.append(_bin(row, query.parameters["edges"]))
+    if row.category is not None:
+        parts.append(row.category)
+    return " · ".join(parts) or "all rows"
+
+
+def _part(row: ResultRow) -> str:
+    """One of what was kept or removed."""
+    share = "share " if row.statistic == SHARE else ""
+    return f"{share}{row.category}"
+
+
+def _bin(row: ResultRow, edges: Sequence[float]) -> str:
+    """A bin holds its lower edge, the last one both."""
+    written = dict(zip(edges, numbers(edges), strict=True))
+    low, high = (written.get(end or 0.0, "?") for end in (row.bin_low, row.bin_high))
+    return f"{low} to {high}" if row.bin_high == edges[-1] else f"{low} to under {high}"
+
+
+def _table(identifier: str, columns: list[_Column], rows: int, caption: str) -> Html:
+    listing = table(
+        f"{identifier}-table",
+        forbid_breaks(f"Published: {caption}"),
+        [column.title for column in columns],
+        zip(*(column.cells[:MOST_ROWS] for column in columns), strict=True),
+        [column.numeric for column in columns],
+    )
+    if rows <= MOST_ROWS:
+        return listing
+    pointer = f"The first {MOST_ROWS} of {rows:,} rows; results.csv holds them all."
+    return element("div", listing, element("p", text(pointer), class_="quiet"))
+
+
+def _places(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
+    columns = [
+        _Column(name(group.column), [name(scalar(row.groups[group.column])) for row in rows])
+        for group in query.group_by
+    ]
+    if query.statistic == "histogram":
+        columns.append(
+            _Column(
+                name(query.column), [text(_bin(row, query.parameters["edges"])) for row in rows]
+            )
+        )
+    if query.statistic == "top":
+        columns.append(_Column(text("Rank"), [text(row.rank) for row in rows]))
+        columns.append(_Column(name(query.column), [name(row.category) for row in rows]))
+    if query.statistic == "removed":
+        columns.append(_Column(text("What"), [text(_part(row)) for row in rows]))
+    if not columns:
+        columns.append(_Column(text("Rows"), [text("all that take part") for _ in rows]))
+    return columns
+
+
+def _values(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
+    units = {row.half_width_unit for row in rows} - {None, query.column, SHARE}
+    width = f"± 95 %, {units.pop()}" if units else "± 95 %"
+    widths = [text(half_width(row.half_width_95, row.half_width_unit)) for row in rows]
+    error = _Column(text(width), widths, numeric=True)
+    if query.statistic == "top":
+        return [error]
+    if query.statistic == "quantile":
+        values = [format_value(row.value, None, row.half_width_unit) for row in rows]
+    else:
+        values = [format_value(row.value, row.half_width_95, row.half_width_unit) for row in rows]
+    if _in_years(query):
+        values = [value.replace(",", "") for value in values]
+    column = _Column(text("Value"), [text(value) for value in values], numeric=True)
+    if query.statistic == "quantile":
+        return [column, error]
+    above_noise = [text("no" if explained_by_noise(row) else "yes") for row in rows]
+    return [column, error, _Column(text("More than noise?"), above_noise)]
+
+
+def explained_by_noise(row: ResultRow) -> bool:
+    """Whether a value is no larger than its half-width, so that it may be 0."""
+    if row.value is None or row.half_width_95 is None or row.statistic in ("quantile", "top"):
+        return False
+    return abs(row.value) <= row.half_width_95
+
+
+def _in_years(query: CertifiedQuery) -> bool:
+    bounds = query.parameters.get("bounds")
+    return bounds is not None and are_years(bounds)
+
+
+def _percentiles(
+    query: CertifiedQuery, rows: list[ResultRow], behind: list[float] | None
+) -> list[_Column]:
+    """What the error comes to, where the number of rows is published too."""
+    if behind is None or len(behind) != len(rows):
+        return []
+    share = query.parameters.get("quantile", 0.5)
+    spans = (
+        between(share, row.half_width_95 or math.inf, size)
+        for row, size in zip(rows, behind, strict=True)
+    )
+    return [_Column(text("That is"), [text(each or "any value") for each in spans])]
+
+
+def _counts(rows: list[ResultRow]) -> list[_Column]:
+    values = [text(format_value(r.value, r.half_width_95, r.half_width_unit)) for r in rows]
+    widths = [text(half_width(r.half_width_95, r.half_width_unit)) for r in rows]
+    return [
+        _Column(text("Rows"), values, numeric=True),
+        _Column(text("± 95 %"), widths, numeric=True),
+    ]
+
+
+_DATES = ({"$date"}, {"$datetime"})
+
+
+def plan_appendix(plan: Mapping[str, Any]) -> Html:
+    """Every table of the plan with its keys; the place of the data is withheld."""
+    intro = "The plan of this release, word for word but for remarks and the place of the data."
+    blocks = [element("p", text(intro))]
+    for heading, entries in _tables(plan):
+        facts = (
+            f"{element('dt', element('code', text(key)))}{element('dd', name(format_entry(value)))}"
+            for key, value in entries.items()
+        )
+        title = element("h3", element("code", text(heading)))
+        blocks.append(element("div", title, element("dl", *facts, class_="facts"), class_="asked"))
+    return join(blocks)
+
+
+def format_entry(value: Any) -> str:
+    """A value of the plan on one line.
+
+    Examples
+    --------
+    >>> format_entry([0, 25]), format_entry({"year": [1, 2]})
+    ('0, 25', 'year: 1, 2')
+    >>> format_entry({"$date": "2019-01-01"})
+    '2019-01-01'
+    """
+    match value:
+        case bool():
+            return str(value).lower()
+        case Mapping() if set(value) in _DATES:
+            return str(*value.values())
+        case Mapping():
+            return "; ".join(f"{key}: {format_entry(each)}" for key, each in value.items())
+        case list() | tuple() if any(isinstance(each, list | tuple) for each in value):
+            return "; ".join(" ".join(map(format_entry, each)) for each in value)
+        case list() | tuple():
+            return ", ".join(map(format_entry, value))
+        case str():
+            return value or "(empty text)"
+        case _:
+            return str(value)
+
+
+def _tables(plan: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for heading, entries in plan.items():
+        if isinstance(entries, Mapping):
+            yield f"[{heading}]", entries
+        else:
+            yield from ((f"[[{heading}]]", each) for each in entries)
+
 
 _MECHANISMS = {
     "discrete-laplace": "discrete Laplace noise",

@@ -6,9 +6,9 @@ from typing import Any
 
 import attrs
 
+from deniable.ledger.dataset import word
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.server import is_url
-from deniable.ledger.words import word
 from deniable.publish.plan.spelling import format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable
 
@@ -19,7 +19,7 @@ _HANDED_OVER = "handed over"
 
 
 @attrs.frozen
-class Handed:
+class GivenLedger:
     """A ledger as an argument, and its dataset where the plan does not name it."""
 
     ledger: Ledger | None
@@ -50,7 +50,7 @@ def dataset_of(table: PlanTable) -> str | None:
         return word(table.text("dataset"), "the dataset's name")
 
 
-def ledger_of(table: PlanTable, base: Path, handed: Handed) -> Ledger | None:
+def ledger_of(table: PlanTable, base: Path, handed: GivenLedger) -> Ledger | None:
     """The ledger itself; a relative file is looked up in `base`."""
     if handed.ledger is not None or not table.entries:
         return handed.ledger
@@ -65,7 +65,7 @@ def ledger_of(table: PlanTable, base: Path, handed: Handed) -> Ledger | None:
         return Ledger(place)
 
 
-def with_handed(top: PlanTable, handed: Handed) -> PlanTable:
+def with_handed(top: PlanTable, handed: GivenLedger) -> PlanTable:
     """The plan with its ledger named, for one that is handed over.
 
     Raises

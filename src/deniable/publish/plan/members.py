@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from deniable.publish.plan.csv_table import read_cleaning, read_dialect
-from deniable.publish.plan.demands import POPULATION
 from deniable.publish.plan.published_plan import FILE, entries
 from deniable.publish.plan.schema import check, check_column, infer_types, uses
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
+from deniable.publish.plan.targets import POPULATION
 from deniable.publish.sources.frames import MEMORY
 from deniable.publish.sources.location import is_spark
 from deniable.publish.sources.postgres_place import is_postgres
 from deniable.publish.sources.table import Kind, Source, is_csv, schema
-from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.protocol import Query
 
 _NUMBERS = frozenset({Kind.INTEGER, Kind.NUMBER})
 """Kinds that hold equal values."""

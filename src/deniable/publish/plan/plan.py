@@ -1,33 +1,423 @@
-"""The plan: what is published, from which table, against whom."""
+"""The plan: what is published, from which table, against whom.
 
+The [report] table of a plan: words for the report, which change no number.
+
+[data] of a plan: the source, and every column that the plan names found in its schema.
+
+One [[query]] of a plan, from its table to a `Query`, without a look at the schema.
+"""
+
+import datetime
+import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import attrs
 
 from deniable.certificate.seal import sha256
 from deniable.errors import validate
+from deniable.errors.public_names import plain
 from deniable.ledger.ledger import Ledger
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
-from deniable.publish.plan.csv_table import CLEANING
-from deniable.publish.plan.demands import FLOOR, PopulationDemand, check_statistic, read_demands
+from deniable.publish.plan import spelling
+from deniable.publish.plan.csv_table import (
+    CLEANING,
+    check_cleaning,
+    check_compared,
+    read_cleaning,
+    read_dialect,
+)
 from deniable.publish.plan.keys import queries, with_files_read
-from deniable.publish.plan.ledger import NAME, Handed, dataset_of, ledger_of, with_handed
+from deniable.publish.plan.ledger import NAME, GivenLedger, dataset_of, ledger_of, with_handed
 from deniable.publish.plan.members import read_members
 from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, public_content
-from deniable.publish.plan.queries import Setting, read_query
-from deniable.publish.plan.report import check_report
-from deniable.publish.plan.source import read_source
-from deniable.publish.plan.spelling import format_toml_value, quote_text
+from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, uses
+from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable, parse_plan, read_text
-from deniable.publish.sources.frames import MEMORY, frame_of
-from deniable.publish.sources.table import Source
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Protection
+from deniable.publish.plan.targets import FLOOR, PopulationDemand, check_statistic, read_demands
+from deniable.publish.sources.frames import MEMORY, Handed, frame_of, undeclared, with_declared
+from deniable.publish.sources.table import Kind, Source, check_entity, is_csv, schema
+from deniable.publish.statistics import STATISTICS
+from deniable.publish.statistics.protocol import (
+    OPERATORS,
+    Condition,
+    Grouping,
+    Protection,
+    PublicPart,
+    Query,
+    Scalar,
+    Statistic,
+    VectorPart,
+)
+from deniable.report.heading import LONGEST
 from deniable.theorems.analysis.target import Target
+
+
+def check_report(table: PlanTable) -> None:
+    """Refuse what is no text, is empty, or is too long for its place.
+
+    Raises
+    ------
+    PlanError
+        With file, table and key.
+    """
+    table.only(LONGEST)
+    for key in table.entries:
+        length = len(table.text(key))
+        if length > LONGEST[key]:
+            raise table.error(key, f"at most {LONGEST[key]} characters", str(length), "Shorten it.")
+
+
+def read_source(
+    data: PlanTable, base: Path, frame: Handed | None, queries: Iterable[tuple[PlanTable, Query]]
+) -> Source:
+    """The source, once every column that the plan names is there and of the right kind.
+
+    Parameters
+    ----------
+    data : PlanTable
+        The plan's [data].
+    base : Path
+        The folder that relative paths are looked up in.
+    frame : Handed or None
+        The table itself, where it was handed over.
+    queries : iterable of (PlanTable, Query)
+        What the plan asks for, beside where it does.
+    """
+    used = [use for table, query in queries for use in uses(table, query)]
+    declared = _read_declared_types(data)
+    nulls = data.texts("nulls") if "nulls" in data else ("",)
+    dialect, cleaning = read_dialect(data), read_cleaning(data)
+    source = Source(data.text("source"), base, declared, nulls, dialect, cleaning)
+    if frame is None and source.location == MEMORY:
+        remedy = "Call deniable.release(plan, out, data=frame) in Python, or name a file."
+        raise data.error("source", "the table itself as data", "none", remedy)
+    with data.naming("source"):
+        csv = is_csv(source)
+    if csv:
+        source = attrs.evolve(source, types=infer_types(used, declared))
+    elif frame is not None:
+        source = attrs.evolve(source, frame=_declared_frame(data, frame, declared, used))
+    else:
+        _refuse_keys(data, ("types", "nulls", "csv"), "a CSV source")
+    with data.naming("source"):
+        kinds = schema(source)
+    _check_columns(data, kinds, declared)
+    if "entity" in data:
+        with data.naming("entity"):
+            check_entity(source, data.text("entity"), kinds)
+    check_cleaning(data, cleaning, kinds, csv)
+    for use in used:
+        check(use, kinds)
+        check_compared(use, cleaning)
+    return source
+
+
+def _read_declared_types(data: PlanTable) -> dict[str, str]:
+    if "types" not in data:
+        return {}
+    types = data.table("types")
+    for column in types.entries:
+        if (word := types.text(column)) not in TYPES:
+            raise types.error(
+                column, "a type", quote_text(word), suggestion(word, TYPES, spelling.TYPES)
+            )
+    return dict(types.entries)
+
+
+def _refuse_keys(data: PlanTable, keys: Iterable[str], source: str) -> None:
+    for key in keys:
+        if key in data:
+            raise data.error(key, f"{source} with this key", "another source", f"Remove {key}.")
+
+
+def _declared_frame(
+    data: PlanTable, frame: Handed, declared: Mapping[str, str], used: Iterable[Use]
+) -> Handed:
+    """The frame, once every column that is used has a type that no value had to be asked for."""
+    _refuse_keys(data, ("nulls", "csv"), "a CSV source")
+    open_ones = undeclared(frame)
+    for column in declared:
+        if column in frame.names and column not in open_ones:
+            place, got = (
+                f"types.{format_key(column)}",
+                f"{quote_text(column)}, which has another type",
+            )
+            raise data.error(place, "a column of Python objects", got, "Remove it.")
+    named = [(use.table, use.key, use.column) for use in used]
+    named += [(data, "entity", data.text("entity"))] if "entity" in data else []
+    for table, key, column in named:
+        if column in open_ones and column not in declared:
+            remedy = f'Write types = {{ {format_key(column)} = "text" }} in [data], or what it is.'
+            got = f"{quote_text(column)}, a column of Python objects"
+            raise table.error(key, "a column whose type is known or declared", got, remedy)
+        if column in frame.index:
+            remedy = "Call reset_index() on the data frame first."
+            raise table.error(
+                key, "a column", f"{quote_text(column)}, which is in the index", remedy
+            )
+    return with_declared(frame, declared)
+
+
+def _check_columns(data: PlanTable, kinds: Mapping[str, Kind], declared: Mapping[str, str]) -> None:
+    for column in declared:
+        check_column(data, f"types.{format_key(column)}", column, kinds)
+    if "entity" in data:
+        check_column(data, "entity", data.text("entity"), kinds)
+
+
+LARGEST = 2**24
+"""Most numbers (cells x bins, or cells x candidates) that one query may hold in memory."""
+
+_COMMON = frozenset({"name", "statistic", "where", "max_contribution", "weight"})
+_GROUPS = frozenset({"group_by", "keys"})
+_BLANK = "Fill it in from public knowledge, never from the data."
+_READERS: Mapping[str, Callable[[PlanTable, str], object]] = MappingProxyType(
+    {
+        "column": PlanTable.text,
+        "bounds": lambda table, key: table.pair(key, _BLANK),
+        "edges": PlanTable.numbers,
+        "quantile": PlanTable.number,
+        "candidates": PlanTable.integer,
+        "number": PlanTable.integer,
+        "most_rows": PlanTable.integer,
+        "nulls": PlanTable.number,
+    }
+)
+
+
+@attrs.frozen
+class Setting:
+    """What [data] and [limits] say about every query: who is protected, and how much they own."""
+
+    entity: str | None
+    adjacency: Adjacency
+    rows_per_entity: int | None = None
+
+    def protection(self, max_contribution: float | None) -> Protection:
+        """How much of the table one entity may own in a query."""
+        if max_contribution is not None:
+            return Protection(self.adjacency, None, max_contribution)
+        return Protection(self.adjacency, 1 if self.entity is None else self.rows_per_entity)
+
+
+def read_query(table: PlanTable, setting: Setting) -> Query:
+    """A query whose numbers are checked; its columns are not."""
+    name = table.text("name")
+    kind = table.text("statistic")
+    if kind not in STATISTICS:
+        remedy = suggestion(kind, STATISTICS, spelling.STATISTICS)
+        if more := spelling.HINTS.get(plain(kind)):
+            remedy = f"{remedy.removesuffix('?')}{more}?"
+        raise table.error("statistic", "a statistic", format_toml_value(kind), remedy)
+    made = STATISTICS[kind]
+    table.only(_COMMON | _GROUPS | made.PARAMETERS)
+    choosing = "categories" in attrs.fields_dict(made)
+    if choosing and "group_by" in table:
+        raise table.error("group_by", f"no group_by for {kind}", "one", "Use one query a group.")
+    if "rows_per_entity" in attrs.fields_dict(made):
+        _check_truncation(table, kind, setting)
+    grouping = Grouping() if choosing else _grouping(table)
+    where = _conditions(table)
+    query = Query(
+        name=name,
+        statistic=_statistic(table, made, setting, _public_size(table, setting, grouping, where)),
+        grouping=grouping,
+        where=where,
+        max_contribution=_positive(table, "max_contribution", None),
+        weight=_positive(table, "weight", 1.0) or 1.0,
+    )
+    _check_protection(table, query, setting)
+    _check_size(table, query, setting)
+    return query
+
+
+def _positive(table: PlanTable, key: str, default: float | None) -> float | None:
+    if key not in table:
+        return default
+    with table.locate_errors(key):
+        return validate.positive(table.number(key), key)
+
+
+def _public_size(
+    table: PlanTable, setting: Setting, grouping: Grouping, where: Sequence[Condition]
+) -> bool:
+    """Whether the rows that take part are all rows, and their number is public."""
+    restricted = bool(grouping.columns or where)
+    replace_one = setting.adjacency is Adjacency.REPLACE_ONE
+    return replace_one and setting.entity is None and not restricted and "nulls" in table
+
+
+def _check_truncation(table: PlanTable, kind: str, setting: Setting) -> None:
+    for key in ("group_by", "keys", "where"):
+        if key in table:
+            remedy = "Remove it: rows are limited once, in the whole table and before any filter."
+            raise table.error(key, f"no {key} for {kind}", "one", remedy)
+    if setting.rows_per_entity is None:
+        remedy = "Set rows_per_entity in [limits]; without it no row is removed."
+        if setting.entity is None:
+            remedy = f"Name the entity column in [data]. {remedy}"
+        raise table.error("statistic", "a limit on what one entity adds", "none", remedy)
+
+
+def _statistic(
+    table: PlanTable, made: type[Statistic], setting: Setting, public_size: bool
+) -> Statistic:
+    fields = attrs.fields_dict(made)
+    values: dict[str, Any] = {
+        name: _READERS[name](table, name)
+        for name in _READERS
+        if name in fields and (name in table or fields[name].default is attrs.NOTHING)
+    }
+    if "categories" in fields:
+        column = values["column"]
+        values["categories"] = _keys(table, (column,))[0]
+    if "size_is_public" in fields:
+        values["size_is_public"] = public_size
+    if "rows_per_entity" in fields:
+        values["rows_per_entity"] = setting.rows_per_entity
+    if "scaled" in fields:
+        values["scaled"] = "max_contribution" in table
+    with table.locate_errors(*(key for key in (*values, "keys") if key in table), "statistic"):
+        return made(**values)
+
+
+def _grouping(table: PlanTable) -> Grouping:
+    if "group_by" not in table:
+        if "keys" in table:
+            raise table.error("keys", "group_by beside keys", "keys only", "Add group_by.")
+        return Grouping()
+    columns = table.texts("group_by")
+    if not columns:
+        raise table.error("group_by", "columns", "an empty list", "Leave group_by out instead.")
+    _refuse_repeats(table, "group_by", columns)
+    return Grouping(columns, _keys(table, columns))
+
+
+def _keys(table: PlanTable, columns: Sequence[str]) -> tuple[tuple[Scalar, ...], ...]:
+    if "keys" not in table:
+        raise table.error("keys", f"public keys for {format_toml_value(columns)}", "none", _BLANK)
+    keys = table.table("keys")
+    keys.only(columns)
+    return tuple(_literals(keys, column, keys.items(column), _BLANK) for column in columns)
+
+
+def _literals(
+    table: PlanTable, key: str, values: Sequence[object], remedy: str
+) -> tuple[Scalar, ...]:
+    """Public values of one kind, none twice; numbers are all whole or all floats."""
+    if not values:
+        raise table.error(key, "at least one value", "an empty list", remedy)
+    result = tuple(_literal(table, key, value) for value in values)
+    if len({_family(value) for value in result}) > 1:
+        raise table.error(key, "values of one kind", format_toml_value(values))
+    if any(isinstance(value, float) for value in result):
+        result = tuple(
+            float(value) for value in result if not isinstance(value, str | datetime.date)
+        )
+    _refuse_repeats(table, key, result)
+    return result
+
+
+def _family(value: Scalar) -> type:
+    return float if type(value) is int else type(value)
+
+
+def _literal(table: PlanTable, key: str, value: object) -> Scalar:
+    match value:
+        case bool() | str():
+            return value
+        case int() if -(2**63) <= value < 2**63:
+            return value
+        case float() if math.isfinite(value):
+            return value
+        case datetime.datetime() if value.tzinfo is None:
+            return value
+        case datetime.date() if not isinstance(value, datetime.datetime):
+            return value
+    expected = "text, a finite number of at most 64 bits, true or false, a date or a local time"
+    raise table.error(key, expected, format_toml_value(value))
+
+
+def _refuse_repeats(table: PlanTable, key: str, values: Sequence[object]) -> None:
+    seen: set[object] = set()
+    for value in values:
+        if value in seen:
+            raise table.error(
+                key, "each value once", f"{format_toml_value(value)} twice", "Remove one."
+            )
+        seen.add(value)
+
+
+def _conditions(table: PlanTable) -> tuple[Condition, ...]:
+    if "where" not in table:
+        return ()
+    return tuple(_condition(table, item) for item in table.items("where"))
+
+
+def _condition(table: PlanTable, item: object) -> Condition:
+    example = 'Write where = [["age", ">=", 18]].'
+    if not isinstance(item, list) or len(item) != 3:
+        raise table.error("where", "[column, operator, value]", format_toml_value(item), example)
+    column, operator, value = item
+    if not isinstance(column, str):
+        raise table.error("where", "a column", format_toml_value(column), example)
+    if operator not in OPERATORS:
+        known = f"Use one of {', '.join(OPERATORS)}."
+        raise table.error("where", "an operator", format_toml_value(operator), known)
+    if operator not in ("in", "not in"):
+        return Condition(column, operator, _literal(table, "where", value))
+    if not isinstance(value, list):
+        raise table.error("where", f'a list after "{operator}"', format_toml_value(value))
+    return Condition(column, operator, _literals(table, "where", value, "Name the values."))
+
+
+def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
+    kind = query.statistic.kind
+    if query.max_contribution is not None:
+        if setting.entity is None:
+            remedy = "Name the entity column in [data]; without one, each row is an entity."
+            raise table.error(
+                "max_contribution", "an entity column with max_contribution", "none", remedy
+            )
+        if not type(query.statistic).SCALABLE:
+            remedy = "Remove it and set rows_per_entity in [limits]."
+            raise table.error("max_contribution", f"no max_contribution for {kind}", "one", remedy)
+    elif setting.entity is not None and setting.rows_per_entity is None:
+        remedy = "Set rows_per_entity in [limits]"
+        if type(query.statistic).SCALABLE:
+            remedy += ", or max_contribution in this query"
+        raise table.error("statistic", "a limit on what one entity adds", "none", f"{remedy}.")
+    replace_one = setting.adjacency is Adjacency.REPLACE_ONE
+    everything = query.statistic.column is None and not (query.grouping.columns or query.where)
+    if replace_one and setting.entity is None and everything:
+        raise table.error(
+            "statistic",
+            "a number that is not public",
+            f"{kind} of all rows, which replace-one makes public",
+            'Add where or group_by, or set adjacency = "add-remove" in [data].',
+        )
+
+
+def _check_size(table: PlanTable, query: Query, setting: Setting) -> None:
+    cells = query.grouping.cells
+    if cells > LARGEST:
+        raise table.error("keys", f"at most {LARGEST} groups", str(cells))
+    with table.locate_errors("statistic", "max_contribution"):
+        parts = query.statistic.parts(setting.protection(query.max_contribution), cells)
+    for part in parts:
+        if isinstance(part, PublicPart):
+            continue
+        vector = isinstance(part, VectorPart)
+        numbers = part.coordinates if isinstance(part, VectorPart) else cells * part.candidates
+        if numbers > LARGEST:
+            what = "groups times bins" if vector else "groups times candidates"
+            raise table.error("statistic", f"at most {LARGEST} {what}", str(numbers))
+
 
 _MOST_ROWS = 2**31
 """Times any sensitivity of a cell this stays in 64 bits."""
@@ -121,11 +511,11 @@ class Plan(PublicPlan):
     members: Source | None = None
 
 
-_NO_LEDGER = Handed(None, None)
+_NO_LEDGER = GivenLedger(None, None)
 
 
 def read_plan(
-    path: str | os.PathLike[str], data: object | None = None, handed: Handed = _NO_LEDGER
+    path: str | os.PathLike[str], data: object | None = None, handed: GivenLedger = _NO_LEDGER
 ) -> Plan:
     """Read a plan and check it against itself and the schema of its source.
 

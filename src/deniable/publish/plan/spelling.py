@@ -4,7 +4,7 @@ import datetime
 import re
 from collections.abc import Iterable, Mapping
 
-from deniable.errors.suggest import nearest
+from deniable.errors.public_names import nearest
 
 _ESCAPES = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 _ESCAPES |= {'"': '\\"', "\\": "\\\\"}

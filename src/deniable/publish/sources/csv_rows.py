@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.publish.sources import csv_source
-from deniable.publish.sources.dialect import Dialect
-from deniable.publish.sources.transcoding import BLOCK, bytes_of
+from deniable.publish.sources.csv_source import BLOCK, Dialect, bytes_of
 
 _FEED, _RETURN, _SPACE = b"\n"[0], b"\r"[0], b" "[0]
 

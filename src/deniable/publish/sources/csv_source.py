@@ -1,21 +1,237 @@
 """CSV: the header is read here, rows by the engine as text, in the dialect that a plan declares.
 
 Nothing is sniffed, because what a sniffer finds depends on somebody's row.
+
+How a CSV file is written, and what its texts mean, as a plan declares it; nothing is guessed.
+
+Files in another encoding, or packed in a way that is read here: as UTF-8 in a private folder.
+
+Bytes that are no text become a mark, by which the value that holds them is known for damaged.
 """
 
 from __future__ import annotations
 
+import codecs
 import csv
 import glob
+import gzip
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import secrets
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
 
-from deniable.errors import PlanError
-from deniable.publish.sources.dialect import Dialect
-from deniable.publish.sources.engine import text
-from deniable.publish.sources.transcoding import BLOCK, DAMAGE, bytes_of
+import attrs
+
+from deniable.errors import DataError, PlanError
+from deniable.errors.late import late
+from deniable.numerics.answer import FrozenMap
+from deniable.publish.sources.engine import damaged, no_space, text
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+else:
+    pa = late("pyarrow", extra="publish")
+
+
+ENCODINGS = (
+    "utf-8",
+    "utf-16",
+    "utf-16-le",
+    "utf-16-be",
+    "latin-1",
+    *(f"iso-8859-{part}" for part in range(1, 17) if part != 12),  # there is no twelfth
+    *(f"windows-{page}" for page in range(1250, 1259)),
+    "cp437",
+    "cp850",
+    "mac-roman",
+)
+"""None of them has states, so that one row's bytes never change what another row's mean."""
+
+SPACES = " \t\n\r\v\f\u00a0"
+"""What `trim` takes away at both ends: spaces, tabs, line breaks, the space that does not break."""
+
+
+@attrs.frozen
+class Dialect:
+    """How a CSV file is written.
+
+    Parameters
+    ----------
+    delimiter : str or None
+        Between two values, one ASCII character; None: a tab in .tsv, else a comma.
+    quote : str
+        Around texts, one ASCII character; empty: none, every mark is text.
+    escape : str
+        Before a quotation mark within such a text: the mark itself, or another character.
+    encoding : str
+        One of `ENCODINGS`.
+    decimal, thousands : str
+        In numbers; thousands may be empty: digits stand without a break.
+    date_format, timestamp_format : str or None
+        In the signs of strptime; None: as ISO 8601 writes it.
+    columns : tuple of str or None
+        Names of the columns of a file without a header; None: the first line names them.
+    """
+
+    delimiter: str | None = None
+    quote: str = '"'
+    escape: str = '"'
+    encoding: str = "utf-8"
+    decimal: str = "."
+    thousands: str = ""
+    date_format: str | None = None
+    timestamp_format: str | None = None
+    columns: tuple[str, ...] | None = None
+
+
+def _read_only(recode: Mapping[str, Mapping[str, str]]) -> Mapping[str, Mapping[str, str]]:
+    return FrozenMap({name: FrozenMap(texts) for name, texts in recode.items()})
+
+
+@attrs.frozen
+class Cleaning:
+    """What becomes of a column's texts before anything else sees them, in this order.
+
+    Parameters
+    ----------
+    trim : tuple of str
+        Columns whose texts lose the spaces at both ends.
+    fold : tuple of str
+        Columns whose letters become lower case, one by one.
+    recode : mapping
+        Columns to a mapping of texts to others; a text that is not in it stays.
+
+    Examples
+    --------
+    >>> cleaning = Cleaning(trim=("sex",), fold=("sex",), recode={"sex": {"f": "female"}})
+    >>> [cleaning.cleaned("sex", text) for text in (" F", "Female", "x")]
+    ['female', 'female', 'x']
+    """
+
+    trim: tuple[str, ...] = ()
+    fold: tuple[str, ...] = ()
+    recode: Mapping[str, Mapping[str, str]] = attrs.field(factory=dict, converter=_read_only)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that is cleaned, once."""
+        return tuple(dict.fromkeys((*self.trim, *self.fold, *self.recode)))
+
+    def spelled(self, column: str, text: str) -> str:
+        """The text without what `trim` and `fold` take away: what the keys of `recode` must be."""
+        text = text.strip(SPACES) if column in self.trim else text
+        return "".join(map(_lower, text)) if column in self.fold else text
+
+    def cleaned(self, column: str, text: str) -> str:
+        """What becomes of a text."""
+        spelled = self.spelled(column, text)
+        return self.recode.get(column, {}).get(spelled, spelled)
+
+    def leaves(self, column: str, text: str) -> bool:
+        """Whether a text can still be there afterwards, and not only be compared in vain."""
+        known = self.recode.get(column, {})
+        return text in known.values() or self.cleaned(column, text) == text
+
+
+def _lower(letter: str) -> str:
+    return letter.lower() if len(letter.lower()) == 1 else letter.lower()[0]
+
+
+BLOCK = 2**20
+"""Bytes that are read at once."""
+
+DAMAGE = (OSError, EOFError, zlib.error)
+"""What a packed file raises that cannot be read to its end."""
+
+
+_PRIVATE_USE = range(0xE000, 0xF900)
+"""Numbers of Unicode that stand for no letter; no mark of a dialect that divides is among them."""
+MARK = "".join(chr(secrets.choice(_PRIVATE_USE)) for _ in range(5))
+"""In place of bytes that are no text; 63 random bits, so that nobody can have written it."""
+_MARKED = "deniable-marked"
+codecs.register_error(_MARKED, lambda error: (MARK, getattr(error, "end", 0)))
+
+
+def bytes_of(path: Path) -> BinaryIO:
+    """A file's bytes, unpacked."""
+    name = path.name.lower()
+    if name.endswith(".gz"):
+        return cast(BinaryIO, gzip.open(path))
+    if name.endswith(".zst"):
+        unpacked = pa.input_stream(str(path), compression="zstd")
+        return cast(BinaryIO, io.BufferedReader(unpacked))
+    return path.open("rb")
+
+
+def is_needed(path: Path, encoding: str) -> bool:
+    """Whether the engine cannot be left to read the file: it stops in a damaged .zst in silence."""
+    return encoding != "utf-8" or path.name.lower().endswith(".zst")
+
+
+def is_text(path: Path) -> bool:
+    """Whether all bytes of a file are UTF-8. Where some are not, the engine may end for good.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read to its end; for the owner only.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        with bytes_of(path) as file:
+            while block := file.read(BLOCK):
+                decoder.decode(block)
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    except DAMAGE:
+        problem = damaged(path.name)
+    else:
+        return True
+    raise problem
+
+
+def transcode(path: Path, encoding: str, target: Path, delimiter: str) -> bool:
+    """Write the file as UTF-8, block by block; whether a mark stands for bytes that are no text.
+
+    Of a value the first and the last such bytes in a block count, so that its length hardly grows:
+    the engine ends at a line that is too long.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged, or there is no space; for the owner only.
+    """
+    again = re.compile(rf"{MARK}[^\r\n{re.escape(delimiter)}]*{MARK}")
+    problem: DataError | None = None
+    marked = False
+    with bytes_of(path) as source, target.open("wb") as file:
+        decoder = codecs.getincrementaldecoder(encoding)(_MARKED)
+        block = b"."
+        while block and problem is None:
+            try:
+                block = source.read(BLOCK)
+            except DAMAGE:
+                problem = damaged(path.name)
+                break
+            text = decoder.decode(block, final=not block)
+            if MARK in text:
+                marked, text = True, again.sub(_once, text)
+            try:
+                file.write(text.encode("utf-8"))
+            except OSError:
+                problem = no_space(path.name)
+    if problem is not None:
+        raise problem
+    return marked
+
+
+def _once(several: re.Match[str]) -> str:
+    return MARK + several[0].replace(MARK, "")
+
 
 SUFFIXES = (".csv", ".tsv", ".txt")
 PACKED = (".gz", ".zst")

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deniable.errors import DataError
-from deniable.publish.sources import csv_rows, csv_source, csv_values, location, transcoding
+from deniable.publish.sources import csv_rows, csv_source, csv_values, location
+from deniable.publish.sources.csv_source import Dialect
 from deniable.publish.sources.csv_values import TEXT, Reading
-from deniable.publish.sources.dialect import Dialect
 from deniable.publish.sources.engine import DuckDB, SpaceError, damaged, fresh, identifier, text
 from deniable.publish.sources.entity_column import EntityColumn
+from deniable.publish.sources.kinds import Counted, Unread
 from deniable.publish.sources.location import Source
-from deniable.publish.sources.unread import Counted, Unread
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -77,13 +77,13 @@ def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
     dialect = attrs.evolve(source.dialect, delimiter=delimiter)
     paths, mark = [*originals], ""
     for number, path in enumerate(originals):
-        needed = transcoding.is_needed(path, dialect.encoding)
+        needed = csv_source.is_needed(path, dialect.encoding)
         if not (needed or marked or csv_source.is_whole(path)):
             raise damaged(source.location)
-        if needed or (marked and not transcoding.is_text(path)):
+        if needed or (marked and not csv_source.is_text(path)):
             paths[number] = folder / f"{number}.csv"
-            if transcoding.transcode(path, dialect.encoding, paths[number], delimiter):
-                mark = transcoding.MARK
+            if csv_source.transcode(path, dialect.encoding, paths[number], delimiter):
+                mark = csv_source.MARK
     return Files(tuple(paths), names, dialect, mark)
 
 

@@ -1,6 +1,8 @@
 """Data frames as Arrow: types come from the frame's own, never from values; rows are scanned.
 
 What can be read once only, or is not in memory yet, is written to the private spill folder first.
+
+What a table that is handed over says of itself.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import attrs
 
@@ -18,11 +20,10 @@ from deniable.publish.sources.arrow_columns import exact, plain, scanned_type, w
 from deniable.publish.sources.engine import type_names
 from deniable.publish.sources.foreign_code import MEMORY as MEMORY
 from deniable.publish.sources.foreign_code import call_redacting_errors
-from deniable.publish.sources.frame import Frame, Scanned
 from deniable.publish.sources.kinds import Kind, kind_of
 from deniable.publish.sources.pandas_frame import PandasFrame
+from deniable.publish.sources.spark_columns import SparkFrame
 from deniable.publish.sources.spark_engine import as_frame
-from deniable.publish.sources.spark_frame import SparkFrame
 
 if TYPE_CHECKING:
     import narwhals
@@ -30,6 +31,29 @@ if TYPE_CHECKING:
 else:
     narwhals = late("narwhals", extra="publish")
     pa = late("pyarrow", extra="publish")
+
+
+class Frame(Protocol):
+    """A table that is handed over."""
+
+    @property
+    def names(self) -> Sequence[object]:
+        """The columns' names, as the frame has them."""
+
+    @property
+    def index(self) -> Sequence[object]:
+        """Names of what stands beside the columns, which is not read."""
+
+    def types(self) -> Mapping[str, pa.DataType | None]:
+        """Columns and their Arrow types; None where only a declaration could say."""
+
+
+class Scanned(Frame, Protocol):
+    """A table of this process, which DuckDB scans; below, one class a library."""
+
+    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
+        """Columns to scan as often as needed; the folder takes what is not in memory."""
+
 
 _FRAMES = (
     "a pandas, polars or Spark data frame, a pyarrow table, a DuckDB relation, or anything with "

@@ -14,9 +14,9 @@ import attrs
 
 from deniable.errors import PlanError
 from deniable.errors.late import late
-from deniable.numerics.frozen_map import FrozenMap
+from deniable.numerics.answer import FrozenMap
 from deniable.publish.sources import csv_source
-from deniable.publish.sources.dialect import Cleaning, Dialect
+from deniable.publish.sources.csv_source import Cleaning, Dialect
 from deniable.publish.sources.engine import catalogue, damaged, identifier, text
 from deniable.publish.sources.postgres_place import is_postgres, place_of
 from deniable.publish.sources.spark_engine import LOCATION

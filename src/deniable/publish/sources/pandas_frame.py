@@ -1,29 +1,270 @@
 """A pandas data frame as Arrow, a column at a time.
 
 A column of dtype object says nothing of its values, so that a plan declares it.
+
+Columns of Python objects as what a plan declares of them, each value exactly or no value.
+
+What a cell is read as depends on the cell alone. Arrow reads cells of Python's own types together,
+and keeps each of them as it is; all others are read one by one, and so are all if it refuses one.
 """
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import sys
-from collections.abc import Mapping, Sequence
+import zoneinfo
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from operator import attrgetter, is_
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
 from deniable.errors.late import late
 from deniable.publish.sources.arrow_columns import exact, scanned_type
 from deniable.publish.sources.foreign_code import call_redacting_errors
-from deniable.publish.sources.kinds import Kind
-from deniable.publish.sources.python_objects import convert_values, count_filled, declared_type
-from deniable.publish.sources.unread import Unread
+from deniable.publish.sources.kinds import Kind, Unread
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow.compute as pc  # type: ignore[import-untyped]
 else:
     pa = late("pyarrow", extra="publish")
+    pc = late("pyarrow.compute", extra="publish")
+
+
+_Objects: TypeAlias = NDArray[np.object_]
+
+_MOST, _LEAST = 2**63 - 1, -(2**63)
+"""The range of 64-bit integers."""
+_DIGITS = 19
+"""Of the longest whole numbers of 64 bits."""
+_EPOCH = datetime.date(1970, 1, 1).toordinal()
+_MICROSECOND = datetime.timedelta(microseconds=1)
+_MICROSECONDS = {
+    "W": (7 * 86_400 * 10**6, 1),
+    "D": (86_400 * 10**6, 1),
+    "h": (3_600 * 10**6, 1),
+    "m": (60 * 10**6, 1),
+    "s": (10**6, 1),
+    "ms": (10**3, 1),
+    "us": (1, 1),
+    "ns": (1, 10**3),
+    "ps": (1, 10**6),
+    "fs": (1, 10**9),
+    "as": (1, 10**12),
+}
+"""Microseconds of NumPy's units, as fractions; its months and years have no fixed length."""
+
+
+def declared_type(kind: Kind) -> pa.DataType:
+    """The Arrow type that a column of a declared kind becomes."""
+    return _DECLARED[kind]()
+
+
+def convert_values(objects: Any, kind: Kind) -> pa.Array:
+    """Objects as values of the declared kind; NULL in place of one that is not exactly of it.
+
+    Arrow takes 1.5 for the whole number 1, and a moment for its day. Two different entities would
+    become one, to whom a neighbour adds rows.
+
+    Parameters
+    ----------
+    objects : pandas series, index or extension array
+        Of Python objects; None, NaN and pandas' own marks stand for no value.
+    kind : Kind
+        What the plan says of them.
+    """
+    cells, of = objects.to_numpy(dtype=object), declared_type(kind)
+    own = _are_own(cells, kind)
+    try:
+        values = pa.array(cells, mask=~own, type=of, from_pandas=True)
+    except Exception:  # also what a time zone of somebody's own raises
+        return _each(cells, kind)
+    if own.all():
+        return values
+    return pc.replace_with_mask(values, pa.array(~own), _each(cells[~own], kind))
+
+
+def count_filled(objects: Any) -> int:
+    """Cells that hold anything but None, NaN and pandas' own marks of no value."""
+    cells = objects.to_numpy(dtype=object)
+    others = cells[~_test_values(_NEVER_MISSING.__contains__, map(type, cells), len(cells))]
+    are_real = _test_values(partial(is_, float), map(type, others), len(others))
+    missing = int(np.isnan(others[are_real].astype(np.float64)).sum())
+    return len(cells) - missing - sum(map(_is_missing, others[~are_real]))
+
+
+def _each(cells: Iterable[Any], kind: Kind) -> pa.Array:
+    """The cells, one by one."""
+    return pa.array([_exact(cell, kind) for cell in cells], type=declared_type(kind))
+
+
+def _exact(cell: Any, kind: Kind) -> Any:
+    """The value of the kind that a cell is; None where it is another or none."""
+    try:
+        return _EXACT[kind](cell)
+    except Exception:  # an object's own code may raise anything
+        return None
+
+
+def _are_own(cells: _Objects, kind: Kind) -> NDArray[np.bool_]:
+    """Which cells Arrow reads as `_exact` does, each by itself, or refuses."""
+    own = _test_values(_OWN[kind].__contains__, map(type, cells), len(cells))
+    if kind is not Kind.TIMESTAMP:
+        return own
+    moments = cells[own]
+    zones = {id(zone): zone for zone in map(_ZONE, moments)}
+    known = {number for number, zone in zones.items() if _is_of_whole_seconds(zone)}
+    if len(known) < len(zones):
+        own[own] = _test_values(known.__contains__, map(id, map(_ZONE, moments)), len(moments))
+    return own
+
+
+def _test_values(
+    test: Callable[[Any], bool], values: Iterable[Any], number: int
+) -> NDArray[np.bool_]:
+    return np.fromiter(map(test, values), np.bool_, number)
+
+
+def _is_of_whole_seconds(zone: datetime.tzinfo | None) -> bool:
+    """Whether a zone's offsets are surely whole seconds, of which Arrow drops parts."""
+    if type(zone) is datetime.timezone:
+        return not zone.utcoffset(None).microseconds
+    return zone is None or type(zone) is zoneinfo.ZoneInfo
+
+
+def _as_int64(cell: Any) -> int | None:
+    """A whole number of 64 bits; truth values are no numbers."""
+    if isinstance(cell, int | np.integer) and not isinstance(cell, bool | np.timedelta64):
+        return _within(int(cell))
+    number = decimal.Decimal(cell if isinstance(cell, decimal.Decimal) else _of_float(cell))
+    return _within(int(number)) if number.adjusted() < _DIGITS and number == int(number) else None
+
+
+def _real(cell: Any) -> float | None:
+    """The float64 that a number equals; of a decimal, the one that prints as it."""
+    if isinstance(cell, decimal.Decimal):
+        real = float(cell)
+        return real if decimal.Decimal(repr(real)) == decimal.Decimal(cell) else None
+    if isinstance(cell, int | np.integer) and not isinstance(cell, bool | np.timedelta64):
+        real = float(cell)
+        return real if real == int(cell) else None
+    return _of_float(cell)
+
+
+def _of_float(cell: Any) -> float:
+    """A float of any width as one of 64 bits.
+
+    Raises
+    ------
+    TypeError
+        If it is none, or is not exactly one of 64 bits.
+    """
+    if isinstance(cell, float | np.floating) and (real := float(cell)) == cell:
+        return real
+    raise TypeError
+
+
+def _text(cell: Any) -> str | None:
+    """A text without halves of surrogate pairs, which no bytes stand for."""
+    if not isinstance(cell, str):
+        return None
+    text = str.__str__(cell)
+    text.encode()
+    return text
+
+
+def _truth(cell: Any) -> bool | None:
+    return bool(cell) if isinstance(cell, bool | np.bool_) else None
+
+
+def _day(cell: Any) -> int | None:
+    """Days since 1970; a moment is no day."""
+    if not isinstance(cell, datetime.date) or isinstance(cell, datetime.datetime):
+        return None
+    return datetime.date.toordinal(cell) - _EPOCH
+
+
+def _moment(cell: Any) -> int | None:
+    """Microseconds since 1970 in UTC, whether or not a datetime could say so; exactly."""
+    if _is_missing(cell):
+        return None
+    if isinstance(cell, sys.modules["pandas"].Timestamp):
+        cell = cell.asm8
+    if isinstance(cell, np.datetime64):
+        unit, steps = np.datetime_data(cell.dtype)
+        times, parts = _MICROSECONDS[unit]
+        number, rest = divmod(int(cell.astype(np.int64)) * steps * times, parts)
+        return None if rest else _within(number)
+    if not isinstance(cell, datetime.datetime):
+        return None
+    days = datetime.datetime.toordinal(cell) - _EPOCH
+    seconds = (days * 24 + cell.hour) * 3_600 + cell.minute * 60 + cell.second
+    offset = cell.utcoffset()
+    return _within(
+        int(seconds * 10**6 + cell.microsecond - (offset // _MICROSECOND if offset else 0))
+    )
+
+
+def _within(number: int) -> int | None:
+    return number if _LEAST <= number <= _MOST else None
+
+
+def _is_missing(cell: Any) -> bool:
+    try:
+        return _is_mark_of_none(cell)
+    except Exception:  # an object's own code may raise anything
+        return False
+
+
+def _is_mark_of_none(cell: Any) -> bool:
+    pandas = sys.modules["pandas"]
+    if cell is None or cell is pandas.NA or cell is pandas.NaT:
+        return True
+    if isinstance(cell, float | np.floating):
+        return bool(np.isnan(float(cell)))
+    if isinstance(cell, np.datetime64 | np.timedelta64):
+        return bool(np.isnat(cell))
+    return isinstance(cell, decimal.Decimal) and decimal.Decimal.is_nan(cell)
+
+
+_ZONE = attrgetter("tzinfo")
+
+_DECLARED: Mapping[Kind, Callable[[], pa.DataType]] = {
+    Kind.INTEGER: lambda: pa.int64(),
+    Kind.NUMBER: lambda: pa.float64(),
+    Kind.TEXT: lambda: pa.large_string(),
+    Kind.BOOLEAN: lambda: pa.bool_(),
+    Kind.DATE: lambda: pa.date32(),
+    Kind.TIMESTAMP: lambda: pa.timestamp("us"),
+}
+
+_EXACT: Mapping[Kind, Callable[[Any], Any]] = {
+    Kind.INTEGER: _as_int64,
+    Kind.NUMBER: _real,
+    Kind.TEXT: _text,
+    Kind.BOOLEAN: _truth,
+    Kind.DATE: _day,
+    Kind.TIMESTAMP: _moment,
+}
+"""What a cell is by each kind, as Arrow takes it: days and moments as whole numbers."""
+
+_OWN: Mapping[Kind, frozenset[type]] = {
+    Kind.INTEGER: frozenset({int}),
+    Kind.NUMBER: frozenset({int, float}),
+    Kind.TEXT: frozenset({str}),
+    Kind.BOOLEAN: frozenset({bool}),
+    Kind.DATE: frozenset({datetime.date}),
+    Kind.TIMESTAMP: frozenset({datetime.datetime}),
+}
+"""Python's own types whose values Arrow keeps, or refuses; not those derived from them."""
+
+_NEVER_MISSING = frozenset({int, str, bool, datetime.date, datetime.datetime})
 
 
 @attrs.frozen(eq=False)

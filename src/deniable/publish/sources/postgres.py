@@ -2,29 +2,436 @@
 
 Nothing is computed in the server but what a value is written as, so that every source has one
 engine's arithmetic (docs/decisions/0024-pull-from-postgresql.md).
+
+Views whose every row comes from one row of one table, as PostgreSQL stored their definition.
+
+A view may let one person's row change everybody's: by an average, a limit, a join. What is
+admitted here is what a plan's own `where` could say, and what is computed within a row.
+
+What the catalogue of a PostgreSQL server says of a table: its columns, and how to ask for them.
+
+Types are told by their numbers in `pg_catalog`, which never change. A type that is not in the
+list is refused: `money` arrives as cents, and of two equal values of `citext` only one is a key.
+
+The only connection to PostgreSQL: a read-only ADBC session, whose errors stay behind it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import re
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import Future, wait
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors import DataError
+from deniable.errors import DataError, DeniableError, PlanError
 from deniable.errors.late import late
-from deniable.publish.sources.engine import OWNER_ONLY
+from deniable.publish.sources.engine import OWNER_ONLY, identifier, no_space
+from deniable.publish.sources.interruptible import AGAIN
 from deniable.publish.sources.kinds import Kind
-from deniable.publish.sources.postgres_catalogue import Column, table
 from deniable.publish.sources.postgres_place import Place, place_of
-from deniable.publish.sources.postgres_session import Session, read
 
 if TYPE_CHECKING:
+    import adbc_driver_postgresql.dbapi as adbc
     import pyarrow as pa  # type: ignore[import-untyped]
 else:
+    adbc = late("adbc_driver_postgresql.dbapi", extra="postgres")
     pa = late("pyarrow", extra="publish")
+
+
+_NO_RIGHT = "42501"
+"""What SQL calls insufficient privilege."""
+_ANY_BYTES = """
+SELECT pg_catalog.set_config('client_encoding', 'SQL_ASCII', true)
+WHERE pg_catalog.current_setting('server_encoding') = 'SQL_ASCII'
+"""
+"""A database without an encoding holds any bytes, and sends UTF-8 only where all of them are."""
+_Result = TypeVar("_Result")
+
+
+@attrs.frozen
+class Session:
+    """A transaction that only reads. Each statement sees one snapshot of its own."""
+
+    connection: Any
+
+    def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Run a query about the catalogue; its rows, which have to be few."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(query, list(values) or None)
+            rows: list[tuple[Any, ...]] = cursor.fetchall()
+            return rows
+
+    def stream(self, query: str, take: Callable[[pa.RecordBatchReader], _Result]) -> _Result:
+        """Run a query and hand its batches on, as they come."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(query)
+            return take(cursor.fetch_record_batch())
+
+
+@attrs.define
+class _Open:
+    """What the thread at work has opened, for whoever stops it."""
+
+    connection: Any = None
+    connected: bool = False
+    stopped: bool = False
+    lock: threading.Lock = attrs.field(factory=threading.Lock)
+
+    def cancel(self) -> None:
+        """Ask the server to stop; nothing once the connection is closed."""
+        with self.lock:
+            if self.connection is not None:
+                self.connection.adbc_cancel()
+
+    def close(self) -> None:
+        """End transaction and session."""
+        with self.lock:
+            closing, self.connection = self.connection, None
+            if closing is not None:
+                closing.close()
+
+
+def read(place: Place, call: Callable[[Session], _Result]) -> _Result:
+    """Call with a session; whatever the server says on failure stays here: it may quote a record.
+
+    It runs in a thread of its own, because Python sees Ctrl-C and signals only while its main
+    thread is not inside the driver. The query is then cancelled in the server. A connection that
+    is only being made cannot be; its thread ends with the process. The error is raised outside of
+    any handler, so that not even a hidden context carries the server's text.
+
+    Raises
+    ------
+    InvalidArgument
+        If the driver is not installed.
+    PlanError
+        If there is no connection.
+    DataError
+        If the server does not answer to the end; for the owner only.
+    """
+    connect = adbc.connect
+    state, future = _Open(), Future[_Result]()
+    work = threading.Thread(target=_work, args=(place, connect, call, state, future), daemon=True)
+    work.start()
+    try:
+        while not future.done():  # a wait without an end may not be woken by a signal
+            wait([future], timeout=AGAIN)
+    except BaseException:
+        state.stopped = True
+        while state.connected and not future.done():
+            state.cancel()
+            wait([future], timeout=AGAIN)
+        raise
+    failure = future.exception()
+    if failure is None:
+        return future.result()
+    raise (
+        failure if isinstance(failure, DeniableError) else _describe_failure(place, state, failure)
+    )
+
+
+def _work(
+    place: Place,
+    connect: Callable[..., Any],
+    call: Callable[[Session], _Result],
+    state: _Open,
+    future: Future[_Result],
+) -> None:
+    try:
+        state.connection = connect(place.uri, autocommit=True)
+        state.connected = True
+        if state.stopped:
+            raise KeyboardInterrupt
+        with state.connection.cursor() as cursor:
+            cursor.execute("BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY")
+            cursor.execute(_ANY_BYTES)
+            cursor.fetchall()
+        result = call(Session(state.connection))
+        state.close()
+    except BaseException as failure:
+        with contextlib.suppress(Exception):
+            state.close()
+        future.set_exception(failure)
+    else:
+        future.set_result(result)
+
+
+def _describe_failure(place: Place, state: _Open, failure: BaseException) -> DeniableError:
+    """The one sentence about a failure, whose own text is not told."""
+    if not state.connected:
+        return PlanError(
+            f"Expected a PostgreSQL server that lets us in, got none at {place.server}. Start it, "
+            "or tell libpq who reads: PGUSER with PGPASSFILE, PGPASSWORD, or PGSERVICE."
+        )
+    if isinstance(failure, MemoryError) or "No space left" in str(failure):
+        return no_space(place.server)
+    if getattr(failure, "sqlstate", None) == _NO_RIGHT:
+        return DataError(
+            f"Expected the right to read every column that the plan uses, got less for "
+            f"{place.named} at {place.server}. GRANT SELECT on it. {OWNER_ONLY}"
+        )
+    return DataError(
+        f"Expected a table that can be read to its end, got an error on the way from "
+        f"{place.named} at {place.server}. Look at the server and run it again. {OWNER_ONLY}"
+    )
+
+
+_NODE = re.compile(r"(?<!\\)\{(\w+)")
+_WORD = re.compile(r"\w+")
+_ROW_BY_ROW = {
+    # The definition, its columns, its one table and its order (which says nothing).
+    *_WORD.findall(
+        "QUERY ALIAS RTE RANGETBLENTRY RTEPERMISSIONINFO FROMEXPR RANGETBLREF TARGETENTRY "
+        "SORTGROUPCLAUSE"
+    ),
+    # What is computed within a row; names differ between versions of the server.
+    *_WORD.findall(
+        "VAR CONST FUNCEXPR OPEXPR DISTINCTEXPR NULLIFEXPR SCALARARRAYOPEXPR BOOLEXPR NULLTEST "
+        "BOOLEANTEST RELABELTYPE COERCEVIAIO COLLATE COLLATEEXPR CASE CASEEXPR WHEN CASEWHEN "
+        "CASETESTEXPR COALESCE COALESCEEXPR MINMAX MINMAXEXPR ARRAY ARRAYEXPR ROW ROWEXPR "
+        "ROWCOMPARE ROWCOMPAREEXPR SUBSCRIPTINGREF SQLVALUEFUNCTION"
+    ),
+}
+_ONCE = ("QUERY", "RANGETBLREF")
+"""One definition, no other inside it, from one table."""
+_EMPTY = _WORD.findall(
+    "cteList groupClause groupingSets havingQual windowClause distinctClause limitOffset "
+    "limitCount rowMarks setOperations"
+)
+_RELATION = re.compile(r" :rtekind 0 :relid (\d+) ")
+_FUNCTION = re.compile(r" :(?:funcid|opfuncid) (\d+) ")
+_OPERATOR = re.compile(r" :(?:opno|eqop|sortop) (\d+) ")
+
+_DEFINITION = (
+    "SELECT ev_action::pg_catalog.text FROM pg_catalog.pg_rewrite "
+    "WHERE ev_class = {} AND ev_type = '1'"
+)
+_KIND = "SELECT relkind::pg_catalog.text FROM pg_catalog.pg_class WHERE oid = {}"
+_BUILT_IN = 16384
+"""The first number of what is not there from the start, in every version of the server."""
+_PLAIN = _WORD.findall(
+    "bool int2 int4 int8 float4 float8 numeric text varchar bpchar uuid date time timetz "
+    "timestamp timestamptz interval"
+)
+# A stable function may look at tables (table_to_xml), but none whose arguments and result are
+# plain values; a session's clock and time zone are the same for all rows.
+_KNOWN_FUNCTIONS = f"""
+SELECT count(*) FROM pg_catalog.pg_proc AS p
+WHERE p.oid IN ({{}}) AND p.oid < {_BUILT_IN} AND NOT p.proretset AND (
+    p.provolatile = 'i' OR p.provolatile = 's' AND NOT EXISTS (
+        SELECT 1 FROM pg_catalog.unnest(p.proargtypes::pg_catalog.oid[] || p.prorettype) AS of
+        JOIN pg_catalog.pg_type AS t ON t.oid = of
+        WHERE t.typname NOT IN ({", ".join(f"'{name}'" for name in _PLAIN)})
+    )
+)
+"""
+_FUNCTIONS_OF = (
+    "SELECT DISTINCT oprcode::pg_catalog.oid::pg_catalog.int8 FROM pg_catalog.pg_operator "
+    "WHERE oid IN ({})"
+)
+
+
+def check_view(session: Session, place: Place, view: int) -> None:
+    """Refuse a view, by its number in the catalogue, unless its rows are rows of one table.
+
+    Raises
+    ------
+    PlanError
+        If one of its rows may depend on several.
+    """
+    ((definition,),) = session.rows(_DEFINITION.format(view))
+    tables = {int(number) for number in _RELATION.findall(definition)} - {view}
+    if not _is_row_by_row(definition) or len(tables) != 1 or not _is_known(session, definition):
+        raise PlanError(
+            f"Expected a view that takes its rows from one table, each by itself, got "
+            f"{place.named} at {place.server}, whose rows may depend on other people's. Where they "
+            "do not, write them down: CREATE MATERIALIZED VIEW … AS SELECT …."
+        )
+    (below,) = tables
+    ((kind,),) = session.rows(_KIND.format(below))
+    if kind == "v":
+        check_view(session, place, below)
+
+
+def _is_row_by_row(definition: str) -> bool:
+    nodes = _NODE.findall(definition)
+    return (
+        set(nodes) <= _ROW_BY_ROW
+        and all(nodes.count(node) == 1 for node in _ONCE)
+        and all(f" :{clause} <> " in definition for clause in _EMPTY)
+        and ":tablesample {" not in definition
+    )
+
+
+def _is_known(session: Session, definition: str) -> bool:
+    """Whether all that is computed is the server's own, and looks at nothing but its arguments."""
+    functions = {int(number) for number in _FUNCTION.findall(definition)} - {0}
+    if operators := {int(number) for number in _OPERATOR.findall(definition)} - {0}:
+        if max(operators) >= _BUILT_IN:
+            return False
+        functions |= {of for (of,) in session.rows(_FUNCTIONS_OF.format(_format_list(operators)))}
+    if not functions:
+        return True
+    ((known,),) = session.rows(_KNOWN_FUNCTIONS.format(_format_list(functions)))
+    return bool(known == len(functions))
+
+
+def _format_list(numbers: Collection[int]) -> str:
+    return ", ".join(map(str, sorted(numbers)))
+
+
+_VIEW = "v"
+_READABLE = ("r", "p", "f", "m", _VIEW)
+"""Tables, partitioned and foreign ones, materialized views, views."""
+
+_TABLE = """
+SELECT c.oid::pg_catalog.int8, c.relkind::pg_catalog.text, n.nspname::pg_catalog.text,
+    pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+        AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
+FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+WHERE c.relname = $1::pg_catalog.text AND CASE WHEN $2::pg_catalog.text IS NULL
+    THEN pg_catalog.pg_table_is_visible(c.oid) ELSE n.nspname = $2::pg_catalog.text END
+"""
+# A domain is what it stands for, however many stand between.
+_COLUMNS = """
+WITH RECURSIVE held AS (
+    SELECT attnum, attname, atttypid AS of, attcollation FROM pg_catalog.pg_attribute
+    WHERE attrelid = {} AND attnum > 0 AND NOT attisdropped
+    UNION ALL
+    SELECT h.attnum, h.attname, t.typbasetype, h.attcollation
+    FROM held AS h JOIN pg_catalog.pg_type AS t ON t.oid = h.of WHERE t.typtype = 'd'
+)
+SELECT h.attname::pg_catalog.text, t.oid::pg_catalog.int8, t.typtype::pg_catalog.text,
+    n.nspname::pg_catalog.text, t.typname::pg_catalog.text,
+    COALESCE(c.collisdeterministic, true)
+FROM held AS h JOIN pg_catalog.pg_type AS t ON t.oid = h.of
+JOIN pg_catalog.pg_namespace AS n ON n.oid = t.typnamespace
+LEFT JOIN pg_catalog.pg_collation AS c ON c.oid = h.attcollation
+WHERE t.typtype <> 'd' ORDER BY h.attnum
+"""
+
+
+@attrs.frozen
+class Column:
+    """A column of a table.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    kind : Kind
+        What it holds; OTHER where a plan cannot use it.
+    query : str
+        What is asked for, in the server's language.
+    arrow_type : pyarrow type or None
+        What is written down of it; None where it cannot be used.
+    """
+
+    name: str
+    kind: Kind
+    query: str = ""
+    arrow_type: pa.DataType | None = None
+
+
+@attrs.frozen
+class Table:
+    """A table that is there and can be read: its full name in the server's language."""
+
+    query: str
+    columns: Mapping[str, Column]
+
+
+def table(session: Session, place: Place) -> Table:
+    """The table as the catalogue describes it; no value is looked at.
+
+    Raises
+    ------
+    PlanError
+        If there is none, it cannot be read, or is a view whose rows depend on each other.
+    """
+    rows = session.rows(_TABLE, [place.table, place.schema])
+    if not rows or rows[0][1] not in _READABLE:
+        raise PlanError(
+            f"Expected a table {place.named}, got none at {place.server}. Write names as the "
+            "catalogue has them: lower case where they were made without quotation marks."
+        )
+    ((number, kind, schema, readable),) = rows
+    if not readable:
+        raise PlanError(
+            f"Expected a table that may be read, got {place.named} at {place.server}, which may "
+            "not. GRANT USAGE on its schema and SELECT on it."
+        )
+    if kind == _VIEW:
+        check_view(session, place, number)
+    columns = [_column(*row) for row in session.rows(_COLUMNS.format(number))]
+    _check_names(place, [column.name for column in columns])
+    query = f"{identifier(schema)}.{identifier(place.table)}"
+    return Table(query, {column.name: column for column in columns})
+
+
+def _column(
+    name: str, number: int, category: str, schema: str, type_name: str, deterministic: bool
+) -> Column:
+    known = _ENUM if category == "e" else _TYPES.get(number)
+    if known is None or not deterministic:
+        return Column(name, Kind.OTHER)
+    kind, written, arrow_type = known
+    of = f"{identifier(schema)}.{identifier(type_name)}"
+    return Column(name, kind, written.format(f"{identifier(name)}::{of}"), arrow_type())
+
+
+def _check_names(place: Place, names: Sequence[str]) -> None:
+    seen: dict[str, str] = {}
+    for name in names:
+        if name.lower() in seen:
+            raise PlanError(
+                "Expected column names that differ in more than upper and lower case, got "
+                f'"{seen[name.lower()]}" and "{name}" in {place.named} at {place.server}. '
+                "Name a view without one of them."
+            )
+        seen[name.lower()] = name
+
+
+_ColumnType: TypeAlias = tuple[Kind, str, Callable[[], Any]]
+
+
+def _text_of(function: str) -> str:
+    """What a type prints, whatever casts somebody has made of it."""
+    return f"pg_catalog.textin(pg_catalog.{function}({{}}))"
+
+
+_ENUM: _ColumnType = (Kind.TEXT, _text_of("enum_out"), lambda: pa.string())
+_TYPES: Mapping[int, _ColumnType] = {
+    16: (Kind.BOOLEAN, "{}", lambda: pa.bool_()),
+    20: (Kind.INTEGER, "{}", lambda: pa.int64()),
+    21: (Kind.INTEGER, "{}", lambda: pa.int16()),
+    23: (Kind.INTEGER, "{}", lambda: pa.int32()),
+    25: (Kind.TEXT, "{}", lambda: pa.string()),
+    700: (Kind.NUMBER, "{}", lambda: pa.float32()),
+    701: (Kind.NUMBER, "{}", lambda: pa.float64()),
+    1042: (Kind.TEXT, "pg_catalog.text({})", lambda: pa.string()),  # char(n), without padding
+    1043: (Kind.TEXT, "{}", lambda: pa.string()),  # varchar
+    # As eight or four bytes: the driver's own dates and times have no infinities.
+    1082: (Kind.DATE, "pg_catalog.date_send({})", lambda: pa.date32()),
+    1114: (Kind.TIMESTAMP, "pg_catalog.timestamp_send({})", lambda: pa.timestamp("us")),
+    1184: (Kind.TIMESTAMP, "pg_catalog.timestamptz_send({})", lambda: pa.timestamp("us")),
+    # Exact, and one text for equal numbers: 1.50 is 1.5.
+    1700: (
+        Kind.NUMBER,
+        _text_of("numeric_out").format("pg_catalog.trim_scale({})"),
+        lambda: pa.string(),
+    ),
+    2950: (Kind.TEXT, _text_of("uuid_out"), lambda: pa.string()),
+}
+"""By a type's number in `pg_catalog`: what a column of it holds, how the server is asked for it,
+and what is written down."""
+
 
 _EPOCH_DAYS = 10_957
 """Days from 1970, from which Arrow counts, to 2000, from which the server does."""

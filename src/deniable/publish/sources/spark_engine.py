@@ -21,13 +21,12 @@ import attrs
 
 from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.errors.late import late
-from deniable.publish.sources import spark_values
+from deniable.publish.sources import spark_columns
 from deniable.publish.sources.engine import OWNER_ONLY, fresh
 from deniable.publish.sources.entity_column import EntityColumn
 from deniable.publish.sources.interruptible import run_interruptibly
 from deniable.publish.sources.protocol import Places, kind_for_hash
-from deniable.publish.sources.spark_compiler import compile_query, identifier
-from deniable.publish.sources.spark_frame import SparkFrame
+from deniable.publish.sources.spark_columns import SparkFrame, compile_query, identifier
 
 if TYPE_CHECKING:
     import ibis
@@ -164,21 +163,21 @@ class Spark:
 
         kinds = ",".join(kind_for_hash(types[column]) for column in columns)
         head, digest = unused("head"), unused("digest")
-        salted = self._send_table(head, spark_values.head(head, f"{salt};{kinds}"))
+        salted = self._send_table(head, spark_columns.head(head, f"{salt};{kinds}"))
         steps = {
-            column: [unused(f"step {place}") for place in range(spark_values.STEPS)]
+            column: [unused(f"step {place}") for place in range(spark_columns.STEPS)]
             for column in columns
             if types[column].is_floating()
         }
-        undone = [each for column in steps for each in spark_values.bits(column, steps[column])]
+        undone = [each for column in steps for each in spark_columns.bits(column, steps[column])]
         fields = [
-            spark_values.field(column, types[column], steps.get(column, [""])[-1])
+            spark_columns.field(column, types[column], steps.get(column, [""])[-1])
             for column in columns
         ]
         octets = f"concat({', '.join([identifier(head), *fields])})"
         query = (
             f"SELECT {', '.join(map(identifier, table.columns))}, "
-            f"{spark_values.last_byte_first(digest)} AS {identifier(name)} "
+            f"{spark_columns.last_byte_first(digest)} AS {identifier(name)} "
             f"FROM (SELECT *, md5({octets}) AS {identifier(digest)} "
             f"FROM (SELECT {', '.join(['*', *undone])} FROM ({compile_query(table)})) "
             f"CROSS JOIN {identifier(salted.get_name())})"
@@ -193,9 +192,9 @@ class Spark:
         view = self._share(
             frame.select(selected) if selected else frame.selectExpr("true AS present")
         )
-        made = {each: spark_values.value(each, described[each]) for each in columns}
+        made = {each: spark_columns.value(each, described[each]) for each in columns}
         if entity is not None:
-            identity = spark_values.identity(entity.column, described[entity.column])
+            identity = spark_columns.identity(entity.column, described[entity.column])
             made |= {} if identity == made[entity.column] else {entity.key: identity}
         if not made:
             made["present"] = "present", "boolean"
@@ -237,11 +236,11 @@ class Spark:
 
     def _send_table(self, name: str, rows: pa.Table, *, joined: bool = True) -> ir.Table:
         """A table in memory; every machine gets it whole where it is joined."""
-        numbers = spark_values.as_numbers(rows)
+        numbers = spark_columns.as_numbers(rows)
         view = self._share(self.run(lambda: self.lender.createDataFrame(numbers)))
         types = ibis.memtable(rows).schema()
         values = ", ".join(
-            f"{spark_values.of_canonical(each, of)} AS {identifier(each)}"
+            f"{spark_columns.of_canonical(each, of)} AS {identifier(each)}"
             for each, of in types.items()
         )
         frame = self.run(lambda: self.session.sql(f"SELECT {values} FROM {view}"))

@@ -11,22 +11,20 @@ import attrs
 
 from deniable.errors import PlanError
 from deniable.publish.sources import canonical, frames, location, parquet_source, postgres
-from deniable.publish.sources.cleaning import recode, trim
 from deniable.publish.sources.csv_staging import create_raw_view, stage_columns
-from deniable.publish.sources.csv_values import TEXT
+from deniable.publish.sources.csv_values import TEXT, recode, trim
 from deniable.publish.sources.engine import DuckDB, engine
 from deniable.publish.sources.entity_column import EntityColumn
-from deniable.publish.sources.frame import Frame
+from deniable.publish.sources.frames import Frame
+from deniable.publish.sources.kinds import Counted, kind_of, nothing
 from deniable.publish.sources.kinds import Kind as Kind
-from deniable.publish.sources.kinds import kind_of
 from deniable.publish.sources.location import Source as Source
 from deniable.publish.sources.location import is_csv as is_csv
 from deniable.publish.sources.pandas_frame import PandasFrame
 from deniable.publish.sources.postgres_place import is_postgres
 from deniable.publish.sources.protocol import Engine
+from deniable.publish.sources.spark_columns import SparkFrame
 from deniable.publish.sources.spark_engine import Spark, spark, spark_table
-from deniable.publish.sources.spark_frame import SparkFrame
-from deniable.publish.sources.unread import Counted, nothing
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from deniable.certificate.results import Key, ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism, NoisyTopK
-from deniable.publish.statistics.scope import Grouping
+from deniable.publish.statistics.protocol import Grouping
 
 CONFIDENCE = 0.95
 """Coverage of each published number's half-width."""

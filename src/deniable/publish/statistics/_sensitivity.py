@@ -13,8 +13,7 @@ import attrs
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, upper
-from deniable.publish.statistics.protocol import VectorPart
-from deniable.publish.statistics.scope import Protection
+from deniable.publish.statistics.protocol import Protection, VectorPart
 
 LIMIT = 2**62
 """Totals are clamped to plus and minus this, so no sensitivity needs to pass it."""

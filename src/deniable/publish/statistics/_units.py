@@ -1,21 +1,67 @@
-"""Fixed point: a numeric column as whole numbers of grid steps between public bounds."""
+"""Fixed point: a numeric column as whole numbers of grid steps between public bounds.
+
+The public grid: values become whole numbers of a power of two that bounds alone decide.
+
+Positions in a sorted public list, as one engine expression of logarithmic depth.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.publish.statistics.grid import Grid
 
 if TYPE_CHECKING:
     import ibis
     import ibis.expr.types as ir
 else:
     ibis = late("ibis", extra="publish")
+
+
+STEPS = 24
+"""The largest bound is at most 2^STEPS grid steps away from 0."""
+
+
+@attrs.frozen
+class Grid:
+    """Multiples of 2^exponent.
+
+    Examples
+    --------
+    >>> Grid.of(0.0, 50.0).step, Grid.of(0.0, 50.0).units(12.5)
+    (3.814697265625e-06, 3276800)
+    """
+
+    exponent: int
+
+    @classmethod
+    def of(cls, low: float, high: float) -> Grid:
+        """The finest power of two with max(|low|, |high|) at most 2^24 steps."""
+        mantissa, exponent = math.frexp(max(abs(low), abs(high)))
+        return cls(max(exponent - (mantissa == 0.5) - STEPS, -1022))
+
+    @property
+    def step(self) -> float:
+        """Distance between grid points, in the unit of the values."""
+        return math.ldexp(1.0, self.exponent)
+
+    def units(self, value: float) -> int:
+        """Nearest grid point as a whole number of steps; monotone, and what the engine computes.
+
+        `floor(value / step + 1/2)` in float64: both sides run the same IEEE operations, so a
+        value that was clipped to [low, high] stays within [units(low), units(high)].
+        """
+        return math.floor(value / self.step + 0.5)
+
+    def value(self, units: int) -> float:
+        """A whole number of steps in the unit of the values."""
+        return math.ldexp(float(units), self.exponent)
+
 
 ROW_STEPS = 2**20
 """Steps of a row that is counted in shares: rounding a share down loses a millionth of a row."""
@@ -97,3 +143,18 @@ def reading(table: ir.Table, column: str) -> ir.FloatingValue:
 def is_number(value: ir.FloatingValue) -> ir.BooleanValue:
     """Whether a value is neither NULL nor NaN; infinities are numbers."""
     return value.notnull() & ~value.isnan()
+
+
+def position(
+    value: ir.Value, starts: Sequence[ir.Scalar], answers: Sequence[int]
+) -> ir.IntegerValue:
+    """`answers[i]` for the last i with `starts[i] <= value`, or the first answer before them all.
+
+    Nested conditions that halve the list: a row meets log2(n) comparisons, not n.
+    """
+    if len(starts) == 1:
+        return int64_literal(answers[0])
+    half = len(starts) // 2
+    below = position(value, starts[:half], answers[:half])
+    above = position(value, starts[half:], answers[half:])
+    return ibis.ifelse(value < starts[half], below, above)

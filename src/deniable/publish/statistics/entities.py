@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
 from deniable.publish.statistics import _rows, _sensitivity
-from deniable.publish.statistics.protocol import Part, RowValues
-from deniable.publish.statistics.scope import Grouping, Protection
+from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

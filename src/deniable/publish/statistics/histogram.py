@@ -14,16 +14,15 @@ from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import Mechanism
 from deniable.publish.statistics import _rows, _sensitivity
-from deniable.publish.statistics._search import position
 from deniable.publish.statistics._units import (
     ROW_STEPS,
     float64_literal,
     int64_literal,
     is_number,
+    position,
     reading,
 )
-from deniable.publish.statistics.protocol import Part, RowValues
-from deniable.publish.statistics.scope import Grouping, Protection
+from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

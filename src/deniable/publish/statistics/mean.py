@@ -24,8 +24,7 @@ from deniable.publish.statistics._units import (
     is_number,
     reading,
 )
-from deniable.publish.statistics.protocol import Part, PublicPart, RowValues
-from deniable.publish.statistics.scope import Grouping, Protection
+from deniable.publish.statistics.protocol import Grouping, Part, Protection, PublicPart, RowValues
 
 if TYPE_CHECKING:
     import ibis

@@ -1,9 +1,17 @@
-"""What a statistic is: rows to whole numbers, whole numbers to parts, parts to published rows."""
+"""What a statistic is: rows to whole numbers, whole numbers to parts, parts to published rows.
+
+Which rows a query takes, into which public cells, and how much of them one entity may own.
+
+What a plan asks for: a statistic of some rows, in public cells.
+"""
 
 from __future__ import annotations
 
+import datetime
+import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 import attrs
 import numpy as np
@@ -11,14 +19,73 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
-from deniable.pipeline.noise.parts import Part as Part
-from deniable.pipeline.noise.parts import PublicPart as PublicPart
-from deniable.pipeline.noise.parts import SelectionPart as SelectionPart
-from deniable.pipeline.noise.parts import VectorPart as VectorPart
-from deniable.publish.statistics.scope import Grouping, Protection
+from deniable.notions import Adjacency
+from deniable.pipeline.noise.shares import Part as Part
+from deniable.pipeline.noise.shares import PublicPart as PublicPart
+from deniable.pipeline.noise.shares import SelectionPart as SelectionPart
+from deniable.pipeline.noise.shares import VectorPart as VectorPart
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+
+
+Scalar: TypeAlias = str | int | float | bool | datetime.date
+"""A public value that a plan can write: a key or the right side of a condition."""
+
+OPERATORS = ("==", "!=", "<", "<=", ">", ">=", "in", "not in")
+"""What a condition may say; the last two have a tuple on their right."""
+
+
+@attrs.frozen
+class Condition:
+    """One line of `where`: a row passes if `column operator value` is true (NULL is not)."""
+
+    column: str
+    operator: str
+    value: Scalar | tuple[Scalar, ...]
+
+
+@attrs.frozen
+class Grouping:
+    """Public cells: the product of the keys, the last column running fastest.
+
+    Examples
+    --------
+    >>> Grouping(("plan", "year"), (("free", "shared"), (1, 2))).labels()[1]
+    ('free', 2)
+    """
+
+    columns: tuple[str, ...] = ()
+    keys: tuple[tuple[Scalar, ...], ...] = ()
+
+    @property
+    def cells(self) -> int:
+        """Number of cells; 1 without groups."""
+        return math.prod(len(keys) for keys in self.keys)
+
+    def labels(self) -> Sequence[tuple[Scalar, ...]]:
+        """The key values of each cell, in cell order."""
+        return list(itertools.product(*self.keys))
+
+
+@attrs.frozen
+class Protection:
+    """How much of the table one entity may own, all of it public.
+
+    Parameters
+    ----------
+    adjacency : Adjacency
+        Which tables are neighbours.
+    rows : int or None
+        Most rows of one entity, `rows_per_entity`; None where the query scales instead.
+    max_contribution : float or None
+        L1 norm C that an entity's vector over the cells is scaled to, in the unit of the sum, or
+        in rows; None where rows are truncated instead.
+    """
+
+    adjacency: Adjacency
+    rows: int | None
+    max_contribution: float | None = None
 
 
 @attrs.frozen
@@ -103,3 +170,15 @@ class Statistic(Protocol):
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """95 % half-widths that are known before the data is touched, by part label."""
+
+
+@attrs.frozen
+class Query:
+    """One [[query]] of a plan."""
+
+    name: str
+    statistic: Statistic
+    grouping: Grouping = attrs.field(factory=Grouping)
+    where: tuple[Condition, ...] = ()
+    max_contribution: float | None = None
+    weight: float = 1.0

@@ -17,8 +17,13 @@ from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
 from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._units import Span, bounds, int64_literal, is_number, reading
-from deniable.publish.statistics.protocol import Part, RowValues, SelectionPart
-from deniable.publish.statistics.scope import Grouping, Protection
+from deniable.publish.statistics.protocol import (
+    Grouping,
+    Part,
+    Protection,
+    RowValues,
+    SelectionPart,
+)
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

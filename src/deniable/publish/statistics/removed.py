@@ -15,8 +15,7 @@ from deniable.errors.late import late
 from deniable.mechanisms import Mechanism
 from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._units import int64_literal
-from deniable.publish.statistics.protocol import Part, RowValues
-from deniable.publish.statistics.scope import Grouping, Protection
+from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues
 
 if TYPE_CHECKING:
     import ibis

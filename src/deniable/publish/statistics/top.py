@@ -15,10 +15,15 @@ from deniable.errors.late import late
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
 from deniable.publish.statistics import _rows, _sensitivity
-from deniable.publish.statistics._search import position
-from deniable.publish.statistics._units import int64_literal
-from deniable.publish.statistics.protocol import Part, RowValues, SelectionPart
-from deniable.publish.statistics.scope import Grouping, Protection, Scalar
+from deniable.publish.statistics._units import int64_literal, position
+from deniable.publish.statistics.protocol import (
+    Grouping,
+    Part,
+    Protection,
+    RowValues,
+    Scalar,
+    SelectionPart,
+)
 
 if TYPE_CHECKING:
     import ibis

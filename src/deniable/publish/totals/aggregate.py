@@ -11,16 +11,20 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
+from deniable.publish.sources.kinds import Unread
 from deniable.publish.sources.protocol import Engine
 from deniable.publish.sources.table import Source, open_table
-from deniable.publish.sources.unread import Unread
 from deniable.publish.statistics._sensitivity import contribution_units
-from deniable.publish.statistics.protocol import RowValues, VectorPart
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Protection
-from deniable.publish.totals.bounding import LIMIT, clamped_sum, scale_contributions
+from deniable.publish.statistics.protocol import Protection, Query, RowValues, VectorPart
 from deniable.publish.totals.cells import GroupKeys, assign_cells, group_keys, passing
-from deniable.publish.totals.passes import Bucket, Total, totals
+from deniable.publish.totals.passes import (
+    LIMIT,
+    Bucket,
+    Total,
+    clamped_sum,
+    scale_contributions,
+    totals,
+)
 
 if TYPE_CHECKING:
     import ibis

@@ -14,7 +14,7 @@ from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.publish.sources.engine import fresh
 from deniable.publish.sources.protocol import Engine, Places
-from deniable.publish.statistics.scope import Condition, Grouping, Scalar
+from deniable.publish.statistics.protocol import Condition, Grouping, Scalar
 
 if TYPE_CHECKING:
     import ibis

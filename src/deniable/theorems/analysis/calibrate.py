@@ -26,8 +26,7 @@ from deniable.theorems.adjacency import (
     add_remove_zcdp_for_replace_one_zcdp,
     add_remove_zcdp_to_replace_one_zcdp,
 )
-from deniable.theorems.analysis.caution import belief_cautions
-from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, explain
+from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain
 from deniable.theorems.analysis.privacy_loss import (
     Composition,
     Route,
@@ -37,9 +36,15 @@ from deniable.theorems.analysis.privacy_loss import (
     noise_multiplier,
     theorem_of,
 )
-from deniable.theorems.analysis.requirement import claimed, infeasible, pure_budget
-from deniable.theorems.analysis.requirement import requirement as required
-from deniable.theorems.analysis.target import Step, Target, target_of
+from deniable.theorems.analysis.target import (
+    Step,
+    Target,
+    claimed,
+    infeasible,
+    pure_budget,
+    target_of,
+)
+from deniable.theorems.analysis.target import requirement as required
 from deniable.theorems.attacks import (
     advantage_to_attack_success,
     approx_dp_to_advantage,

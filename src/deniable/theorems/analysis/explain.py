@@ -1,5 +1,11 @@
-"""From a differential privacy budget to what it lets an adversary believe."""
+"""From a differential privacy budget to what it lets an adversary believe.
 
+What an adversary may come to believe, one prior at a time.
+
+When an answer is so extreme that it says nothing: warnings from public numbers only.
+"""
+
+from collections.abc import Iterable
 from typing import Any
 
 import attrs
@@ -9,14 +15,97 @@ from deniable.notions import Adjacency, ApproxDP, PureDP
 from deniable.numerics.answer import CurveAnswer, plots
 from deniable.numerics.rounding import directed, lower
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.belief import PosteriorRange, posterior_ranges
-from deniable.theorems.analysis.caution import belief_cautions
 from deniable.theorems.attacks import approx_dp_to_advantage, approx_dp_to_attack_success
+from deniable.theorems.beliefs import (
+    pure_dp_to_max_posterior,
+    pure_dp_to_min_posterior,
+)
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.theorems.pure_and_approximate import (
     approx_dp_to_exceedance,
     approx_dp_to_privacy_loss_tail,
 )
+
+USUAL_PRIORS = (0.01, 0.05, 0.1, 0.5)
+"""Beliefs that answers translate, besides the ends of the adversary's own range."""
+
+
+@attrs.frozen
+class PosteriorRange:
+    """A prior and where the posterior can lie, rounded outwards."""
+
+    prior: float
+    lower: float
+    upper: float
+
+
+def posterior_upper(epsilon: float, prior: float) -> float:
+    """The largest posterior that a privacy loss of ε allows, rounded up.
+
+    Examples
+    --------
+    >>> round(posterior_upper(1.0, 0.05), 4)
+    0.1252
+    """
+    return pure_dp_to_max_posterior(PureDP(epsilon), prior).posterior
+
+
+def posterior_lower(epsilon: float, prior: float) -> float:
+    """The smallest posterior that a privacy loss of ε allows, rounded down."""
+    return pure_dp_to_min_posterior(PureDP(epsilon), prior)
+
+
+def posterior_ranges(epsilon: float, priors: Iterable[float]) -> tuple[PosteriorRange, ...]:
+    """The range of the posterior at each prior.
+
+    Examples
+    --------
+    >>> [round(x.upper, 3) for x in posterior_ranges(0.5, [0.1, 0.5])]
+    [0.155, 0.622]
+    """
+    checked = [validate.probability(prior, "prior") for prior in priors]
+    return tuple(
+        PosteriorRange(p, posterior_lower(epsilon, p), posterior_upper(epsilon, p)) for p in checked
+    )
+
+
+_UNLIKELY, _SURE = 0.001, 0.99
+"""A limit that lets 1 in 1,000 become 99 in 100 limits nothing that anybody would call a belief."""
+_OFTEN = 0.01
+"""An exception of 1 in 100 releases is no longer rare."""
+
+
+def belief_cautions(loss: float, attack_success: float, exceedance: float) -> tuple[str, ...]:
+    """What is wrong with a limit on beliefs, in sentences; none where nothing is.
+
+    Parameters
+    ----------
+    loss : float
+        The privacy loss at which beliefs are read.
+    attack_success : float
+        Of a guess at even odds.
+    exceedance : float
+        How probable an output may be that tells more; 0 without δ.
+
+    Examples
+    --------
+    >>> belief_cautions(1.0, 0.732, 0.0)
+    ()
+    >>> belief_cautions(1e6, 1.0, 0.0)[0].split(":")[0]
+    'This protects nobody'
+    """
+    cautions = []
+    if posterior_upper(loss, _UNLIKELY) >= _SURE and attack_success >= _SURE:
+        cautions.append(
+            "This protects nobody: a belief of 1 in 1,000 may become one of 99 in 100 or more."
+        )
+    if exceedance >= _OFTEN:
+        cautions.append(
+            "This promises little: the limit on beliefs has an exception with a probability of "
+            f"up to {exceedance:.3g}."
+        )
+    return tuple(cautions)
+
 
 DEFAULT_EXCEEDANCE = 100
 """Exceedance in units of δ where none is asked for."""

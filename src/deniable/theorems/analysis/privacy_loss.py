@@ -18,8 +18,8 @@ from deniable.errors import NotApplicable
 from deniable.notions import ZCDP, Adjacency, Advantage, ApproxDP, GaussianDP, PrivacyLossTail
 from deniable.numerics.rounding import directed, greatest, least, upper
 from deniable.theorems.attacks import gaussian_dp_to_advantage, zcdp_to_advantage
-from deniable.theorems.concentrated import zcdp_to_approx_dp, zcdp_to_privacy_loss_tail
 from deniable.theorems.gaussian import gaussian_dp_to_approx_dp, gaussian_dp_to_privacy_loss_tail
+from deniable.theorems.pure_and_approximate import zcdp_to_approx_dp, zcdp_to_privacy_loss_tail
 
 Requirement: TypeAlias = PrivacyLossTail | ApproxDP | Advantage
 """What the composed release has to satisfy."""

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from deniable.auditing.attacks.black_box import BLACK_BOX
+from deniable.auditing.attacks.black_box import BLACK_BOX, ExactValues
 from deniable.auditing.attacks.classifier import Classifier
 from deniable.auditing.attacks.likelihood import (
     LikelihoodRatio,
@@ -15,7 +15,6 @@ from deniable.auditing.attacks.likelihood import (
     responses,
 )
 from deniable.auditing.attacks.low_bits import LowBits, low_bits_finding
-from deniable.auditing.attacks.values import ExactValues
 from deniable.auditing.runs import Runs
 from deniable.auditing.statistics.cut import Cut, counted
 from deniable.auditing.statistics.exact import lower_limit

@@ -1,9 +1,8 @@
 """Complete releases of neighbours, read back."""
 
-from deniable.auditing.plans.folders import compare_releases
+from deniable.auditing.plans.audit import compare_releases
 from deniable.auditing.plans.pairs import choose_pair, prepare_plan, write_plan
-from deniable.auditing.plans.schema import read_audited_plan
-from deniable.auditing.plans.steps import PRODUCTION
+from deniable.auditing.plans.schema import PRODUCTION, read_audited_plan
 from tests.cases.attacked_plans import written
 
 

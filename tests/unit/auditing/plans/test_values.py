@@ -5,11 +5,10 @@ import operator
 
 import pytest
 
-from deniable.auditing.plans.values import rows_of
+from deniable.auditing.plans.tables import rows_of
 from deniable.publish.sources.table import Kind
 from deniable.publish.statistics import Count, Sum, Top
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Condition
+from deniable.publish.statistics.protocol import Condition, Query
 
 DAY = datetime.date(2024, 1, 31)
 CONDITIONS = [

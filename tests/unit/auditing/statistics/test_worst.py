@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable.auditing.statistics.cut import Cut, counted
+from deniable.auditing.statistics.cut import Cut, counted, rate_region, thresholds, worst_records
 from deniable.auditing.statistics.exact import lower_limit
-from deniable.auditing.statistics.region import rate_region, thresholds
-from deniable.auditing.statistics.worst import worst_records
 from deniable.errors import InvalidArgument
 
 

@@ -5,18 +5,18 @@ import pytest
 from scipy.stats import chi2
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.association.hardy_weinberg import hardy_weinberg_p_value
 from deniable.gwas.association.statistics import (
     allele_frequency,
     allelic_chi_squared,
     called,
     chi_squared_p_value,
+    chi_squared_threshold,
     copies,
     genotypic_chi_squared,
     genotypic_degrees,
+    hardy_weinberg_p_value,
     minor_allele_frequency,
 )
-from deniable.gwas.association.threshold import chi_squared_threshold
 from deniable.gwas.genotypes import GenotypeCounts
 
 

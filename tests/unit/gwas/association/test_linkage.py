@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from deniable.gwas.association.linkage import WINDOW, Pruning
-from deniable.gwas.association.linked import Genotypes, linked
+from deniable.gwas.association.linkage import WINDOW, Genotypes, Pruning, linked
 from tests.oracles.genotypes import pruned, r_squared
 
 MISSING = -1

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from deniable.gwas.attacks.attack import cross_fitted
 from deniable.gwas.attacks.attack_scores import auc, power
-from deniable.gwas.attacks.cross_fit import cross_fitted
 
 
 def test_a_single_attack_is_measured_on_everybody():

@@ -8,8 +8,15 @@ import pytest
 from scipy.stats import norm
 
 from deniable.errors import NotApplicable
-from deniable.gwas.attacks.evidence import Rounding, in_group, of_p_values
-from deniable.gwas.attacks.evidence_law import Lattice, Laws, one_group, two_groups
+from deniable.gwas.attacks.evidence import (
+    Lattice,
+    Laws,
+    Rounding,
+    in_group,
+    of_p_values,
+    one_group,
+    two_groups,
+)
 from tests.oracles.evidence import beyond, published_law, ratio_law, sum_law
 
 FREQUENCIES = [0.5, 0.3, 0.02]

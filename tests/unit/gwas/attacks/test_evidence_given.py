@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from deniable.gwas.attacks.evidence import Rounding
-from deniable.gwas.attacks.evidence_given import Split, given, given_everybody
+from deniable.gwas.attacks.safe_questions import Split, given, given_everybody
 
 
 def every_way(total, cases, controls):

@@ -3,8 +3,7 @@
 import pytest
 
 from deniable.certificate.cautions import cautions
-from deniable.gwas.certificates.frequencies import FrequenciesCertificate
-from deniable.gwas.certificates.frequencies_results import in_columns
+from deniable.gwas.certificates.frequencies import FrequenciesCertificate, in_columns
 from tests.cases.sample_frequencies import SIZE, frequencies_certificate, prepared_sample
 from tests.cases.sample_frequencies import sample_rows as rows
 

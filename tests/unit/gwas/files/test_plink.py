@@ -8,8 +8,7 @@ import pytest
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.packed import PackedGenotypes, bytes_of
-from deniable.gwas.files.plink import bim_variants, plink_study
-from deniable.gwas.files.write_plink import PlinkWriter
+from deniable.gwas.files.plink import PlinkWriter, bim_variants, plink_study
 from deniable.gwas.genotypes import Variants
 from tests.cases.genotype_files import (
     CALLS,

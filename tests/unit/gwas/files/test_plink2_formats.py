@@ -10,9 +10,9 @@ import pytest
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import bgen, pgen
+from deniable.gwas.files.bgen import oxford_sample
 from deniable.gwas.files.by_person import genotypes
-from deniable.gwas.files.multiallelic import Multiallelic
-from deniable.gwas.files.oxford_sample import oxford_sample
+from deniable.gwas.files.how_read import Multiallelic
 from deniable.gwas.files.reading import counted_study
 from tests.cases.left_out import left_out
 

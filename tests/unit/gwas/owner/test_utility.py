@@ -13,8 +13,12 @@ from deniable import gwas
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 from deniable.gwas.owner.selection_draws import selection_draws
-from deniable.gwas.owner.selection_law import exact_top_probability, set_probability
-from deniable.gwas.owner.utility import NOT_PRIVATE, selection_mechanism
+from deniable.gwas.owner.utility import (
+    NOT_PRIVATE,
+    exact_top_probability,
+    selection_mechanism,
+    set_probability,
+)
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
 from deniable.mechanisms import NoisyTopK

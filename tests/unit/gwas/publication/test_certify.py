@@ -9,16 +9,16 @@ import pytest
 
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
-from deniable.gwas.association.statistics import allelic_chi_squared
-from deniable.gwas.association.threshold import chi_squared_threshold
+from deniable.gwas.association.statistics import allelic_chi_squared, chi_squared_threshold
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
 from deniable.gwas.publication import statements
-from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
-from deniable.gwas.publication.published_statistics import (
+from deniable.gwas.publication.noisy_alleles import (
+    CountNoise,
     allele_count_part,
     allele_counts,
     allele_frequencies,
+    noisy_alleles,
 )
 from deniable.gwas.publication.published_study import published_alleles
 from deniable.gwas.publication.request import Request, prepared_study

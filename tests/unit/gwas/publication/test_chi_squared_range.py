@@ -9,9 +9,13 @@ import pytest
 from scipy.stats import binom
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.publication.chi_squared_range import chi_squared_range, joint_half_width
-from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
-from deniable.gwas.publication.published_statistics import allele_count_part
+from deniable.gwas.publication.noisy_alleles import (
+    CountNoise,
+    allele_count_part,
+    chi_squared_range,
+    joint_half_width,
+    noisy_alleles,
+)
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.mechanisms import DiscreteLaplace
 from deniable.pipeline.noise import sampler

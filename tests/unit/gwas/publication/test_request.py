@@ -10,7 +10,7 @@ from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.gwas.certificates.genome import Stratum, StudySize
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
 from deniable.gwas.owner.selection_draws import selection_draws
-from deniable.gwas.owner.selection_law import set_probability
+from deniable.gwas.owner.utility import set_probability
 from deniable.gwas.publication.beliefs import prior_after_frequencies, study_budget
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.publication.reach import least_lead, least_probability, reach

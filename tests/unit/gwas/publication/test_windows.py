@@ -16,7 +16,7 @@ from deniable.gwas.publication.windows import Loci, check_rounds, window_of
 from deniable.mechanisms import NoisyTopK
 from deniable.pipeline.check import check
 from deniable.pipeline.noise import sampler
-from deniable.pipeline.noise.parts import SelectionPart
+from deniable.pipeline.noise.shares import SelectionPart
 
 
 def variants(places):

@@ -7,9 +7,14 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.scores.distance import Moves, complete, signed_distance
-from deniable.gwas.scores.outline import Line, outline
-from deniable.gwas.scores.swap_distance import signed_swap_distance
+from deniable.gwas.scores.distance import (
+    Line,
+    Moves,
+    complete,
+    outline,
+    signed_distance,
+    signed_swap_distance,
+)
 from tests.oracles.studies import allelic
 
 CASES, CONTROLS = np.array([[70, 10, 20]]), np.array([[30, 30, 40]])

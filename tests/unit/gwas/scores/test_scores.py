@@ -7,11 +7,14 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.association.statistics import allelic_chi_squared, genotypic_chi_squared
-from deniable.gwas.association.threshold import chi_squared_threshold
+from deniable.gwas.association.statistics import (
+    allelic_chi_squared,
+    chi_squared_threshold,
+    genotypic_chi_squared,
+)
 from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.scores.adjacency import MOST_INDIVIDUALS, StudyAdjacency, sizes
-from deniable.gwas.scores.distance import signed_distance
+from deniable.gwas.scores.distance import signed_distance, signed_swap_distance
 from deniable.gwas.scores.scores import Grid, Score, Scores, public_grid, scores
 from deniable.gwas.scores.sensitivity import (
     allelic_sensitivity,
@@ -19,7 +22,6 @@ from deniable.gwas.scores.sensitivity import (
     genotypic_sensitivity,
     swap_distance_sensitivity,
 )
-from deniable.gwas.scores.swap_distance import signed_swap_distance
 from deniable.priors import BoundedPriors
 from tests.cases.divided import strata_for
 

@@ -9,9 +9,8 @@ from deniable import gwas
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.gwas.files.by_person import genotypes
 from deniable.gwas.files.reading import counted_study
-from deniable.gwas.simulation import coalescent
-from deniable.gwas.simulation.coalescent import Place, check_installed, stretch
-from deniable.gwas.simulation.disease import effects, recruited
+from deniable.gwas.simulation import simulate as simulation
+from deniable.gwas.simulation.simulate import Place, check_installed, effects, recruited, stretch
 
 
 def simulate(folder, name="study", **changes):
@@ -196,7 +195,7 @@ def test_a_stretch_grows_until_it_has_enough_variants():
 
 
 def test_without_the_simulator_the_extra_is_named(monkeypatch):
-    monkeypatch.setattr(coalescent, "msprime", None)
+    monkeypatch.setattr(simulation, "msprime", None)
     with pytest.raises(NotApplicable, match=r"deniable\[simulate\]"):
         check_installed()
 

@@ -1,7 +1,7 @@
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.judge.correlation._records import others, position
+from deniable.judge.correlation.joint_sum import others, position
 
 
 def test_positions_count_from_zero():

@@ -5,8 +5,8 @@ import typing
 import attrs
 import pytest
 
-from deniable.pipeline.noise import parts
-from deniable.pipeline.noise.parts import Part, PublicPart, SelectionPart, VectorPart
+from deniable.pipeline.noise import shares
+from deniable.pipeline.noise.shares import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.statistics import protocol
 
 
@@ -19,7 +19,7 @@ def test_a_part_is_one_of_three_frozen_values():
 
 @pytest.mark.parametrize("name", ["Part", "PublicPart", "SelectionPart", "VectorPart"])
 def test_statistics_speak_of_the_same_parts(name):
-    assert getattr(protocol, name) is getattr(parts, name)
+    assert getattr(protocol, name) is getattr(shares, name)
 
 
 def test_a_study_is_released_without_an_engine():

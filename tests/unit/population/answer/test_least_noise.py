@@ -10,9 +10,15 @@ from hypothesis import strategies as st
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
-from deniable.population.answer.least_noise import LADDER, TOLERANCE, Search, target_epsilon
+from deniable.population.answer.least_noise import (
+    LADDER,
+    SHARES,
+    TOLERANCE,
+    Search,
+    least_sampled_scale,
+    target_epsilon,
+)
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.answer.sampled_target import SHARES, least_sampled_scale
 
 
 @given(

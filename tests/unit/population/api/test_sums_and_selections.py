@@ -8,13 +8,13 @@ import pytest
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
+from deniable.population.api.integer_vectors import IntegerVectors, bound_vectors
 from deniable.population.api.sums_and_selections import (
     Together,
     estimate_factor,
     may_draw,
     sums_and_selections,
 )
-from deniable.population.api.whole_vectors import IntegerVectors, bound_vectors
 from deniable.population.question import Selection
 from tests.oracles.selections import delta_at, largest_ratio, selection_law
 

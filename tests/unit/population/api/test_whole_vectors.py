@@ -10,7 +10,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
-from deniable.population.api.whole_vectors import IntegerVectors, bound_vectors, estimate_scale
+from deniable.population.api.integer_vectors import IntegerVectors, bound_vectors, estimate_scale
 
 QUICK = Effort(time_limit=5.0)
 SIX = [[0, 0], [1, 0], [0, 2], [1, 1], [3, 0], [0, 1]]

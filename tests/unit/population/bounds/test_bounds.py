@@ -13,8 +13,14 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Lap
 from deniable.numerics.effort import Effort
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.population.bounds import gaussian_tails, noise_alone
-from deniable.population.bounds.estimate import direction, estimates, gaussian_shifts
-from deniable.population.bounds.gaussian_curve import delta_upper, epsilon_upper, epsilons
+from deniable.population.bounds.gaussian_curve import (
+    delta_upper,
+    direction,
+    epsilon_upper,
+    epsilons,
+    estimates,
+    gaussian_shifts,
+)
 from deniable.population.bounds.pairwise import pairwise_bounds, pairwise_of_record
 from deniable.population.bounds.sensitivity import epsilon_at, largest_change
 from deniable.population.question import Question, Summands

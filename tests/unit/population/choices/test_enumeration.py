@@ -14,13 +14,18 @@ from deniable.numerics.effort import Effort
 from deniable.numerics.rounding import UNIT
 from deniable.population.choices import adjacent_subsets, enumeration
 from deniable.population.choices.adjacent_subsets import adjacent_epsilon, restricted_epsilon
-from deniable.population.choices.blocks import Blocks
-from deniable.population.choices.enumeration import enumerate_samples
-from deniable.population.choices.enumeration_error import enumeration_error
+from deniable.population.choices.enumeration import (
+    Blocks,
+    RunningSum,
+    enumerate_samples,
+    enumeration_error,
+    log_sum,
+    members,
+    pair_sums,
+    parts,
+    sums_by_member,
+)
 from deniable.population.choices.exchanges import exchange_bounds, exchange_means
-from deniable.population.choices.halves import members, parts
-from deniable.population.choices.log_sums import RunningSum, log_sum, sums_by_member
-from deniable.population.choices.pair_sums import pair_sums
 from tests.oracles import choices as brute
 
 SCORES = np.random.default_rng(3).random((3, 9))

@@ -14,8 +14,8 @@ from deniable.numerics.effort import Effort
 from deniable.numerics.time_limit import OutOfTime, limited
 from deniable.population.choices.loss_function import Listed, LossFunction, sample_losses
 from deniable.population.choices.output_laws import OutputLaws
+from deniable.population.choices.sampling import inclusion, tilts
 from deniable.population.choices.scores import of_distances, of_table
-from deniable.population.choices.tilts import inclusion, tilts
 
 LOSSES = np.array([[0.0, 1.0, 4.0], [2.0, 2.0, 2.0], [1.0, 0.0, -3.0]])
 

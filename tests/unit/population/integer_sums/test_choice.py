@@ -12,10 +12,10 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.effort import Effort
 from deniable.numerics.time_limit import limited
-from deniable.population.integer_sums import choice, costs, inversion, methods, outliers
+from deniable.population.integer_sums import costs, engine, inversion, methods, outliers
 from deniable.population.integer_sums.costs import TUNING, Cost
+from deniable.population.integer_sums.engine import losses
 from deniable.population.integer_sums.multiset import multiset
-from deniable.population.integer_sums.parts import losses
 from deniable.population.integer_sums.reduced import Reduced
 
 NOISE = DiscreteLaplace(20.0)
@@ -45,25 +45,25 @@ def crowd():
     ],
 )
 def test_the_method_that_is_taken(values, size, method):
-    assert isinstance(choice.best(reduced(values, size), MEMORY).ready(), method)
+    assert isinstance(engine.best(reduced(values, size), MEMORY).ready(), method)
 
 
 def test_only_what_does_not_fit_into_memory_is_refused():
     question = reduced(range(30), 15)
-    needed = choice.best(question, MEMORY).cost.bytes
-    assert choice.best(question, needed).cost.bytes == needed
+    needed = engine.best(question, MEMORY).cost.bytes
+    assert engine.best(question, needed).cost.bytes == needed
     with pytest.raises(InvalidArgument, match=r"take 0\.2 GiB, of 0\.0 GiB for each worker"):
-        choice.best(question, 1000)
+        engine.best(question, 1000)
     wide = reduced(np.random.default_rng(0).integers(0, 10**9, 1000), 500)
     with pytest.raises(InvalidArgument, match="Round the records to a coarser unit"):
-        choice.best(wide, MEMORY)
+        engine.best(wide, MEMORY)
 
 
 def test_outputs_that_only_outliers_make():
     """Five outliers are too many to condition on; more tilts narrow their intervals."""
     question = reduced([*crowd(), 200, 210, 220, 230, 240], 500, DiscreteLaplace(2.0))
-    first = choice.best(question, MEMORY)
-    again = choice.farther_tilts(question, MEMORY)
+    first = engine.best(question, MEMORY)
+    again = engine.farther_tilts(question, MEMORY)
     assert again.cost.total(1) > first.cost.total(1)
     one, other = (losses(question, each, Effort()) for each in (first, again))
     assert np.all((one.lower <= other.upper) & (other.lower <= one.upper))
@@ -71,17 +71,17 @@ def test_outputs_that_only_outliers_make():
 
 
 def test_no_farther_tilts_without_delta():
-    assert choice.farther_tilts(reduced(crowd(), 500, delta=0.0), MEMORY) is None
+    assert engine.farther_tilts(reduced(crowd(), 500, delta=0.0), MEMORY) is None
 
 
 def test_narrower_intervals_are_worth_little():
     question = reduced(range(70), 35)
-    first = choice.best(question, MEMORY)
-    assert choice.is_worth_it(first, question, first, question)
+    first = engine.best(question, MEMORY)
+    assert engine.is_worth_it(first, question, first, question)
     wide = reduced(np.random.default_rng(1).integers(0, 30_000, 900), 450)
-    dear = choice.exact(wide, 2**60)
-    assert not choice.is_worth_it(dear, wide, first, question)
-    assert choice.exact(wide, 2**30) is None
+    dear = engine.exact(wide, 2**60)
+    assert not engine.is_worth_it(dear, wide, first, question)
+    assert engine.exact(wide, 2**30) is None
 
 
 NEAR = np.random.default_rng(8).integers(0, 9, 40).tolist()
@@ -224,7 +224,7 @@ def test_a_sample_too_small_to_go_without():
 
 def dear(question):
     """The method that is taken, said to take a part for each target."""
-    found = choice.best(question, MEMORY)
+    found = engine.best(question, MEMORY)
     return attrs.evolve(found, cost=attrs.evolve(found.cost, part=0.0, target=TUNING.part))
 
 
@@ -240,7 +240,7 @@ def test_no_time_at_all():
 @pytest.mark.parametrize("delta", [0.0, 0.02])
 def test_parts_do_not_change_the_answer(delta):
     question, told = reduced(np.arange(12) ** 2, 5, delta=delta), []
-    whole = losses(question, choice.best(question, MEMORY), Effort())
+    whole = losses(question, engine.best(question, MEMORY), Effort())
     parts = losses(question, dear(question), Effort(progress=told.append))
     np.testing.assert_allclose(parts.lower, whole.lower, rtol=1e-12)
     np.testing.assert_allclose(parts.upper, whole.upper, rtol=1e-12)
@@ -251,7 +251,7 @@ def test_parts_do_not_change_the_answer(delta):
 @pytest.mark.parametrize("delta", [0.0, 0.02])
 def test_when_time_is_over_the_rest_is_what_the_noise_gives(monkeypatch, delta):
     question, told = reduced(np.arange(12) ** 2, 5, delta=delta), []
-    whole = losses(question, choice.best(question, MEMORY), Effort())
+    whole = losses(question, engine.best(question, MEMORY), Effort())
     monkeypatch.setattr("time.monotonic", lambda: 2.0 * len(told))  # a part takes 2 seconds
     with limited(1.0):
         cut = losses(question, dear(question), Effort(progress=told.append))

@@ -12,10 +12,9 @@ from deniable.errors import InvalidArgument
 from deniable.numerics.rounding import UNIT
 from deniable.population.integer_sums import counts, inversion, recursion
 from deniable.population.integer_sums.chernoff_tilt import few_bits, pairs, spectrum, tilt_at
-from deniable.population.integer_sums.hypergeometric import TiltedCounts, tilted_counts
-from deniable.population.integer_sums.laws import TINY, SumLaws
-from deniable.population.integer_sums.multiset import multiset
-from deniable.population.integer_sums.running_sum import Plain, Scaled, running
+from deniable.population.integer_sums.multiset import TINY, SumLaws, multiset
+from deniable.population.integer_sums.ones import TiltedCounts, tilted_counts
+from deniable.population.integer_sums.release import Plain, Scaled, running
 
 
 def test_reduced_to_what_matters():

@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.integer_sums import gaussian, laplace
-from deniable.population.integer_sums.hockey_stick import least_epsilons
-from deniable.population.integer_sums.laws import SumLaws
-from deniable.population.integer_sums.release import least_epsilons_of
+from deniable.population.integer_sums import release
+from deniable.population.integer_sums.multiset import SumLaws
+from deniable.population.integer_sums.release import least_epsilons, least_epsilons_of
 
 
 def test_reach():
     noise = DiscreteGaussian(3.0)
-    assert noise.tail(gaussian.reach(noise, 1e-9)) <= 1e-9
+    assert noise.tail(release.reach(noise, 1e-9)) <= 1e-9
 
 
 @pytest.mark.parametrize("scale", [0.3, 4.0, 60.0])
@@ -22,10 +21,10 @@ def test_the_product_is_the_convolution(scale):
     rng, noise = np.random.default_rng(0), DiscreteGaussian(scale)
     law = rng.dirichlet(np.ones(90), (2, 3))
     nothing = np.full((2, 3), -np.inf)
-    low, high = gaussian.noisy_law(
+    low, high = release.gaussian_law(
         SumLaws(np.log(law), np.log(law), nothing, nothing), noise, 1e-20
     )
-    reach = gaussian.reach(noise, 1e-20)
+    reach = release.reach(noise, 1e-20)
     weights = noise.pmf(np.arange(-reach, reach + 1))
     for place in np.ndindex(2, 3):
         expected = np.convolve(law[place], weights)
@@ -43,7 +42,7 @@ def point_laws():
 
 
 def test_a_point_becomes_the_noise():
-    low, high = laplace.noisy_law(point_laws(), 0.5)
+    low, high = release.laplace_law(point_laws(), 0.5)
     noise = DiscreteLaplace(2.0)
     inside = noise.pmf([0, 1, 2]).tolist()
     tails = [noise.tail(0) / 2, noise.tail(2) / 2]
@@ -53,7 +52,7 @@ def test_a_point_becomes_the_noise():
 
 
 def test_two_points_are_told_apart_by_their_distance():
-    lower, upper = laplace.largest_losses(point_laws(), 0.5)
+    lower, upper = release.largest_losses(point_laws(), 0.5)
     assert lower[0] <= 1.0 <= upper[0] <= lower[0] + 1e-12
 
 
@@ -61,7 +60,7 @@ def test_what_lies_beyond_is_contained():
     """One tenth at 5, beyond the columns: the high end covers it at every column and at 5."""
     laws = point_laws()
     beyond = np.array([[math.log(0.1) + 0.5 * 3], [-np.inf]])
-    low, high = laplace.noisy_logs(SumLaws(laws.low, laws.high, laws.below, beyond), 0.5)
+    low, high = release.noisy_logs(SumLaws(laws.low, laws.high, laws.below, beyond), 0.5)
     for t in range(3):
         truth = math.log(math.exp(-0.5 * t) + 0.1 * math.exp(-0.5 * (5 - t)))
         assert low[0, 0, t] <= truth <= high[0, 0, t]
@@ -78,7 +77,7 @@ def test_noise_is_added_by_its_definition(rate):
     with np.errstate(divide="ignore"):
         logs = np.log(chances / 10)
     nothing = np.full((2, 2), -np.inf)
-    low, high = laplace.noisy_logs(SumLaws(logs, logs, nothing, nothing), rate)
+    low, high = release.noisy_logs(SumLaws(logs, logs, nothing, nothing), rate)
     away = -rate * np.abs(np.subtract.outer(np.arange(201), np.arange(201)))
     truth = np.logaddexp.reduce(logs[:, :, None] + away, axis=3)
     assert np.all(low <= truth + 1e-12 * np.abs(truth))
@@ -91,7 +90,7 @@ def test_sums_far_below_float64_keep_their_digits():
     logs = np.full((2, 1, 2001), -np.inf)
     logs[0, 0, 0] = logs[1, 0, 0] = logs[1, 0, 2000] = -math.log(2)
     nothing = np.full((2, 1), -np.inf)
-    low, high = laplace.noisy_logs(SumLaws(logs, logs, nothing, nothing), 3.0)
+    low, high = release.noisy_logs(SumLaws(logs, logs, nothing, nothing), 3.0)
     assert low[0, 0, 1000] == pytest.approx(-3000 - math.log(2), rel=1e-12)
     assert high[1, 0, 1000] == pytest.approx(-3000, rel=1e-12)
 
@@ -100,10 +99,10 @@ def test_what_one_target_is_does_not_move_another():
     rng = np.random.default_rng(6)
     logs = rng.normal(0, 20, (2, 3, 40))
     nothing = np.full((2, 3), -np.inf)
-    together = laplace.largest_losses(SumLaws(logs, logs, nothing, nothing), 0.2)
+    together = release.largest_losses(SumLaws(logs, logs, nothing, nothing), 0.2)
     for at in range(3):
         some = [each[:, [at]] for each in (logs, logs, nothing, nothing)]
-        alone = laplace.largest_losses(SumLaws(*some), 0.2)
+        alone = release.largest_losses(SumLaws(*some), 0.2)
         assert [end[0] for end in alone] == [end[at] for end in together]
 
 

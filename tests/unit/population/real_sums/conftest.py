@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from deniable.population.real_sums.population import standardise_population
+from deniable.population.real_sums.problem import standardise_population
 
 VALUES = np.array([-1.0, 0.2, 0.5, 1.7, 3.1])
 COUNTS = np.array([1, 2, 1, 1, 2])

@@ -9,9 +9,14 @@ from deniable.mechanisms import Gaussian, Laplace
 from deniable.numerics.effort import Effort
 from deniable.population.question import Question, Summands
 from deniable.population.real_sums import pure_laplace
-from deniable.population.real_sums.atoms import Atoms, subset_atoms
-from deniable.population.real_sums.atoms_gaussian import DensityRatio, gaussian_bounds
-from deniable.population.real_sums.atoms_laplace import approximate_bounds, pure_bounds
+from deniable.population.real_sums.atoms import (
+    Atoms,
+    DensityRatio,
+    approximate_bounds,
+    gaussian_bounds,
+    pure_bounds,
+    subset_atoms,
+)
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.pure_laplace import pure_laplace_epsilons
 from deniable.population.real_sums.smallest_epsilon import Deltas

@@ -10,11 +10,15 @@ from scipy.special import ndtr
 
 from deniable.numerics.time_limit import OutOfTime
 from deniable.population.real_sums import subset_sums
-from deniable.population.real_sums.densities import Law, fourth_derivative, grid_points, law
-from deniable.population.real_sums.hockey_stick import hockey_stick
-from deniable.population.real_sums.kernel import Kernel
 from deniable.population.real_sums.nodes import circle_points, nodes
-from deniable.population.real_sums.population import standardise_population
+from deniable.population.real_sums.problem import Kernel, standardise_population
+from deniable.population.real_sums.smallest_epsilon import (
+    Law,
+    fourth_derivative,
+    grid_points,
+    hockey_stick,
+    law,
+)
 from deniable.population.real_sums.subset_sums import chunks, transforms
 from deniable.population.real_sums.tilt import TiltedKernel, exponential_tilt, piece
 from tests.oracles import real_sums as brute

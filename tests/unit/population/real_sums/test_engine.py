@@ -14,15 +14,12 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.population.question import Question, Summands
 from deniable.population.real_sums import bracket
-from deniable.population.real_sums.approximate import approximate_epsilons
-from deniable.population.real_sums.densities import law
-from deniable.population.real_sums.ends import Work, bound_chunk
-from deniable.population.real_sums.kernel import Kernel
+from deniable.population.real_sums.engine import Work, approximate_epsilons, bound_chunk
 from deniable.population.real_sums.nodes import nodes
-from deniable.population.real_sums.problem import Problem
-from deniable.population.real_sums.reach import reach, window
-from deniable.population.real_sums.smallest_epsilon import Deltas, smallest_weights
+from deniable.population.real_sums.problem import Kernel, Problem
+from deniable.population.real_sums.smallest_epsilon import Deltas, law, smallest_weights
 from deniable.population.real_sums.subset_sums import chunks
+from deniable.population.real_sums.tilt import reach, window
 from tests.oracles import real_sums as brute
 
 NOISE = Gaussian(1.0)

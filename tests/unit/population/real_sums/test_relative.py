@@ -6,9 +6,8 @@ import pytest
 from deniable.mechanisms import Gaussian, Laplace
 from deniable.numerics.effort import Effort
 from deniable.population.question import Question, Summands
-from deniable.population.real_sums.dismissal import harmless
-from deniable.population.real_sums.population import standardise_population
-from deniable.population.real_sums.problem import Problem
+from deniable.population.real_sums.engine import harmless
+from deniable.population.real_sums.problem import Problem, standardise_population
 from deniable.population.real_sums.relative import relative_epsilons
 from deniable.population.real_sums.tilt import TiltedGaussian, piece
 from tests.oracles import real_sums as brute

@@ -9,7 +9,7 @@ import pytest
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.effort import Effort
 from deniable.population import type_sums
-from deniable.population.api.count import count
+from deniable.population.api.discrete import count
 from deniable.population.question import Question, Types
 
 

@@ -10,16 +10,16 @@ from scipy.stats import chi2
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.time_limit import limited
-from deniable.population.vector_sums.ceiling import upper_bounds
-from deniable.population.vector_sums.guide import Guide
+from deniable.population.vector_sums.engine import upper_bounds
 from deniable.population.vector_sums.guided_subsets import (
+    Guide,
     Hidden,
     draw_guided_subsets,
     draw_uniform_subsets,
 )
+from deniable.population.vector_sums.running_interval import ThresholdAttack
 from deniable.population.vector_sums.search import intervals, nothing_drawn
 from deniable.population.vector_sums.sum_release import SumRelease
-from deniable.population.vector_sums.threshold_attack import ThresholdAttack
 from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(0).normal(size=(12, 2))

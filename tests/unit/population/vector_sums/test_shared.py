@@ -12,11 +12,13 @@ from deniable.numerics.effort import Effort
 from deniable.population.question import Question, Summands
 from deniable.population.vector_sums import bracket
 from deniable.population.vector_sums.betting import hockey_stick
-from deniable.population.vector_sums.budget import Budget
-from deniable.population.vector_sums.ceiling import upper_bounds
-from deniable.population.vector_sums.search import intervals
-from deniable.population.vector_sums.shared_ends import SharedPlan, shared_upper_bounds
-from deniable.population.vector_sums.shared_lists import SharedLists
+from deniable.population.vector_sums.engine import upper_bounds
+from deniable.population.vector_sums.search import Budget, intervals
+from deniable.population.vector_sums.shared_bounds import (
+    SharedLists,
+    SharedPlan,
+    shared_upper_bounds,
+)
 from deniable.population.vector_sums.sum_release import SumRelease
 from tests.oracles import population as brute
 

@@ -10,11 +10,10 @@ from axe_playwright_python.sync_playwright import Axe
 
 import deniable
 from deniable import population
-from deniable.gwas.owner.selection_law import exact_top_probability
+from deniable.gwas.owner.utility import exact_top_probability
 from deniable.mechanisms import DiscreteGaussian, NoisyTopK
 from deniable.notions import Adjacency
-from deniable.pipeline.noise.parts import SelectionPart
-from deniable.pipeline.noise.shares import Share, calibrate_mechanism
+from deniable.pipeline.noise.shares import SelectionPart, Share, calibrate_mechanism
 from deniable.priors import BoundedPriors
 from deniable.publish.explorer.explore import explorer_page
 from deniable.publish.prepare import calibrate_plan

@@ -1,7 +1,7 @@
 import json
 
 import deniable
-from deniable.publish.explorer.plan_parts import plan_parts
+from deniable.publish.explorer.explore import plan_parts
 from tests.cases.explorer_case import written_plan
 
 

@@ -2,10 +2,15 @@ import re
 
 import pytest
 
-from deniable.publish.owner.large_removal import LARGE, of_columns, of_preview, of_release
-from deniable.publish.owner.preview_losses import Losses
-from deniable.publish.owner.preview_totals import Removed
-from deniable.publish.sources.unread import Unread
+from deniable.publish.owner.preview import (
+    LARGE,
+    Losses,
+    Removed,
+    of_columns,
+    of_preview,
+    of_release,
+)
+from deniable.publish.sources.kinds import Unread
 from deniable.publish.totals.aggregate import Truncation
 
 FEW = dict.fromkeys(("without_entity", "truncated", "where", "keys", "missing", "outside"), 0)

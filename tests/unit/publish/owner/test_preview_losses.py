@@ -13,11 +13,10 @@ from typer.testing import CliRunner
 
 from deniable.cli.main import app
 from deniable.notions import Adjacency
-from deniable.publish.owner.preview_totals import count_removed
+from deniable.publish.owner.preview import count_removed
 from deniable.publish.sources.table import Source
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Condition, Grouping, Protection
+from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 
 LIMIT = 2
 KEYS = ("a", "b")

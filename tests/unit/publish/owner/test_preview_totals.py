@@ -8,11 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.notions import Adjacency
-from deniable.publish.owner.preview_totals import Removed, count_removed
+from deniable.publish.owner.preview import Removed, count_removed
 from deniable.publish.sources.table import Source
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Condition, Grouping, Protection
+from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 
 ONE_ROW = Protection(Adjacency.REPLACE_ONE, 1)
 GROUPS = Grouping(("g",), (("a", "b"),))

@@ -2,8 +2,7 @@ import gzip
 
 import pytest
 
-from deniable.publish.owner.unreadable import unreadable
-from deniable.publish.owner.wrong_lines import PROBLEMS, lines_at
+from deniable.publish.owner.unreadable import PROBLEMS, lines_at, unreadable
 
 SECRET = "Zaphod"
 PLAN = """

@@ -10,10 +10,15 @@ import pytest
 
 from deniable.certificate.limits import describe_measured
 from deniable.certificate.results import ResultRow
-from deniable.publish.page.published import MOST_BARS, MOST_ROWS, published_section
-from deniable.publish.page.queries import description, scalar
-from deniable.report.numbers import format_value, half_width, significant
-from deniable.report.style import PALETTE
+from deniable.publish.page.document import (
+    MOST_BARS,
+    MOST_ROWS,
+    description,
+    published_section,
+    scalar,
+)
+from deniable.report.html import PALETTE
+from deniable.report.sentences import format_value, half_width, significant
 from tests.cases.prose import Page, Table
 from tests.cases.sample_certificate import (
     CertifiedGroup,

@@ -13,7 +13,7 @@ from deniable.ledger.charge import State
 from deniable.ledger.ledger import Ledger
 from deniable.pipeline.check import check
 from deniable.priors import BoundedPriors
-from deniable.publish.plan.ledger import Handed
+from deniable.publish.plan.ledger import GivenLedger
 from deniable.publish.plan.plan import read_plan
 from deniable.publish.release import release
 from deniable.theorems.analysis.target import GammaTarget
@@ -136,12 +136,12 @@ def test_a_wrong_table_is_refused(plan, table, told):
 )
 def test_a_ledger_in_the_plan_and_one_handed_over_do_not_mix(plan, ledger, table, dataset, told):
     with pytest.raises(PlanError, match=told):
-        read_plan(plan(table), None, Handed(ledger, dataset))
+        read_plan(plan(table), None, GivenLedger(ledger, dataset))
 
 
 def test_a_dataset_alone_is_refused(plan):
     with pytest.raises(PlanError, match="a dataset alone"):
-        read_plan(plan(), None, Handed(None, "visits"))
+        read_plan(plan(), None, GivenLedger(None, "visits"))
 
 
 def test_shares_are_whole_units_so_that_ten_tenths_fit_into_one(tmp_path, plan):

@@ -14,7 +14,7 @@ from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.publish.plan.plan import read_plan
 from deniable.publish.statistics import STATISTICS
-from deniable.publish.statistics.scope import Protection
+from deniable.publish.statistics.protocol import Protection
 from deniable.theorems.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,

@@ -5,7 +5,7 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.notions import Adjacency
-from deniable.publish.plan.queries import LARGEST, Setting, read_query
+from deniable.publish.plan.plan import LARGEST, Setting, read_query
 from deniable.publish.plan.table import parse_plan
 from deniable.publish.statistics import (
     Count,
@@ -17,8 +17,7 @@ from deniable.publish.statistics import (
     Sum,
     Top,
 )
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Condition, Grouping, Protection
+from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from tests.cases.prose import Refusal, refusal_of
 
 ADD_REMOVE, REPLACE_ONE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE

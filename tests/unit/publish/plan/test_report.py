@@ -6,7 +6,7 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.publish.page.document import document
-from deniable.publish.plan.report import check_report
+from deniable.publish.plan.plan import check_report
 from deniable.publish.plan.table import PlanTable
 from deniable.report.heading import LONGEST
 from tests.cases.certified_case import REPORT, certificate

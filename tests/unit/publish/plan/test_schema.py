@@ -7,8 +7,7 @@ from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.sources.table import Kind
 from deniable.publish.statistics import Count, Sum, Top
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Condition, Grouping
+from deniable.publish.statistics.protocol import Condition, Grouping, Query
 
 TABLE = PlanTable("p.toml", '[[query]] "q"', {})
 SCHEMA = {str(kind): kind for kind in Kind}

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable.errors.suggest import plain
+from deniable.errors.public_names import plain
 from deniable.publish.plan import spelling
 from deniable.publish.plan.schema import TYPES
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from deniable.publish.plan.ledger import Handed
+from deniable.publish.plan.ledger import GivenLedger
 from deniable.publish.plan.plan import read_plan
-from deniable.publish.population.search import arrange_totals
+from deniable.publish.population.statement import arrange_totals
 from deniable.publish.prepare import calibrate_plan, everybody
 from deniable.publish.totals.members import contributions
 from tests.cases.member_lists import COUNT, write
@@ -41,7 +41,7 @@ def test_sums_and_scores_of_a_sample_are_those_of_its_totals(tmp_path):
     queries = [f"\n[[query]]{text}" for text in (CHOICES + COUNT).split("[[query]]")[1:]]
     for order in ([0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]):
         path = write(tmp_path, "".join(queries[i] for i in order))
-        floor = calibrate_plan(read_plan(path, None, Handed(None, None)))
+        floor = calibrate_plan(read_plan(path, None, GivenLedger(None, None)))
         found = contributions(floor.plan.members, "id", floor.protected_queries)
         held = arrange_totals(found.values, floor.protected_queries, everybody(floor))
         counts = rng.integers(0, found.counts + 1, (5, len(found.counts)))

@@ -6,7 +6,7 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.publish.sources import csv_source
-from deniable.publish.sources.dialect import Dialect
+from deniable.publish.sources.csv_source import Dialect
 
 
 @pytest.mark.parametrize(

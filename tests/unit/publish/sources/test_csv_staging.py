@@ -1,5 +1,5 @@
+from deniable.publish.sources.csv_source import Cleaning, Dialect
 from deniable.publish.sources.csv_staging import readable, reading
-from deniable.publish.sources.dialect import Cleaning, Dialect
 from deniable.publish.sources.table import Source, open_table
 
 

@@ -6,8 +6,8 @@ import math
 import pytest
 
 from deniable.publish.sources import csv_source, csv_values
+from deniable.publish.sources.csv_source import Cleaning, Dialect
 from deniable.publish.sources.csv_values import Reading
-from deniable.publish.sources.dialect import Cleaning, Dialect
 from deniable.publish.sources.engine import engine
 
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from deniable.errors import DataError
-from deniable.publish.sources import postgres_session
+from deniable.publish.sources import postgres
 from deniable.publish.sources.postgres_place import place_of
 
 PLACE = place_of("postgresql://db/clinic?table=visits")
@@ -19,7 +19,7 @@ def test_a_connection_that_fails_as_it_ends_is_told_and_nobody_waits_for_it(monk
     cursor = SimpleNamespace(execute=lambda _: None)
     connection = SimpleNamespace(cursor=lambda: nullcontext(cursor), close=fail)
     driver = SimpleNamespace(connect=lambda *_, **__: connection)
-    monkeypatch.setattr(postgres_session, "adbc", driver)
+    monkeypatch.setattr(postgres, "adbc", driver)
     with pytest.raises(DataError, match="read to its end") as told:
-        postgres_session.read(PLACE, lambda _: 1)
+        postgres.read(PLACE, lambda _: 1)
     assert "a record" not in str(told.value)

@@ -12,12 +12,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from deniable.publish.sources.spill import PREFIX, spill_folder
+from deniable.publish.sources.engine import PREFIX, spill_folder
 from tests.cases.processes import started
 
 HOLDER = """
 import sys
-from deniable.publish.sources.spill import spill_folder
+from deniable.publish.sources.engine import spill_folder
 with spill_folder() as folder:
     (folder / "rows").write_text("private")
     print(folder, flush=True)

@@ -3,14 +3,14 @@ import gzip
 import pytest
 
 from deniable.errors import DataError
-from deniable.publish.sources import transcoding
-from deniable.publish.sources.transcoding import MARK, bytes_of, is_needed, transcode
+from deniable.publish.sources import csv_source
+from deniable.publish.sources.csv_source import MARK, bytes_of, is_needed, transcode
 
 
 @pytest.mark.parametrize("block", [1, 2, 3, 2**20])
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "iso-8859-15", "windows-1252"])
 def test_text_is_the_same_wherever_a_block_ends(tmp_path, encoding, block, monkeypatch):
-    monkeypatch.setattr(transcoding, "BLOCK", block)
+    monkeypatch.setattr(csv_source, "BLOCK", block)
     text = "a,\u20ac\r\n" * 50 + ("\U0001f600" if encoding.startswith("utf") else "\u0160")
     (tmp_path / "x.csv.gz").write_bytes(gzip.compress(text.encode(encoding)))
     assert not transcode(tmp_path / "x.csv.gz", encoding, tmp_path / "y.csv", ",")

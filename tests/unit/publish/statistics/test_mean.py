@@ -8,8 +8,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
 from deniable.publish.statistics import Mean
-from deniable.publish.statistics.protocol import PublicPart
-from deniable.publish.statistics.scope import Grouping, Protection
+from deniable.publish.statistics.protocol import Grouping, Protection, PublicPart
 
 ONE = Protection(Adjacency.REPLACE_ONE, 1)
 STEP = 2.0**-20  # of bounds [0, 10]

@@ -5,7 +5,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
 from deniable.publish.statistics import Removed
-from deniable.publish.statistics.scope import Grouping, Protection
+from deniable.publish.statistics.protocol import Grouping, Protection
 
 NOISE = DiscreteLaplace(3.0)
 

@@ -15,8 +15,7 @@ from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
 from deniable.publish.sources.table import Source
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
-from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Condition, Grouping, Protection
+from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import LIMIT, _add_clamped, columns, exact_totals
 
 PLANS = Grouping(("plan",), (("free", "shared", "nowhere"),))
@@ -273,7 +272,7 @@ def test_adding_buckets_clamps_without_overflow():
 
 def test_totals_are_clamped(tmp_path, monkeypatch):
     source = stored(tmp_path, {"x": [10.0] * 6, "p": [1, 2, 3, 4, 5, 6]})
-    monkeypatch.setattr("deniable.publish.totals.bounding.LIMIT", 30 * 2**20)
+    monkeypatch.setattr("deniable.publish.totals.passes.LIMIT", 30 * 2**20)
     query = Query("q", Sum("x", (0, 10)))
     (found,) = exact_totals(source, "p", [(query, truncated(1))])
     assert found.ravel().tolist() == [30 * 2**20]

@@ -1,9 +1,7 @@
 import pytest
 
-from deniable.theorems.analysis.belief import posterior_upper
 from deniable.theorems.analysis.calibrate import calibrate
-from deniable.theorems.analysis.caution import belief_cautions
-from deniable.theorems.analysis.explain import explain
+from deniable.theorems.analysis.explain import belief_cautions, explain, posterior_upper
 
 
 def first(cautions) -> list[str]:

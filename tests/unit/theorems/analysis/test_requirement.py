@@ -10,13 +10,16 @@ from deniable.notions import (
     PureDP,
 )
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.requirement import claimed, infeasible, pure_budget, requirement
 from deniable.theorems.analysis.target import (
     AttackSuccessTarget,
     EpsilonTarget,
     GammaTarget,
     IdentifiabilityTarget,
     MaxPosteriorTarget,
+    claimed,
+    infeasible,
+    pure_budget,
+    requirement,
     target_of,
 )
 

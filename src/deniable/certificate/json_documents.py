@@ -1,0 +1,368 @@
+"""JSON that somebody else wrote: read strictly, and never more of it than a certificate can hold.
+
+A file that is refused here ends in one sentence. All bounds are counts, so that how long a check
+takes does not depend on what a forger writes.
+
+Values to JSON and back: no NaN, infinity as a text, one schema.
+
+JSON Schemas that others may rely on, by name.
+"""
+
+from __future__ import annotations
+
+import codecs
+import datetime
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+
+from deniable.errors import InvalidArgument, validate
+from deniable.errors.late import late
+
+if TYPE_CHECKING:
+    import jsonschema
+    from jsonschema import exceptions as schema_errors
+else:
+    jsonschema = late("jsonschema")
+    schema_errors = late("jsonschema.exceptions")
+
+
+Schema: TypeAlias = str | Mapping[str, Any]
+"""A schema, or the name of one in the package."""
+
+_INFINITE = {"inf": math.inf}
+_MAY_BE_INFINITE = frozenset({"epsilon", "gamma", "gamma_outside", "half_width_95"})
+_LONGEST_REASON = 200
+"""Characters of a reader's own words in a message: enough for a line and a column."""
+
+
+def public_values(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Public values as JSON knows them: dates as ISO text, sequences as tuples."""
+    return tuple(_public_value(value) for value in values)
+
+
+def public_mapping(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The same for named values."""
+    return {name: _public_value(value) for name, value in values.items()}
+
+
+def plain(value: Any) -> Any:
+    """Mappings, sequences, texts and numbers that `json.dumps` writes as valid JSON."""
+    match value:
+        case Mapping():
+            return {name: plain(each) for name, each in value.items()}
+        case tuple() | list():
+            return [plain(each) for each in value]
+        case float() if math.isinf(value) and value > 0:
+            return "inf"
+        case str():
+            return str(value)
+        case _:
+            return value
+
+
+def unbounded(value: Any, name: str = "") -> Any:
+    """The inverse of `plain` for numbers: "inf" where a number may be infinite."""
+    match value:
+        case dict():
+            return {key: unbounded(each, key) for key, each in value.items()}
+        case list():
+            return [unbounded(each) for each in value]
+        case _:
+            return _INFINITE.get(value, value) if name in _MAY_BE_INFINITE else value
+
+
+BLOCKS = ("ledger", "training", "source")
+"""Names kept for what later kinds of release say besides: what was spent in all, how a model was
+trained, where the data came from. Where a kind's schema does not define one, it is refused."""
+
+
+def check(document: Any, schema: Schema = "schema.json") -> None:
+    """Refuse what does not fit a schema, or the packaged one of that name.
+
+    Raises
+    ------
+    InvalidArgument
+        Naming the place as a JSON pointer.
+    """
+    _check_finite(document, "")
+    _check_blocks(document, read_packaged_schema(schema) if isinstance(schema, str) else schema)
+    error = schema_errors.best_match(_validator(schema).iter_errors(document))
+    if error is None:
+        return
+    reason = error.message
+    if len(reason) > _LONGEST_REASON:
+        reason = f"{reason[:_LONGEST_REASON]}…"
+    raise InvalidArgument(
+        f"Expected a certificate that fits its schema, got: {reason} [at "
+        f"{pointer(error.absolute_path) or 'the top'}]."
+    )
+
+
+def _check_blocks(document: Any, schema: Mapping[str, Any]) -> None:
+    for name in BLOCKS:
+        if isinstance(document, dict) and name in document and name not in schema["properties"]:
+            raise InvalidArgument(
+                f"Expected a certificate that this version can check, got one with {name!r} [at "
+                f"{pointer([name])}]. Check it with a later version of Deniable."
+            )
+
+
+@cache
+def read_packaged_schema(name: str) -> Any:
+    """The packaged schema of that name."""
+    return json.loads(resources.files("deniable.certificate").joinpath(name).read_text("utf-8"))
+
+
+def _validator(schema: Schema) -> jsonschema.Draft202012Validator:
+    return _packaged_validator(schema) if isinstance(schema, str) else _make_validator(schema)
+
+
+@cache
+def _packaged_validator(name: str) -> jsonschema.Draft202012Validator:
+    return _make_validator(read_packaged_schema(name))
+
+
+def _make_validator(schema: Mapping[str, Any]) -> jsonschema.Draft202012Validator:
+    validator = jsonschema.Draft202012Validator
+    return validator(schema, format_checker=validator.FORMAT_CHECKER)
+
+
+def _check_finite(value: Any, where: str) -> None:
+    match value:
+        case dict():
+            for name, each in value.items():
+                _check_finite(each, f"{where}{pointer([name])}")
+        case list():
+            for index, each in enumerate(value):
+                _check_finite(each, f"{where}/{index}")
+        case float() if not math.isfinite(value):
+            raise InvalidArgument(
+                f'Expected a finite number or "inf", got {value} [at {where or "the top"}].'
+            )
+
+
+def pointer(path: Iterable[str | int]) -> str:
+    """A place as RFC 6901 writes it."""
+    steps = (str(step).replace("~", "~0").replace("/", "~1") for step in path)
+    return "".join(f"/{step}" for step in steps)
+
+
+def _public_value(value: Any) -> Any:
+    match value:
+        case datetime.date():
+            return value.isoformat()
+        case list() | tuple():
+            return public_values(value)
+        case _:
+            return value
+
+
+SCHEMAS: Mapping[str, str] = MappingProxyType(
+    {
+        "certificate": "schema.json",
+        "study-certificate": "study_schema.json",
+        "frequencies-certificate": "frequencies_schema.json",
+        "training-certificate": "training_schema.json",
+        "plan": "plan_schema.json",
+    }
+)
+"""Name to the file beside this one; the `$id` in it changes with the format and never otherwise."""
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The JSON Schema of a certificate or of a plan, for programs in other languages.
+
+    A plan is TOML; the schema is of what it holds, as a reader of TOML gives it. It says which keys
+    and kinds of values there are; `plan` says more, such as which of them mean something together.
+
+    Parameters
+    ----------
+    name : str
+        "certificate", "study-certificate", "frequencies-certificate", "training-certificate" or
+        "plan".
+
+    Returns
+    -------
+    dict
+        JSON Schema, draft 2020-12, with an `$id` that changes with the format only.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is none of this name.
+
+    Examples
+    --------
+    >>> schema("plan")["$id"]
+    'urn:deniable:plan:1'
+    """
+    file = SCHEMAS[validate.one_of(name, SCHEMAS, "name")]
+    text = resources.files("deniable.certificate").joinpath(file).read_text(encoding="utf-8")
+    document: dict[str, Any] = json.loads(text)
+    return document
+
+
+MOST_BYTES = 2**23
+"""Of a certificate's file; the longest ones list some 50,000 keys twice."""
+
+MOST_VALUES = 100_000
+"""Objects, lists, texts and numbers of a certificate: some two seconds to compare with a schema."""
+
+MOST_DEPTH = 32
+"""Levels of lists and objects; a certificate has nine."""
+
+MOST_DIGITS = 20
+"""Of a whole number: a key has 64 bits. Twice that for others: 64 bits print as 24 characters."""
+
+_MARKS = {
+    codecs.BOM_UTF8: "UTF-8",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
+"""What editors and shells, such as PowerShell, put before a text; JSON forbids it (RFC 8259)."""
+
+_LONGEST = 60
+"""Characters of a foreign key in a message: a line."""
+
+
+def read_bytes(path: Path, most: int, what: str = "a certificate") -> bytes:
+    """The bytes of an ordinary file, which holds `what` and no more bytes than `most`.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such file, or it is longer.
+    """
+    try:
+        if not path.is_file():
+            raise OSError
+        with path.open("rb") as file:
+            raw = file.read(most + 1)
+    except (OSError, ValueError):
+        raise InvalidArgument(f"Expected {what}, got no readable file at {path}.") from None
+    if len(raw) > most:
+        raise InvalidArgument(f"Expected at most {most} bytes, got more at {path}.")
+    return raw
+
+
+def read_document(path: Path, what: str = "a certificate") -> Any:
+    """The JSON in a file that holds `what`.
+
+    Raises
+    ------
+    InvalidArgument
+        If the file is not there, is no JSON in UTF-8, or is more than a certificate can be: too
+        long, too deep, with a key twice, a number out of range, or text that is no Unicode.
+    """
+    raw = read_bytes(path, MOST_BYTES, what)
+    for mark, name in _MARKS.items():
+        if raw.startswith(mark):
+            raise InvalidArgument(
+                f"Expected JSON in UTF-8 without a byte-order mark, got that of {name} in {path}. "
+                "Save it as UTF-8 without BOM."
+            )
+    if raw.count(b"{") + raw.count(b"[") > 2 * MOST_VALUES:
+        raise _too_many(str(path))
+    try:
+        document = json.loads(
+            raw.decode("utf-8"),
+            object_pairs_hook=_object,
+            parse_int=_parse_integer,
+            parse_float=_real,
+            parse_constant=_constant,
+        )
+    except InvalidArgument:
+        raise
+    except RecursionError:
+        raise _too_deep(str(path)) from None
+    except ValueError:
+        raise InvalidArgument(f"Expected JSON in UTF-8, got something else in {path}.") from None
+    check_values(document, str(path))
+    return document
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        times = Counter(name for name, _ in pairs)
+        twice = next(name for name, number in times.items() if number > 1)
+        raise InvalidArgument(f"Expected each key once, got {twice[:_LONGEST]!r} twice.")
+    return result
+
+
+def _parse_integer(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise InvalidArgument(
+            f"Expected whole numbers of at most {MOST_DIGITS} digits, got {len(digits)} digits."
+        )
+    return int(digits)
+
+
+def _real(digits: str) -> float:
+    if len(digits) > 2 * MOST_DIGITS:
+        raise InvalidArgument(
+            f"Expected numbers of at most {2 * MOST_DIGITS} characters, got {len(digits)}."
+        )
+    return float(digits)
+
+
+def _constant(word: str) -> NoReturn:
+    raise InvalidArgument(f'Expected a finite number or "inf", got {word}.')
+
+
+def check_values(document: Any, where: str) -> None:
+    """Refuse too many or too deep values, numbers out of range, and text that is no Unicode.
+
+    Raises
+    ------
+    InvalidArgument
+        Naming what is wrong.
+    """
+    level, seen, depth = [document], 0, 0
+    while level:
+        seen, depth = seen + len(level), depth + 1
+        if seen > MOST_VALUES:
+            raise _too_many(where)
+        if depth > MOST_DEPTH:
+            raise _too_deep(where)
+        below: list[Any] = []
+        for value in level:
+            match value:
+                case dict():
+                    _check_text("".join(value))
+                    below += value.values()
+                case list():
+                    below += value
+                case str():
+                    _check_text(value)
+                case int() if abs(value) >= 10**MOST_DIGITS:
+                    raise InvalidArgument(
+                        f"Expected whole numbers of at most {MOST_DIGITS} digits, got more."
+                    )
+                case float() if not math.isfinite(value):
+                    raise InvalidArgument(
+                        'Expected a finite number or "inf", got one beyond 64 bits.'
+                    )
+        level = below
+
+
+def _check_text(text: str) -> None:
+    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InvalidArgument("Expected text in Unicode, got half of a surrogate pair.")
+
+
+def _too_many(where: str) -> InvalidArgument:
+    return InvalidArgument(f"Expected at most {MOST_VALUES} values, got more in {where}.")
+
+
+def _too_deep(where: str) -> InvalidArgument:
+    return InvalidArgument(
+        f"Expected JSON at most {MOST_DEPTH} levels deep, got more levels in {where}."
+    )

@@ -1,0 +1,278 @@
+"""Differential privacy of an explicit mechanism: ε under both adjacencies, and its halves.
+
+The largest ratios of likelihoods between subsets that a notion sets against each other.
+
+Differential privacy under sampling: A after keeping each entity with probability β.
+
+Under D_β an entity is possible, in with probability β, or certainly out. With B(T) the law of A
+on a sample of T, Pr[S|¬t] = B(T∖t) and Pr[S] = B(T), so everything follows from the ratio
+x = B(T)/B(T∖t).
+"""
+
+from functools import cached_property
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import validate
+from deniable.judge.likelihoods import falls, joint, rises
+from deniable.judge.neighbours import (
+    Extremes,
+    Likelihoods,
+    Table,
+    every_subset,
+    extremes,
+    fill_unknown,
+    has_exchanges,
+    iterate_additions,
+    known_exchanges,
+)
+from deniable.judge.worst_cases import Gamma, certain, spread
+from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+
+
+@attrs.frozen
+class Ratios:
+    """The ratios of one mechanism; each kind is looked for once, when it is first asked for.
+
+    Each is None where a law that is needed is not known.
+
+    Parameters
+    ----------
+    matrix : StochasticMatrix
+        The mechanism.
+    """
+
+    matrix: StochasticMatrix
+
+    @cached_property
+    def add_remove(self) -> Extremes | None:
+        """Between subsets that differ in one entity; needs every subset."""
+        return (
+            extremes(iterate_additions(fill_unknown(self.matrix)))
+            if every_subset(self.matrix)
+            else None
+        )
+
+    @cached_property
+    def replace_one(self) -> Extremes | None:
+        """Between subsets of one size that exchange one entity.
+
+        The same in both directions, told of the entity that comes in and of the one that goes.
+        Needs all subsets of each size that is known at all, and one size that has neighbours; a
+        universe of one entity has no neighbours and needs none.
+        """
+        if not has_exchanges(self.matrix):
+            return None
+        worst = extremes(known_exchanges(self.matrix)).either
+        if worst is None:
+            return Extremes(None, None)
+        gained, lost = worst.row_above & ~worst.row_below, worst.row_below & ~worst.row_above
+        return Extremes(
+            attrs.evolve(worst, entity=gained.bit_length() - 1),
+            attrs.evolve(worst, entity=lost.bit_length() - 1),
+        )
+
+    @cached_property
+    def any_two(self) -> Extremes | None:
+        """Between any subset with an entity and any without it; needs every subset."""
+        return _any_two(fill_unknown(self.matrix)) if every_subset(self.matrix) else None
+
+
+def _any_two(table: Table) -> Extremes:
+    # max over T ∋ t and T' ∌ t of A(T)(y)/A(T')(y) is max A(T)(y) over min A(T')(y), output by
+    # output.
+    rises: list[Likelihoods] = []
+    falls: list[Likelihoods] = []
+    for pairs in iterate_additions(table):
+        tops, bottoms = _peaks(pairs.first, largest=True), _peaks(pairs.second, largest=False)
+        rises += _against(tops, bottoms, pairs.entity, above=1)
+        tops, bottoms = _peaks(pairs.second, largest=True), _peaks(pairs.first, largest=False)
+        falls += _against(tops, bottoms, pairs.entity, above=0)
+    return Extremes(_largest(rises), _largest(falls))
+
+
+@attrs.frozen
+class _Peaks:
+    """For each output the largest (smallest) likelihood, and where in a view it stands."""
+
+    values: Table
+    places: tuple[tuple[int, int], ...]
+
+
+def _peaks(view: Table, *, largest: bool) -> _Peaks:
+    high, low, n_outputs = view.shape
+    flat = view.reshape(high * low, n_outputs)
+    at = (np.argmax if largest else np.argmin)(flat, axis=0)
+    places = tuple(divmod(int(i), low) for i in at)
+    return _Peaks(flat[at, np.arange(n_outputs)], places)
+
+
+def _against(tops: _Peaks, bottoms: _Peaks, entity: int, *, above: int) -> list[Likelihoods]:
+    """One pair of likelihoods for each possible output; `above`: whether `tops` hold the entity."""
+
+    def row(place: tuple[int, int], member: int) -> int:
+        return place[0] << (entity + 1) | member << entity | place[1]
+
+    return [
+        Likelihoods(
+            float(top),
+            float(bottoms.values[output]),
+            row(tops.places[output], above),
+            row(bottoms.places[output], 1 - above),
+            output,
+            entity,
+        )
+        for output, top in enumerate(tops.values)
+        if top > 0
+    ]
+
+
+def _largest(candidates: list[Likelihoods]) -> Likelihoods | None:
+    return max(candidates, key=lambda each: each.exact, default=None)
+
+
+def sample_law(matrix: StochasticMatrix, rate: float) -> NDArray[np.float64]:
+    """The law of the output on a sample of each subset; shape (2**n, n_outputs)."""
+    beta = validate.probability(rate, "rate")
+    table = np.array(fill_unknown(matrix))
+    # B(T) = β B'(T) + (1 − β) B'(T∖i), one entity i after the other.
+    for entity in range(matrix.universe.size):
+        view = table.reshape(-1, 2, 1 << entity, table.shape[1])
+        view[:, 1] *= beta
+        view[:, 1] += (1 - beta) * view[:, 0]
+    return table
+
+
+def sampling_epsilon(matrix: StochasticMatrix, rate: float) -> float | None:
+    """ε of (β, ε)-DPS; None unless every subset's law is known.
+
+    References
+    ----------
+    li-2012, Definition 4.
+
+    Examples
+    --------
+    >>> from deniable.priors.universe import Universe
+    >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.25, 0.75]])
+    >>> found = sampling_epsilon(flip, 0.5)
+    >>> round(float(np.exp(found)), 9)  # 1/2 against 1/4
+    2.0
+    """
+    if not every_subset(matrix):
+        return None
+    worst = _extremes(matrix, rate).either
+    return 0.0 if worst is None else worst.epsilon
+
+
+def positive_gamma(matrix: StochasticMatrix, rate: float) -> Gamma | None:
+    r"""The least γ of positive membership under D_β.
+
+    .. math:: \gamma = \max\left(x,\; \frac{x - 1 + \beta}{\beta x}\right)
+
+    at the largest x, which is at most e^ε of (β, ε)-DPS. None unless every law is known and
+    0 < β < 1.
+    """
+    return _gamma(matrix, rate, rise=True)
+
+
+def negative_gamma(matrix: StochasticMatrix, rate: float) -> Gamma | None:
+    r"""The least γ of negative membership under D_β, max(1/x, βx/(x − 1 + β)) at the least x."""
+    return _gamma(matrix, rate, rise=False)
+
+
+def _extremes(matrix: StochasticMatrix, rate: float) -> Extremes:
+    return extremes(iterate_additions(sample_law(matrix, rate)))
+
+
+def _gamma(matrix: StochasticMatrix, rate: float, *, rise: bool) -> Gamma | None:
+    beta = validate.probability(rate, "rate")
+    if not every_subset(matrix) or beta in (0.0, 1.0):
+        return None
+    extremes = _extremes(matrix, beta)
+    worst = extremes.rise if rise else extremes.fall
+    if worst is None:
+        return certain(1.0)
+    possible = worst.row_above if rise else worst.row_below
+    prior = _sample_law(matrix.universe.size, possible, beta)
+    column = joint(matrix.rows[:, [worst.output]], prior)
+    gamma = float((rises if rise else falls)(column)[worst.entity, 0])
+    return certain(gamma, spread(matrix, worst.entity, worst.output, prior))
+
+
+def _sample_law(size: int, possible: int, beta: float) -> NDArray[np.float64]:
+    """The law of a sample of one subset, in row order; shape (2**size,)."""
+    law = np.ones(1)
+    # Pr[sample] = Π over the possible of β or 1 − β.
+    for entity in range(size):
+        chance = beta if possible >> entity & 1 else 0.0
+        law = np.concatenate([law * (1 - chance), law * chance])
+    return law
+
+
+@attrs.frozen
+class AddRemove:
+    """ε of add-remove differential privacy and of its halves, rounded up.
+
+    Parameters
+    ----------
+    positive : float
+        Of Pr[S|T∪t] <= e^ε Pr[S|T], which bounds what positive membership allows.
+    negative : float
+        Of Pr[S|T] <= e^ε Pr[S|T∪t].
+    """
+
+    positive: float
+    negative: float
+
+    @property
+    def epsilon(self) -> float:
+        """The larger half."""
+        return max(self.positive, self.negative)
+
+    @classmethod
+    def of(cls, extremes: Extremes) -> "AddRemove":
+        """The ε that the largest ratios ask for."""
+        return cls(_epsilon(extremes.rise), _epsilon(extremes.fall))
+
+
+def add_remove(matrix: StochasticMatrix) -> AddRemove | None:
+    """Add-remove differential privacy; None unless every subset's law is known.
+
+    References
+    ----------
+    li-2013, Theorem 4.5 and Section 4.1 (its two halves).
+
+    Examples
+    --------
+    >>> from deniable.priors.universe import Universe
+    >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.5, 0.5]])
+    >>> found = add_remove(flip)
+    >>> round(found.positive, 4), round(found.negative, 4)  # ln 2 and ln 3/2
+    (0.6931, 0.4055)
+    """
+    return add_remove_of(Ratios(matrix))
+
+
+def replace_one_epsilon(matrix: StochasticMatrix) -> float | None:
+    """ε of replace-one differential privacy, rounded up.
+
+    None unless all subsets of each size that is known at all are known, and one size has
+    neighbours. A universe of one entity has none, and ε is 0.
+    """
+    return replace_one_of(Ratios(matrix))
+
+
+def add_remove_of(ratios: Ratios) -> AddRemove | None:
+    """The same from ratios that were found before."""
+    return None if ratios.add_remove is None else AddRemove.of(ratios.add_remove)
+
+
+def replace_one_of(ratios: Ratios) -> float | None:
+    """The same from ratios that were found before."""
+    return None if ratios.replace_one is None else _epsilon(ratios.replace_one.rise)
+
+
+def _epsilon(likelihoods: Likelihoods | None) -> float:
+    return 0.0 if likelihoods is None else likelihoods.epsilon

@@ -1,0 +1,117 @@
+r"""Bets against a mean: a limit that holds whenever one stops, and however one decides to.
+
+Let G_1, G_2, … be gains with :math:`E[G_i \mid \text{past}] \le 0` under the claim that is
+doubted. For stakes :math:`\lambda_j \ge 0` fixed beforehand with
+:math:`1 + \lambda_j G_i \ge 0`, and weights :math:`w_j \ge 0` that add up to at most 1, the capital
+
+.. math:: \sum_j w_j \prod_{i \le T} (1 + \lambda_j G_i)
+
+is a nonnegative supermartingale in T that starts at 1 or below. It ever reaches 1/α with
+probability at most α ([ville-1939]_; bets on bounded means: [waudby-smith-ramdas-2024]_).
+
+Exact limits of a probability from independent successes, after Clopper and Pearson.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from deniable.numerics.rounding import UNIT
+
+_OUTWARD = 1e-9
+"""Share of a rate and of its distance to 1: more than floating point errs in a Beta quantile."""
+
+_LAST_BITS = 4 * UNIT
+"""The same next to 1, where the distance has no more digits."""
+
+Rates = NDArray[np.float64]
+
+
+def binomial_limits(successes: ArrayLike, trials: int, level: float) -> tuple[Rates, Rates]:
+    """Return a lower and an upper limit, each on the wrong side with probability at most `level`.
+
+    Parameters
+    ----------
+    successes : array_like of int
+        Of `trials`, in any shape.
+    level : float
+        In (0, 1); for an interval of confidence 1 − α take α/2.
+
+    References
+    ----------
+    clopper-pearson-1934.
+
+    Examples
+    --------
+    >>> [round(float(limit), 4) for limit in binomial_limits(0, 10, 0.05)]
+    [0.0, 0.2589]
+    """
+    low, high = clopper_pearson(successes, trials, level)
+    return low * (1 - _OUTWARD), np.minimum(high + ((1 - high) * _OUTWARD + _LAST_BITS), 1.0)
+
+
+def clopper_pearson(successes: ArrayLike, trials: int, level: float) -> tuple[Rates, Rates]:
+    """Return the same limits as floating point has them, to start from."""
+    k = np.asarray(successes, np.float64)
+    rest = trials - k
+    low = np.where(k > 0, special.betaincinv(np.maximum(k, 1), rest + 1, level), 0.0)
+    high = np.where(rest > 0, special.betainccinv(k + 1, np.maximum(rest, 1), level), 1.0)
+    return low, high
+
+
+def tail_probability(trials: ArrayLike, least: ArrayLike, p: ArrayLike) -> Rates:
+    """Return Pr[Bin(trials, p) >= least] in floating point; shapes are broadcast."""
+    wanted, n = np.asarray(least), np.asarray(trials)
+    k = np.maximum(wanted, 1)
+    tails = special.betainc(k, np.maximum(n - k, 0) + 1, np.asarray(p, np.float64))
+    return np.asarray(np.where(wanted > 0, tails, 1.0), np.float64)
+
+
+WEIGHTS = (0.6, 0.2, 0.2)
+"""Of the capital on the three of `best_stakes`: most on the best, the rest on the bolder ones."""
+
+_FACTORS = (1.0, 4.0)
+"""The stake that is best by a pilot, and a bolder one for when time runs out."""
+
+Floats = NDArray[np.float64]
+
+
+def best_stakes(mean: float, variance: float, largest: float) -> tuple[float, ...]:
+    """Return what to bet on gains of this mean and variance, and bolder bets for short runs.
+
+    λ = mean/variance makes E ln(1 + λ gain) largest, to second order.
+    """
+    return (*(min(mean / variance * factor, largest) for factor in _FACTORS), largest)
+
+
+def log_capital(
+    gains: Floats,
+    stakes: Sequence[float],
+    weights: Sequence[float],
+    *,
+    further: tuple[int, float] = (0, 0.0),
+) -> float:
+    """Return ln of the capital after all gains, and after further ones that are all alike.
+
+    Parameters
+    ----------
+    gains : array of float, shape (n,)
+        G_i.
+    stakes, weights : sequences of float
+        λ_j and w_j.
+    further : pair of int and float
+        How many more there are of one gain, whose draws need no place in the array.
+
+    Examples
+    --------
+    >>> round(log_capital(np.array([0.5, -0.5]), [1.0], [1.0], further=(2, 1.0)), 3)
+    1.099
+    """
+    number, gain = further
+    logs = [
+        number * math.log1p(stake * gain) + float(np.log1p(stake * gains).sum()) for stake in stakes
+    ]
+    return float(np.logaddexp.reduce(np.log(np.maximum(weights, 1e-300)) + logs))

@@ -1,0 +1,442 @@
+r"""ε̃ of a sum of vectors of whole numbers, each coordinate with discrete noise of its own.
+
+What is released is one vector, so that all coordinates are analysed together: guarantees of
+single ones do not add up, because one sample is behind all of them.
+
+What members add to sums of whole numbers, and what a search finds of it.
+
+Whole vectors of large lists, whatever the columns and their noise: by swaps of others.
+
+What δ grows by where real noise stands for whole noise.
+
+Let φ be the normal or Laplace density of scale s; then the discrete noise has Pr[k] <= φ(k) on
+whole numbers (for the normal density by Poisson summation, for Laplace because tanh x <= x). With
+g = p_in − e^ε p_out of the densities, the discrete hockey stick is at most Σ g⁺(k) over whole k.
+For one coordinate the trapezoid rule gives
+
+.. math:: \left|\sum_k g^+(k) - \int g^+\right| \le \tfrac18 \mathrm{Var}((g^+)')
+          \le \tfrac18 \mathrm{Var}(g') \le \tfrac18 (1 + e^\epsilon) \mathrm{Var}(\varphi')
+
+where the second step holds because between two zeros of g its slope varies by at least both slopes
+there. Var(φ') is 4 φ_{0,1}(1)/s² < 0.968/s² for the normal density and 2/s² for Laplace.
+Coordinates are replaced one by one: each time the bound holds for any values of the others, whole
+or real, whose factors add up to at most 1 + 1e-8 from a scale of 4 on. So with κ = Σ_j c/s_j²,
+c = 0.121 or 0.25,
+
+.. math:: \delta_{whole}(\epsilon) \le \delta_{real}(\epsilon) + (1 + e^\epsilon) \kappa .
+
+With δ = 0 nothing is lost: at whole numbers discrete and real Laplace mixtures have the same
+ratios.
+
+One column of whole numbers with whole noise: by the engine that answers closest.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import InvalidArgument
+from deniable.mechanisms.gaussian import DiscreteGaussian, Gaussian
+from deniable.mechanisms.laplace import DiscreteLaplace, Laplace
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.effort import Effort
+from deniable.population import integer_sums, real_sums, swaps, type_sums, vector_sums
+from deniable.population.api.engines import ENOUGH_RECORDS, FEW_TYPES
+from deniable.population.bounds import epsilon_at, estimates, laplace_epsilon_of_exchanges
+from deniable.population.question import Ones, Question, Summands, Types
+
+ERROR = 1 / 16
+"""Share of δ that goes to the chance that random draws mislead."""
+LOOKS = 6
+"""How often a search may look at bounds that draws gave: these share the chance of an error."""
+_LARGEST_FACTOR = 2.0**22
+"""Of the noise, up to which one that meets the demand is looked for."""
+_CLOSE = 1.02
+"""A guess at a factor is no bound, and is needed no closer than this."""
+
+
+def _as_vectors(value: Any) -> NDArray[np.int64]:
+    return np.atleast_2d(np.asarray(value, np.int64))
+
+
+def _counts(value: Any) -> NDArray[np.int64]:
+    return np.atleast_1d(np.asarray(value, np.int64))
+
+
+@attrs.frozen(eq=False)
+class IntegerVectors:
+    """The sum over a sample of what each member adds, before noise.
+
+    Parameters
+    ----------
+    values : array_like of int, shape (n_types, d)
+        Different vectors.
+    counts : array_like of int, shape (n_types,)
+        How many members have each, ≥ 1.
+    size : int
+        n of the uniform sample, 1 <= n < N.
+    """
+
+    values: NDArray[np.int64] = attrs.field(converter=_as_vectors)
+    counts: NDArray[np.int64] = attrs.field(converter=_counts)
+    size: int
+
+    def __attrs_post_init__(self) -> None:
+        if not 1 <= self.size < self.population:
+            raise InvalidArgument(
+                f"Expected 1 <= size < {self.population}, the number of members, got "
+                f"size={self.size}."
+            )
+
+    @property
+    def population(self) -> int:
+        """N."""
+        return int(self.counts.sum())
+
+    def every(self) -> NDArray[np.float64]:
+        """A row a member."""
+        return np.repeat(self.values, self.counts, axis=0).astype(np.float64)
+
+
+@attrs.frozen
+class CertifiedBound:
+    """ε̃ of a noisy vector: its interval, and what gave the upper bound.
+
+    Parameters
+    ----------
+    bound : Bound
+        ε̃ at δ, whose upper bound is certified.
+    method : str
+        "constant", "types", "counts", "hypergeometric", "lattice", "fourier", "crowd", "pairwise",
+        "swaps", or "exchanges" and "restricted" where only exchanges of two members were looked at.
+    error : float
+        The chance that random draws mislead; δ includes it.
+    """
+
+    bound: Bound
+    method: str
+    error: float = 0.0
+
+
+def smallest(*bounds: CertifiedBound | None) -> CertifiedBound | None:
+    """The one with the smallest upper bound, of those that are known."""
+    known = [each for each in bounds if each is not None]
+    return min(known, key=lambda each: each.bound.upper, default=None)
+
+
+def guess_factor(guess: Callable[[float], float], demand: float) -> float:
+    """The least factor ≥ 1 of the noise at which a falling guess of ε̃ meets the demand, about."""
+    low, high = 1.0, 1.0
+    while guess(high) > demand and high < _LARGEST_FACTOR:
+        low, high = high, 2 * high
+    while high / low > _CLOSE:
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if guess(middle) <= demand else (middle, high)
+    return high
+
+
+def by_swaps(
+    data: IntegerVectors, scales: NDArray[np.float64], delta: float, *, squares: bool
+) -> CertifiedBound | None:
+    """Without a draw; None where the list is too small, or δ = 0.
+
+    Parameters
+    ----------
+    data : IntegerVectors
+        Whose columns vary.
+    scales : array of float, shape (d,)
+        Of the noise, in whole steps.
+    delta : float
+        In [0, 1).
+    squares : bool
+        Whether the noise is discrete Gaussian, and not Laplace.
+    """
+    if not delta or data.population < swaps.FEWEST_MEMBERS:
+        return None
+    members = swaps.Members(data.values, data.counts, data.size, scales, squares)
+    most = swaps.upper_bound(members, delta)
+    if math.isinf(most):
+        return None
+    return CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), "swaps")
+
+
+MOST_LOST = 0.25
+"""Share of δ that may go to the step from whole to real noise; above it that is not taken."""
+_VARIATION = {DiscreteGaussian: 0.121, DiscreteLaplace: 0.25}
+"""c above, dimensionless: an eighth of the variation of the density's slope at scale 1."""
+_DELTA_OUTWARDS = 1.001
+"""For the other coordinates' factors, at most (1 + 1e-8) each, and for rounding."""
+_SMOOTH = 4.0
+"""Least scale, in steps, at which real noise stands for whole noise."""
+
+
+def delta_increase(
+    scales: NDArray[np.float64],
+    noise: type[DiscreteGaussian] | type[DiscreteLaplace],
+    demand: float,
+) -> float:
+    """(1 + e^ε) κ, what δ grows by at most where real noise stands for whole noise."""
+    if scales.min() < _SMOOTH or demand > 700:
+        return math.inf
+    kappa = _VARIATION[noise] * float((1 / scales**2).sum())
+    return (1 + math.exp(demand)) * kappa * _DELTA_OUTWARDS
+
+
+_COLUMNS = 2**22
+"""Whole numbers that a noisy sum of one column reaches, up to which it is looked at one by one."""
+_MOST_EXACT = 20_000
+"""Distinct numbers beyond which swaps are tried first: exactly takes seconds, and swaps half a
+second."""
+_MOST_PURE = 1000
+"""Distinct numbers up to which δ = 0 is analysed exactly, in seconds; of more, exchanges ask for
+about a sixth more noise, in milliseconds."""
+
+
+def of_column(
+    data: IntegerVectors,
+    noise: DiscreteGaussian | DiscreteLaplace,
+    delta: float,
+    demand: float,
+    effort: Effort,
+) -> CertifiedBound:
+    """ε̃ of one column; by the noise alone where nothing closer was found.
+
+    Parameters
+    ----------
+    data : IntegerVectors
+        Of one column, which varies.
+    noise : DiscreteGaussian or DiscreteLaplace
+        On the sum.
+    delta, demand, effort
+        As in `bound_vectors`.
+    """
+    column = data.values[:, 0] - data.values[:, 0].min()
+    step = int(np.gcd.reduce(column))
+    if len(column) == 2 and step == 1:
+        ones = Ones(int(data.counts[column == 1].sum()), data.population)
+        record_bounds = integer_sums.bracket(Question(ones, data.size, delta), noise, effort)
+        return CertifiedBound(record_bounds.maximum(), "hypergeometric")
+    reach = int(column.max()) * min(data.size, data.population - data.size)
+    if delta and len(column) > _MOST_EXACT:
+        squares = isinstance(noise, DiscreteGaussian)
+        scales = np.array([noise.scale])
+        swapped = by_swaps(data, scales, delta, squares=squares)
+        if swapped is not None and swapped.bound.upper <= demand:
+            return swapped
+    every = np.repeat(column, data.counts).astype(np.float64)
+    if reach // (1 if delta else step) <= _COLUMNS:
+        question = Question(Summands(every), data.size, delta)
+        record_bounds = integer_sums.bracket(question, noise, effort)
+        return CertifiedBound(record_bounds.maximum(), record_bounds.method)
+    if not delta and len(column) > _MOST_PURE:
+        extremes = np.array([[0.0], [column.max() / noise.scale]])
+        most = laplace_epsilon_of_exchanges(
+            extremes, column[:, None] / noise.scale, data.counts, data.size
+        )
+        return CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), "exchanges")
+    share = delta_increase(np.array([noise.scale]), type(noise), demand) if delta else 0.0
+    if share > MOST_LOST * delta:
+        return _of_exchange(noise, int(column.max()), delta)
+    question = Question(Summands(every), data.size, delta - share)
+    real = Laplace if isinstance(noise, DiscreteLaplace) else Gaussian
+    bound = real_sums.bracket(question, real(noise.scale), effort).maximum()
+    if delta and bound.upper > demand:
+        return _of_exchange(noise, int(column.max()), delta)
+    # The largest ratio over real outputs may be above that over whole ones: no lower bound.
+    return CertifiedBound(Bound(0.0, bound.upper, Evidence.ENCLOSURE), "fourier")
+
+
+def _of_exchange(
+    noise: DiscreteGaussian | DiscreteLaplace, change: int, delta: float
+) -> CertifiedBound:
+    most = epsilon_at(noise, change, delta)
+    return CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), "restricted")
+
+
+__all__ = ["CertifiedBound", "IntegerVectors", "bound_vectors", "estimate_scale"]
+
+_DRAWN = 2 * LOOKS
+"""Bounds that draws give to a search at most, each with a share of that chance: where the types
+miss the demand at a look, the crowd is asked too."""
+_PAIRS = 4096
+"""Different vectors up to which all pairs are looked at; of more, corners of cells."""
+_OUTWARDS = 1 + 1e-12
+"""Room for the rounding of distances and of sums of some thousand terms."""
+_DISTANCES = 2**28
+"""Distances of corners from members that are looked at: some seconds."""
+
+
+def bound_vectors(
+    data: IntegerVectors,
+    scales: NDArray[np.float64],
+    noise: type[DiscreteGaussian] | type[DiscreteLaplace],
+    delta: float,
+    demand: float,
+    effort: Effort,
+) -> CertifiedBound | None:
+    """ε̃ at δ of the sum with independent noise of these scales, as far as it can be certified.
+
+    Parameters
+    ----------
+    data : IntegerVectors
+        What is summed.
+    scales : array of float, shape (d,)
+        Of the noise, in whole steps.
+    noise : type
+        `DiscreteGaussian`, which needs δ > 0, or `DiscreteLaplace`.
+    delta : float
+        In [0, 1).
+    demand : float
+        The ε̃ that is hoped for. A bound above it need not hold where real noise stands for whole
+        noise, and is not given back then.
+    effort : Effort
+        Seed and time limit.
+
+    Returns
+    -------
+    CertifiedBound or None
+        None where nothing is certified.
+
+    Examples
+    --------
+    >>> data = IntegerVectors([[0], [1]], [4, 2], 3)
+    >>> found = bound_vectors(data, np.array([1.0]), DiscreteLaplace, 0.0, 1.0, Effort())
+    >>> found.method, 0 < found.bound.upper < 1
+    ('hypergeometric', True)
+    """
+    moving = np.ptp(data.values, axis=0) > 0
+    if not moving.any():
+        return CertifiedBound(Bound.exact(0.0), "constant")
+    reduced, used = attrs.evolve(data, values=data.values[:, moving]), scales[moving]
+    if len(used) == 1:
+        return of_column(reduced, noise(float(used[0])), delta, demand, effort)
+    if not delta:
+        best = smallest(_pure_by_types(reduced, used, effort), _by_exchanges(reduced, used))
+        if best is not None and best.bound.upper <= demand:
+            return best
+        return smallest(best, _by_outputs(reduced, used))
+    best = _by_types(reduced, used, noise, delta, effort)
+    if best is not None and best.bound.upper <= demand:
+        return best
+    swapped = by_swaps(reduced, used, delta, squares=noise is DiscreteGaussian)
+    if swapped is not None and swapped.bound.upper <= demand:
+        return swapped
+    if noise is DiscreteLaplace:
+        return smallest(best, swapped, _by_exchanges(reduced, used))
+    crowd = None if _is_few(reduced) else _by_crowd(reduced, used, delta, demand, effort)
+    return smallest(best, swapped, crowd)
+
+
+def estimate_scale(
+    data: IntegerVectors, scales: NDArray[np.float64], delta: float, demand: float
+) -> float:
+    """A factor of all scales at which normal approximation meets the demand; no bound.
+
+    For Gaussian noise. 1.0 where it is met already.
+    """
+    moving = np.ptp(data.values, axis=0) > 0
+    points = data.values[:, moving] / scales[moving]
+    if _is_few(data):
+        question = Question(Types(points, data.counts), data.size, delta)
+
+        def guess(factor: float) -> float:
+            return type_sums.estimate(question, Gaussian(factor))
+    else:
+        every = np.repeat(points, data.counts, axis=0)
+
+        def guess(factor: float) -> float:
+            return float(estimates(every, data.size, factor, delta).max())
+
+    return guess_factor(guess, demand)
+
+
+def _is_few(data: IntegerVectors) -> bool:
+    return len(data.values) <= FEW_TYPES and data.population >= ENOUGH_RECORDS
+
+
+def _by_types(
+    data: IntegerVectors,
+    scales: NDArray[np.float64],
+    noise: type[DiscreteGaussian] | type[DiscreteLaplace],
+    delta: float,
+    effort: Effort,
+) -> CertifiedBound | None:
+    """Over how many of each type were drawn, with the whole noise itself."""
+    if len(data.values) > FEW_TYPES:
+        return None
+    error = ERROR * delta
+    types = Types(data.values.astype(np.float64), data.counts)
+    sure = attrs.evolve(effort, confidence=1 - error / _DRAWN)
+    question = Question(types, data.size, delta - error)
+    record_bounds = type_sums.bracket(question, type_sums.ColumnNoise(noise, scales), sure)
+    bound = record_bounds.maximum()
+    drawn = bound.evidence is Evidence.CONFIDENCE
+    return CertifiedBound(
+        attrs.evolve(bound, lower=0.0), record_bounds.method, error if drawn else 0.0
+    )
+
+
+def _pure_by_types(
+    data: IntegerVectors, scales: NDArray[np.float64], effort: Effort
+) -> CertifiedBound | None:
+    """Exactly, where every member is counted in one cell and the cells have one noise."""
+    cells = data.values
+    alone = ((cells == 0) | (cells == 1)).all() and (cells.sum(axis=1) == 1).all()
+    if not alone or np.ptp(scales) or len(cells) > type_sums.MOST_TYPES:
+        return None
+    types = Types(cells.astype(np.float64), data.counts)
+    question = Question(types, data.size, 0.0)
+    record_bounds = type_sums.bracket(question, DiscreteLaplace(float(scales[0])), effort)
+    return CertifiedBound(record_bounds.maximum(), record_bounds.method)
+
+
+def _by_outputs(data: IntegerVectors, scales: NDArray[np.float64]) -> CertifiedBound | None:
+    """Exactly, in a short list of few types."""
+    bounds = type_sums.every_output(data.counts, data.size, data.values, scales)
+    return None if bounds is None else CertifiedBound(_up_to(float(bounds[1].max())), "lattice")
+
+
+def _up_to(upper: float) -> Bound:
+    return Bound(0.0, upper, Evidence.ENCLOSURE)
+
+
+def _by_crowd(
+    data: IntegerVectors, scales: NDArray[np.float64], delta: float, demand: float, effort: Effort
+) -> CertifiedBound | None:
+    """By draws, in units of the noise; None where the noise is too coarse or the demand missed."""
+    share = delta_increase(scales, DiscreteGaussian, demand)
+    if share > MOST_LOST * delta:
+        return None
+    error = ERROR * delta
+    question = Question(Summands(data.every() / scales), data.size, delta - error - share)
+    sure = attrs.evolve(effort, confidence=1 - error / _DRAWN)
+    # Quotients are rounded to nearest: a little less noise pays for it.
+    record_bounds = vector_sums.bracket(question, Gaussian(1 - 1e-12), sure)
+    bound = record_bounds.maximum()
+    if bound.upper > demand:
+        return None
+    return CertifiedBound(attrs.evolve(bound, lower=0.0), record_bounds.method, error)
+
+
+def _by_exchanges(data: IntegerVectors, scales: NDArray[np.float64]) -> CertifiedBound | None:
+    """Pure ε̃ under Laplace noise: an exchange moves ln of the density by the L1 distance."""
+    if len(data.values) > _PAIRS:
+        return _by_corners(data, scales)
+    distances = np.zeros((len(data.values),) * 2)
+    for column in (data.values / scales).T:
+        distances += np.abs(column[:, None] - column) * _OUTWARDS
+    worst = float(type_sums.exchanged(distances, data.counts, data.size).max())
+    return CertifiedBound(_up_to(worst * _OUTWARDS), "exchanges")
+
+
+def _by_corners(data: IntegerVectors, scales: NDArray[np.float64]) -> CertifiedBound | None:
+    """The same where there are too many pairs, from members who would be more extreme."""
+    at = swaps.corners(data.values, data.counts)
+    if at is None or len(at) * len(data.values) > _DISTANCES:
+        return None
+    most = laplace_epsilon_of_exchanges(at / scales, data.values / scales, data.counts, data.size)
+    return CertifiedBound(_up_to(most), "exchanges")

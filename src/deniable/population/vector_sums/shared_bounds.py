@@ -1,0 +1,380 @@
+r"""Upper bounds of all records from the same releases, by lists of whole samples.
+
+Each release is a draw of "in" for the records that were in its sample, and one of "out" for the
+others, so that every record bets on its own part of the same draws. Records share draws, not
+failure probability: what is said of one record is as probable as it would be alone.
+
+One list for everybody: whole samples that may have led to a release, the true one among them.
+
+Let D be a uniform n-subset of all N records and t = ΣD + Z. The adversary is told samples
+D_1 … D_K, one of them true and the others from a law γ_t that looks at t. For every record x,
+
+.. math:: \frac{f_\mathrm{in}}{f_\mathrm{out}}
+          = \frac{\sum_{k: x \in D_k} W_k}{\sum_{k: x \notin D_k} W_k} \cdot \frac{N - n}{n},
+          \qquad W_k = \frac{\phi(t - \Sigma D_k)}{\gamma_t(D_k)},
+
+so that one list is a draw of "in" for the n records of D and one of "out" for the others. It tells
+less well than pairs made for one record, and costs a list instead of N.
+"""
+
+import math
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln, softmax
+
+from deniable.numerics.effort import Effort, Generator
+from deniable.numerics.parallel import Arrays, blocks
+from deniable.numerics.time_limit import late
+from deniable.population.question import Floats
+from deniable.population.vector_sums.betting import ROUNDING, BettingBound
+from deniable.population.vector_sums.guided_subsets import (
+    BELOW_ONE,
+    FLUSH,
+    Guide,
+    chances,
+    draw_uniform_subsets,
+)
+from deniable.population.vector_sums.lists import Worlds
+from deniable.population.vector_sums.running_interval import SHARED
+from deniable.population.vector_sums.search import Budget, quiet
+from deniable.population.vector_sums.sum_release import SumRelease
+
+_COLUMNS = 4096
+"""Samples worked on at once: some columns of a few hundred records stay in the cache."""
+
+
+@attrs.frozen(eq=False)
+class SharedDraws:
+    """Independent releases, each seen from every record.
+
+    Parameters
+    ----------
+    members : array of bool, shape (N, n_draws)
+        Who was in the true sample: whose draw of "in" it is.
+    log_ratios : array, shape (N, n_draws)
+        ln f_in/f_out for each record, infinite where all samples of a list hold it, or none.
+    """
+
+    members: NDArray[np.bool_]
+    log_ratios: Floats
+
+    @property
+    def n_draws(self) -> int:
+        """Releases."""
+        return int(self.members.shape[1])
+
+    def own_first(self, record: int) -> Worlds:
+        """ln f_in/f_out of the record's draws of "in", and ln f_out/f_in of those of "out"."""
+        inside, logs = self.members[record], self.log_ratios[record]
+        return logs[inside], -logs[~inside]
+
+
+@attrs.frozen(eq=False)
+class SharedLists:
+    """A sum's releases with lists of whole samples.
+
+    Parameters
+    ----------
+    release : SumRelease
+        In units of the noise.
+    guide : Guide
+        Of samples of all records.
+    """
+
+    release: SumRelease
+    guide: Guide
+
+    @classmethod
+    def of(cls, release: SumRelease) -> "SharedLists":
+        """Guided by all records."""
+        share = release.size / release.population
+        return cls(release, Guide.towards(release.points, share, np.eye(release.dimension)))
+
+    def draws(self, rng: Generator, candidates: int, n_draws: int) -> SharedDraws:
+        """Independent releases, each with a list of `candidates` samples, a prime number."""
+        at_once = max(1, _COLUMNS // candidates)
+        parts = [
+            self._batch(rng, candidates, min(at_once, n_draws - start))
+            for start in range(0, n_draws, at_once)
+        ]
+        return SharedDraws(
+            np.concatenate([part.members for part in parts], axis=1),
+            np.concatenate([part.log_ratios for part in parts], axis=1),
+        )
+
+    def _batch(self, rng: Generator, candidates: int, n_draws: int) -> SharedDraws:
+        release = self.release
+        truth = draw_uniform_subsets(rng, release.population, release.size, n_draws)
+        noise = rng.standard_normal((release.dimension, n_draws))
+        releases = release.points.T @ truth + noise
+        members, logs = self.samples(rng, releases, truth, candidates)
+        weights = softmax(logs, axis=0)
+        # Both sums of non-negative terms: 1 − the other would lose its digits.
+        inside, outside = ((some * weights).sum(axis=1) for some in (members, ~members))
+        odds = math.log((release.population - release.size) / release.size)
+        with np.errstate(divide="ignore"):
+            return SharedDraws(truth, np.log(inside) - np.log(outside) + odds)
+
+    def samples(
+        self, rng: Generator, releases: Floats, truth: NDArray[np.bool_], candidates: int
+    ) -> tuple[NDArray[np.bool_], Floats]:
+        """A list for each release, the truth first: (N, K, n_draws), and ln W_k (K, n_draws).
+
+        At each record the uniform numbers of a list are a shifted lattice: each alone is
+        uniform, which is all that the theorem asks, and together they are spread evenly, so that
+        lists agree on each record's share.
+        """
+        dimension, n_draws = releases.shape
+        population, size = self.release.population, self.release.size
+        columns = candidates * n_draws
+        missing = np.tile(releases[:, None, :], (1, candidates, 1)).reshape(dimension, columns)
+        places = np.full((candidates, n_draws), float(size))
+        log_shares, product = np.zeros(places.shape), np.ones(places.shape)
+        members = np.empty((population, candidates, n_draws), np.bool_)
+        order = np.arange(candidates)
+        factors = rng.integers(1, candidates, size=population)
+        for step, record in enumerate(self.guide.order):
+            chance = chances(self.guide, step, missing, places, population - step)
+            # Of the truth: uniform on [0, chance) if it holds the record, on [chance, 1) if not.
+            inside, edge, true = rng.random(n_draws), chance[0], truth[record]
+            above = np.minimum(edge + inside * (1 - edge), BELOW_ONE)
+            uniform = (
+                np.where(true, inside * edge, above)
+                + ((order * factors[step] % candidates) / candidates)[:, None]
+            )
+            uniform -= uniform >= 1
+            included = uniform < chance
+            included[0] = true
+            product *= np.where(included, chance, 1 - chance)
+            places -= included
+            missing -= self.guide.steps[step][:, None] * included.reshape(1, columns)
+            members[record] = included
+            if step % FLUSH == FLUSH - 1:
+                log_shares -= np.log(product)
+                product[:] = 1
+        log_shares -= np.log(product)
+        log_shares -= gammaln(population + 1) - gammaln(size + 1) - gammaln(population - size + 1)
+        squares = (missing**2).sum(axis=0).reshape(places.shape)
+        return members, log_shares - squares / 2
+
+
+_LENGTHS = (7, 13, 31, 61, 127)
+"""Of lists: primes, so that every lattice has as many points. 61 add about .007 to the variance
+of ln ratio in five dimensions."""
+_ODDS = 3.0
+"""Samples in a list, at least, over the odds that a goal stands for."""
+_STAKES = (0.95, 0.5, 0.2)
+"""As shares of the largest allowed 1/(1 − δ): bold where few draws show a loss, as for most."""
+_WEIGHTS = (0.6, 0.2, 0.2)
+"""Of the capital, on each stake."""
+_ENOUGH = 1.5
+"""Draws over those with which the boldest bet wins if no draw shows a loss."""
+_MOST_KEPT = 25_000_000
+"""Numbers that are kept: 300 megabytes."""
+_BLOCK_DECISIONS = 20_000_000
+"""Of a block of work: a second or less."""
+_ROUNDS = 8
+"""Rounds, each with as many draws as all before: more than a budget allows."""
+FEW = 16
+"""Records above the goal for which lists of their own, planned for each, are less work than another
+round of one kind of list for all."""
+
+
+@attrs.frozen(eq=False)
+class SharedBounds:
+    """What the draws say of every record.
+
+    Parameters
+    ----------
+    upper : array of float, shape (N,)
+        Upper bounds; at least the goal, and infinite where nothing was shown.
+    draws : int
+        Releases.
+    candidates : int
+        Samples in a list.
+    """
+
+    upper: Floats
+    draws: int
+    candidates: int
+
+
+@attrs.frozen
+class _Task:
+    """Releases at one place of the random numbers."""
+
+    lists: SharedLists
+    candidates: int
+    n_draws: int
+    effort: Effort
+    place: tuple[int, ...]
+    goal: float
+
+
+def _draw(task: _Task) -> Arrays:
+    rng = task.effort.generator(*task.place)
+    drawn = task.lists.draws(rng, task.candidates, task.n_draws)
+    return _Kept.of(drawn, task.goal).arrays()
+
+
+@attrs.frozen(eq=False)
+class _Kept:
+    """Of many releases what can still show a loss: ln ratios above the goal.
+
+    Parameters
+    ----------
+    counts : array of int, shape (N, 2)
+        Draws of each record, of "in" and of "out".
+    owners : array of int, shape (n_kept,)
+        Twice the record, and one more for a draw of "out".
+    log_ratios : array, shape (n_kept,)
+        ln of the density of the world that drew, over the other's.
+    """
+
+    counts: NDArray[np.int64]
+    owners: NDArray[np.int32]
+    log_ratios: Floats
+
+    @classmethod
+    def of(cls, drawn: SharedDraws, goal: float) -> "_Kept":
+        """Rounding counts against the claim, as in every bet."""
+        own_first = np.where(drawn.members, drawn.log_ratios, -drawn.log_ratios)
+        record, draw = np.nonzero(own_first > goal - ROUNDING)
+        inside = drawn.members.sum(axis=1)
+        return cls(
+            np.stack([inside, drawn.n_draws - inside], axis=1),
+            (2 * record + ~drawn.members[record, draw]).astype(np.int32),
+            own_first[record, draw],
+        )
+
+    def arrays(self) -> Arrays:
+        """By name."""
+        return {"counts": self.counts, "owners": self.owners, "log_ratios": self.log_ratios}
+
+    @classmethod
+    def join(cls, parts: list[Arrays]) -> "_Kept":
+        """Of several blocks, sorted by owner."""
+        owners = np.concatenate([part["owners"] for part in parts])
+        order = np.argsort(owners, kind="stable")
+        log_ratios = np.concatenate([part["log_ratios"] for part in parts])[order]
+        counts = np.sum([part["counts"] for part in parts], axis=0)
+        return cls(counts, owners[order], log_ratios)
+
+    def worlds(self, record: int) -> list[tuple[Floats, int]]:
+        """What is kept of "in", and of "out", and how many draws more there were."""
+        edges = np.searchsorted(self.owners, [2 * record, 2 * record + 1, 2 * record + 2])
+        kept = [self.log_ratios[edges[k] : edges[k + 1]] for k in (0, 1)]
+        return [(k, int(n) - len(k)) for k, n in zip(kept, self.counts[record], strict=True)]
+
+
+@attrs.frozen
+class SharedPlan:
+    """How many releases a round has, and how long their lists are; no draw is looked at for it."""
+
+    candidates: int
+    first: int
+    bound: BettingBound
+
+    @classmethod
+    def within(
+        cls, budget: Budget, release: SumRelease, delta: float, alpha: float, goal: float = 0.0
+    ) -> "SharedPlan | None":
+        """The longest lists with which a first round fits; None where none does.
+
+        Without a goal about half of all numbers are kept, with one hardly any.
+        """
+        stakes = tuple(stake / (1 - delta) for stake in _STAKES)
+        # The boldest bet turns .6 into 1/α when (1 + λδ)^draws is 1/(.6 α).
+        wins = math.log1p(stakes[0] * delta)
+        enough = _ENOUGH * math.log(1 / (_WEIGHTS[0] * alpha)) / wins
+        rarer = min(release.size, release.population - release.size) / release.population
+        first = math.ceil(enough / rarer)
+        decisions = first * release.population
+        if goal == 0 and decisions > 2 * _MOST_KEPT:
+            return None
+        # A list that holds x in all samples but one shows odds of K − 1: goals must be far below.
+        least = _ODDS * math.exp(min(goal, 50.0))
+        fitting = [k for k in _LENGTHS if k >= least and decisions * k <= budget.left]
+        bound = BettingBound(delta, stakes, _WEIGHTS)
+        return cls(fitting[-1], first, bound) if fitting else None
+
+
+def shared_upper_bounds(
+    release: SumRelease,
+    plan: SharedPlan,
+    alpha: float,
+    effort: Effort,
+    budget: Budget,
+    *,
+    goal: float = 0.0,
+) -> SharedBounds:
+    """Upper bounds of ε̃ of every record, each too low with probability at most α.
+
+    Parameters
+    ----------
+    release : SumRelease
+        The sum, in units of the noise.
+    plan : SharedPlan
+        Draws and lists.
+    alpha : float
+        Failure probability of each record's end.
+    effort : Effort
+        Seed, workers and checkpoint; `progress` is told the share of records that keep the goal.
+    budget : Budget
+        For this; what it takes is spent.
+    goal : float
+        A record that is shown to keep it is not looked at more closely: its end is the goal.
+    """
+    lists, parts, draws = SharedLists.of(release), list[Arrays](), 0
+    upper = np.full(release.population, math.inf)
+    for number in range(_ROUNDS):
+        wanted = plan.first * 2 ** max(number - 1, 0)
+        cost = float(wanted * plan.candidates * release.population)
+        kept = sum(len(part["owners"]) for part in parts)
+        if number and (cost > budget.left or 2 * kept > _MOST_KEPT):
+            break
+        tasks = _tasks(lists, plan, wanted, effort, number, goal)
+        for part in blocks(_draw, tasks, quiet(effort), name="shared"):
+            parts.append(part)
+            draws += int(part["counts"][0].sum())
+            if late():
+                break
+        budget.spend(cost)
+        upper = _upper_bounds(_Kept.join(parts), plan.bound, alpha, goal, upper)
+        above = int(np.count_nonzero(upper > goal))
+        effort.progress(1 - above / release.population)
+        if above <= FEW or late():
+            break
+    return SharedBounds(upper, draws, plan.candidates)
+
+
+def _tasks(
+    lists: SharedLists, plan: SharedPlan, wanted: int, effort: Effort, number: int, goal: float
+) -> list[_Task]:
+    each = max(1, _BLOCK_DECISIONS // (lists.release.population * plan.candidates))
+    return [
+        _Task(
+            lists,
+            plan.candidates,
+            min(each, wanted - start),
+            Effort(seed=effort.seed),
+            (SHARED, number, start),
+            goal,
+        )
+        for start in range(0, wanted, each)
+    ]
+
+
+def _upper_bounds(
+    drawn: _Kept, bound: BettingBound, alpha: float, goal: float, before: Floats
+) -> Floats:
+    """Of all draws so far; a record that keeps the goal is not looked at again."""
+    upper = before.copy()
+    for record in np.flatnonzero(before > goal):
+        upper[record] = max(
+            bound.upper_limit(logs, alpha, least=goal, harmless=harmless)
+            for logs, harmless in drawn.worlds(int(record))
+        )
+    return upper

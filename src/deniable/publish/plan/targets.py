@@ -1,0 +1,177 @@
+"""[adversary], [target] and [floor] of a plan: against whom, and what they may come to believe."""
+
+import attrs
+
+from deniable.errors import validate
+from deniable.notions import Adjacency
+from deniable.priors import BoundedPriors
+from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
+from deniable.publish.plan.table import PlanTable
+from deniable.publish.statistics.protocol import Query
+from deniable.theorems.analysis.target import IdentifiabilityTarget, Target, target_of
+
+FLOOR = "floor"
+"""The table that says what holds against everybody."""
+POPULATION = "population"
+"""The word for an adversary who knows the list of members, and the key that names the list."""
+
+_TARGETS = (
+    "gamma",
+    "max_posterior",
+    "attack_success",
+    "advantage",
+    "identifiability",
+    "epsilon",
+)
+_OF_POPULATION = (POPULATION, "values_are_public")
+_STATISTICS = ("count", "sum", "mean", "histogram", "top", "quantile")
+"""What a joint analysis of the list of members is there for."""
+
+
+@attrs.frozen
+class PopulationDemand:
+    """What somebody may come to believe who knows the list of members and nobody who was drawn.
+
+    Parameters
+    ----------
+    target : Target
+        Beliefs start at the share of the members that was drawn.
+    delta : float or None
+        Of population privacy, in (0, 1); None asks for δ = 0.
+    """
+
+    target: Target
+    delta: float | None
+
+
+@attrs.frozen
+class Demands:
+    """Everything that a plan asks for in beliefs.
+
+    Parameters
+    ----------
+    adversary : BoundedPriors
+        What everybody may believe before.
+    target : Target
+        What everybody may come to believe: [target], or beside a population [floor].
+    delta : float or None
+        Exceedance that admits Gaussian noise.
+    population : PopulationDemand or None
+        [target] of a plan whose adversary knows the population only.
+    """
+
+    adversary: BoundedPriors
+    target: Target
+    delta: float | None
+    population: PopulationDemand | None = None
+
+
+def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
+    """What a plan asks for, of everybody and of whom it names.
+
+    Raises
+    ------
+    PlanError
+        If a key is wrong, or a floor stands without a population or is missing with one.
+    """
+    who, target = top.section("adversary"), top.table("target")
+    who.only({"prior", "knows", *_OF_POPULATION})
+    prior = _prior(who)
+    if not _knows_population(top, who):
+        return Demands(prior, _target(target), _delta(target))
+    _check_population(who, adjacency)
+    if IdentifiabilityTarget.kind in target:
+        remedy = "Equally likely worlds are all samples of the list: ask for max_posterior."
+        got = "differential identifiability"
+        raise target.error(
+            IdentifiabilityTarget.kind, "a target on one record's belief", got, remedy
+        )
+    if FLOOR not in top:
+        remedy = "Add [floor] with epsilon, or any other target: what holds against everybody."
+        raise top.error(FLOOR, "a table [floor] beside a population", "none", remedy)
+    floor = top.table(FLOOR)
+    demand = PopulationDemand(_target(target), _delta(target))
+    demands = Demands(prior, _target(floor), _delta(floor), demand)
+    if demands.delta is not None and demand.delta is None:
+        remedy = "Add delta to [target], or leave it out of [floor] for Laplace noise."
+        raise target.error("delta", "delta here where [floor] has one", "none", remedy)
+    return demands
+
+
+def check_statistic(table: PlanTable, query: Query) -> None:
+    """Refuse what no analysis of a list of members is there for."""
+    kind = query.statistic.kind
+    if kind not in _STATISTICS:
+        expected = f"one of {', '.join(_STATISTICS)} where the adversary knows the population"
+        remedy = "Publish it by a plan of its own, against everybody."
+        raise table.error("statistic", expected, quote_text(kind), remedy)
+
+
+def _knows_population(top: PlanTable, who: PlanTable) -> bool:
+    if "knows" in who:
+        word = who.text("knows")
+        if word != POPULATION:
+            raise who.error(
+                "knows",
+                quote_text(POPULATION),
+                format_toml_value(word),
+                suggestion(word, [POPULATION]),
+            )
+        return True
+    remedy = 'Write knows = "population" in [adversary], or remove it.'
+    for key in _OF_POPULATION:
+        if key in who:
+            raise who.error(key, "an adversary who knows the population", "another", remedy)
+    if FLOOR in top:
+        raise top.error(FLOOR, "a floor beside a population only", "one alone", remedy)
+    return False
+
+
+def _check_population(who: PlanTable, adjacency: Adjacency) -> None:
+    who.text(POPULATION)
+    if "values_are_public" not in who or who.raw("values_are_public") is not True:
+        got = (
+            format_toml_value(who.raw("values_are_public"))
+            if "values_are_public" in who
+            else "none"
+        )
+        remedy = (
+            "The noise is chosen by the members' values, so they must be public already. Say so, "
+            "or leave the population out."
+        )
+        raise who.error("values_are_public", "values_are_public = true", got, remedy)
+    if adjacency is not Adjacency.REPLACE_ONE:
+        remedy = 'How many were drawn is public here: use adjacency = "replace-one".'
+        raise who.error("knows", "replace-one neighbours beside a population", adjacency, remedy)
+
+
+def _prior(table: PlanTable) -> BoundedPriors:
+    if "prior" not in table:
+        return BoundedPriors(0.0, 1.0)
+    low, high = table.pair("prior", "A point is written twice, such as [0.5, 0.5].")
+    with table.locate_errors("prior"):
+        return BoundedPriors(low, high)
+
+
+def _target(table: PlanTable) -> Target:
+    table.only({*_TARGETS, "delta"})
+    given = [kind for kind in _TARGETS if kind in table]
+    if len(given) != 1:
+        got = f"{len(given)} ({', '.join(given)})" if given else "none"
+        remedy = f"Keep one of {', '.join(_TARGETS)}."
+        raise table.error("", "exactly one target", got, remedy)
+    kind = given[0]
+    if kind != IdentifiabilityTarget.kind:
+        with table.locate_errors(kind):
+            return target_of(kind, table.number(kind))
+    inner = table.table(kind, "Write it as { rho = 0.3, worlds = 8 }.")
+    inner.only({"rho", "worlds"})
+    with inner.locate_errors("rho", "worlds"):
+        return IdentifiabilityTarget(inner.number("rho"), inner.integer("worlds"))
+
+
+def _delta(table: PlanTable) -> float | None:
+    if "delta" not in table:
+        return None
+    with table.locate_errors("delta"):
+        return validate.open_probability(table.number("delta"), "delta")
