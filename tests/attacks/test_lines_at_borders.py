@@ -9,7 +9,7 @@ import pytest
 
 from deniable.errors import DataError
 from deniable.publish.owner.unreadable import unreadable
-from deniable.publish.sources import csv_rows, csv_source
+from deniable.publish.sources import csv_source, csv_staging
 from deniable.publish.sources.csv_source import Dialect
 from deniable.publish.sources.engine import engine
 from deniable.publish.sources.table import Source, open_table
@@ -132,8 +132,8 @@ def test_rows_are_counted_like_one_letter_after_the_other(tmp_path, columns, mar
         path.write_text(text, encoding="utf-8", newline="")
         wanted = csv_lines.rows(text, columns, quote=quote, escape=escape)
         for block in (3, 4, 2**20):
-            monkeypatch.setattr(csv_rows, "BLOCK", block)
-            counted = csv_rows.count_rows(path, dialect, columns)
+            monkeypatch.setattr(csv_staging, "BLOCK", block)
+            counted = csv_staging.count_rows(path, dialect, columns)
             assert (counted.number if counted.unclosed is None else None) == wanted, (text, block)
 
 

@@ -18,9 +18,14 @@ import attrs
 from deniable.numerics.answer import Answer
 from deniable.publish.plan.plan import read_plan
 from deniable.publish.sources import csv_source, csv_values, location
-from deniable.publish.sources.csv_rows import count_rows
 from deniable.publish.sources.csv_source import BLOCK, DAMAGE, Dialect, bytes_of, is_text
-from deniable.publish.sources.csv_staging import Files, create_raw_view, readable, reading
+from deniable.publish.sources.csv_staging import (
+    Files,
+    count_rows,
+    create_raw_view,
+    readable,
+    reading,
+)
 from deniable.publish.sources.engine import DuckDB, engine, identifier
 from deniable.publish.sources.table import Source, is_csv
 
