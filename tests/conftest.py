@@ -1,8 +1,11 @@
 """Settings for every test: hypothesis draws the same examples every time; servers start once."""
 
+import functools
+import gc
 import os
 
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
@@ -18,6 +21,15 @@ settings.register_profile(
 settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same-every-time"))
 
+# `CliRunner` makes the command anew for each call, which takes 36 ms; most calls take less than 1.
+typer.testing._get_command = functools.cache(typer.testing._get_command)
+
+
+def pytest_collection_finish():
+    """Search for garbage as seldom as the program does, and not among what was collected."""
+    gc.set_threshold(100_000, 10, 10)
+    gc.freeze()
+
 
 def pytest_collection_modifyitems(items):
     """Workers must collect the same tests: no id may hold an address in memory."""
@@ -26,20 +38,26 @@ def pytest_collection_modifyitems(items):
 
 
 class OneWorkerAServer(LoadScopeScheduling):
-    """Test by test to whichever worker is free, but to one worker all that share a server.
+    """File by file to whichever worker is free, but to one worker all that share a server.
 
-    pytest-xdist's own groups (--dist loadgroup, 3.8) have no effect under pytest 9.2.
+    A file's fixtures are made once; test by test, each worker would make them, and half a minute
+    would go by in the scheduler, which counts all that it gave away after each test. pytest-xdist's
+    own groups (--dist loadgroup, 3.8) have no effect under pytest 9.2.
     """
 
     def _split_scope(self, nodeid):
         for server in ("spark", "postgres", "browser"):
             if f"/test_{server}" in nodeid or nodeid.endswith(f"[{server}]"):
                 return server
-        return nodeid
+        return nodeid.partition("::")[0]
 
 
 def pytest_xdist_make_scheduler(config, log):
-    """Start each server once where tests run in several workers."""
+    """Start each server once where tests run in several workers.
+
+    Files come in their own order, long attacks and laws first and short ones last.
+    """
+    config.option.loadscopereorder = False
     return OneWorkerAServer(config, log)
 
 
