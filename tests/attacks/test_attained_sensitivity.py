@@ -138,12 +138,11 @@ def cases(statistics):
     ]
 
 
+@pytest.mark.parametrize("rows", [1, MOST_ROWS])
 @pytest.mark.parametrize(("statistic", "keys"), cases(STATISTICS))
-def test_truncated_rows_move_nothing_farther_than_claimed(statistic, keys, tmp_path):
-    limits = 1, MOST_ROWS
-    protections = [Protection(Adjacency.ADD_REMOVE, rows) for rows in limits]
-    found = zip(limits, added(statistic, keys, protections, tmp_path), strict=True)
-    for (rows, contributions), adjacency in itertools.product(found, Adjacency):
+def test_truncated_rows_move_nothing_farther_than_claimed(statistic, keys, rows, tmp_path):
+    (contributions,) = added(statistic, keys, [Protection(Adjacency.ADD_REMOVE, rows)], tmp_path)
+    for adjacency in Adjacency:
         protection = Protection(adjacency, rows)
         for index, part in enumerate(statistic.parts(protection, len(keys or "1"))):
             if isinstance(part, VectorPart):
