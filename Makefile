@@ -22,7 +22,7 @@ demo: env  ## Release two plans on real tables into demo-output/.
 test: export OPENBLAS_NUM_THREADS := 1  # two workers, one core each
 test: export PYTHONDONTWRITEBYTECODE :=  # empty: or each command that a test starts is compiled anew
 test: check  ## Everything that has to hold.
-	@$(BIN)/pytest -q -n 2
+	@$(BIN)/pytest -q -n 2 --durations=50 --durations-min=1
 
 fast: export OPENBLAS_NUM_THREADS := 1
 fast: env  ## A first answer while you work: lint, and the tests of formulas, certificates and words.

@@ -1,8 +1,13 @@
 """Settings for every test: hypothesis draws the same examples every time; servers start once."""
 
+import functools
+import gc
 import os
+import pickle
+import sys
 
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
@@ -18,6 +23,35 @@ settings.register_profile(
 settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same-every-time"))
 
+# `CliRunner` makes the command anew for each call, which takes 36 ms; most calls take less than 1.
+typer.testing._get_command = functools.cache(typer.testing._get_command)
+
+
+def pytest_collection_finish():
+    """Search for garbage as seldom as the program does, and draw a page's charts once.
+
+    Who checks a release writes its page anew, and 9 of 10 parts of that are charts. Tests of charts
+    import the functions from where they are defined, and draw each time.
+    """
+    gc.set_threshold(100_000, 10, 10)
+    gc.freeze()
+    for name, module in list(sys.modules.items()):
+        for chart in ("bar_chart", "point_chart", "belief_chart"):
+            draw = vars(module).get(chart) if name.startswith("deniable.") else None
+            if draw is not None and draw.__module__ != name:
+                setattr(module, chart, drawn_once(draw))
+
+
+def drawn_once(draw):
+    """A chart of the same arguments is the same text, which tests/unit/report shows."""
+
+    @functools.lru_cache(256)
+    def drawn(pickled):
+        given, named = pickle.loads(pickled)
+        return draw(*given, **named)
+
+    return functools.wraps(draw)(lambda *given, **named: drawn(pickle.dumps((given, named))))
+
 
 def pytest_collection_modifyitems(items):
     """Workers must collect the same tests: no id may hold an address in memory."""
@@ -26,20 +60,26 @@ def pytest_collection_modifyitems(items):
 
 
 class OneWorkerAServer(LoadScopeScheduling):
-    """Test by test to whichever worker is free, but to one worker all that share a server.
+    """File by file to whichever worker is free, but to one worker all that share a server.
 
-    pytest-xdist's own groups (--dist loadgroup, 3.8) have no effect under pytest 9.2.
+    A file's fixtures are made once; test by test, each worker would make them, and half a minute
+    would go by in the scheduler, which counts all that it gave away after each test. pytest-xdist's
+    own groups (--dist loadgroup, 3.8) have no effect under pytest 9.2.
     """
 
     def _split_scope(self, nodeid):
         for server in ("spark", "postgres", "browser"):
             if f"/test_{server}" in nodeid or nodeid.endswith(f"[{server}]"):
                 return server
-        return nodeid
+        return nodeid.partition("::")[0]
 
 
 def pytest_xdist_make_scheduler(config, log):
-    """Start each server once where tests run in several workers."""
+    """Start each server once where tests run in several workers.
+
+    Files come in their own order, long attacks and laws first and short ones last.
+    """
+    config.option.loadscopereorder = False
     return OneWorkerAServer(config, log)
 
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import multiprocessing
 import os
 import random
 import resource
@@ -17,9 +16,8 @@ import pytest
 from deniable import Ledger
 from deniable.errors import InvalidArgument, LedgerError
 from deniable.ledger import check, new, show
+from tests.cases.processes import FORKS
 
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["deniable.ledger.checking", "deniable.ledger.opening"])
 DIGEST = "a" * 64
 UNIT = 2.0**-40
 

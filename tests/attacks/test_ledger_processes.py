@@ -4,7 +4,6 @@
 """
 
 import contextlib
-import multiprocessing
 import random
 import time
 
@@ -14,11 +13,8 @@ from deniable import Ledger
 from deniable.errors import BudgetExceeded
 from deniable.ledger import check, new
 from tests.cases.ledger_places import new_place
+from tests.cases.processes import FORKS
 
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(
-    ["deniable.ledger.checking", "deniable.ledger.opening", "psycopg", "tests.cases.ledger_places"]
-)
 PATIENCE = 600.0
 PROCESSES, CHARGES = 12, 12
 KILLS = {"sqlite": 25, "postgres": 8}

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import traceback
 
 import pytest
@@ -226,6 +227,7 @@ def test_a_release_that_is_ended_while_the_server_works(postgres, tmp_path, numb
         with started(words, env=environment, stderr=subprocess.PIPE, text=True) as process:
             while watcher.execute(WAITING, ['%FROM "s"."base"%']).fetchone() == (0,):
                 assert process.poll() is None
+                time.sleep(0.05)  # or the server is as busy with the question
             process.send_signal(number)
             _, said = process.communicate()
             assert process.returncode != 0

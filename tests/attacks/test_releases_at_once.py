@@ -18,30 +18,33 @@ from pathlib import Path
 import pytest
 
 from deniable import gwas
+from deniable.cli import main
 from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
 from deniable.pipeline.folder import create_folder_atomically
+from deniable.pipeline.noise import sampler
 from deniable.publish.release import release
-from tests.cases.processes import started
+from tests.cases.processes import Forked
 from tests.cases.release_case import write_case
 
 FILES = {"results.parquet", "results.csv", "certificate.json", "report.html"}
 
-PROGRAM = """
-import os, sys, time
-from deniable.pipeline.noise import sampler
-release = sampler.release
-def watched(*given):
-    with open(os.environ["DRAWN"], "a") as file:
-        file.write(f"{os.getpid()}\\n")
-    while not os.path.exists(os.environ["GO"]):
-        time.sleep(0.01)
-    return release(*given)
-sampler.release = watched
-from deniable.cli import main
-resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-main()
-"""
+
+def program(words: list[str], limit: int) -> None:
+    """The command, which writes down that it draws noise, and waits for `GO` then."""
+    draw = sampler.release
+
+    def watched(*given):
+        with Path(os.environ["DRAWN"]).open("a") as file:
+            file.write(f"{os.getpid()}\n")
+        while not Path(os.environ["GO"]).exists():
+            time.sleep(0.01)
+        return draw(*given)
+
+    sampler.release = watched
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    sys.argv = ["deniable", *words]
+    main()
 
 
 def table_words(folder: Path) -> list[str]:
@@ -73,14 +76,9 @@ class Case:
 
     def start(self, out: Path | None = None, limit: int = resource.RLIM_INFINITY):
         """A release; `limit` is the most bytes of a file."""
-        program = f"import resource\nlimit = {limit}\n{PROGRAM}"
-        return started(
-            [sys.executable, "-c", program, *self.words, "--out", str(out or self.out), "--json"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"DRAWN": str(self.drawn), "GO": str(self.go)},
-        )
+        words = [*self.words, "--out", str(out or self.out), "--json"]
+        env = {"DRAWN": str(self.drawn), "GO": str(self.go)}
+        return Forked(self.folder, program, words, limit, env=env)
 
     def run(self, out: Path | None = None, limit: int = resource.RLIM_INFINITY):
         """Its exit status, standard output and standard error."""

@@ -6,7 +6,6 @@ whether or not its answer can be printed.
 
 import io
 import json
-import multiprocessing
 import os
 import shutil
 import subprocess
@@ -18,19 +17,9 @@ import pytest
 
 from deniable.cli import main
 from tests.cases.ledger_places import charge_by_hand
+from tests.cases.processes import FORKS
 from tests.cases.release_case import write_case
 from tests.test_shape import COMMANDS
-
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(
-    [
-        "deniable.publish.release",
-        "deniable.publish.owner.preview",
-        "deniable.gwas.publication.release",
-        "deniable.gwas.allele_frequencies.release",
-        "tests.test_shape",
-    ]
-)
 
 STUDY = ["--individuals", "40", "--cases", "20", "--variants", "12", "--causal", "1"]
 CHARGE = "5f0c21aa" * 4

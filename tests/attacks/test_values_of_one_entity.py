@@ -5,6 +5,7 @@ import datetime
 import gzip
 import itertools
 import math
+import os
 import secrets
 
 import duckdb
@@ -163,11 +164,24 @@ def kept(source, passes, columns=COLUMNS[1:]):
     return sorted(found)
 
 
+@pytest.fixture(scope="module")
+def known_rows(tmp_path_factory):
+    """Everybody else's kept rows beside an ordinary one: the same from any source, in any passes.
+
+    That they are is a part of what the tests below show.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets, "token_hex", lambda *_: "5a" * 16)
+        folder = tmp_path_factory.mktemp("known")
+        return kept(as_parquet(folder, [*others(100), (ATTACKER, *PLAIN)]), 1)
+
+
 @pytest.mark.parametrize("passes", [1, 4])
 @pytest.mark.parametrize("source", SOURCES)
-def test_nobody_else_s_kept_rows_change_whatever_the_attacker_s_are(tmp_path, source, passes):
-    base = others(100)
-    known = kept(SOURCES[source](tmp_path, [*base, (ATTACKER, *PLAIN)]), passes)
+def test_nobody_else_s_kept_rows_change_whatever_the_attacker_s_are(
+    tmp_path, known_rows, source, passes
+):
+    base, known = others(100), known_rows
     assert len(known) == 100
     everything = [(ATTACKER, *row) for row in ADVERSARIAL]
     for attack in ([*base, *everything], [*everything, *base, (ATTACKER, *PLAIN)]):
@@ -187,20 +201,23 @@ def test_csv_spellings_of_one_entity_change_nobody_s_kept_rows(tmp_path):
         assert kept(as_csv(tmp_path, [*rows, *base]), 1) == known
 
 
-@pytest.mark.parametrize("zero", ["-0", "-0.0", "-0e5", "nan"])
-@pytest.mark.parametrize("source", ["csv", "parquet", "duckdb"])
-def test_a_zero_in_a_large_table_moves_a_count_by_its_own_row(tmp_path, source, zero):
+# The spellings of one number are one number where no text is stored.
+ZEROS = {"csv": ["-0", "-0.0", "-0e5", "nan"], "parquet": ["-0", "nan"], "duckdb": ["-0", "nan"]}
+
+
+@pytest.mark.parametrize("source", ZEROS)
+def test_a_zero_in_a_large_table_moves_a_count_by_its_own_row(tmp_path, source):
     """More rows than a row group holds; a dictionary would give everybody the first zero."""
     people = 70_000
     y = np.arange(2 * people) % 2
     z = np.zeros(2 * people)
     totals_found = []
-    for first in (0.0, float(zero)):
-        z[0] = first
+    for zero in ("0", *ZEROS[source]):
+        z[0] = float(zero)
         columns = {"p": np.repeat(np.arange(people), 2), "z": z, "y": y}
         if source == "csv":
             texts = np.where(z == 0, "0", "x").astype(object)
-            texts[0] = zero if first != 0 or math.copysign(1, first) < 0 else "0"
+            texts[0] = zero
             lines = zip(columns["p"], texts, y, strict=True)
             text = "p,z,y\n" + "\n".join(f"{p},{number},{one}" for p, number, one in lines)
             (tmp_path / "x.csv").write_text(text)
@@ -219,8 +236,9 @@ def test_a_zero_in_a_large_table_moves_a_count_by_its_own_row(tmp_path, source, 
             (Query("z", Count(), where=(Condition("z", "<=", 0),)), protection()),
         ]
         totals_found.append([int(found.sum()) for found in exact_totals(given, "p", work)])
-    one, other = totals_found
-    assert all(abs(a - b) <= 1 for a, b in zip(one, other, strict=True))
+    one, *others = totals_found
+    for other in others:
+        assert all(abs(a - b) <= 1 for a, b in zip(one, other, strict=True))
     assert 0.45 * people < one[0] < 0.55 * people
 
 
@@ -269,17 +287,28 @@ def found_of(source, rows=10**6):
     return [found.tolist() for found in exact_totals(source, "p", work, memory_limit="200MB")]
 
 
+@pytest.fixture(scope="module")
+def known_totals(tmp_path_factory):
+    """What is found of everybody else beside an ordinary row, from whatever source."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets, "token_hex", lambda *_: "5a" * 16)
+        folder = tmp_path_factory.mktemp("known")
+        return found_of(as_parquet(folder, [*others(100), (ATTACKER, *PLAIN)]))
+
+
 @pytest.mark.parametrize("source", SOURCES)
-def test_filters_and_cells_of_others_do_not_see_the_attacker(tmp_path, source):
+def test_filters_and_cells_of_others_do_not_see_the_attacker(tmp_path, known_totals, source):
     """Statistics of row groups and of blocks hold the attacker's values too, and may mislead.
 
-    A frame has none, so there one order of the rows is enough.
+    A frame has none, so there one order of the rows is enough. In the others the attacker comes
+    first in every dictionary, or in every block; last is `DENIABLE_THOROUGH`, and above.
     """
-    base = others(100)
+    base, known = others(100), known_totals
     everything = [(ATTACKER, *row) for row in ADVERSARIAL]
-    known = found_of(SOURCES[source](tmp_path, [*base, (ATTACKER, *PLAIN)]))
     mixed = [row for pair in itertools.zip_longest(base, everything) for row in pair if row]
-    in_order = [[*base, *everything], [*everything, *base]]
+    in_order = [[*everything, *base]]
+    if os.environ.get("DENIABLE_THOROUGH"):
+        in_order.append([*base, *everything])
     for attack in [mixed] if source in FRAMES else [*in_order, mixed]:
         assert found_of(SOURCES[source](tmp_path, attack)) == known
     assert known[0] == known[1] == [[[sum(row[1] == 0 for row in base)]]]

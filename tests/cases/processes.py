@@ -5,13 +5,100 @@ finds it, in whatever test that happens. So every process is started here and is
 """
 
 import contextlib
+import io
+import multiprocessing
 import os
 import pty
 import signal
 import subprocess
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+
+FORKS = multiprocessing.get_context("forkserver")
+"""Processes forked from one that has imported Deniable, which takes two seconds, and no test."""
+FORKS.set_forkserver_preload(
+    [
+        "deniable.publish.release",
+        "deniable.publish.owner.preview",
+        "deniable.gwas.publication.release",
+        "deniable.gwas.allele_frequencies.release",
+        "deniable.ledger.checking",
+        "psycopg",
+        "tests.cases.ledger_places",
+        "tests.cases.release_case",
+        "tests.test_shape",
+    ]
+)
+
+
+class Forked:
+    """A function as a program of its own, forked instead of started; what tests use of `Popen`.
+
+    What it prints goes to files in a folder of the caller's.
+    """
+
+    def __init__(
+        self, folder: Path, act: Callable[..., None], *given: Any, env: Mapping[str, str]
+    ) -> None:
+        number = len(list(folder.glob("*.stdout")))
+        self.streams = [folder / f"{number}.{name}" for name in ("stdout", "stderr")]
+        for path in self.streams:
+            path.touch()
+        arguments = (self.streams, env, act, *given)
+        self.process = FORKS.Process(target=_as_a_program, args=arguments)
+        self.process.start()
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process."""
+        return self.process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        """As `Popen` gives it; None while it runs."""
+        return self.process.exitcode
+
+    def poll(self) -> int | None:
+        """The same."""
+        return self.process.exitcode
+
+    def send_signal(self, number: int) -> None:
+        """Send it."""
+        os.kill(self.process.pid, number)
+
+    def communicate(self) -> tuple[str, str]:
+        """Wait, and read what it said."""
+        self.process.join()
+        printed, said = (path.read_text(encoding="utf-8") for path in self.streams)
+        return printed, said
+
+    def __enter__(self) -> "Forked":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.exitcode is None:
+            self.process.kill()
+        self.process.join()
+
+
+def _as_a_program(
+    streams: Sequence[Path], env: Mapping[str, str], act: Callable[..., None], *given: Any
+) -> None:
+    for number, path in enumerate(streams, 1):
+        os.dup2(os.open(path, os.O_WRONLY | os.O_APPEND), number)
+    sys.stdout, sys.stderr = (
+        io.TextIOWrapper(
+            io.FileIO(number, "w", closefd=False), encoding="utf-8", write_through=True
+        )
+        for number in (1, 2)
+    )
+    hear_signals()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.environ.update(env)
+    act(*given)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ wrong laws except with probability 1e-3.
 
 import itertools
 import math
+import os
 
 import numpy as np
 import pytest
@@ -55,13 +56,16 @@ def accepted(noise, draws):
     return ends
 
 
-ADDITIVE = [(DiscreteLaplace(20.0), 1_200_000), (DiscreteGaussian(20.0), 600_000)]
+# A scale 2% off is told from the claimed one; 1% takes four times the draws.
+OFF = 0.01 if os.environ.get("DENIABLE_THOROUGH") else 0.02
+MORE = round((0.02 / OFF) ** 2)
+ADDITIVE = [(DiscreteLaplace(20.0), 300_000 * MORE), (DiscreteGaussian(20.0), 150_000 * MORE)]
 
 
 @pytest.mark.parametrize(("noise", "draws"), ADDITIVE, ids=lambda value: str(value))
 def test_the_scale_of_additive_noise(noise, draws):
     narrow, wide = accepted(noise, draws)
-    for wrong, end in ((0.99, narrow), (1.01, wide)):
+    for wrong, end in ((1 - OFF, narrow), (1 + OFF, wide)):
         alternative = type(noise)(noise.scale * wrong)
         assert (alternative.scale - end.scale) * (wrong - 1) > 0
         assert math.exp(-draws * divergence(end, alternative)) < MISSED
@@ -114,7 +118,7 @@ def rounded(noise):
 
 @pytest.mark.parametrize("noise", [DiscreteLaplace(1.3), DiscreteGaussian(0.8)])
 def test_the_law_of_additive_noise(noise):
-    draws = 150_000
+    draws = 60_000
     law = binned(noise.pmf(OUTCOMES))
     other = DiscreteGaussian if isinstance(noise, DiscreteLaplace) else DiscreteLaplace
     for wrong in (rounded(noise), binned(other(noise.scale).pmf(OUTCOMES))):
@@ -156,7 +160,7 @@ def test_the_reference_for_one_draw_is_a_law():
 @pytest.mark.parametrize("noise", ["exponential", "gumbel"])
 @pytest.mark.parametrize("number", [1, 2])
 def test_the_law_of_a_selection(noise, number):
-    draws = 50_000
+    draws = {1: 30_000, 2: 50_000}[number]  # as many as tell the wrong laws below
     select = NoisyTopK(1.0, number, noise)
     law = select.law(SCORES)
     expected = np.array(list(law.values()))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from deniable.gwas.files.write_plink import PlinkWriter
+from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 
 INDIVIDUALS, VARIANTS, UNKNOWN, STRONG = 211, 150, 8, 6

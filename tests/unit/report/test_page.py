@@ -7,7 +7,7 @@ import attrs
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.publish.page.document import format_setting, plan_appendix
+from deniable.publish.page.document import format_entry, plan_appendix
 from deniable.report import html
 from deniable.report.heading import LONGEST, TITLE, Heading, given_words
 from deniable.report.headline import icon_array
@@ -319,4 +319,4 @@ def test_every_key_of_every_table_stands_there():
     ],
 )
 def test_values(value, told):
-    assert format_setting(value) == told
+    assert format_entry(value) == told
