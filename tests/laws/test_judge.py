@@ -27,6 +27,7 @@ from deniable.judge.semantic import bayesian_dp, semantic
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 from deniable.priors import ProductPrior, TablePrior
+from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -34,7 +35,6 @@ from deniable.priors.families import (
     OneOutOfAnyPriors,
     PairPriors,
     ProductPriors,
-    SampledPriors,
     SinglePriors,
     SizeConditionedPriors,
     UniformPriors,

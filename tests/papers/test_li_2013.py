@@ -25,13 +25,13 @@ from deniable.priors import (
     UniformPrior,
     UniformSizedPrior,
 )
+from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedSizeConditionedPriors,
     OneOutOfAnyPriors,
     PairPriors,
     ProductPriors,
-    SampledPriors,
     SizeConditionedPriors,
     UniformPriors,
 )

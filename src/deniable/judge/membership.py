@@ -26,6 +26,7 @@ from deniable.judge.worst_cases import Gamma, between, certain, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import UniformPrior
+from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -34,7 +35,6 @@ from deniable.priors.families import (
     OneOutOfAnyPriors,
     PairPriors,
     ProductPriors,
-    SampledPriors,
     SinglePriors,
     SizeConditionedPriors,
     UniformPriors,

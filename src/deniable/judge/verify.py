@@ -28,6 +28,7 @@ from deniable.judge.verdict import Verdict
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 from deniable.numerics.effort import notebook_bar
+from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -37,7 +38,6 @@ from deniable.priors.families import (
     PairPriors,
     PopulationPriors,
     ProductPriors,
-    SampledPriors,
     SinglePriors,
     SizeConditionedPriors,
     UniformPriors,

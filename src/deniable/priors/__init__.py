@@ -8,7 +8,7 @@ distributions and the families of explicit mechanisms, which need NumPy, when th
 from typing import TYPE_CHECKING
 
 from deniable.errors.public_names import lazy_exports
-from deniable.priors.families import (
+from deniable.priors.adversaries import (
     BoundedPriors,
     CorrelatedPriors,
     OneOutOfPriors,

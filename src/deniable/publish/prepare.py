@@ -18,7 +18,7 @@ from deniable.publish.budget import Ask, allocation
 from deniable.publish.plan.ledger import GivenLedger
 from deniable.publish.plan.plan import Plan, PublicPlan, read_plan
 from deniable.publish.population.noise import Everybody, larger
-from deniable.publish.population.statement import derive_statement
+from deniable.publish.population.stated import derive_statement
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources.frames import can_be_read_once
 from deniable.publish.statistics.protocol import Part, Protection, PublicPart, Query

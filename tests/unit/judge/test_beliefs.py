@@ -17,6 +17,7 @@ from deniable.judge.semantic import bayesian_dp, bayesian_semantic, leakage, ove
 from deniable.judge.worst_cases import attained_gamma, fit_to_interval, is_member, pair, weights_of
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors import GroupedPrior, ProductPrior, TablePrior, UniformPrior, UniformSizedPrior
+from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -24,7 +25,6 @@ from deniable.priors.families import (
     OneOutOfAnyPriors,
     PairPriors,
     ProductPriors,
-    SampledPriors,
     SinglePriors,
     SizeConditionedPriors,
     UniformPriors,

@@ -12,6 +12,7 @@ from deniable.priors import (
     SizeConditionedPrior,
     UniformSizedPrior,
 )
+from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -21,7 +22,6 @@ from deniable.priors.families import (
     PairPriors,
     PopulationPriors,
     ProductPriors,
-    SampledPriors,
     SinglePriors,
     SizeConditionedPriors,
     UniformPriors,
