@@ -1,11 +1,98 @@
-"""What follows from a claim about the population without the list of members."""
+"""What follows from a claim about the population without the list of members.
 
-from deniable.certificate.population import PLAIN, PopulationClaim, PopulationStatement
+From what somebody may come to believe who knows the list to population privacy.
+"""
+
+from fractions import Fraction
+
+from deniable.certificate.population import EXCEEDANCE, PLAIN, PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
+from deniable.notions import Adjacency, PopulationPrivacy
 from deniable.numerics.bound import Evidence
+from deniable.numerics.rounding import directed, lower, upper
+from deniable.priors import BoundedPriors
 from deniable.publish.plan.targets import PopulationDemand
-from deniable.publish.population.demand import demanded_privacy, share_of
 from deniable.publish.population.noise import Everybody
+from deniable.theorems.analysis.requirement import claimed, infeasible, pure_budget
+from deniable.theorems.analysis.target import (
+    AdvantageTarget,
+    AttackSuccessTarget,
+    EpsilonTarget,
+    Target,
+)
+
+
+def share_of(drawn: int, members: int) -> tuple[float, float]:
+    """n/N, rounded down and up: what is believed of each member before.
+
+    Examples
+    --------
+    >>> share_of(1, 4)
+    (0.25, 0.25)
+    """
+    exact = Fraction(drawn, members)
+    with directed() as r:
+        return lower(r(exact)), upper(r(exact))
+
+
+def demanded_privacy(demand: PopulationDemand, drawn: int, members: int) -> PopulationPrivacy:
+    r"""The largest (ε, δ) at which population privacy meets the demand.
+
+    Population privacy bounds the likelihoods of what is published, given that a member was drawn
+    and given that not, by each other; so each target follows as it does from differential
+    privacy, for the belief n/N. A guess at even odds is right with probability
+    (e^ε + δ)/(e^ε + 1) at most ([lowy-2024], Lemma 6, for δ = 0). Where beliefs are limited and
+    δ > 0, the plan's delta X is how often they may pass the limit: they pass ℓ = ε − ln(1 − δ/X)
+    with a probability below X, and δ = X/100 is taken.
+
+    Raises
+    ------
+    InfeasibleTarget
+        If no noise meets it.
+
+    Examples
+    --------
+    >>> from deniable.theorems.analysis.target import AttackSuccessTarget
+    >>> round(demanded(PopulationDemand(AttackSuccessTarget(0.75), None), 5, 10).epsilon, 6)
+    1.098612
+    """
+    target, delta = demand.target, demand.delta or 0.0
+    match target:
+        case EpsilonTarget():
+            return PopulationPrivacy(target.value, delta)
+        case AttackSuccessTarget() | AdvantageTarget():
+            return PopulationPrivacy(_of_guesses(target, delta), delta)
+    near = _of_beliefs(target, drawn, members)
+    if not delta:
+        return PopulationPrivacy(near, 0.0)
+    with directed() as r:
+        epsilon = lower(r(near) + r.log(1 - 1 / r(EXCEEDANCE)))
+        small = lower(r(delta) / r(EXCEEDANCE))
+    if epsilon <= 0:
+        raise infeasible(target)
+    return PopulationPrivacy(epsilon, small)
+
+
+def _of_guesses(target: AttackSuccessTarget | AdvantageTarget, delta: float) -> float:
+    """ε with (e^ε + δ)/(e^ε + 1) at most the success, or (e^ε − 1 + 2δ)/(e^ε + 1) the advantage."""
+    with directed() as r:
+        value, slack = r(target.value), r(delta)
+        if isinstance(target, AttackSuccessTarget):
+            odds = (value - slack) / (1 - value)
+        else:
+            odds = (1 + value - 2 * slack) / (1 - value)
+        if lower(odds) <= 1:
+            raise infeasible(target)
+        return lower(r.log(odds))
+
+
+def _of_beliefs(target: Target, drawn: int, members: int) -> float:
+    adversary = BoundedPriors(*share_of(drawn, members))
+    claim = claimed(target, adversary, Adjacency.REPLACE_ONE)
+    epsilon = pure_budget(target, claim, Adjacency.REPLACE_ONE).epsilon
+    if epsilon <= 0:
+        raise infeasible(target)
+    return epsilon
 
 
 def derive_statement(

@@ -5,32 +5,271 @@ From what somebody may come to believe who knows the list to population privacy.
 What follows from a claim about the population without the list of members.
 
 The least noise that meets what is asked of somebody who knows the list, above the floor's.
+
+The least noise that meets what is asked of somebody who knows the list, above the floor's.
 """
 
+import math
 from collections.abc import Sequence
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
 from deniable.certificate.population import (
     OPERATIONS,
+    PLAIN,
+    PopulationClaim,
     PopulationStatement,
 )
 from deniable.errors import InvalidArgument
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.notions import PopulationPrivacy
+from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import PACE
+from deniable.numerics.time_limit import PACE, counted
+from deniable.pipeline.noise.shares import PublicPart
+from deniable.population.api.integer_vectors import LOOKS, CertifiedBound, IntegerVectors
+from deniable.population.api.sums_and_selections import (
+    Together,
+    estimate_factor,
+    may_draw,
+    sums_and_selections,
+)
+from deniable.population.question import Selection
 from deniable.publish.plan.targets import PopulationDemand
-from deniable.publish.population.demand import demanded_privacy
-from deniable.publish.population.noise import Everybody
-from deniable.publish.population.search import bound_at, least_noise
-from deniable.publish.population.stated import derive_statement
+from deniable.publish.population.noise import Everybody, larger
+from deniable.publish.population.stated import demanded_privacy, derive_statement
 from deniable.publish.sources.table import Source
 from deniable.publish.statistics.protocol import Protection, Query
+from deniable.publish.statistics.quantile import Quantile
+from deniable.publish.statistics.top import Top
 from deniable.publish.totals.members import (
+    Contributions,
     contributions,
     count_members_drawn,
     number_of_entities,
 )
+
+_TOLERANCE = 1.01
+"""Noise at most so much above one that misses the demand; a hundredth is no user's concern."""
+_ENCLOSED_LOOKS = 10
+"""Looks at enclosures at most; three or four are usual."""
+_NEAREST = 0.02
+"""Share of what is left between both ends that a look cuts off at least."""
+_CLEAR = 1.05
+"""How far above the hoped-for factor draws are tried first: their bound is above the truth."""
+
+
+@attrs.frozen(eq=False)
+class NoisyTotals:
+    """What the members add to everything that gets noise, with the floor's mechanisms.
+
+    Parameters
+    ----------
+    values : ndarray of int64, shape (types, columns)
+        To sums, in whole steps.
+    scales : ndarray of float, shape (columns,)
+        Of the floor's noise on sums, in whole steps.
+    noise : type
+        The one kind of noise on sums.
+    selections : tuple of Selection
+        What they add to scores.
+    """
+
+    values: NDArray[np.int64]
+    scales: NDArray[np.float64]
+    noise: type[DiscreteGaussian] | type[DiscreteLaplace]
+    selections: tuple[Selection, ...]
+
+    def together(self, data: IntegerVectors, factor: float) -> Together:
+        """With the noise times a factor, as the mechanisms themselves are made larger."""
+        scales = np.array([larger(self.noise(s), factor).scale for s in self.scales])
+        selections = [
+            attrs.evolve(each, mechanism=larger(each.mechanism, factor)) for each in self.selections
+        ]
+        return Together(data, scales, self.noise, selections)
+
+
+def arrange_totals(
+    values: NDArray[np.int64],
+    queries: Sequence[tuple[Query, Protection]],
+    everybody: Everybody,
+) -> NoisyTotals:
+    """The members' totals in the order of the parts, each as its part's coordinates or scores."""
+    noise = iter(everybody.noise)
+    columns: list[NDArray[np.int64]] = [np.zeros((len(values), 0), np.int64)]
+    scales: list[float] = []
+    selections: list[Selection] = []
+    start = 0
+    for query, protection in queries:
+        places = _places(query, start)
+        start += places.size
+        if isinstance(query.statistic, Top | Quantile):
+            _, mechanism = next(noise)
+            if isinstance(mechanism, NoisyTopK):
+                selections.append(_selection(query.statistic, values[:, places], mechanism))
+            continue
+        for numbers in query.statistic.exact(places, protection):
+            part, mechanism = next(noise)
+            if isinstance(part, PublicPart) or mechanism is None:
+                continue
+            columns.append(values[:, numbers.reshape(-1)])
+            scales += [float(mechanism.scale)] * numbers.size
+    kind = DiscreteGaussian if everybody.gaussian else DiscreteLaplace
+    return NoisyTotals(np.hstack(columns), np.array(scales), kind, tuple(selections))
+
+
+def _places(query: Query, start: int) -> NDArray[np.int64]:
+    """Positions of a query's totals among all, of shape (cells, bins, values)."""
+    statistic = query.statistic
+    match statistic:
+        case Top():
+            bins = len(statistic.categories)
+        case Quantile():
+            bins = 2 * len(statistic.points) - 1
+        case _:
+            bins = getattr(statistic, "bins", 1)
+    each = 2 if statistic.kind == "mean" else 1
+    many = query.grouping.cells * bins * each
+    return np.arange(start, start + many, dtype=np.int64).reshape(-1, bins, each)
+
+
+def _selection(
+    statistic: Top | Quantile, totals: NDArray[np.int64], mechanism: NoisyTopK
+) -> Selection:
+    """From totals of shape (types, cells, bins, 1)."""
+    types, cells = totals.shape[:2]
+    flat = totals.reshape(types * cells, -1, 1)
+    absolute = isinstance(statistic, Quantile)
+    sums = statistic.signed(flat) if isinstance(statistic, Quantile) else flat[:, :, 0]
+    return Selection(sums.reshape(types, cells, -1), absolute, mechanism)
+
+
+def least_noise(
+    members: Contributions,
+    drawn: int,
+    queries: Sequence[tuple[Query, Protection]],
+    everybody: Everybody,
+    demand: PopulationPrivacy,
+    effort: Effort,
+) -> PopulationClaim:
+    """The least common factor on the floor's noise whose certified population ε meets the demand.
+
+    Differential privacy of the noise implies population privacy at the same (ε, δ), which bounds
+    the search from above; where nothing better is certified, that noise is taken.
+
+    Parameters
+    ----------
+    members : Contributions
+        What each member would add.
+    drawn : int
+        n, 1 <= n < N.
+    queries : sequence of (Query, Protection)
+        In the plan's order.
+    everybody : Everybody
+        The floor's noise.
+    demand : PopulationPrivacy
+        The demand.
+    effort : Effort
+        Seed, and the time limit of one look, which is counted work.
+    """
+    plain = everybody.factor_for(demand.epsilon, demand.delta)
+
+    def claim(factor: float, answer: CertifiedBound | None) -> PopulationClaim:
+        if answer is None:
+            most = everybody.epsilon(factor, demand.delta)
+            answer = CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), PLAIN)
+        return PopulationClaim(
+            members.members,
+            drawn,
+            factor,
+            answer.bound,
+            answer.error,
+            answer.method,
+            effort.time_limit * PACE,
+        )
+
+    if plain == 1.0 or members.values is None:
+        return claim(plain, None)
+    noisy = arrange_totals(members.values, queries, everybody)
+    data = IntegerVectors(noisy.values, members.counts, drawn)
+    best = _search_factor(data, noisy, plain, demand, effort)
+    return claim(plain, None) if best is None else claim(*best)
+
+
+def bound_at(
+    members: Contributions,
+    drawn: int,
+    queries: Sequence[tuple[Query, Protection]],
+    everybody: Everybody,
+    factor: float,
+    demand: PopulationPrivacy,
+    effort: Effort,
+) -> CertifiedBound | None:
+    """The certified population ε with the floor's noise times a factor; None where none is."""
+    if members.values is None:
+        return None
+    noisy = arrange_totals(members.values, queries, everybody)
+    data = IntegerVectors(noisy.values, members.counts, drawn)
+    return _at(data, noisy, factor, demand, effort)
+
+
+def _at(
+    data: IntegerVectors,
+    floor: NoisyTotals,
+    factor: float,
+    demand: PopulationPrivacy,
+    effort: Effort,
+) -> CertifiedBound | None:
+    """By counted work, so that whoever checks finds the same."""
+    together = floor.together(data, factor)
+    with counted():
+        return sums_and_selections(together, demand.delta, demand.epsilon, effort)
+
+
+def _search_factor(
+    data: IntegerVectors,
+    floor: NoisyTotals,
+    plain: float,
+    demand: PopulationPrivacy,
+    effort: Effort,
+) -> tuple[float, CertifiedBound] | None:
+    """The least factor below `plain` that was seen to meet the demand, and its bound."""
+    together = floor.together(data, 1.0)
+    drawn = demand.delta > 0 and may_draw(together)  # looks are counted
+    low, high = 1.0, plain
+    tried = 1.0
+    if drawn:
+        hoped = estimate_factor(together, demand.delta, demand.epsilon)
+        tried = min(hoped * (_CLEAR if hoped > 1 else 1.0), plain)
+    best: tuple[float, CertifiedBound] | None = None
+    for _ in range(LOOKS if drawn else _ENCLOSED_LOOKS):
+        before = high / low
+        answer = _at(data, floor, tried, demand, effort)
+        if answer is not None and answer.bound.upper <= demand.epsilon:
+            best, high = (tried, answer), tried
+        else:
+            low = tried
+        if high <= low * _TOLERANCE or high == 1.0:
+            break
+        # Where a guess did not halve what is left, in logarithms, the next look does.
+        guess = answer is not None and high / low <= math.sqrt(before)
+        missed = answer.bound.upper / demand.epsilon if guess and answer is not None else None
+        tried = _next(low, high, tried, missed)
+    return best
+
+
+def _next(low: float, high: float, tried: float, missed: float | None) -> float:
+    """A factor between both: ε̃ falls about like 1/factor, where it is known by how much it missed.
+
+    A little above that one after a miss, and below it after a hit, so that both ends close in.
+    """
+    if missed is None or not 0 < missed < math.inf:
+        return math.sqrt(low * high)
+    beyond = math.pow(_TOLERANCE, 0.3 if missed > 1 else -0.7)
+    inside = _NEAREST * math.log(high / low)
+    return min(max(tried * missed * beyond, low * math.exp(inside)), high * math.exp(-inside))
 
 
 def _effort(operations: float) -> Effort:
