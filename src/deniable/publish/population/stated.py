@@ -13,12 +13,14 @@ from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
 from deniable.publish.plan.targets import PopulationDemand
 from deniable.publish.population.noise import Everybody
-from deniable.theorems.analysis.requirement import claimed, infeasible, pure_budget
 from deniable.theorems.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,
     Target,
+    claimed,
+    infeasible,
+    pure_budget,
 )
 
 
