@@ -25,14 +25,12 @@ from deniable.numerics.effort import Effort
 from deniable.population.choices.enumeration import enumerate_samples
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.theorems.analysis.success import attack_success, bayes_success
-from deniable.theorems.attacks import (
-    population_to_membership_inference,
-    population_to_membership_inference_as_published,
-)
 from deniable.theorems.population import (
     approx_dp_to_population,
     population_to_approx_dp,
     population_to_attack_success,
+    population_to_membership_inference,
+    population_to_membership_inference_as_published,
 )
 from tests.oracles import choices as brute_force_enumeration
 from tests.oracles import population as brute_force_population

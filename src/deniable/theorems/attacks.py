@@ -3,13 +3,14 @@
 Membership inference on data drawn from a parent set, and its advantage.
 
 At a known false positive rate: what an attack's yes is worth, and whom it misses.
+
+At a known false positive rate: what an attack's yes is worth, and whom it misses.
 """
 
 import math
 
 import attrs
 
-from deniable.errors import NotApplicable
 from deniable.notions import (
     ZCDP,
     Advantage,
@@ -17,322 +18,12 @@ from deniable.notions import (
     AttackSuccess,
     FalseNegativeRate,
     GaussianDP,
-    GaussianMembershipInference,
-    MembershipInference,
-    NoisyGradient,
-    PopulationPrivacy,
     PredictiveValue,
     PureDP,
     Setting,
 )
-from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import Ball, directed, lower, upper
-from deniable.theorems._theorem import check_every_size, check_size_at_hand, theorem
-
-
-@theorem(
-    "lowy-2024, Lemma 13, sharpened",
-    states="(ε, δ)-population privacy gives η = (e^ε − 1 + 2δ)/(2(e^ε + 1)), rounded up.",
-)
-def population_to_membership_inference(guarantee: PopulationPrivacy) -> MembershipInference:
-    """Population privacy is membership-inference privacy, with the tight constant.
-
-    Raises
-    ------
-    NotApplicable
-        If the guarantee names a size.
-
-    References
-    ----------
-    lowy-2024, Lemma 13, with the tight constant; humphries-2020, Theorem 3.
-
-    Examples
-    --------
-    >>> round(population_to_membership_inference(PopulationPrivacy(math.log(3))).eta, 9)
-    0.25
-    """
-    check_size_at_hand(guarantee)
-    if math.isinf(guarantee.epsilon):
-        return MembershipInference(0.5)
-    with directed() as r:
-        rise = r.expm1(guarantee.epsilon)
-        eta = upper((rise + 2 * r(guarantee.delta)) / (2 * (rise + 2)))
-    return MembershipInference(min(eta, 0.5))
-
-
-@theorem(
-    "lowy-2024, Lemma 13",
-    states="ε-population privacy gives η = (1 − e^−ε)/2, rounded up; (e^ε−1)/(2(e^ε+1)) is tight.",
-)
-def population_to_membership_inference_as_published(
-    guarantee: PopulationPrivacy,
-) -> MembershipInference:
-    """Population privacy is membership-inference privacy, with the published constant.
-
-    Raises
-    ------
-    NotApplicable
-        If δ > 0.
-        Also if the guarantee names a size.
-
-    References
-    ----------
-    lowy-2024, Lemma 13.
-
-    Examples
-    --------
-    >>> round(population_to_membership_inference_as_published(PopulationPrivacy(1.0)).eta, 6)
-    0.31606
-    """
-    check_size_at_hand(guarantee)
-    if guarantee.delta > 0:
-        raise NotApplicable(f"Expected delta = 0, got delta={guarantee.delta}.")
-    if math.isinf(guarantee.epsilon):
-        return MembershipInference(0.5)
-    with directed() as r:
-        return MembershipInference(max(0.0, min(upper(-r.expm1(-guarantee.epsilon) / 2), 0.5)))
-
-
-@theorem(
-    "izzo-2022",
-    states="η-membership-inference privacy is an advantage of at most 2η over the parent set.",
-)
-def membership_inference_to_advantage(guarantee: MembershipInference) -> Advantage:
-    """Membership-inference privacy bounds the advantage on data drawn from the parent set.
-
-    References
-    ----------
-    izzo-2022; yeom-2018, Definition 4.
-
-    Examples
-    --------
-    >>> membership_inference_to_advantage(MembershipInference(0.25)).spec
-    'advantage:0.5@population'
-    """
-    with directed() as r:
-        return Advantage(min(upper(2 * r(guarantee.eta)), 1.0), Setting.POPULATION)
-
-
-@theorem(
-    "izzo-2022",
-    states="An advantage of A, over a parent set or given the size, gives η = A/2.",
-)
-def advantage_to_membership_inference(guarantee: Advantage) -> MembershipInference:
-    """An advantage is membership-inference privacy, on another scale.
-
-    Raises
-    ------
-    NotApplicable
-        If the advantage is between data sets of different sizes.
-
-    References
-    ----------
-    izzo-2022; yeom-2018, Definition 4.
-
-    Examples
-    --------
-    >>> advantage_to_membership_inference(Advantage(0.5)).eta
-    0.25
-    """
-    if guarantee.setting is Setting.ADD_REMOVE:
-        raise NotApplicable("Expected data of a fixed size, got add-remove.")
-    with directed() as r:
-        return MembershipInference(min(upper(r(guarantee.value) / 2), 0.5))
-
-
-@theorem(
-    "leemann-2023",
-    states="One step gives μ = (d + (2m − 1)K)/(m√(2d + 4mK)), m = n + τ²n²/C²: an estimate.",
-    evidence=Evidence.ESTIMATE,
-)
-def noisy_gradient_to_gaussian_membership_inference(
-    guarantee: NoisyGradient,
-) -> GaussianMembershipInference:
-    r"""A noisy average of gradients, against a population whose gradients look normal.
-
-    The gradients are taken as normal, and the likelihood ratio, a noncentral χ² in d
-    dimensions, as normal too: right for large d, never a guarantee, so no derivation passes
-    through it. The published program's formula differs for τ > 0 and understates the risk.
-
-    References
-    ----------
-    leemann-2023.
-
-    Examples
-    --------
-    >>> step = NoisyGradient(dimension=100, batch=50, clip=1.0, noise=0.0, susceptibility=100.0)
-    >>> round(noisy_gradient_to_gaussian_membership_inference(step).mu, 4)
-    1.4072
-    """
-    with directed() as r:
-        d, n, k = r(guarantee.dimension), r(guarantee.batch), r(guarantee.susceptibility)
-        m = n + (r(guarantee.noise) * n / r(guarantee.clip)) ** 2
-        mu = (d + (2 * m - 1) * k) / (m * r.sqrt(2 * d + 4 * m * k))
-        return GaussianMembershipInference(upper(mu))
-
-
-@theorem("leemann-2023", states="μ gives η = Φ(μ/2) − ½, rounded up.")
-def gaussian_membership_inference_to_membership_inference(
-    guarantee: GaussianMembershipInference,
-) -> MembershipInference:
-    """Gaussian membership inference privacy bounds the success of every attack.
-
-    References
-    ----------
-    leemann-2023; dong-roth-su-2022, Corollary 1.
-
-    Examples
-    --------
-    >>> one = GaussianMembershipInference(1.0)
-    >>> round(gaussian_membership_inference_to_membership_inference(one).eta, 6)
-    0.191462
-    """
-    with directed() as r:
-        eta = upper(r.normal_cdf(r(guarantee.mu) / 2) - r(1) / 2)
-        return MembershipInference(max(0.0, min(eta, 0.5)))
-
-
-@theorem(
-    "dong-roth-su-2022",
-    states="(ε, δ)-DP gives p/(p + gα), p = min(δ + e^ε α, 1 − e^−ε(1 − δ − α), 1), rounded up.",
-)
-def approx_dp_to_predictive_value(
-    guarantee: ApproxDP, fpr: float, nonmembers: float
-) -> PredictiveValue:
-    r"""(ε, δ)-DP bounds how many of those whom an attack flags are members.
-
-    p is one minus the trade-off function at α, the largest true-positive rate there; g is the
-    number of non-members for each member.
-
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
-
-    References
-    ----------
-    dong-roth-su-2022.
-
-    Examples
-    --------
-    >>> round(approx_dp_to_predictive_value(ApproxDP(0.0, 0.0), 0.01, 1.0).value, 6)
-    0.5
-    """
-    check_every_size(guarantee)
-    claim = PredictiveValue(1.0, fpr, nonmembers, guarantee.adjacency)
-    with directed() as r:
-        if math.isinf(guarantee.epsilon):
-            return predictive(r(1), claim)
-        delta, alpha, e = r(guarantee.delta), r(claim.fpr), r.exp(guarantee.epsilon)
-        tpr = r.min(delta + e * alpha, 1 - (1 - delta - alpha) / e, r(1))
-        return predictive(tpr, claim)
-
-
-def predictive(tpr: Ball, claim: PredictiveValue) -> PredictiveValue:
-    """The claim with the share that a true-positive rate gives, rounded up."""
-    with directed() as r:
-        flagged = tpr + r(claim.nonmembers) * r(claim.fpr)
-        return attrs.evolve(claim, value=min(upper(tpr / flagged), 1.0))
-
-
-@theorem(
-    "dong-roth-su-2022",
-    states="μ-Gaussian DP gives p/(p + gα), p = Φ(Φ⁻¹(α) + μ + 2τ), τ the slack, rounded up.",
-)
-def gaussian_dp_to_predictive_value(
-    guarantee: GaussianDP, fpr: float, nonmembers: float
-) -> PredictiveValue:
-    """Gaussian DP bounds how many of those whom an attack flags are members.
-
-    p is one minus the trade-off function at α, the largest true-positive rate there; g is the
-    number of non-members for each member. A threshold on the loss moves both tails by τ.
-
-    References
-    ----------
-    dong-roth-su-2022.
-
-    Examples
-    --------
-    >>> round(gaussian_dp_to_predictive_value(GaussianDP(1.0), 0.01, 1.0).value, 6)
-    0.902308
-    """
-    claim = PredictiveValue(1.0, fpr, nonmembers, guarantee.adjacency)
-    with directed() as r:
-        reach = r.normal_quantile(claim.fpr) + r(guarantee.mu) + 2 * r(guarantee.slack)
-        return predictive(r.normal_cdf(reach), claim)
-
-
-@theorem(
-    "dong-roth-su-2022",
-    states="(ε, δ)-DP gives β = max(1 − δ − e^ε α, e^−ε(1 − δ − α), 0), rounded down.",
-)
-def approx_dp_to_false_negative_rate(guarantee: ApproxDP, fpr: float) -> FalseNegativeRate:
-    """(ε, δ)-DP bounds what an attack misses from below: the trade-off function at α.
-
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
-
-    References
-    ----------
-    dong-roth-su-2022.
-
-    Examples
-    --------
-    >>> round(approx_dp_to_false_negative_rate(ApproxDP(1.0, 1e-6), 0.01).fnr, 6)
-    0.972816
-    """
-    check_every_size(guarantee)
-    claim = FalseNegativeRate(0.0, fpr, guarantee.adjacency)
-    with directed() as r:
-        if math.isinf(guarantee.epsilon):
-            return claim
-        delta, alpha, e = r(guarantee.delta), r(claim.fpr), r.exp(guarantee.epsilon)
-        missed = r.max(1 - delta - e * alpha, (1 - delta - alpha) / e, r(0))
-        return attrs.evolve(claim, fnr=max(lower(missed), 0.0))
-
-
-@theorem(
-    "dong-roth-su-2022",
-    states="μ-Gaussian DP gives β = Φ(Φ⁻¹(1 − α) − μ − 2τ), τ the slack, rounded down.",
-)
-def gaussian_dp_to_false_negative_rate(guarantee: GaussianDP, fpr: float) -> FalseNegativeRate:
-    """Gaussian DP bounds what an attack misses from below: its trade-off function at α.
-
-    References
-    ----------
-    dong-roth-su-2022.
-
-    Examples
-    --------
-    >>> round(gaussian_dp_to_false_negative_rate(GaussianDP(1.0), 0.01).fnr, 6)
-    0.907638
-    """
-    claim = FalseNegativeRate(0.0, fpr, guarantee.adjacency)
-    with directed() as r:
-        reach = r.normal_quantile(claim.fpr) + r(guarantee.mu) + 2 * r(guarantee.slack)
-        return attrs.evolve(claim, fnr=max(lower(r.normal_cdf(-reach)), 0.0))
-
-
-@theorem(
-    "definition",
-    states="β missed at rate α leave (1 − β)/(1 − β + gα) of those flagged, rounded up.",
-)
-def false_negative_rate_to_predictive_value(
-    guarantee: FalseNegativeRate, nonmembers: float
-) -> PredictiveValue:
-    """Who misses many members flags few: of g non-members for each member, gα are flagged.
-
-    Examples
-    --------
-    >>> missed = FalseNegativeRate(0.95, 0.01)
-    >>> round(false_negative_rate_to_predictive_value(missed, 1.0).value, 6)
-    0.833333
-    """
-    claim = PredictiveValue(1.0, guarantee.fpr, nonmembers, guarantee.adjacency)
-    with directed() as r:
-        return predictive(1 - r(guarantee.fnr), claim)
+from deniable.theorems._theorem import check_every_size, theorem
 
 
 @theorem(
@@ -562,3 +253,146 @@ def attack_success_to_advantage(guarantee: AttackSuccess) -> Advantage:
     with directed() as r:
         value = upper(2 * r(guarantee.probability) - 1)
         return Advantage(max(value, 0.0), guarantee.setting)
+
+
+@theorem(
+    "dong-roth-su-2022",
+    states="(ε, δ)-DP gives p/(p + gα), p = min(δ + e^ε α, 1 − e^−ε(1 − δ − α), 1), rounded up.",
+)
+def approx_dp_to_predictive_value(
+    guarantee: ApproxDP, fpr: float, nonmembers: float
+) -> PredictiveValue:
+    r"""(ε, δ)-DP bounds how many of those whom an attack flags are members.
+
+    p is one minus the trade-off function at α, the largest true-positive rate there; g is the
+    number of non-members for each member.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
+
+    References
+    ----------
+    dong-roth-su-2022.
+
+    Examples
+    --------
+    >>> round(approx_dp_to_predictive_value(ApproxDP(0.0, 0.0), 0.01, 1.0).value, 6)
+    0.5
+    """
+    check_every_size(guarantee)
+    claim = PredictiveValue(1.0, fpr, nonmembers, guarantee.adjacency)
+    with directed() as r:
+        if math.isinf(guarantee.epsilon):
+            return predictive(r(1), claim)
+        delta, alpha, e = r(guarantee.delta), r(claim.fpr), r.exp(guarantee.epsilon)
+        tpr = r.min(delta + e * alpha, 1 - (1 - delta - alpha) / e, r(1))
+        return predictive(tpr, claim)
+
+
+def predictive(tpr: Ball, claim: PredictiveValue) -> PredictiveValue:
+    """The claim with the share that a true-positive rate gives, rounded up."""
+    with directed() as r:
+        flagged = tpr + r(claim.nonmembers) * r(claim.fpr)
+        return attrs.evolve(claim, value=min(upper(tpr / flagged), 1.0))
+
+
+@theorem(
+    "dong-roth-su-2022",
+    states="μ-Gaussian DP gives p/(p + gα), p = Φ(Φ⁻¹(α) + μ + 2τ), τ the slack, rounded up.",
+)
+def gaussian_dp_to_predictive_value(
+    guarantee: GaussianDP, fpr: float, nonmembers: float
+) -> PredictiveValue:
+    """Gaussian DP bounds how many of those whom an attack flags are members.
+
+    p is one minus the trade-off function at α, the largest true-positive rate there; g is the
+    number of non-members for each member. A threshold on the loss moves both tails by τ.
+
+    References
+    ----------
+    dong-roth-su-2022.
+
+    Examples
+    --------
+    >>> round(gaussian_dp_to_predictive_value(GaussianDP(1.0), 0.01, 1.0).value, 6)
+    0.902308
+    """
+    claim = PredictiveValue(1.0, fpr, nonmembers, guarantee.adjacency)
+    with directed() as r:
+        reach = r.normal_quantile(claim.fpr) + r(guarantee.mu) + 2 * r(guarantee.slack)
+        return predictive(r.normal_cdf(reach), claim)
+
+
+@theorem(
+    "dong-roth-su-2022",
+    states="(ε, δ)-DP gives β = max(1 − δ − e^ε α, e^−ε(1 − δ − α), 0), rounded down.",
+)
+def approx_dp_to_false_negative_rate(guarantee: ApproxDP, fpr: float) -> FalseNegativeRate:
+    """(ε, δ)-DP bounds what an attack misses from below: the trade-off function at α.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
+
+    References
+    ----------
+    dong-roth-su-2022.
+
+    Examples
+    --------
+    >>> round(approx_dp_to_false_negative_rate(ApproxDP(1.0, 1e-6), 0.01).fnr, 6)
+    0.972816
+    """
+    check_every_size(guarantee)
+    claim = FalseNegativeRate(0.0, fpr, guarantee.adjacency)
+    with directed() as r:
+        if math.isinf(guarantee.epsilon):
+            return claim
+        delta, alpha, e = r(guarantee.delta), r(claim.fpr), r.exp(guarantee.epsilon)
+        missed = r.max(1 - delta - e * alpha, (1 - delta - alpha) / e, r(0))
+        return attrs.evolve(claim, fnr=max(lower(missed), 0.0))
+
+
+@theorem(
+    "dong-roth-su-2022",
+    states="μ-Gaussian DP gives β = Φ(Φ⁻¹(1 − α) − μ − 2τ), τ the slack, rounded down.",
+)
+def gaussian_dp_to_false_negative_rate(guarantee: GaussianDP, fpr: float) -> FalseNegativeRate:
+    """Gaussian DP bounds what an attack misses from below: its trade-off function at α.
+
+    References
+    ----------
+    dong-roth-su-2022.
+
+    Examples
+    --------
+    >>> round(gaussian_dp_to_false_negative_rate(GaussianDP(1.0), 0.01).fnr, 6)
+    0.907638
+    """
+    claim = FalseNegativeRate(0.0, fpr, guarantee.adjacency)
+    with directed() as r:
+        reach = r.normal_quantile(claim.fpr) + r(guarantee.mu) + 2 * r(guarantee.slack)
+        return attrs.evolve(claim, fnr=max(lower(r.normal_cdf(-reach)), 0.0))
+
+
+@theorem(
+    "definition",
+    states="β missed at rate α leave (1 − β)/(1 − β + gα) of those flagged, rounded up.",
+)
+def false_negative_rate_to_predictive_value(
+    guarantee: FalseNegativeRate, nonmembers: float
+) -> PredictiveValue:
+    """Who misses many members flags few: of g non-members for each member, gα are flagged.
+
+    Examples
+    --------
+    >>> missed = FalseNegativeRate(0.95, 0.01)
+    >>> round(false_negative_rate_to_predictive_value(missed, 1.0).value, 6)
+    0.833333
+    """
+    claim = PredictiveValue(1.0, guarantee.fpr, nonmembers, guarantee.adjacency)
+    with directed() as r:
+        return predictive(1 - r(guarantee.fnr), claim)

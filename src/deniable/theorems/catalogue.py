@@ -25,21 +25,15 @@ from deniable.theorems._theorem import Theorem, theorems_of
 
 SUBJECTS = (
     pure_and_approximate,
-    pure_and_approximate,
     gaussian,
     adjacency,
-    population,
-    membership,
     membership,
     other_families,
     beliefs,
     identifiability,
     semantic,
-    semantic,
-    attacks,
     attacks,
     population,
-    attacks,
     training,
 )
 """In the order in which theorems are listed, and tried where two are equally strong."""

@@ -13,7 +13,7 @@ from deniable.notions import (
     Setting,
 )
 from deniable.numerics.bound import Evidence
-from deniable.theorems import attacks as theorems
+from deniable.theorems import population as theorems
 from deniable.theorems.attacks import gaussian_dp_to_advantage
 from deniable.theorems.catalogue import named
 from deniable.theorems.population import population_to_attack_success

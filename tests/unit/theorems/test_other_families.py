@@ -15,8 +15,8 @@ from deniable.notions import (
 )
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems import other_families as theorems
+from deniable.theorems.adjacency import approx_dp_to_sampling_dp
 from deniable.theorems.membership import pure_dp_to_positive_membership
-from deniable.theorems.population import approx_dp_to_sampling_dp
 from tests.cases.theorem_tables import agree, edges, refusals
 
 OUT, IN = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE

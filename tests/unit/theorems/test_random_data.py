@@ -4,7 +4,7 @@ import pytest
 
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, ApproxDP, BayesianDP, KAnonymity, PureDP, SamplingDP
-from deniable.theorems import population as theorems
+from deniable.theorems import adjacency as theorems
 from tests.cases.theorem_tables import agree, edges, refusals
 
 OUT = Adjacency.ADD_REMOVE
