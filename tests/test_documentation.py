@@ -162,34 +162,34 @@ def test_the_glossary_explains_every_label():
 
 
 @pytest.mark.parametrize(
-    ("room", "page"),
+    ("package", "page"),
     [
         ("real_sums", "how-real-sums-are-enclosed.md"),
-        ("whole_sums", "how-whole-sums-are-enclosed.md"),
+        ("integer_sums", "how-whole-sums-are-enclosed.md"),
         ("vector_sums", "hidden-in-a-crowd.md"),
     ],
 )
-def test_a_page_of_mathematics_names_every_file_of_its_room(room, page):
+def test_a_page_of_mathematics_names_every_file_of_its_package(package, page):
     text = (ROOT / "docs" / "explanation" / page).read_text(encoding="utf-8")
-    files = (ROOT / "src" / "deniable" / "population" / room).glob("*.py")
+    files = (ROOT / "src" / "deniable" / "population" / package).glob("*.py")
     assert [path.name for path in files if path.stem != "__init__" and path.name not in text] == []
 
 
-HOUSE = (ROOT / "docs" / "explanation" / "the-house.md").read_text(encoding="utf-8")
+ARCHITECTURE = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
 
 
-def test_the_page_of_the_house_names_every_room():
+def test_the_page_of_the_architecture_names_every_package():
     package = ROOT / "src" / "deniable"
-    rooms = {path.parent.relative_to(package) for path in package.rglob("__init__.py")}
-    named = re.findall(r"^\|.*`([\w/]+)/`", HOUSE, re.M)
-    assert sorted(named) == sorted(str(room) for room in rooms if str(room) != ".")
+    packages = {path.parent.relative_to(package) for path in package.rglob("__init__.py")}
+    named = re.findall(r"^\|.*`([\w/]+)/`", ARCHITECTURE, re.M)
+    assert sorted(named) == sorted(str(each) for each in packages if str(each) != ".")
 
 
-def test_the_page_of_the_house_shows_the_layers_that_imports_keep_to():
+def test_the_page_of_the_architecture_shows_the_layers_that_imports_keep_to():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
-    shared = [[room for room in layer.split(" | ") if room[0] != "_"] for layer in layers]
-    (shown,) = re.findall(r"```text\n(.*?)```", HOUSE, re.S)
+    shared = [[each for each in layer.split(" | ") if each[0] != "_"] for layer in layers]
+    (shown,) = re.findall(r"```text\n(.*?)```", ARCHITECTURE, re.S)
     assert [line.split(" | ") for line in shown.splitlines()] == [
         layer for layer in shared if layer
     ]

@@ -1,6 +1,6 @@
-"""The house itself: sizes, where tests and imports stand, what is documented.
+"""The source itself: sizes, where tests and imports stand, what is documented.
 
-Docstrings, names and formatting are ruff's, layers and doors import-linter's.
+Docstrings, names and formatting are ruff's, layers and imports import-linter's.
 """
 
 import ast
@@ -93,30 +93,32 @@ def test_a_function_has_at_most_60_lines():
     assert {function: n for function, n in length.items() if n > 60} == {}
 
 
-def test_a_room_has_its_unit_tests():
+def test_a_package_has_its_unit_tests():
     """A folder of tests for each folder of modules, or a file for one that stands alone."""
-    rooms = {path.parent for path in SOURCES if path.stem != "__init__"} - {PACKAGE}
+    packages = {path.parent for path in SOURCES if path.stem != "__init__"} - {PACKAGE}
     alone = [path for path in PACKAGE.glob("*.py") if not path.stem.startswith("__")]
-    missing = {room for room in rooms if not list(unit_tests_of(room).rglob("test_*.py"))}
+    missing = {
+        package for package in packages if not list(unit_tests_of(package).rglob("test_*.py"))
+    }
     missing |= {path for path in alone if not unit_test_of(path).is_file()}
     assert sorted(map(name, missing)) == []
 
 
-def unit_tests_of(room: Path) -> Path:
-    return UNIT / room.relative_to(PACKAGE)
+def unit_tests_of(package: Path) -> Path:
+    return UNIT / package.relative_to(PACKAGE)
 
 
 def unit_test_of(module: Path) -> Path:
     return UNIT / f"test_{module.stem.lstrip('_')}.py"
 
 
-def test_a_unit_test_stands_in_a_room_that_exists():
+def test_a_unit_test_stands_in_a_package_that_exists():
     folders = {path.parent for path in UNIT.rglob("test_*.py")}
-    rooms = {folder: PACKAGE / folder.relative_to(UNIT) for folder in folders}
-    assert [name(folder) for folder, room in rooms.items() if not room.is_dir()] == []
+    packages = {folder: PACKAGE / folder.relative_to(UNIT) for folder in folders}
+    assert [name(folder) for folder, package in packages.items() if not package.is_dir()] == []
 
 
-def test_an_oracle_imports_nothing_of_the_house():
+def test_an_oracle_imports_nothing_of_the_package():
     outside = {
         name(path): sorted(module for module in imported(path) if not independent(module))
         for path in (ROOT / "tests" / "oracles").rglob("*.py")

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.rules import CellKey, Hide, RandomRound, Round, Rule, Top, compare, design
+from deniable.rules import CellKey, Hide, Round, Rule, Top, compare, design
 
 F = Fraction
 HALF = (0.5, 0.5)
@@ -145,18 +145,3 @@ def test_a_set_in_which_one_person_is_a_difference_shows_that_they_are_in():
     # Numbers that differ come from t in only; the same, from both: P = same against 1.
     assert differ / 2 == F(2, 5)
     assert same / (same + sum(share for _, _, share in out)) == F(1, 6)
-
-
-def test_a_page_says_what_it_rests_on_and_what_is_not_covered():
-    answers = [
-        design("opensafely", members=12, prior=(0.05, 0.5), limit=0.75, delta=0.01),
-        design([RandomRound(3)], members="5..9", prior=HALF, limit=0.75, floor=0.1),
-        design([Hide(1, 4)], members=8, sample=(10, 20)),
-    ]
-    for answer in answers:
-        page = answer.page()
-        assert "Exact tables have no finite ε." in page
-        assert "Households" in page
-        assert "<script" not in page
-    assert "81 in 100" in answers[0].page()  # the chance of "*"
-    assert "of whom 10 were drawn" in answers[2].page()

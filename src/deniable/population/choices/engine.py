@@ -1,4 +1,4 @@
-"""The doors of choices: a question in, an interval a record out."""
+"""The entry to choices: a question in, an interval a record out."""
 
 from typing import Any
 

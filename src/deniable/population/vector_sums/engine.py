@@ -1,4 +1,4 @@
-"""The doors of vector sums: a question in, an interval a record out.
+"""The entry to vector sums: a question in, an interval a record out.
 
 Upper bounds are by the crowd, or by Proposition 12 of [lowy-2024] or the mixture bound where that
 is smaller. Lower bounds are by projection to one column, or by an attack on fresh draws where that
