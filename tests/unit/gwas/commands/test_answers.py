@@ -4,13 +4,13 @@ import re
 
 import attrs
 import pytest
-from tests.unit.cli.test_genomics import prefix, run
 
 from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
 from deniable.gwas.commands.answers import print_attack, print_release
 from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.release import ReleasedStudy
 from tests.cases.sample_study import prepared, released, study_certificate
+from tests.unit.gwas.commands.test_genomics import prefix, run
 
 __all__ = ["prefix"]
 

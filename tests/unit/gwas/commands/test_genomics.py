@@ -12,7 +12,7 @@ from deniable.cli.main import app
 from tests.cases.genotype_files import plink_files
 from tests.cases.prose import labelled, refusal_of
 
-COMMITTED = Path(__file__).resolve().parents[2] / "data" / "plink" / "study"
+COMMITTED = Path(__file__).resolve().parents[3] / "data" / "plink" / "study"
 PEOPLE = 40
 
 

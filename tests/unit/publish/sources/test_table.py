@@ -18,7 +18,7 @@ from deniable.errors import DataError, PlanError
 from deniable.publish.sources.engine import OWNER_ONLY
 from deniable.publish.sources.table import Kind, Source, open_table, schema
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 ODD = "Größe \"in cm\", oder 'x'"
 
 

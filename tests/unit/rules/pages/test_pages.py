@@ -22,6 +22,6 @@ def test_a_page_says_what_it_rests_on_and_what_is_not_covered():
 
 def test_answers_draw_themselves():
     one = design("cms", members=12, prior=HALF)
-    several = compare("cms", "opensafely", members=[10, 20], prior=HALF)
+    several = compare(["cms", "opensafely"], members=[10, 20], prior=HALF)
     for answer in (one, several):
         assert answer.plot().to_dict()["$schema"]
