@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.main import app
+from deniable.cli.program import app
 from deniable.notions.notation import FORMS
 from docs.build import dead_links, parsed
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.main import app
+from deniable.cli.program import app
 from deniable.publish.sources.table import Kind, schema
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "how-to" / "publish-from-postgresql.md"

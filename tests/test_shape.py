@@ -17,7 +17,7 @@ import typer.main
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.main import app
+from deniable.cli.program import app
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "deniable"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.main import app
+from deniable.cli.program import app
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "tutorials" / "a-year-of-releases.md"
 BLOCKS = re.compile(r"```(python|toml|console)\n(.*?)```", re.DOTALL)

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable import gwas
-from deniable.cli.main import app
+from deniable.cli.program import app
 from deniable.errors import InvalidArgument
 from deniable.gwas.certificates.genome import Stratum, StudySize
 from deniable.gwas.certificates.study import StudyCertificate

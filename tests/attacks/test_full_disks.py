@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.main import app
+from deniable.cli.program import app
 from deniable.ledger import new
 from deniable.ledger.charge import State
 from deniable.ledger.ledger import Ledger

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable import Effort, LinearQuery, population
-from deniable.cli.main import app
+from deniable.cli.program import app
 from deniable.report.html import text
 
 NUMBERS = [0.0, 0.5, 1.5, 1.5, 4.0, -2.0]

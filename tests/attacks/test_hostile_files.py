@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from deniable.certificate.json_documents import MOST_BYTES, MOST_VALUES
 from deniable.certificate.seal import statement_sha256
-from deniable.cli.main import app
+from deniable.cli.program import app
 from tests.cases.certified_case import PLANS, certificate
 from tests.cases.sample_study import study_certificate
 

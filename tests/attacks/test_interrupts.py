@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable.pipeline.release as publishing
-from deniable.cli.main import app
+from deniable.cli.program import app
 from deniable.pipeline.check import check
 from deniable.pipeline.noise import sampler
 from tests.cases.release_case import write_case

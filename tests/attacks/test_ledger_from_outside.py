@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 import deniable
 from deniable import Ledger
-from deniable.cli.main import app
+from deniable.cli.program import app
 from deniable.errors import BudgetExceeded, InvalidArgument, LedgerError
 from deniable.ledger import check, export, new, show, units
 from deniable.ledger.budget import budgeted

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.main import app
+from deniable.cli.program import app
 from deniable.errors import DataError, DeniableError, InvalidArgument, PlanError
 from deniable.pipeline.check import check
 from deniable.publish.prepare import plan

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.main import app
+from deniable.cli.program import app
 from deniable.errors import DataError, PlanError
 from deniable.publish.sources import postgres as pulled
 from deniable.publish.sources.engine import PREFIX

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.main import app
+from deniable.cli.program import app
 from deniable.errors import InvalidArgument
 from deniable.rules import Bottom, CellKey, Noise, Round, Rule, repair
 

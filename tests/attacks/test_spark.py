@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.main import app
+from deniable.cli.program import app
 from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.notions import Adjacency
 from deniable.publish.owner.preview import preview
@@ -215,7 +215,7 @@ import json, sys
 if sys.argv[1] == "no pyspark":
     sys.modules["pyspark"] = None
 from typer.testing import CliRunner
-from deniable.cli.main import app
+from deniable.cli.program import app
 for words in json.loads(sys.argv[2]):
     found = CliRunner().invoke(app, words)
     print(json.dumps([found.exit_code, found.stdout, found.stderr]))

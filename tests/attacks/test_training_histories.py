@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.main import app
+from deniable.cli.program import app
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.mechanisms.noisy_gradients.resolution import MOST_KINDS, merge_phases

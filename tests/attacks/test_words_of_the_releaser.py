@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.main import app
+from deniable.cli.program import app
 from tests.cases.prose import Page, refusal_of
 
 OPTIONS = {"title": 200, "organisation": 200, "contact": 200, "text": 4000}

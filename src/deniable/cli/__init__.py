@@ -1,3 +1,8 @@
 """The command line: thin calls of the public functions."""
 
-from deniable.cli.main import main as main
+
+def main() -> None:
+    """Run the program; commands of other packages join it here, and need this package first."""
+    from deniable.cli.program import main as run
+
+    run()

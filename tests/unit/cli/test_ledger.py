@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.main import app
+from deniable.cli.program import app
 from deniable.errors import InvalidArgument
 from tests.cases.release_case import write_case
 

@@ -5,7 +5,7 @@ import csv
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.main import app
+from deniable.cli.program import app
 
 VALUES = "1\n2\n2.5\n9\n"
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.main import app
+from deniable.cli.program import app
 
 RULES = """
 [[list]]

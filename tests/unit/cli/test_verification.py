@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.main import app
+from deniable.cli.program import app
 from tests.cases.prose import refusal_of
 
 SPEC = {

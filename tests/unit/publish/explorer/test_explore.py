@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.main import app
+from deniable.cli.program import app
 from deniable.errors import InvalidArgument, PlanError
 from deniable.publish.explorer.explore import MOST_BYTES
 from tests.cases.explorer_case import written_plan

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.main import app
+from deniable.cli.program import app
 from deniable.notions import Adjacency
 from deniable.publish.owner.preview import count_removed
 from deniable.publish.sources.table import Source

@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 import deniable
-from deniable.cli.main import app
+from deniable.cli.program import app
 from deniable.errors import BudgetExceeded, InvalidArgument, NotApplicable, PlanError
 from deniable.ledger.budget import budgeted
 from deniable.ledger.charge import State
