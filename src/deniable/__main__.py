@@ -1,5 +1,5 @@
 """`python -m deniable`: the command line."""
 
-from deniable.cli import program
+from deniable.cli import main
 
-program()
+main()

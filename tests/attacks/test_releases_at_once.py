@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from deniable import gwas
-from deniable.cli import program
+from deniable.cli import main
 from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
 from deniable.pipeline.folder import create_folder_atomically
@@ -44,7 +44,7 @@ def program(words: list[str], limit: int) -> None:
     sampler.release = watched
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
     sys.argv = ["deniable", *words]
-    program()
+    main()
 
 
 def table_words(folder: Path) -> list[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deniable.cli import program
+from deniable.cli import main
 from tests.cases.ledger_places import charge_by_hand
 from tests.cases.processes import FORKS
 from tests.cases.release_case import write_case
@@ -109,7 +109,7 @@ def act(words, folder, kind):
             os.dup2(os.open("stdout", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
     sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="ascii")
     sys.argv = ["deniable", *words]
-    program()
+    main()
 
 
 @pytest.fixture(scope="module")

@@ -18,4 +18,4 @@ def test_only_attacks_draw_for_made_up_numbers():
         }
         if names & {"rehearse_noise", "SimulatedNumbers"}:
             users.add(path.relative_to(SOURCE).parts[:2])
-    assert users == {("pipeline", "release.py"), ("publish", "attacked")}
+    assert users == {("pipeline", "release.py"), ("auditing", "plans")}

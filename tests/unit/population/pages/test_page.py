@@ -201,11 +201,11 @@ def test_ends_that_are_infinite_or_0_are_drawn_as_far_as_they_go(values):
 
 
 def named_methods():
-    """What engines say of how they found an interval: constants handed to `by` and `capped`."""
+    """What engines say of how they found an interval: constants handed to `by` and `cap`."""
     found = set()
     for path in sorted((Path(deniable.__file__).parent / "population").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("by", "capped"):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("by", "cap"):
                 last = node.args[-1] if node.args else None
                 if isinstance(last, ast.Constant) and isinstance(last.value, str):
                     found.add(last.value)
