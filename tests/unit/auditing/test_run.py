@@ -99,7 +99,7 @@ def test_a_training_that_fails_is_named_by_run_and_place():
         deniable.audit(failing, PEOPLE, **SMALL)
     told = refusal_of(str(raised.value))
     assert told.got == "ArithmeticError in run 1 of 80"
-    assert told.place.startswith("test_audit.py:")
+    assert told.place.startswith("test_run.py:")
 
 
 def test_an_odd_number_of_runs_is_used_up():
