@@ -207,13 +207,13 @@ class BgenFile:
                 f"Expected two alleles in every call, got another call at {where}. Correct the "
                 "file; not everybody has two on X, Y and mitochondria only, and those are left out."
             )
-        found = self._asked(lambda: np.asarray(line.probabilities, dtype=np.float64))
+        probabilities = self._asked(lambda: np.asarray(line.probabilities, dtype=np.float64))
         phased = self._asked(lambda: bool(line.is_phased))
         copies = copies_of_alleles(alleles, phased)
-        missing = np.isnan(found).any(axis=1)
-        known = np.where(missing[:, None], 0.0, found)
+        missing = np.isnan(probabilities).any(axis=1)
+        known = np.where(missing[:, None], 0.0, probabilities)
         sums = known.sum(axis=1) - np.where(missing, 0, 2 if phased else 1)
-        if found.shape != (self._people, copies.shape[1]) or not bool(
+        if probabilities.shape != (self._people, copies.shape[1]) or not bool(
             ((known >= -_SLACK) & (known <= 1 + _SLACK)).all() and (np.abs(sums) <= _SLACK).all()
         ):
             raise DataError(

@@ -144,7 +144,7 @@ def _parts(file: io.BufferedReader, path: Path, most: int) -> list[list[Any]]:
             null_values=[],
         ),
     )
-    found, lines = [], 0
+    batches, lines = [], 0
     for batch in stream:
         lines += batch.num_rows
         if lines > most:
@@ -152,8 +152,8 @@ def _parts(file: io.BufferedReader, path: Path, most: int) -> list[list[Any]]:
                 f"Expected {most:,} variants, as the .pgen file has, got more at {path}. Use the "
                 "files that were written together."
             )
-        found.append(batch.columns)
-    return found
+        batches.append(batch.columns)
+    return batches
 
 
 def _header(file: io.BufferedReader, path: Path) -> list[str]:
@@ -257,10 +257,10 @@ class PgenFile:
                 yield np.where(copies < 0, np.int8(-1), copies)
 
     def _counted(self, group: NDArray[np.bool_], tell: Progress) -> NDArray[np.int64]:
-        found = np.zeros((len(self._places), 4), dtype=np.int64)
+        table = np.zeros((len(self._places), 4), dtype=np.int64)
         which = np.flatnonzero(group).astype(np.uint32)
         if not len(which):
-            return found
+            return table
         several = (self._table.alternatives > 1).tolist()
         counts, copies = np.empty(4, dtype=np.uint32), np.empty(len(which), dtype=np.int8)
         with self._opened(which) as reader:
@@ -268,14 +268,14 @@ class PgenFile:
                 if several[line]:  # pgenlib counts all alternatives as one
                     self._asked(lambda: reader.read(line, copies, allele))  # noqa: B023 - at once
                     cells = np.where(copies < 0, MISSING, copies)
-                    found[row] = np.bincount(cells, minlength=4)
+                    table[row] = np.bincount(cells, minlength=4)
                 else:
                     self._asked(lambda: reader.count(line, counts))  # noqa: B023 - at once
-                    found[row] = counts
+                    table[row] = counts
                 if not row % _TELL:
-                    tell(row / len(found))
+                    tell(row / len(table))
         tell(1.0)
-        return found
+        return table
 
     @contextmanager
     def _opened(self, people: NDArray[np.uint32] | None = None) -> Iterator[Any]:

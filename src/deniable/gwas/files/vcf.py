@@ -53,11 +53,11 @@ _LAST = _SECOND + 2 * _MISSING_CALL
 
 def _halves() -> NDArray[np.uint8]:
     """What two bytes of a call count, by the number that they make, the first one the low byte."""
-    found = np.full(2**16, _OTHER, np.uint8)
+    codes = np.full(2**16, _OTHER, np.uint8)
     for allele, counts in ((b"0", 0), (b"1", 1), (b".", _MISSING_CALL)):
         for before, part in ((b"\t", _FIRST), (b"/", _SECOND), (b"|", _SECOND)):
-            found[int.from_bytes(before + allele, "little")] = part + counts
-    return found
+            codes[int.from_bytes(before + allele, "little")] = part + counts
+    return codes
 
 
 _COUNTED = _halves()
@@ -142,9 +142,9 @@ def _opened(path: Path) -> gzip.GzipFile | BinaryIO:
 
 def _record(head: bytes) -> Record | None:
     """The names of a plain line, of what stands before its calls."""
-    if (found := _HEAD.fullmatch(head)) is None:
+    if (match := _HEAD.fullmatch(head)) is None:
         return None
-    chromosome, position, identifier, reference, alternative = found.groups()
+    chromosome, position, identifier, reference, alternative = match.groups()
     named = NO_ALLELE if alternative == b"." else alternative.decode()
     return chromosome.decode(), identifier.decode(), int(position), named, reference.decode()
 
@@ -163,14 +163,14 @@ _HOLE, _NONE = -1, -2
 
 def _of_two() -> NDArray[np.int64]:
     """Copies by 4 times the first allele and the second; negative numbers count from the end."""
-    found = np.full(16, MISSING + 1)
+    codes = np.full(16, MISSING + 1)
     for first in (_HOLE, 0, 1):
         for second in (_NONE, _HOLE, 0, 1):
             if second == _NONE and first != _HOLE:
                 continue
             missing = _HOLE in (first, second)
-            found[4 * first + second] = MISSING if missing else first + second
-    return found
+            codes[4 * first + second] = MISSING if missing else first + second
+    return codes
 
 
 _OF_TWO = _of_two()
@@ -243,14 +243,14 @@ class VcfFile:
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
-        held = np.empty((0, len(self._names)), np.int8)
+        buffer = np.empty((0, len(self._names)), np.int8)
         for _, calls in self._blocks():
-            held = np.concatenate([held, np.where(calls == MISSING, -1, calls).astype(np.int8)])
-            while len(held) >= block:
-                yield held[:block]
-                held = held[block:]
-        if len(held):
-            yield held
+            buffer = np.concatenate([buffer, np.where(calls == MISSING, -1, calls).astype(np.int8)])
+            while len(buffer) >= block:
+                yield buffer[:block]
+                buffer = buffer[block:]
+        if len(buffer):
+            yield buffer
 
     def _blocks(self) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
         """Names, and copies of the alternative allele or 3; (n_variants, n_individuals)."""
