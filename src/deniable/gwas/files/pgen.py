@@ -219,7 +219,7 @@ class PgenFile:
         known = autosomal(self._table.variants.chromosome, how.autosomes)
         self.not_autosomal = int(np.count_nonzero(~known))
         (lines,) = np.nonzero(known)
-        with self._opened() as reader:
+        with self._open() as reader:
             if reader.get_variant_ct() != len(self._table.variants):
                 raise AssertionError("pgenlib takes files that disagree")
         self._variants, self._places = self._table.counted(lines, how.multiallelic)
@@ -248,12 +248,12 @@ class PgenFile:
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
         people = len(self.individuals)
-        with self._opened() as reader:
+        with self._open() as reader:
             for start in range(0, len(self._places), block):
                 places = self._places[start : start + block]
                 copies = np.empty((len(places), people), dtype=np.int8)
                 for row, (line, allele) in zip(copies, places.tolist(), strict=True):
-                    self._asked(lambda: reader.read(line, row, allele))  # noqa: B023 - at once
+                    self._call(lambda: reader.read(line, row, allele))  # noqa: B023 - at once
                 yield np.where(copies < 0, np.int8(-1), copies)
 
     def _counted(self, group: NDArray[np.bool_], tell: Progress) -> NDArray[np.int64]:
@@ -263,14 +263,14 @@ class PgenFile:
             return table
         several = (self._table.alternatives > 1).tolist()
         counts, copies = np.empty(4, dtype=np.uint32), np.empty(len(which), dtype=np.int8)
-        with self._opened(which) as reader:
+        with self._open(which) as reader:
             for row, (line, allele) in enumerate(self._places.tolist()):
                 if several[line]:  # pgenlib counts all alternatives as one
-                    self._asked(lambda: reader.read(line, copies, allele))  # noqa: B023 - at once
+                    self._call(lambda: reader.read(line, copies, allele))  # noqa: B023 - at once
                     cells = np.where(copies < 0, MISSING, copies)
                     table[row] = np.bincount(cells, minlength=4)
                 else:
-                    self._asked(lambda: reader.count(line, counts))  # noqa: B023 - at once
+                    self._call(lambda: reader.count(line, counts))  # noqa: B023 - at once
                     table[row] = counts
                 if not row % _TELL:
                     tell(row / len(table))
@@ -278,8 +278,8 @@ class PgenFile:
         return table
 
     @contextmanager
-    def _opened(self, people: NDArray[np.uint32] | None = None) -> Iterator[Any]:
-        reader = self._asked(
+    def _open(self, people: NDArray[np.uint32] | None = None) -> Iterator[Any]:
+        reader = self._call(
             lambda: pgenlib.PgenReader(
                 str(self.path).encode(),
                 len(self.individuals),
@@ -293,7 +293,7 @@ class PgenFile:
         finally:
             reader.close()
 
-    def _asked(self, question: Callable[[], Any]) -> Any:
+    def _call(self, question: Callable[[], Any]) -> Any:
         # pgenlib raises bare exceptions with a text of its own.
         try:
             return question()

@@ -119,7 +119,7 @@ class PlainLines:
         """Lines behind the header, and None behind the last one of a file that is whole."""
         rest, header = b"", True
         try:
-            with _opened(self.path) as file:
+            with _open(self.path) as file:
                 while chunk := file.read(_CHUNK):
                     *lines, rest = (rest + chunk).split(b"\n")
                     for line in lines:
@@ -134,7 +134,7 @@ class PlainLines:
         yield b"" if rest or header else None
 
 
-def _opened(path: Path) -> gzip.GzipFile | BinaryIO:
+def _open(path: Path) -> gzip.GzipFile | BinaryIO:
     with path.open("rb") as file:
         packed = file.read(2) == _GZIP
     return gzip.open(path, "rb") if packed else path.open("rb")
@@ -212,8 +212,8 @@ class VcfFile:
         self.path, self._how = path, how
         self.not_autosomal, self.multiallelic_left_out = 0, 0
         self._known: dict[str, bool] = {}
-        with self._opened() as file:
-            self._names = self._asked(lambda: list(file.samples))
+        with self._open() as file:
+            self._names = self._call(lambda: list(file.samples))
         if not self._names:
             raise DataError(
                 f"Expected genotypes of individuals, got a file of sites only at {path}. Give the "
@@ -273,15 +273,15 @@ class VcfFile:
 
     def _records(self, skipped: int) -> Iterator[tuple[Record, NDArray[np.int64]]]:
         """Names and copies as in `_blocks`, of lines behind those, as cyvcf2 reads them."""
-        with self._opened() as file:
+        with self._open() as file:
             for record in itertools.islice(self._each(file), skipped, None):
-                place = self._asked(lambda: record.CHROM)  # noqa: B023 - called at once
+                place = self._call(lambda: record.CHROM)  # noqa: B023 - called at once
                 if not self._is_autosomal(place):
                     self.not_autosomal += 1
                     continue
                 # First: of a line without them no allele may be asked for, or cyvcf2 crashes.
-                calls = self._asked(lambda: _alleles(record))  # noqa: B023 - called at once
-                name, alternatives, reference = self._asked(lambda: _named(record))  # noqa: B023
+                calls = self._call(lambda: _alleles(record))  # noqa: B023 - called at once
+                name, alternatives, reference = self._call(lambda: _named(record))  # noqa: B023
                 where = f"{self.path}, {place}:{record.POS}"
                 counted = self._how.multiallelic.counted(len(alternatives), where)
                 if not counted:
@@ -300,10 +300,10 @@ class VcfFile:
 
     def _each(self, file: Any) -> Iterator[Any]:
         records = iter(file)
-        while (record := self._asked(lambda: next(records, None))) is not None:
+        while (record := self._call(lambda: next(records, None))) is not None:
             yield record
 
-    def _asked(self, question: Callable[[], Any]) -> Any:
+    def _call(self, question: Callable[[], Any]) -> Any:
         # cyvcf2 raises bare exceptions, whose text may quote the line.
         try:
             return question()
@@ -318,8 +318,8 @@ class VcfFile:
             ) from None
 
     @contextmanager
-    def _opened(self) -> Iterator[Any]:
-        file = self._asked(lambda: cyvcf2.VCF(str(self.path)))
+    def _open(self) -> Iterator[Any]:
+        file = self._call(lambda: cyvcf2.VCF(str(self.path)))
         try:
             yield file
         finally:
