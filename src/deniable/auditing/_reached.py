@@ -55,11 +55,11 @@ def digest(function: Any) -> str:
     >>> digest(lambda x: x + 1) == digest(lambda x: x + 2)
     False
     """
-    told = hashlib.sha256()
+    hasher = hashlib.sha256()
     for value in _reached(function):
         # what was not looked at all through is another thing every time
-        told.update(os.urandom(16) if value is _MORE else _told(value) + b"\0")
-    return told.hexdigest()[:32]
+        hasher.update(os.urandom(16) if value is _MORE else _told(value) + b"\0")
+    return hasher.hexdigest()[:32]
 
 
 @contextmanager
@@ -73,8 +73,8 @@ def follow(generator: Generator, function: Any) -> Iterator[None]:
     numpy_state, python_state = np.random.get_state(), random.getstate()  # noqa: TID251 - restored
     np.random.seed(generator.integers(_SEEDS))  # noqa: TID251 - simulation only
     random.seed(int(generator.integers(_SEEDS)))
-    held = [each for each in _reached(function) if isinstance(each, _GENERATORS)]
-    put_back = [_seeded(each, int(generator.integers(_SEEDS))) for each in held]
+    generators = [each for each in _reached(function) if isinstance(each, _GENERATORS)]
+    put_back = [_seeded(each, int(generator.integers(_SEEDS))) for each in generators]
     try:
         yield
     finally:

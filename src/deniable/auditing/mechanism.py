@@ -110,8 +110,11 @@ def _parameters(mechanism: Mechanism) -> Mapping[str, inspect.Parameter]:
 
 def takes(mechanism: Mechanism, name: str) -> bool:
     """Whether there is an argument of this name."""
-    found = _parameters(mechanism).get(name)
-    return found is not None and found.kind in (found.KEYWORD_ONLY, found.POSITIONAL_OR_KEYWORD)
+    parameter = _parameters(mechanism).get(name)
+    return parameter is not None and parameter.kind in (
+        parameter.KEYWORD_ONLY,
+        parameter.POSITIONAL_OR_KEYWORD,
+    )
 
 
 def _positional(mechanism: Mechanism) -> int:

@@ -60,14 +60,14 @@ def named(text: str) -> Any:
         raise InvalidArgument(
             f"Expected a plan (PLAN.toml) or MODULE:FUNCTION, got {format_value(text)}.{remedy}"
         )
-    found: Any = _imported(module)
+    target: Any = _imported(module)
     for name in path.split("."):
-        if not hasattr(found, name):
-            near = nearest(name, [each for each in dir(found) if not each.startswith("_")])
+        if not hasattr(target, name):
+            near = nearest(name, [each for each in dir(target) if not each.startswith("_")])
             remedy = f" Did you mean {near}?" if near else ""
             raise InvalidArgument(f"Expected a name of {module}, got {format_value(path)}.{remedy}")
-        found = getattr(found, name)
-    return found
+        target = getattr(target, name)
+    return target
 
 
 def _imported(module: str) -> Any:

@@ -102,14 +102,14 @@ def certified_frequencies(prepared: PreparedFrequencies, origin: Origin) -> Freq
 
 def again(certificate: FrequenciesCertificate) -> PreparedFrequencies:
     """The request that a certificate speaks of, calibrated for a study of its size."""
-    target, believer = certificate.target, certificate.study_adversary
-    default = believer.source == "default"
+    target, adversary = certificate.target, certificate.study_adversary
+    default = adversary.source == "default"
     request = Request.given(
         of=certificate.counted.of,
         listed=certificate.counted.listed,
         targets={target.kind: target.value},
         delta=certificate.guarantee.delta or None,
-        prior=None if default else (believer.prior.low, believer.prior.high),
+        prior=None if default else (adversary.prior.low, adversary.prior.high),
         adjacency=certificate.unit.adjacency,
         missing=certificate.missing,
         false_yes=None if certificate.beacon is None else certificate.beacon.false_yes,

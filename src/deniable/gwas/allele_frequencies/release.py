@@ -146,33 +146,33 @@ class ReleasedFrequencies(Answer):
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable gwas frequencies` prints."""
-        told, counted = self.certificate, self.certificate.counted
-        guarantee, part = told.guarantee, counted.part
+        certificate, counted = self.certificate, self.certificate.counted
+        guarantee, part = certificate.guarantee, counted.part
         answer = {
-            "variants": told.study.variants,
+            "variants": certificate.study.variants,
             "of": counted.of,
             "listed": counted.listed,
-            "cases": told.study.cases,
-            "controls": told.study.controls,
+            "cases": certificate.study.cases,
+            "controls": certificate.study.controls,
             "epsilon": guarantee.epsilon,
             "delta": guarantee.delta,
             "exceedance": guarantee.exceedance,
             "rho": guarantee.rho,
             "gamma": guarantee.gamma,
             "gamma_outside": guarantee.gamma_outside,
-            "prior": [told.adversary.low, told.adversary.high],
-            "prior_source": told.study_adversary.source,
-            "adjacency": told.unit.adjacency,
+            "prior": [certificate.adversary.low, certificate.adversary.high],
+            "prior_source": certificate.study_adversary.source,
+            "adjacency": certificate.unit.adjacency,
             "mechanism": part.mechanism,
             "scale": part.scale,
             "half_width_95": part.half_width_95,
             "half_width_95_all": counted.half_width_95_all,
-            "compared": attrs.asdict(told.compared),
+            "compared": attrs.asdict(certificate.compared),
             "out": str(self.out),
             "not_autosomal": self.not_autosomal,
         }
-        if told.beacon is not None:
-            answer["beacon"] = attrs.asdict(told.beacon)
+        if certificate.beacon is not None:
+            answer["beacon"] = attrs.asdict(certificate.beacon)
         return answer if self.ledger is None else answer | {"ledger": attrs.asdict(self.ledger)}
 
 

@@ -119,10 +119,10 @@ class BgenFile:
             )
         if not path.is_file():
             raise InvalidArgument(f"Expected a file {path}, got none. Check the name.")
-        with self._opened() as file:
-            header = self._asked(lambda: file.header)
+        with self._open() as file:
+            header = self._call(lambda: file.header)
             self._people = int(header.nsamples)
-            names = self._asked(lambda: list(file.samples)) if header.has_sample_ids else None
+            names = self._call(lambda: list(file.samples)) if header.has_sample_ids else None
         self.individuals: Individuals = self._individuals(names)
 
     def variants(self) -> Variants:
@@ -180,10 +180,10 @@ class BgenFile:
         """Names, and copies of allele 1 or −1 for each individual."""
         self.not_autosomal, self.multiallelic_left_out = 0, 0
         known: dict[str, bool] = {}
-        with self._opened() as file:
+        with self._open() as file:
             lines = iter(file)
-            while (line := self._asked(lambda: next(lines, None))) is not None:
-                place, position, name, alleles = self._asked(lambda: _named(line))
+            while (line := self._call(lambda: next(lines, None))) is not None:
+                place, position, name, alleles = self._call(lambda: _named(line))
                 if place not in known:
                     known[place] = bool(autosomal([place], self._how.autosomes)[0])
                 if not known[place]:
@@ -201,19 +201,19 @@ class BgenFile:
 
     def _dosages(self, line: Any, alleles: int, where: str) -> NDArray[np.float64]:
         """Mean copies of each allele, NaN where missing; shape (n_alleles, n_individuals)."""
-        ploidy = self._asked(lambda: line.ploidy)
+        ploidy = self._call(lambda: line.ploidy)
         if len(ploidy) != self._people or bool((np.asarray(ploidy) != 2).any()):
             raise DataError(
                 f"Expected two alleles in every call, got another call at {where}. Correct the "
                 "file; not everybody has two on X, Y and mitochondria only, and those are left out."
             )
-        found = self._asked(lambda: np.asarray(line.probabilities, dtype=np.float64))
-        phased = self._asked(lambda: bool(line.is_phased))
+        probabilities = self._call(lambda: np.asarray(line.probabilities, dtype=np.float64))
+        phased = self._call(lambda: bool(line.is_phased))
         copies = copies_of_alleles(alleles, phased)
-        missing = np.isnan(found).any(axis=1)
-        known = np.where(missing[:, None], 0.0, found)
+        missing = np.isnan(probabilities).any(axis=1)
+        known = np.where(missing[:, None], 0.0, probabilities)
         sums = known.sum(axis=1) - np.where(missing, 0, 2 if phased else 1)
-        if found.shape != (self._people, copies.shape[1]) or not bool(
+        if probabilities.shape != (self._people, copies.shape[1]) or not bool(
             ((known >= -_SLACK) & (known <= 1 + _SLACK)).all() and (np.abs(sums) <= _SLACK).all()
         ):
             raise DataError(
@@ -222,7 +222,7 @@ class BgenFile:
             )
         return np.where(missing, np.nan, copies @ known.T)
 
-    def _asked(self, question: Callable[[], Any]) -> Any:
+    def _call(self, question: Callable[[], Any]) -> Any:
         # The library raises bare exceptions with a text of its own.
         try:
             return question()
@@ -235,8 +235,8 @@ class BgenFile:
             ) from None
 
     @contextmanager
-    def _opened(self) -> Iterator[Any]:
-        file = self._asked(lambda: bgen.BgenReader(str(self.path), delay_parsing=True))
+    def _open(self) -> Iterator[Any]:
+        file = self._call(lambda: bgen.BgenReader(str(self.path), delay_parsing=True))
         try:
             yield file
         finally:

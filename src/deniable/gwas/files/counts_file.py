@@ -138,8 +138,8 @@ def check_place(path: Path) -> None:
         If it is a folder, a device or a pipe, which a file would take the place of, or in no
         folder.
     """
-    taken = path.exists() and not path.is_file()
-    if taken or not path.absolute().parent.is_dir():
+    is_blocked = path.exists() and not path.is_file()
+    if is_blocked or not path.absolute().parent.is_dir():
         raise InvalidArgument(
             f"Expected a file in an existing folder, got {path}. Choose another name."
         )

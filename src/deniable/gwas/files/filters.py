@@ -42,12 +42,12 @@ def _chromosomes(value: str | Iterable[str]) -> tuple[str, ...]:
 def _frequency(value: float | None) -> float | None:
     if value is None:
         return None
-    found = validate.probability(value, "min_frequency")
-    if found > 0.5:
+    least = validate.probability(value, "min_frequency")
+    if least > 0.5:
         raise InvalidArgument(
-            f"Expected min_frequency <= 0.5, got min_frequency={found}. It is the rarer allele's."
+            f"Expected min_frequency <= 0.5, got min_frequency={least}. It is the rarer allele's."
         )
-    return found
+    return least
 
 
 @attrs.frozen
@@ -199,13 +199,13 @@ class Lists:
         """
         if not self.of_people:
             return individuals
-        found = individuals.only(self.left_of(individuals.names))
-        if not (found.cases.any() and found.controls.any()):
+        remaining = individuals.only(self.left_of(individuals.names))
+        if not (remaining.cases.any() and remaining.controls.any()):
             raise DataError(
                 "Expected a case and a control or more among the people whom the lists leave, got "
                 f"none at {where}. Compare its names with those of the lists."
             )
-        return found
+        return remaining
 
     def left_of(self, names: Sequence[Name]) -> NDArray[np.bool_]:
         """Whom the lists leave of these people, shape (n_individuals,)."""
@@ -274,17 +274,17 @@ def check_other_people(filters: Filters | None, study: Path) -> None:
 
 
 def _listed(path: Path) -> _Listed:
-    found = _lines(path, "identifiers of variants, one a line", (1,))
-    return _Listed(frozenset(line[0] for line in found), digest(path))
+    rows_read = _lines(path, "identifiers of variants, one a line", (1,))
+    return _Listed(frozenset(line[0] for line in rows_read), digest(path))
 
 
 def _people(path: Path) -> frozenset[tuple[str | None, str]]:
-    found = _lines(path, "family and individual, or the individual, in every line", (1, 2))
-    if found[0][0].lstrip("#").upper() in ("FID", "IID"):
-        del found[0]
-    if not found:
+    rows_read = _lines(path, "family and individual, or the individual, in every line", (1, 2))
+    if rows_read[0][0].lstrip("#").upper() in ("FID", "IID"):
+        del rows_read[0]
+    if not rows_read:
         raise DataError(f"Expected somebody in a list of people, got nobody at {path}.")
-    return frozenset((line[0] if len(line) == 2 else None, line[-1]) for line in found)
+    return frozenset((line[0] if len(line) == 2 else None, line[-1]) for line in rows_read)
 
 
 def _lines(path: Path, what: str, widths: Sequence[int]) -> list[list[str]]:

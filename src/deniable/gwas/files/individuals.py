@@ -108,10 +108,10 @@ def from_fam(
                 f"Expected a phenotype file for the name {phenotype_name}, got none. Give one with "
                 "--pheno."
             )
-        found = _divided([line[5] for line in lines], fam)
+        individuals = _divided([line[5] for line in lines], fam)
     else:
-        found = _divided(phenotype_file(phenotype).of(names, phenotype_name), phenotype)
-    return attrs.evolve(found, founders=founders, names=tuple(names), families=True)
+        individuals = _divided(phenotype_file(phenotype).of(names, phenotype_name), phenotype)
+    return attrs.evolve(individuals, founders=founders, names=tuple(names), families=True)
 
 
 def from_psam(
@@ -147,14 +147,16 @@ def from_table(
         As `from_psam`.
     """
     if phenotype is None:
-        found = _divided(people.chosen(phenotype_name), people.path)
+        individuals = _divided(people.chosen(phenotype_name), people.path)
     else:
         values = phenotype_file(phenotype).of(people.names, phenotype_name)
-        found = _divided(values, phenotype)
-    found = attrs.evolve(found, names=tuple(people.names), families=people.families)
+        individuals = _divided(values, phenotype)
+    individuals = attrs.evolve(individuals, names=tuple(people.names), families=people.families)
     if people.parents is None:
-        return found
-    return attrs.evolve(found, founders=np.array([pair == ("0", "0") for pair in people.parents]))
+        return individuals
+    return attrs.evolve(
+        individuals, founders=np.array([pair == ("0", "0") for pair in people.parents])
+    )
 
 
 def from_names(
@@ -168,8 +170,8 @@ def from_names(
         As `from_fam`; also if that column names somebody twice.
     """
     given = phenotype_file(phenotype).by_individual(phenotype_name)
-    found = _divided([given.get(name, "0") for name in names], phenotype)
-    return attrs.evolve(found, names=tuple((NO_FAMILY, name) for name in names))
+    individuals = _divided([given.get(name, "0") for name in names], phenotype)
+    return attrs.evolve(individuals, names=tuple((NO_FAMILY, name) for name in names))
 
 
 def _divided(values: Sequence[str], path: Path) -> Individuals:
@@ -180,14 +182,17 @@ def _divided(values: Sequence[str], path: Path) -> Individuals:
             "cases 2 and controls 1; with 0 for controls, plink --1 --make-bed does it."
         )
     status = np.array([words[value] for value in values])
-    found = Individuals(status == _CASE, status == _CONTROL)
-    for group, what, code in ((found.cases, "case", _CASE), (found.controls, "control", _CONTROL)):
+    individuals = Individuals(status == _CASE, status == _CONTROL)
+    for group, what, code in (
+        (individuals.cases, "case", _CASE),
+        (individuals.controls, "control", _CONTROL),
+    ):
         if not group.any():
             raise DataError(
                 f"Expected a {what} or more (phenotype {code}), got none among the "
                 f"{len(values)} individuals at {path}. Give a phenotype file with --pheno."
             )
-    return found
+    return individuals
 
 
 def _status(word: str, path: Path) -> int:

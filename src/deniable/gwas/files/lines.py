@@ -53,29 +53,29 @@ def contents(path: Path) -> bytes:
     """
     if path.suffix.lower() != ".gz":
         return path.read_bytes()
-    room = memory() // _SHARE
+    limit = memory() // _SHARE
     try:
         with gzip.open(path) as file:
-            found = file.read(room + 1)
+            text = file.read(limit + 1)
     except _UNREADABLE:
         raise DataError(
             f"Expected a whole file packed by gzip, got another at {path}. Pack or copy it again."
         ) from None
-    if len(found) > room:
+    if len(text) > limit:
         raise DataError(
-            f"Expected at most {room:,} bytes when unpacked, a part of this machine's memory, got "
+            f"Expected at most {limit:,} bytes when unpacked, a part of this machine's memory, got "
             f"more at {path}. Unpack it, look, and keep the lines that you need."
         )
-    return found
+    return text
 
 
 def digest(path: Path) -> str:
     """SHA-256 of a public file, as it lies there."""
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     with path.open("rb") as file:
         while block := file.read(_DIGESTED):
-            found.update(block)
-    return found.hexdigest()
+            hasher.update(block)
+    return hasher.hexdigest()
 
 
 def text(data: bytes, path: Path) -> str:
@@ -141,11 +141,11 @@ def array_of(column: pa.ChunkedArray) -> NDArray[Any]:
 
     Arrow's own conversion imports pandas, which takes longer than reading a small study.
     """
-    whole = column.combine_chunks()
+    combined = column.combine_chunks()
     if pa.types.is_integer(column.type):
-        return np.from_dlpack(whole)
+        return np.from_dlpack(combined)
     if not pa.types.is_dictionary(column.type):
-        return np.array(whole.to_pylist(), dtype=np.object_)
+        return np.array(combined.to_pylist(), dtype=np.object_)
     encoded = column.unify_dictionaries().combine_chunks()
     words = np.array(encoded.dictionary.to_pylist(), dtype=np.object_)
     return np.asarray(words[np.from_dlpack(encoded.indices)])

@@ -102,13 +102,13 @@ class PackedGenotypes:
         DataError
             If the file ends early, because it changed meanwhile.
         """
-        found = tuple(np.empty((self.variants, 4), dtype=np.int64) for _ in groups)
+        tables = tuple(np.empty((self.variants, 4), dtype=np.int64) for _ in groups)
         counter = _Counter(self.individuals, groups)
         for start, packed in self._blocks(counter.rows):
             stop = start + len(packed)
-            counter.count(packed, [counts[start:stop] for counts in found])
+            counter.count(packed, [counts[start:stop] for counts in tables])
             tell(stop / self.variants)
-        return found
+        return tables
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""

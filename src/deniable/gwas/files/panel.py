@@ -44,8 +44,8 @@ class Panel:
     def rarer(self, variants: Variants) -> NDArray[np.float64]:
         """The frequency of the rarer allele; NaN where the panel does not know the variant."""
         known = [self.frequency.get(key, ("", np.nan))[1] for key in _keys(variants)]
-        found = np.array(known, dtype=np.float64)
-        return np.minimum(found, 1 - found)
+        frequency = np.array(known, dtype=np.float64)
+        return np.minimum(frequency, 1 - frequency)
 
     def fill(self, variants: Variants) -> NDArray[np.int64]:
         """The most frequent genotype, as copies of allele 1; of variants that the panel knows."""

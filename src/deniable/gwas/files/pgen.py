@@ -144,7 +144,7 @@ def _parts(file: io.BufferedReader, path: Path, most: int) -> list[list[Any]]:
             null_values=[],
         ),
     )
-    found, lines = [], 0
+    batches, lines = [], 0
     for batch in stream:
         lines += batch.num_rows
         if lines > most:
@@ -152,8 +152,8 @@ def _parts(file: io.BufferedReader, path: Path, most: int) -> list[list[Any]]:
                 f"Expected {most:,} variants, as the .pgen file has, got more at {path}. Use the "
                 "files that were written together."
             )
-        found.append(batch.columns)
-    return found
+        batches.append(batch.columns)
+    return batches
 
 
 def _header(file: io.BufferedReader, path: Path) -> list[str]:
@@ -219,7 +219,7 @@ class PgenFile:
         known = autosomal(self._table.variants.chromosome, how.autosomes)
         self.not_autosomal = int(np.count_nonzero(~known))
         (lines,) = np.nonzero(known)
-        with self._opened() as reader:
+        with self._open() as reader:
             if reader.get_variant_ct() != len(self._table.variants):
                 raise AssertionError("pgenlib takes files that disagree")
         self._variants, self._places = self._table.counted(lines, how.multiallelic)
@@ -248,38 +248,38 @@ class PgenFile:
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
         people = len(self.individuals)
-        with self._opened() as reader:
+        with self._open() as reader:
             for start in range(0, len(self._places), block):
                 places = self._places[start : start + block]
                 copies = np.empty((len(places), people), dtype=np.int8)
                 for row, (line, allele) in zip(copies, places.tolist(), strict=True):
-                    self._asked(lambda: reader.read(line, row, allele))  # noqa: B023 - at once
+                    self._call(lambda: reader.read(line, row, allele))  # noqa: B023 - at once
                 yield np.where(copies < 0, np.int8(-1), copies)
 
     def _counted(self, group: NDArray[np.bool_], tell: Progress) -> NDArray[np.int64]:
-        found = np.zeros((len(self._places), 4), dtype=np.int64)
+        table = np.zeros((len(self._places), 4), dtype=np.int64)
         which = np.flatnonzero(group).astype(np.uint32)
         if not len(which):
-            return found
+            return table
         several = (self._table.alternatives > 1).tolist()
         counts, copies = np.empty(4, dtype=np.uint32), np.empty(len(which), dtype=np.int8)
-        with self._opened(which) as reader:
+        with self._open(which) as reader:
             for row, (line, allele) in enumerate(self._places.tolist()):
                 if several[line]:  # pgenlib counts all alternatives as one
-                    self._asked(lambda: reader.read(line, copies, allele))  # noqa: B023 - at once
+                    self._call(lambda: reader.read(line, copies, allele))  # noqa: B023 - at once
                     cells = np.where(copies < 0, MISSING, copies)
-                    found[row] = np.bincount(cells, minlength=4)
+                    table[row] = np.bincount(cells, minlength=4)
                 else:
-                    self._asked(lambda: reader.count(line, counts))  # noqa: B023 - at once
-                    found[row] = counts
+                    self._call(lambda: reader.count(line, counts))  # noqa: B023 - at once
+                    table[row] = counts
                 if not row % _TELL:
-                    tell(row / len(found))
+                    tell(row / len(table))
         tell(1.0)
-        return found
+        return table
 
     @contextmanager
-    def _opened(self, people: NDArray[np.uint32] | None = None) -> Iterator[Any]:
-        reader = self._asked(
+    def _open(self, people: NDArray[np.uint32] | None = None) -> Iterator[Any]:
+        reader = self._call(
             lambda: pgenlib.PgenReader(
                 str(self.path).encode(),
                 len(self.individuals),
@@ -293,7 +293,7 @@ class PgenFile:
         finally:
             reader.close()
 
-    def _asked(self, question: Callable[[], Any]) -> Any:
+    def _call(self, question: Callable[[], Any]) -> Any:
         # pgenlib raises bare exceptions with a text of its own.
         try:
             return question()

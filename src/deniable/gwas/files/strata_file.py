@@ -100,12 +100,12 @@ def counted_strata(
     _, starts, people = np.unique(cells[order], return_index=True, return_counts=True)
     parts = []
     for block in blocks(max(BLOCK_CELLS // len(codes), 1)):
-        found = block[:, order]
-        called = np.broadcast_to(people, (len(found), len(people)))
+        dosages = block[:, order]
+        called = np.broadcast_to(people, (len(dosages), len(people)))
         if rule is MissingRule.LEAVE:
-            called = np.add.reduceat(found >= 0, starts, axis=1, dtype=np.int64)
-        copies = np.add.reduceat(np.maximum(found, 0), starts, axis=1, dtype=np.int64)
-        shape = len(found), len(sizes), 2
+            called = np.add.reduceat(dosages >= 0, starts, axis=1, dtype=np.int64)
+        copies = np.add.reduceat(np.maximum(dosages, 0), starts, axis=1, dtype=np.int64)
+        shape = len(dosages), len(sizes), 2
         parts.append(summed(copies.reshape(shape), called.reshape(shape)))
     return Strata(sizes, *(np.concatenate(column) for column in zip(*parts, strict=True)))
 

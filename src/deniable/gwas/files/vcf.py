@@ -53,11 +53,11 @@ _LAST = _SECOND + 2 * _MISSING_CALL
 
 def _halves() -> NDArray[np.uint8]:
     """What two bytes of a call count, by the number that they make, the first one the low byte."""
-    found = np.full(2**16, _OTHER, np.uint8)
+    codes = np.full(2**16, _OTHER, np.uint8)
     for allele, counts in ((b"0", 0), (b"1", 1), (b".", _MISSING_CALL)):
         for before, part in ((b"\t", _FIRST), (b"/", _SECOND), (b"|", _SECOND)):
-            found[int.from_bytes(before + allele, "little")] = part + counts
-    return found
+            codes[int.from_bytes(before + allele, "little")] = part + counts
+    return codes
 
 
 _COUNTED = _halves()
@@ -119,7 +119,7 @@ class PlainLines:
         """Lines behind the header, and None behind the last one of a file that is whole."""
         rest, header = b"", True
         try:
-            with _opened(self.path) as file:
+            with _open(self.path) as file:
                 while chunk := file.read(_CHUNK):
                     *lines, rest = (rest + chunk).split(b"\n")
                     for line in lines:
@@ -134,7 +134,7 @@ class PlainLines:
         yield b"" if rest or header else None
 
 
-def _opened(path: Path) -> gzip.GzipFile | BinaryIO:
+def _open(path: Path) -> gzip.GzipFile | BinaryIO:
     with path.open("rb") as file:
         packed = file.read(2) == _GZIP
     return gzip.open(path, "rb") if packed else path.open("rb")
@@ -142,9 +142,9 @@ def _opened(path: Path) -> gzip.GzipFile | BinaryIO:
 
 def _record(head: bytes) -> Record | None:
     """The names of a plain line, of what stands before its calls."""
-    if (found := _HEAD.fullmatch(head)) is None:
+    if (match := _HEAD.fullmatch(head)) is None:
         return None
-    chromosome, position, identifier, reference, alternative = found.groups()
+    chromosome, position, identifier, reference, alternative = match.groups()
     named = NO_ALLELE if alternative == b"." else alternative.decode()
     return chromosome.decode(), identifier.decode(), int(position), named, reference.decode()
 
@@ -163,14 +163,14 @@ _HOLE, _NONE = -1, -2
 
 def _of_two() -> NDArray[np.int64]:
     """Copies by 4 times the first allele and the second; negative numbers count from the end."""
-    found = np.full(16, MISSING + 1)
+    codes = np.full(16, MISSING + 1)
     for first in (_HOLE, 0, 1):
         for second in (_NONE, _HOLE, 0, 1):
             if second == _NONE and first != _HOLE:
                 continue
             missing = _HOLE in (first, second)
-            found[4 * first + second] = MISSING if missing else first + second
-    return found
+            codes[4 * first + second] = MISSING if missing else first + second
+    return codes
 
 
 _OF_TWO = _of_two()
@@ -212,8 +212,8 @@ class VcfFile:
         self.path, self._how = path, how
         self.not_autosomal, self.multiallelic_left_out = 0, 0
         self._known: dict[str, bool] = {}
-        with self._opened() as file:
-            self._names = self._asked(lambda: list(file.samples))
+        with self._open() as file:
+            self._names = self._call(lambda: list(file.samples))
         if not self._names:
             raise DataError(
                 f"Expected genotypes of individuals, got a file of sites only at {path}. Give the "
@@ -243,14 +243,14 @@ class VcfFile:
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
-        held = np.empty((0, len(self._names)), np.int8)
+        buffer = np.empty((0, len(self._names)), np.int8)
         for _, calls in self._blocks():
-            held = np.concatenate([held, np.where(calls == MISSING, -1, calls).astype(np.int8)])
-            while len(held) >= block:
-                yield held[:block]
-                held = held[block:]
-        if len(held):
-            yield held
+            buffer = np.concatenate([buffer, np.where(calls == MISSING, -1, calls).astype(np.int8)])
+            while len(buffer) >= block:
+                yield buffer[:block]
+                buffer = buffer[block:]
+        if len(buffer):
+            yield buffer
 
     def _blocks(self) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
         """Names, and copies of the alternative allele or 3; (n_variants, n_individuals)."""
@@ -273,15 +273,15 @@ class VcfFile:
 
     def _records(self, skipped: int) -> Iterator[tuple[Record, NDArray[np.int64]]]:
         """Names and copies as in `_blocks`, of lines behind those, as cyvcf2 reads them."""
-        with self._opened() as file:
+        with self._open() as file:
             for record in itertools.islice(self._each(file), skipped, None):
-                place = self._asked(lambda: record.CHROM)  # noqa: B023 - called at once
+                place = self._call(lambda: record.CHROM)  # noqa: B023 - called at once
                 if not self._is_autosomal(place):
                     self.not_autosomal += 1
                     continue
                 # First: of a line without them no allele may be asked for, or cyvcf2 crashes.
-                calls = self._asked(lambda: _alleles(record))  # noqa: B023 - called at once
-                name, alternatives, reference = self._asked(lambda: _named(record))  # noqa: B023
+                calls = self._call(lambda: _alleles(record))  # noqa: B023 - called at once
+                name, alternatives, reference = self._call(lambda: _named(record))  # noqa: B023
                 where = f"{self.path}, {place}:{record.POS}"
                 counted = self._how.multiallelic.counted(len(alternatives), where)
                 if not counted:
@@ -300,10 +300,10 @@ class VcfFile:
 
     def _each(self, file: Any) -> Iterator[Any]:
         records = iter(file)
-        while (record := self._asked(lambda: next(records, None))) is not None:
+        while (record := self._call(lambda: next(records, None))) is not None:
             yield record
 
-    def _asked(self, question: Callable[[], Any]) -> Any:
+    def _call(self, question: Callable[[], Any]) -> Any:
         # cyvcf2 raises bare exceptions, whose text may quote the line.
         try:
             return question()
@@ -318,8 +318,8 @@ class VcfFile:
             ) from None
 
     @contextmanager
-    def _opened(self) -> Iterator[Any]:
-        file = self._asked(lambda: cyvcf2.VCF(str(self.path)))
+    def _open(self) -> Iterator[Any]:
+        file = self._call(lambda: cyvcf2.VCF(str(self.path)))
         try:
             yield file
         finally:

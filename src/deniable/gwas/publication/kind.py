@@ -98,13 +98,13 @@ def again(certificate: StudyCertificate) -> PreparedStudy:
 
 def _request(certificate: StudyCertificate) -> Request:
     chosen, target = certificate.selection, certificate.target
-    line, believer = chosen.threshold, certificate.study_adversary
-    default = believer.source == "default"
+    line, adversary = chosen.threshold, certificate.study_adversary
+    default = adversary.source == "default"
     return Request.of(
         top=chosen.top,
         gamma=target.value if isinstance(target, GammaTarget) else None,
         epsilon=target.value if isinstance(target, EpsilonTarget) else None,
-        prior=None if default else (believer.prior.low, believer.prior.high),
+        prior=None if default else (adversary.prior.low, adversary.prior.high),
         adjacency=certificate.unit.adjacency,
         score=chosen.score,
         threshold="bonferroni" if line is None or line.p_value is None else line.p_value,

@@ -148,7 +148,7 @@ def _on_map(
 ) -> NDArray[np.float64]:
     """Places in centimorgans, on straight lines between those of the map."""
     known = _map(path)
-    found = np.empty_like(places)
+    positions = np.empty_like(places)
     for name in sorted(set(names.tolist())):
         own = names == name
         if name not in known:
@@ -157,8 +157,8 @@ def _on_map(
                 f"{path}. Leave it out with --chr."
             )
         bases, centimorgans = known[name]
-        found[own] = np.interp(places[own], bases, centimorgans)
-    return found
+        positions[own] = np.interp(places[own], bases, centimorgans)
+    return positions
 
 
 def _map(path: Path) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
@@ -178,11 +178,11 @@ def _map(path: Path) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]
             )
     except ValueError:
         raise wrong from None
-    found = {}
+    maps = {}
     for name, pairs in by_name.items():
         bases_of, centimorgans_of = np.array(sorted(pairs)).T
         finite = np.isfinite(bases_of).all() and np.isfinite(centimorgans_of).all()
         if not finite or (np.diff(centimorgans_of) < 0).any() or centimorgans_of[-1] <= 0:
             raise wrong
-        found[name] = (bases_of, centimorgans_of)
-    return found
+        maps[name] = (bases_of, centimorgans_of)
+    return maps
