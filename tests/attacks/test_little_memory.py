@@ -1,4 +1,4 @@
-"""Populations that need more memory than a process may have: one sentence, and no fault of ours."""
+"""Populations that need more memory than a process may have: a sentence, no internal error."""
 
 import subprocess
 import sys

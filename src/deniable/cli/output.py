@@ -163,7 +163,7 @@ REFUSED = 3
 INCONSISTENT = 4
 """Exit status: published tables cannot have been made by the rules that they are said to follow."""
 OUR_FAULT = 1
-"""Exit status: a fault of ours."""
+"""Exit status: an internal error."""
 INTERRUPTED = 130
 """Exit status: 128 and the number of the signal, as shells have it."""
 _NEAR = Decimal("1e-12")
@@ -374,7 +374,7 @@ def _fault(error: Exception) -> NoReturn:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     name = os.path.basename(frame.filename)
     message = (
-        f"A fault of ours: {type(error).__name__} at {name}:{frame.lineno}. Please report it; "
+        f"An internal error: {type(error).__name__} at {name}:{frame.lineno}. Please report it; "
         "DENIABLE_DEBUG=1 shows more, which may quote the data."
     )
     _fail(_join(*_standing(), message), OUR_FAULT)

@@ -183,7 +183,7 @@ def test_a_fault_inside_a_command(monkeypatch):
     monkeypatch.setattr("deniable.theorems.analysis.explain.explain", boom)
     found = run("explain", "--epsilon", "1", "--json")
     assert (found.exit_code, found.stdout) == (1, "")
-    assert re.match(r"A fault of ours: RuntimeError at test_beliefs\.py:\d+\. ", found.stderr)
+    assert re.match(r"An internal error: RuntimeError at test_beliefs\.py:\d+\. ", found.stderr)
     assert "secret" not in found.stderr
 
 

@@ -65,7 +65,7 @@ def test_a_fault_shows_its_type_and_place_and_nothing_of_the_data(monkeypatch):
     monkeypatch.delenv("DENIABLE_DEBUG", raising=False)
     found = outcome(RuntimeError("Anna, 37, plague"))
     assert (found.exit_code, found.stdout) == (1, "")
-    assert found.stderr.startswith("A fault of ours: RuntimeError at test_output.py:")
+    assert found.stderr.startswith("An internal error: RuntimeError at test_output.py:")
     assert "Anna" not in found.output
     assert "Traceback" not in found.output
     assert len(found.stderr.splitlines()) == 1
@@ -122,7 +122,7 @@ GONE = BrokenPipeError(32, "Broken pipe")
         (GONE, 2, "The system refused: Broken pipe."),
         (KeyboardInterrupt(), 130, "Interrupted."),
         (InvalidArgument("Expected this, got that."), 2, "Expected this, got that."),
-        (RuntimeError("Anna"), 1, "A fault of ours: RuntimeError"),
+        (RuntimeError("Anna"), 1, "An internal error: RuntimeError"),
     ],
     ids=repr,
 )

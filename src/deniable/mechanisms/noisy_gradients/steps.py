@@ -21,7 +21,7 @@ from deniable.numerics.rounding import PRECISION, Ball, Directed, directed, lowe
 _TAIL = 1e-26
 """Probability beyond the outermost corners, over all steps: far below every δ that is asked for."""
 _FINEST = 8 * PRECISION
-"""Bits at which a corner that is neither convex nor not would be a fault of ours."""
+"""Bits at which a corner that is neither convex nor not would be an internal error."""
 _NEAR = 4
 """Cells between the least loss and 0 below which the lattice begins at the least loss itself."""
 

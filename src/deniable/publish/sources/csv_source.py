@@ -277,7 +277,7 @@ def first_line(path: Path, dialect: Dialect) -> tuple[str, ...]:
     try:
         with lines(path, dialect) as file:
             return tuple(next(reader(file, path, dialect, strict=True), ()))
-    except (*DAMAGE, csv.Error):
+    except (*DAMAGE, csv.Error, UnicodeError):  # UTF-16 without a mark of its byte order
         return ()
 
 

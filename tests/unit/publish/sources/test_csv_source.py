@@ -1,5 +1,6 @@
 """CSV files: headers in any dialect, quotation marks that close."""
 
+import contextlib
 import gzip
 
 import pytest
@@ -57,3 +58,15 @@ def test_header_of_a_damaged_archive(tmp_path):
     path.write_bytes(b"no archive")
     with pytest.raises(PlanError, match="Expected a header"):
         csv_source.header(path, Dialect())
+
+
+@pytest.mark.parametrize("encoding", csv_source.ENCODINGS)
+@pytest.mark.parametrize(
+    "content", [b"", b"a", b"a,b\n1,2\n", b"\xff", b"\x00", b"\xff\xfe", b"a" * 9]
+)
+def test_a_file_in_another_encoding_than_declared_has_a_header_or_none(tmp_path, encoding, content):
+    """UTF-16 without a mark of its byte order is an error of its own in Python."""
+    path = tmp_path / "people.csv"
+    path.write_bytes(content)
+    with contextlib.suppress(PlanError):
+        assert all(csv_source.header(path, csv_source.Dialect(encoding=encoding)))
