@@ -121,7 +121,7 @@ def crowd(epsilon: float, runs: int, records: int, generator: np.random.Generato
 def exact(scores: Array, members: Bits) -> float:
     """The cut by a pilot half, the exact test on the other half: independent runs."""
     s, m, half = scores[:, 0], members[:, 0], len(scores) // 2
-    guesses = Cut.chosen(s[:half], m[:half]).guesses(s[half:])
+    guesses = Cut.select(s[:half], m[:half]).guesses(s[half:])
     right = int((guesses == np.where(m[half:], 1, -1)).sum())
     made = int(np.count_nonzero(guesses))
     return lower_limit(len(s) - half, made, right, confidence=CONFIDENCE)
@@ -130,7 +130,7 @@ def exact(scores: Array, members: Bits) -> float:
 def bets(scores: Array, members: Bits) -> float:
     """The same cut, bets over runs: records of a run may depend on each other."""
     half = len(scores) // 2
-    cut = Cut.chosen(scores[:half].ravel(), members[:half].ravel())
+    cut = Cut.select(scores[:half].ravel(), members[:half].ravel())
     shares = RunShares.of(members[half:], cut.guesses(scores[half:]), delta=0.0)
     return anytime_limit(shares, confidence=CONFIDENCE)
 

@@ -59,7 +59,7 @@ def test_one_record(name, guess):
         members = rng.random(RUNS) < 0.5
         scores, half = answer(members, rng), RUNS // 2
         if guess == "chosen":
-            cut = Cut.chosen(scores[:half], members[:half], delta=delta)
+            cut = Cut.select(scores[:half], members[:half], delta=delta)
         else:
             cut = Cut.everywhere(scores[:half], members[:half])
         seen = counted(cut, scores[half:], members[half:], delta=delta)
@@ -71,7 +71,7 @@ def test_a_cut_chosen_on_the_runs_that_measure_it_raises_too_many():
     rng, alarms = np.random.default_rng(12), 0
     for _ in range(AUDITS):
         members, scores = rng.random(RUNS) < 0.5, rng.normal(size=RUNS)
-        alarms += lower_limit(RUNS, *counted(Cut.chosen(scores, members), scores, members)) > 0
+        alarms += lower_limit(RUNS, *counted(Cut.select(scores, members), scores, members)) > 0
     assert alarms > 2 * MOST
 
 
@@ -98,7 +98,7 @@ def test_attacks_that_learn(attack):
         told = members + DiscreteLaplace(1.0).draws(rng, RUNS)[:, None]
         signals = np.stack([told, rng.normal(size=told.shape)], axis=2)
         score = attack.fit(Runs(members[:a], signals[:a]))
-        cut = Cut.chosen(score(signals[a:b])[:, 0], members[a:b, 0])
+        cut = Cut.select(score(signals[a:b])[:, 0], members[a:b, 0])
         seen = counted(cut, score(signals[b:])[:, 0], members[b:, 0])
         alarms += lower_limit(RUNS - b, *seen) > 1.0
     assert alarms <= stats.binom.isf(1e-6, AUDITS // 4, 0.05)
@@ -158,7 +158,7 @@ def audited(scale, runs, seed, confidence=0.95):
         Runs(members[:half], signals[:half].astype(float))
     )
     scores = score(signals.astype(float))[:, 0]
-    cut = Cut.chosen(scores[:half], members[:half, 0])
+    cut = Cut.select(scores[:half], members[:half, 0])
     guesses = counted(cut, scores[half:], members[half:, 0])
     return lower_limit(runs - half, *guesses, confidence=confidence)
 

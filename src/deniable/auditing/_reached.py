@@ -58,7 +58,7 @@ def digest(function: Any) -> str:
     hasher = hashlib.sha256()
     for value in _reached(function):
         # what was not looked at all through is another thing every time
-        hasher.update(os.urandom(16) if value is _MORE else _told(value) + b"\0")
+        hasher.update(os.urandom(16) if value is _MORE else _encode(value) + b"\0")
     return hasher.hexdigest()[:32]
 
 
@@ -84,19 +84,19 @@ def follow(generator: Generator, function: Any) -> Iterator[None]:
         random.setstate(python_state)
 
 
-def _seeded(held: Any, seed: int) -> Callable[[], None]:
+def _seeded(source: Any, seed: int) -> Callable[[], None]:
     """Seed a generator that a function holds; what puts its state back is returned."""
-    if isinstance(held, random.SystemRandom):  # has no state
+    if isinstance(source, random.SystemRandom):  # has no state
         return lambda: None
-    if isinstance(held, random.Random):
-        python = held.getstate()
-        held.seed(seed)
-        return lambda: held.setstate(python)
-    if isinstance(held, _OLD):  # it keeps every second normal number for the next call
-        old, bits = held.get_state(legacy=False), held._bit_generator
-        held.set_state({**type(bits)(seed).state, "has_gauss": 0, "gauss": 0.0})
-        return lambda: held.set_state(old)
-    bits = held if isinstance(held, _BITS) else held.bit_generator
+    if isinstance(source, random.Random):
+        python = source.getstate()
+        source.seed(seed)
+        return lambda: source.setstate(python)
+    if isinstance(source, _OLD):  # it keeps every second normal number for the next call
+        old, bits = source.get_state(legacy=False), source._bit_generator
+        source.set_state({**type(bits)(seed).state, "has_gauss": 0, "gauss": 0.0})
+        return lambda: source.set_state(old)
+    bits = source if isinstance(source, _BITS) else source.bit_generator
     state = bits.state
     bits.state = type(bits)(seed).state
     return lambda: setattr(bits, "state", state)
@@ -179,7 +179,7 @@ def _is_foreign(value: Any) -> bool:
     return str(getattr(value, "__module__", "")).partition(".")[0] in _FOREIGN
 
 
-def _told(value: Any) -> bytes:
+def _encode(value: Any) -> bytes:
     """Bytes that differ between values, and are the same in every process; parts come by."""
     if isinstance(value, CodeType | Set | _PLAIN) or _is_plain(value):
         return _constant(value).encode("utf-8", "surrogatepass")

@@ -41,7 +41,7 @@ def _unseen(_: float, __: float | None) -> None:
 
 
 @attrs.frozen
-class Asked:
+class AuditRequest:
     """What an audit is to find out.
 
     Parameters
@@ -80,7 +80,7 @@ class Asked:
 
 
 @attrs.frozen(eq=False)
-class _Chosen:
+class _SelectedAttack:
     """An attack that has learnt, its cuts, and what it scored in the pilot runs that chose it."""
 
     name: str
@@ -94,7 +94,7 @@ class _Chosen:
 
 
 @attrs.frozen
-class _Found:
+class _Measured:
     """What the test runs say; `proven` is the limit at the confidence of an accusation."""
 
     epsilon: float
@@ -104,7 +104,7 @@ class _Found:
     proven: float = 0.0
 
 
-def attacked(asked: Asked, watch: Watch = _unseen) -> Audit:
+def attacked(request: AuditRequest, watch: Watch = _unseen) -> Audit:
     """Attack a target and say what the attack reached.
 
     The first half of the runs is the pilot: on half of it each attack learns, on the other half
@@ -113,7 +113,7 @@ def attacked(asked: Asked, watch: Watch = _unseen) -> Audit:
 
     Parameters
     ----------
-    asked : Asked
+    request : AuditRequest
         Target, claim and work.
     watch : callable
         Told how far it is, and the limit so far.
@@ -123,33 +123,35 @@ def attacked(asked: Asked, watch: Watch = _unseen) -> Audit:
     InvalidArgument
         If a run fails, or the runs do not fit into memory.
     """
-    target, effort = asked.target, asked.effort
-    runs = validate.integer(asked.runs, "runs", least=LEAST_RUNS)
+    target, effort = request.target, request.effort
+    runs = validate.integer(request.runs, "runs", least=LEAST_RUNS)
     level = accusing(effort.confidence)  # refused before runs are made, not after
-    _check_memory(asked, 1)
+    _check_memory(request, 1)
     with (
         time_limit.limited(effort.time_limit),
         closing(made(target, runs, effort)) as blocks,
     ):
-        pilot = _pilot(blocks, asked, watch)
-        chosen = _chosen(pilot, asked)
-        if chosen is None:
-            return _audit(asked, len(pilot.members), 0, None, _Found(0.0, 0, 0), ())
-        scores, members, same = _tested(blocks, chosen, pilot, asked, watch)
-    found = _measured(chosen, scores, members, asked.delta, effort.confidence)
-    if found.epsilon > (asked.claimed or 0.0):
-        sure = _measured(chosen, scores, members, asked.delta, level)
-        found = attrs.evolve(found, proven=sure.epsilon)
-    one = chosen.record  # the pilot's worst
-    curve = rate_region(chosen.cuts, scores[:, one], members[:, one], confidence=effort.confidence)
-    findings = tuple(_findings(pilot, same, chosen.name, found, asked.claimed))
-    audit = _audit(asked, len(pilot.members), len(members), chosen.name, found, findings)
+        pilot = _pilot(blocks, request, watch)
+        selected = _select_attack(pilot, request)
+        if selected is None:
+            return _audit(request, len(pilot.members), 0, None, _Measured(0.0, 0, 0), ())
+        scores, members, same = _test(blocks, selected, pilot, request, watch)
+    result = _measure(selected, scores, members, request.delta, effort.confidence)
+    if result.epsilon > (request.claimed or 0.0):
+        sure = _measure(selected, scores, members, request.delta, level)
+        result = attrs.evolve(result, proven=sure.epsilon)
+    one = selected.record  # the pilot's worst
+    curve = rate_region(
+        selected.cuts, scores[:, one], members[:, one], confidence=effort.confidence
+    )
+    findings = tuple(_findings(pilot, same, selected.name, result, request.claimed))
+    audit = _audit(request, len(pilot.members), len(members), selected.name, result, findings)
     return attrs.evolve(audit, curve=curve)
 
 
-def _pilot(blocks: Iterator[Runs], asked: Asked, watch: Watch) -> Runs:
+def _pilot(blocks: Iterator[Runs], request: AuditRequest, watch: Watch) -> Runs:
     """The first half of the blocks; fewer where half of the time is over."""
-    places = spans(asked.runs, asked.target.records)
+    places = spans(request.runs, request.target.records)
     wanted = places[len(places) // 2][0]
     parts: list[Runs] = []
     done = 0
@@ -157,9 +159,9 @@ def _pilot(blocks: Iterator[Runs], asked: Asked, watch: Watch) -> Runs:
         parts.append(part)
         done += len(part.members)
         if len(parts) == 1:
-            _check_memory(asked, part.width)
-        watch(done / asked.runs, None)
-        if done >= wanted or time_limit.left() < asked.effort.time_limit / 2:
+            _check_memory(request, part.width)
+        watch(done / request.runs, None)
+        if done >= wanted or time_limit.left() < request.effort.time_limit / 2:
             break
     exact = [part.exact for part in parts if part.exact is not None]
     return Runs(
@@ -169,19 +171,19 @@ def _pilot(blocks: Iterator[Runs], asked: Asked, watch: Watch) -> Runs:
     )
 
 
-def _check_memory(asked: Asked, width: int) -> None:
+def _check_memory(request: AuditRequest, width: int) -> None:
     """Refuse what cannot be held: pilot signals, and all scores and coins."""
-    cells = asked.runs * asked.target.records
+    cells = request.runs * request.target.records
     needed = cells * (_COPIES * width * _NUMBER / 2 + _NUMBER + 1)
     if needed > memory():
         raise InvalidArgument(
-            f"Expected runs that fit into memory, got runs={asked.runs} of {width} numbers for "
-            f"each of {asked.target.records:,} records, which take about {needed / 2**30:,.0f} "
+            f"Expected runs that fit into memory, got runs={request.runs} of {width} numbers for "
+            f"each of {request.target.records:,} records, which take about {needed / 2**30:,.0f} "
             "GiB. Ask for fewer runs or records."
         )
 
 
-def _chosen(pilot: Runs, asked: Asked) -> _Chosen | None:
+def _select_attack(pilot: Runs, request: AuditRequest) -> _SelectedAttack | None:
     """The attack whose guesses about the second half of the pilot prove most; None if none can."""
     half = len(pilot.members) // 2
     first, second = pilot[:half], pilot[half:]
@@ -189,24 +191,24 @@ def _chosen(pilot: Runs, asked: Asked) -> _Chosen | None:
     if not _both_kinds(first.members) or not _both_kinds(truth):
         return None
     best, most = None, -np.inf
-    for attack in asked.attacks:
+    for attack in request.attacks:
         score = attack.fit(first)
         scores = score(second.signals, second.exact)
-        cut = Cut.chosen(scores.ravel(), truth.ravel(), delta=asked.delta)
-        guesses = cut.guesses(scores.ravel(), delta=asked.delta)
-        limit = _limit(guesses, truth.ravel(), asked.delta, asked.effort.confidence)
+        cut = Cut.select(scores.ravel(), truth.ravel(), delta=request.delta)
+        guesses = cut.guesses(scores.ravel(), delta=request.delta)
+        limit = _limit(guesses, truth.ravel(), request.delta, request.effort.confidence)
         if limit > most:
             best, most = (attack.name, score, scores, cut), limit
     if best is None:
         raise InvalidArgument("Expected at least one attack, got none.")
     name, score, scores, cut = best
-    pooled = Cut.everywhere(scores.ravel(), truth.ravel()) if asked.delta else cut
+    pooled = Cut.everywhere(scores.ravel(), truth.ravel()) if request.delta else cut
     record = 0
     if truth.shape[1] > 1:
-        ranked = worst_records((scores, truth), (scores, truth), delta=asked.delta, listed=1)
+        ranked = worst_records((scores, truth), (scores, truth), delta=request.delta, listed=1)
         record = ranked[0].record
     cuts = thresholds(scores[:, record])
-    return _Chosen(name, score, cut, pooled, scores, truth, record, cuts)
+    return _SelectedAttack(name, score, cut, pooled, scores, truth, record, cuts)
 
 
 def _both_kinds(members: Bits) -> bool:
@@ -215,18 +217,22 @@ def _both_kinds(members: Bits) -> bool:
 
 
 def _limit(guesses: NDArray[np.int8], truth: Bits, delta: float, confidence: float) -> float:
-    made_guesses, right = _counted(guesses, truth)
+    made_guesses, right = _count_guesses(guesses, truth)
     return lower_limit(len(truth), made_guesses, right, delta=delta, confidence=confidence)
 
 
-def _counted(guesses: NDArray[np.int8], truth: Bits) -> tuple[int, int]:
+def _count_guesses(guesses: NDArray[np.int8], truth: Bits) -> tuple[int, int]:
     """Guesses, and right ones."""
     right = guesses == np.where(truth, 1, -1)
     return int(np.count_nonzero(guesses)), int(np.count_nonzero(right))
 
 
-def _tested(
-    blocks: Iterator[Runs], chosen: _Chosen, pilot: Runs, asked: Asked, watch: Watch
+def _test(
+    blocks: Iterator[Runs],
+    selected: _SelectedAttack,
+    pilot: Runs,
+    request: AuditRequest,
+    watch: Watch,
 ) -> tuple[Scores, Bits, SameAnswers | None]:
     """Scores and members of the other runs, until they are made or the time is over.
 
@@ -238,91 +244,91 @@ def _tested(
     same = SameAnswers.of(pilot)
     done = len(pilot.members)
     for part in blocks:
-        scores.append(chosen.score(part.signals, part.exact))
+        scores.append(selected.score(part.signals, part.exact))
         members.append(part.members)
         same = same if same is not None and same.has(part) else None
         done += len(part.members)
-        guesses = chosen.pooled.guesses(scores[-1])
-        seen += RunShares.of(part.members, guesses, delta=asked.delta)
+        guesses = selected.pooled.guesses(scores[-1])
+        seen += RunShares.of(part.members, guesses, delta=request.delta)
         if watch is not _unseen:
-            so_far = anytime_limit(seen, delta=asked.delta, confidence=asked.effort.confidence)
-            watch(done / asked.runs, so_far)
+            so_far = anytime_limit(seen, delta=request.delta, confidence=request.effort.confidence)
+            watch(done / request.runs, so_far)
         if time_limit.late():
             break
     return np.concatenate(scores), np.concatenate(members), same
 
 
-def _measured(
-    chosen: _Chosen, scores: Scores, members: Bits, delta: float, confidence: float
-) -> _Found:
+def _measure(
+    selected: _SelectedAttack, scores: Scores, members: Bits, delta: float, confidence: float
+) -> _Measured:
     """The lower limit: by the exact test for one record, for many by the better of two tests.
 
     For many, the worst records are tested one by one and all together by bets, each of both at
     half of the error, so that both hold at once.
     """
     if members.shape[1] == 1:
-        guesses = chosen.cut.guesses(scores[:, 0], delta=delta)
-        made_guesses, right = _counted(guesses, members[:, 0])
+        guesses = selected.cut.guesses(scores[:, 0], delta=delta)
+        made_guesses, right = _count_guesses(guesses, members[:, 0])
         limit = lower_limit(len(members), made_guesses, right, delta=delta, confidence=confidence)
-        return _Found(limit, right, made_guesses)
+        return _Measured(limit, right, made_guesses)
     half = 1 - (1 - confidence) / 2
     worst = worst_records(
-        (chosen.scores, chosen.members), (scores, members), delta=delta, confidence=half
+        (selected.scores, selected.members), (scores, members), delta=delta, confidence=half
     )
-    together = chosen.pooled.guesses(scores)
+    together = selected.pooled.guesses(scores)
     shares = RunShares.of(members, together, delta=delta)
     pooled = anytime_limit(shares, delta=delta, confidence=half)
     if pooled > worst[0].found:
-        made_guesses, right = _counted(together, members)
-        return _Found(pooled, right, made_guesses, worst)
-    return _Found(worst[0].found, worst[0].right, worst[0].guesses, worst)
+        made_guesses, right = _count_guesses(together, members)
+        return _Measured(pooled, right, made_guesses, worst)
+    return _Measured(worst[0].found, worst[0].right, worst[0].guesses, worst)
 
 
 def _findings(
-    pilot: Runs, same: SameAnswers | None, attack: str, found: _Found, claimed: float | None
+    pilot: Runs, same: SameAnswers | None, attack: str, result: _Measured, claimed: float | None
 ) -> Iterator[Finding]:
     """What the runs show besides."""
     if same is not None:
-        yield same.finding(refuted=claimed is not None and found.proven > claimed)
+        yield same.finding(refuted=claimed is not None and result.proven > claimed)
     if pilot.members.shape[1] > 1 and (unmoved := same_losses(pilot)):
         yield unmoved
-    if bits := low_bits_finding(attack, found.proven, claimed):
+    if bits := low_bits_finding(attack, result.proven, claimed):
         yield bits
 
 
 def _audit(
-    asked: Asked,
+    request: AuditRequest,
     pilot: int,
     tested: int,
     attack: str | None,
-    found: _Found,
+    result: _Measured,
     findings: tuple[Finding, ...],
 ) -> Audit:
     """The whole answer."""
-    delta, effort = asked.delta, asked.effort
+    delta, effort = request.delta, request.effort
     level = {"delta": delta, "confidence": effort.confidence}
-    said = verdict(found.epsilon, found.proven, asked.claimed, tested, **level)
+    said = verdict(result.epsilon, result.proven, request.claimed, tested, **level)
     names = [each.name for each in findings]
     if NOT_RANDOM in names:
         said = "inconclusive"
-    elif asked.claim is not None and any(each.breaks for each in findings):
+    elif request.claim is not None and any(each.breaks for each in findings):
         said = "violated"
     needed = None
-    most = asked.claimed
+    most = request.claimed
     if said == "inconclusive" and most is not None and EXACT in names:
         needed = decides_exactly(most, **level)
-    elif said == "inconclusive" and most is not None and found.epsilon <= most and not findings:
+    elif said == "inconclusive" and most is not None and result.epsilon <= most and not findings:
         needed = decides(most, **level)
     return Audit(
         verdict=said,
-        subject=asked.subject,
-        claimed=None if asked.claim is None else asked.claim.text,
-        claimed_epsilon=asked.claimed,
+        subject=request.subject,
+        claimed=None if request.claim is None else request.claim.text,
+        claimed_epsilon=request.claimed,
         delta=delta,
-        adjacency=asked.adjacency,
-        visible=visible(tested, asked.claimed, **level),
+        adjacency=request.adjacency,
+        visible=visible(tested, request.claimed, **level),
         found=Bound(
-            found.epsilon,
+            result.epsilon,
             math.inf,
             Evidence.CONFIDENCE,
             confidence=effort.confidence,
@@ -331,11 +337,11 @@ def _audit(
         ),
         runs=pilot + tested,
         pilot=pilot,
-        right=found.right,
-        guesses=found.guesses,
+        right=result.right,
+        guesses=result.guesses,
         confidence=effort.confidence,
         attack=attack or "none",
         decides=None if needed is None else 2 * needed,
-        worst=found.worst,
+        worst=result.worst,
         findings=findings,
     )

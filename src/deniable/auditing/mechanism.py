@@ -32,7 +32,7 @@ def removed(data: Any, record: int = -1) -> tuple[Any, Any]:
     >>> removed([3, 1, 4], 0)
     ([1, 4], [3, 1, 4])
     """
-    return taken(data, np.delete(np.arange(length(data)), _place(data, record))), data
+    return take_places(data, np.delete(np.arange(length(data)), _place(data, record))), data
 
 
 def replaced(data: Any, other: Any, record: int = -1) -> tuple[Any, Any]:
@@ -75,7 +75,7 @@ def _place(data: Any, record: int) -> int:
     return record % n
 
 
-def taken(data: Any, places: NDArray[np.int64]) -> Any:
+def take_places(data: Any, places: NDArray[np.int64]) -> Any:
     """The records at these places, as data of the same kind."""
     if isinstance(data, np.ndarray):
         return data[places]
@@ -232,15 +232,15 @@ class SampleTarget:
         rows = []
         with follow(generator, self.mechanism), _left_alone(self.parent):
             for bit in members[:, 0]:
-                chosen = self.sample(generator, member=bool(bit))
-                rows.append(called(self.mechanism, taken(self.parent, chosen), generator))
+                places = self.sample(generator, member=bool(bit))
+                rows.append(called(self.mechanism, take_places(self.parent, places), generator))
             return answers_of(rows)
 
     def sample(self, generator: Generator, *, member: bool) -> NDArray[np.int64]:
         """Places of a sample, in the order of the parent set."""
         others = np.delete(np.arange(length(self.parent)), self.record)
-        chosen = generator.choice(others, size=self.size - member, replace=False)
-        return np.sort(np.append(chosen, self.record)) if member else np.sort(chosen)
+        places = generator.choice(others, size=self.size - member, replace=False)
+        return np.sort(np.append(places, self.record)) if member else np.sort(places)
 
 
 def mechanism_target(

@@ -14,7 +14,7 @@ from typing import Any
 
 import attrs
 
-from deniable.auditing.attacked import Asked, Watch, attacked
+from deniable.auditing.attacked import AuditRequest, Watch, attacked
 from deniable.auditing.attacks.black_box import BLACK_BOX
 from deniable.auditing.audit import Audit
 from deniable.auditing.claim import ADJACENCIES, PARENT_SET, claim, claimed_adjacency
@@ -276,7 +276,7 @@ def _attack(
     """The attack on it, and what that found."""
     said = None if claimed is None else claim(claimed, against.adjacency, delta)
     population = against.adjacency == PARENT_SET
-    question = Asked(
+    question = AuditRequest(
         target=against.target,
         attacks=against.attacks,
         adjacency=against.adjacency,

@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 import pytest
 
-from deniable.auditing.attacked import Asked, attacked
+from deniable.auditing.attacked import AuditRequest, attacked
 from deniable.auditing.attacks.black_box import BLACK_BOX
 from deniable.auditing.claim import claim
 from deniable.errors import InvalidArgument
@@ -22,7 +22,7 @@ def known(claimed, delta):
 
 def asked(target, claimed="pure-dp:1@add-remove", runs=2_000, delta=None, **effort):
     said = None if claimed is None else known(claimed, delta)
-    return Asked(
+    return AuditRequest(
         target=target,
         attacks=ATTACKS,
         adjacency="add-remove",

@@ -33,7 +33,7 @@ _PENALTY = 1.0
 _STEPS = 30
 """Steps of Newton's method; it doubles its digits with each and needs some eight."""
 
-_SETTLED = 1e-8
+_TOLERANCE = 1e-8
 """Largest change of a coefficient, in logits, after which no guess changes."""
 
 Floats = NDArray[np.float64]
@@ -187,10 +187,10 @@ def _logistic(features: Floats, members: NDArray[np.bool_]) -> Floats:
         step = np.linalg.solve(curvature, gradient)
         while (after := _loss(features, y, beta - step, penalty)) > value:
             step = step / 2
-            if np.abs(step).max() < _SETTLED:
+            if np.abs(step).max() < _TOLERANCE:
                 return beta
         beta, value = beta - step, after
-        if np.abs(step).max() < _SETTLED:
+        if np.abs(step).max() < _TOLERANCE:
             break
     return beta
 

@@ -135,12 +135,12 @@ def _log_law(
     if isinstance(noise, Laplace | Gaussian):
         return noise.log_pdf
 
-    def whole(distance: Floats) -> Floats:
+    def discrete(distance: Floats) -> Floats:
         on_grid = distance == np.rint(distance)
         mass = noise.log_pmf(np.rint(distance).astype(np.int64))
         return np.where(on_grid, mass, -np.inf)
 
-    return whole
+    return discrete
 
 
 def _log_mixture(log_law: Callable[..., Floats], outputs: Floats, centres: Floats) -> Floats:

@@ -138,5 +138,5 @@ def _means_and_spread(s: Scores, where: Bits) -> tuple[Scores, float]:
 
 def _log_mean(values: Scores, where: Bits) -> Scores:
     """ln of the mean of e^value over the runs where a record counts, of all runs where none do."""
-    chosen = np.where(where.any(axis=0), where, True)
-    return np.asarray(logsumexp(values, axis=0, b=chosen) - np.log(chosen.sum(axis=0)))
+    counted_runs = np.where(where.any(axis=0), where, True)
+    return np.asarray(logsumexp(values, axis=0, b=counted_runs) - np.log(counted_runs.sum(axis=0)))

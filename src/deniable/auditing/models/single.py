@@ -282,7 +282,7 @@ def _audit(
 ) -> Audit:
     """The three numbers: what a perfect attack on a target that keeps, or doubles, ε would show."""
 
-    def shown(epsilon: float) -> float:
+    def limit_of(epsilon: float) -> float:
         share = (math.exp(epsilon) + delta) / (1 + math.exp(epsilon))
         right = min(math.floor(records * share), records)
         return one_run_limit(records, records, right, delta=delta, confidence=each)
@@ -297,7 +297,7 @@ def _audit(
     elif best.epsilon > claimed:  # which may be chance
         verdict = "inconclusive"
     else:
-        within = claimed < most and shown(_WORSE * claimed) > claimed
+        within = claimed < most and limit_of(_WORSE * claimed) > claimed
         verdict = "consistent" if within else "inconclusive"
     return Audit(
         verdict=verdict,
@@ -306,7 +306,7 @@ def _audit(
         claimed_epsilon=claimed,
         delta=delta,
         adjacency="add-remove",
-        visible=most if claimed is None else min(shown(claimed), most),
+        visible=most if claimed is None else min(limit_of(claimed), most),
         found=Bound(
             best.epsilon,
             math.inf,

@@ -53,7 +53,7 @@ class Records:
         """How many there are."""
         return int(self.features.shape[0])
 
-    def taken(self, rows: NDArray[np.intp]) -> tuple[Any, Any]:
+    def take(self, rows: NDArray[np.intp]) -> tuple[Any, Any]:
         """Features and labels of some rows, in the type in which they came."""
         return _rows(self.features, rows), _rows(self.labels, rows)
 
@@ -223,7 +223,7 @@ class ModelTarget:
         return np.reshape(losses, (*members.shape, 1))
 
     def _run(self, row: Bits, seed: int, scale: float) -> Losses:
-        features, labels = self.people.taken(np.flatnonzero(row))
+        features, labels = self.people.take(np.flatnonzero(row))
         try:
             model = self.training.model(features, labels, seed)
         except DeniableError:
@@ -237,7 +237,7 @@ class ModelTarget:
                     "out would make memberships depend on each other."
                 ) from error
             raise
-        everybody = self.people.taken(np.arange(len(self.people)))  # what is changed is a copy
+        everybody = self.people.take(np.arange(len(self.people)))  # what is changed is a copy
         return losses_of(model, *everybody, self.loss, scale)
 
 

@@ -31,8 +31,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.auditing.attacked import Asked as Question
-from deniable.auditing.attacked import Watch, attacked
+from deniable.auditing.attacked import AuditRequest, Watch, attacked
 from deniable.auditing.attacks.classifier import Classifier
 from deniable.auditing.attacks.likelihood import LikelihoodRatio
 from deniable.auditing.audit import Audit, Finding
@@ -567,7 +566,7 @@ def audit_plan(
         (folder / "plan.toml").unlink()
         findings = [_neighbours(worst, adjacency), *_public_numbers(prepared, worst)]
         findings += compare_releases(audited, worst.pair, steps, number, folder)
-    question = Question(
+    question = AuditRequest(
         target=ReleaseTarget.of(prepared, worst.numbers, steps.noise),
         attacks=(LikelihoodRatio(_stated_law), Classifier()),
         adjacency=adjacency,

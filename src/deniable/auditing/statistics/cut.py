@@ -91,7 +91,7 @@ class Cut:
         return cls._best(scores, members, 0.0, abstain=False)
 
     @classmethod
-    def chosen(cls, scores: Scores, members: Bits, *, delta: float = 0.0) -> Self:
+    def select(cls, scores: Scores, members: Bits, *, delta: float = 0.0) -> Self:
         """The cut whose lower limit of ε on these pilot runs is largest.
 
         Parameters
@@ -110,7 +110,7 @@ class Cut:
 
         Examples
         --------
-        >>> cut = Cut.chosen(np.arange(8.0), np.array([0, 0, 0, 1, 0, 1, 1, 1], dtype=bool))
+        >>> cut = Cut.select(np.arange(8.0), np.array([0, 0, 0, 1, 0, 1, 1, 1], dtype=bool))
         >>> cut.low, cut.high, cut.guesses(np.array([0.0, 2.5, 9.0])).tolist()
         (2.0, 5.0, [-1, 0, 1])
         """
@@ -286,17 +286,17 @@ def worst_records(
             f"Expected test runs of {before.shape[1]} records, got shape {scores.shape}."
         )
     d, level = counts.delta(delta), counts.confidence(confidence)
-    cuts = [Cut.chosen(s, m, delta=d) for s, m in zip(before.T, truth.T, strict=True)]
+    cuts = [Cut.select(s, m, delta=d) for s, m in zip(before.T, truth.T, strict=True)]
     on_pilot = np.array(
         [counted(c, s, m, delta=d) for c, s, m in zip(cuts, before.T, truth.T, strict=True)]
     )
     likely = likely_shares(on_pilot[:, 0], on_pilot[:, 1], len(before) * d)
     rank = np.argsort(-likely, kind="stable")
-    chosen = rank[: validate.integer(listed, "listed", least=1)]
-    each = math.nextafter(1 - (1 - level) / len(chosen), 1.0)
-    found = []
-    for record in map(int, chosen):
+    records = rank[: validate.integer(listed, "listed", least=1)]
+    each = math.nextafter(1 - (1 - level) / len(records), 1.0)
+    results = []
+    for record in map(int, records):
         guesses, right = counted(cuts[record], scores[:, record], members[:, record], delta=d)
         limit = lower_limit(len(scores), guesses, right, delta=d, confidence=each)
-        found.append(RecordFound(record, right, guesses, limit))
-    return tuple(sorted(found, key=lambda one: -one.found))
+        results.append(RecordFound(record, right, guesses, limit))
+    return tuple(sorted(results, key=lambda one: -one.found))

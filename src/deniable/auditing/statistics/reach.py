@@ -143,7 +143,7 @@ def decides_exactly(claimed: float, *, delta: float = 0.0, confidence: float = 0
 
 
 def verdict(
-    found: float,
+    limit: float,
     proven: float,
     claimed: float | None,
     runs: int,
@@ -155,7 +155,7 @@ def verdict(
 
     Parameters
     ----------
-    found, proven : float
+    limit, proven : float
         Lower limits of ε at δ = `delta`: with `confidence`, and with the larger one of `accusing`.
     claimed : float or None
         The claimed ε at the same δ.
@@ -178,7 +178,7 @@ def verdict(
         return "inconclusive"
     if proven > claimed:
         return "violated"
-    if found > claimed:
+    if limit > claimed:
         return "inconclusive"
     seen = enough(runs, claimed, delta=delta, confidence=confidence)
     return "consistent" if seen else "inconclusive"

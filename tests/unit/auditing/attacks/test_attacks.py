@@ -39,7 +39,7 @@ def found(attack, answer, runs=20_000, seed=1):
     pilot, test = score(signals[a:b]), score(signals[b:])
     assert pilot.shape == (b - a, 1)
     assert not np.isnan(test).any()
-    cut = Cut.chosen(pilot[:, 0], members[a:b, 0])
+    cut = Cut.select(pilot[:, 0], members[a:b, 0])
     return lower_limit(runs - b, *counted(cut, test[:, 0], members[b:, 0]))
 
 

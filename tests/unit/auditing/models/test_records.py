@@ -41,7 +41,7 @@ def test_what_is_no_pair_of_features_and_labels_is_refused(data, message):
 )
 def test_rows_are_taken_in_the_type_in_which_they_came(features):
     records = records_of((features, np.array([0, 1, 2, 3])))
-    some, labels = records.taken(np.array([1, 3]))
+    some, labels = records.take(np.array([1, 3]))
     assert type(some) is type(records.features)
     shown = some.toarray() if sparse.issparse(some) else np.asarray(some)
     assert shown.tolist() == np.eye(4)[[1, 3]].tolist()

@@ -23,7 +23,7 @@ def test_the_worst_of_500_loses_at_most_015_against_a_single_one():
         pilot, test = records(500, share, 2 * seed), records(500, share, 2 * seed + 1)
         found = worst_records(pilot, test)
         assert found[0].record == 77
-        one = Cut.chosen(pilot[0][:, 77], pilot[1][:, 77])
+        one = Cut.select(pilot[0][:, 77], pilot[1][:, 77])
         alone = lower_limit(500, *counted(one, test[0][:, 77], test[1][:, 77]))
         lost.append(alone - found[0].found)
     assert np.mean(lost) <= 0.15
