@@ -1,6 +1,7 @@
 """Names say what they hold, in the field's words (`docs/reference/identifiers.md`)."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,11 +19,21 @@ PUBLIC = {
     "publish/explorer/explore.py": {"opened"},  # Explored.opened
     "cli/publishing.py": {"opened"},
     "auditing/audit.py": {"found"},  # Audit.found
+    "auditing/attacked.py": {"found"},
+    "auditing/models/single.py": {"found"},
+    "auditing/statistics/cut.py": {"found"},
     "auditing/sentences.py": {"found"},
     "auditing/page.py": {"found"},
     "cli/auditing.py": {"found"},
 }
 """Public names of long standing, by file."""
+
+
+GENOMES = {
+    "found": 262, "chosen": 82, "asked": 71, "whole": 58, "told": 54, "taken": 46, "ends": 34,
+    "opened": 29, "held": 19, "shown": 8, "made_up": 5, "room": 3,
+}  # fmt: skip
+"""Uses in `gwas/` that are still to be named: these numbers may only fall."""
 
 
 def names(path: Path) -> Iterator[tuple[int, str]]:
@@ -37,13 +48,20 @@ def names(path: Path) -> Iterator[tuple[int, str]]:
                 yield node.value.lineno, name
 
 
-def test_names_say_what_they_hold():
-    used = {}
+def said_nothing() -> Iterator[tuple[str, int, str]]:
+    """File, line and word of each use that no public name excuses."""
     for path in sorted(PACKAGE.rglob("*.py")):
         file = str(path.relative_to(PACKAGE))
-        bad = SAY_NOTHING - PUBLIC.get(file, set())
-        if lines := [
-            f"{line}: {name}" for line, name in names(path) if name.strip("_").lower() in bad
-        ]:
-            used[file] = lines
-    assert used == {}
+        for line, name in names(path):
+            word = name.strip("_").lower()
+            if word in SAY_NOTHING - PUBLIC.get(file, set()):
+                yield file, line, word
+
+
+def test_names_say_what_they_hold():
+    assert [each for each in said_nothing() if not each[0].startswith("gwas/")] == []
+
+
+def test_in_genomes_there_are_fewer_with_each_change():
+    left = Counter(word for file, _, word in said_nothing() if file.startswith("gwas/"))
+    assert {word: n for word, n in left.items() if n > GENOMES.get(word, 0)} == {}
