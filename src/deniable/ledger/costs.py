@@ -59,7 +59,7 @@ def cost_in_units(dataset: Dataset, measure: Measure, amount: Fraction) -> int:
     >>> from deniable.theorems.analysis.target import EpsilonTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors(), delta=1e-6)
-    >>> units.amount(cost(visits, Measure.EPSILON, Fraction(1, 2)))
+    >>> units.amount(cost_in_units(visits, Measure.EPSILON, Fraction(1, 2)))
     Fraction(1, 8)
     """
     if measure is dataset.measure:

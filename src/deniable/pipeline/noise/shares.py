@@ -174,7 +174,7 @@ def calibrate_mechanism(part: NoisyPart, share: Share) -> Mechanism:
     Examples
     --------
     >>> part = VectorPart("count", 1.0, coordinates=1, l1=1, l2=1.0, moved=1)
-    >>> calibrated(part, Share(epsilon=0.5))
+    >>> calibrate_mechanism(part, Share(epsilon=0.5))
     DiscreteLaplace(scale=2.0)
     """
 

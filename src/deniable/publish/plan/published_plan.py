@@ -44,7 +44,7 @@ def public_content(entries: Mapping[str, Any]) -> dict[str, Any]:
 
     Examples
     --------
-    >>> published({"data": {"source": "private/visits.csv", "entity": "person"}})
+    >>> public_content({"data": {"source": "private/visits.csv", "entity": "person"}})
     {'data': {'source': 'withheld', 'entity': 'person'}}
     """
     result = {}

@@ -53,7 +53,7 @@ def quote_text(text: str) -> str:
 
     Examples
     --------
-    >>> print(quoted('the "best"\n'))
+    >>> print(quote_text('the "best"\n'))
     "the \"best\"\n"
     """
     return f'"{_SPECIAL.sub(_escape, text)}"'

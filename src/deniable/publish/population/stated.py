@@ -55,7 +55,7 @@ def demanded_privacy(demand: PopulationDemand, drawn: int, members: int) -> Popu
     Examples
     --------
     >>> from deniable.theorems.analysis.target import AttackSuccessTarget
-    >>> round(demanded(PopulationDemand(AttackSuccessTarget(0.75), None), 5, 10).epsilon, 6)
+    >>> round(demanded_privacy(PopulationDemand(AttackSuccessTarget(0.75), None), 5, 10).epsilon, 6)
     1.098612
     """
     target, delta = demand.target, demand.delta or 0.0
