@@ -173,7 +173,7 @@ def void(
     charge: Annotated[
         str, typer.Argument(metavar="ID", help="The charge: its ID, or its first digits.")
     ],
-    because: Annotated[str, typer.Option(metavar="TEXT", help="Why nothing of it left the house.")],
+    because: Annotated[str, typer.Option(metavar="TEXT", help="Why nothing of it was released.")],
     as_json: Json = False,
 ) -> None:
     """Say that nothing of a charge was ever released, so that it may be spent again.
