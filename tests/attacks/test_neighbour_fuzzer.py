@@ -87,10 +87,9 @@ def halved(monkeypatch):
 
 
 def one_row_more(monkeypatch):
+    true = passes.truncate_rows
     monkeypatch.setattr(
-        passes,
-        "truncate_rows",
-        lambda *given: passes.truncate_rows(*given[:4], given[4] + 1, given[5]),
+        passes, "truncate_rows", lambda *given: true(*given[:4], given[4] + 1, given[5])
     )
 
 
@@ -123,10 +122,11 @@ def rows_for_entities(monkeypatch):
 def rows_drawn_by_all(monkeypatch):
     """Which rows are kept of one depends on how many rows there are of everybody."""
 
+    true = passes.truncate_rows
+
     def truncated(engine, table, entity, values, rows, salt):
-        return passes.truncate_rows(
-            engine, table, entity, values, rows, f"{salt}{engine.fetch_integer(table.count())}"
-        )
+        people = engine.fetch_integer(table.count())
+        return true(engine, table, entity, values, rows, f"{salt}{people}")
 
     monkeypatch.setattr(passes, "truncate_rows", truncated)
 
