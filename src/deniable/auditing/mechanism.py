@@ -1,9 +1,4 @@
-"""Any function of a data set as a target: which neighbour it saw is the bit.
-
-Neighbours of a data set: a list, a tuple, an array or a data frame.
-
-How a foreign function is called.
-"""
+"""Any function of a data set as a target: which neighbour it saw is the bit."""
 
 import hashlib
 import inspect
@@ -22,6 +17,8 @@ from deniable.auditing.exact import Exact
 from deniable.auditing.runs import Answers, Bits
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.effort import Generator
+
+# --- Neighbours of a data set: a list, a tuple, an array or a data frame.
 
 
 def removed(data: Any, record: int = -1) -> tuple[Any, Any]:
@@ -75,6 +72,9 @@ def _place(data: Any, record: int) -> int:
     return record % n
 
 
+# --- Any function of a data set as a target: which neighbour it saw is the bit.
+
+
 def take_places(data: Any, places: NDArray[np.int64]) -> Any:
     """The records at these places, as data of the same kind."""
     if isinstance(data, np.ndarray):
@@ -83,6 +83,9 @@ def take_places(data: Any, places: NDArray[np.int64]) -> Any:
         return data.iloc[places]
     items = [data[int(place)] for place in places]
     return tuple(items) if isinstance(data, tuple) else items
+
+
+# --- How a foreign function is called.
 
 
 Mechanism: TypeAlias = Callable[..., Any]

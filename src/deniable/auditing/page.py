@@ -1,7 +1,4 @@
-"""An audit as a page: what was claimed, what the attack proved, and how.
-
-Charts of an audit: rates of the attack below a claim, and beliefs that it proved.
-"""
+"""An audit as a page: what was claimed, what the attack proved, and how."""
 
 import math
 from collections.abc import Sequence
@@ -21,6 +18,9 @@ from deniable.report.html import PALETTE, Html, element, items, join, name, tabl
 from deniable.report.page import html_document
 from deniable.report.sentences import at_least, chance, common, exactly
 from deniable.theorems.analysis.explain import posterior_upper
+
+# --- Charts of an audit: rates of the attack below a claim, and beliefs that it proved.
+
 
 _CHART_STEPS = 100
 """Points of a line: smooth at the size it is drawn."""
@@ -120,6 +120,9 @@ def rates_plot(points: Sequence[RatePoint], epsilon: float | None, delta: float)
     """What an attack flagged, the region that holds the true curve, and what a claim allows."""
     layers = rate_layers(points, most_flagged(epsilon, delta))
     return finish(alt.layer(*layers).properties(width=SIDE, height=SIDE))
+
+
+# --- An audit as a page: what was claimed, what the attack proved, and how.
 
 
 _PRIORS = (0.01, 0.05, 0.1, 0.5)

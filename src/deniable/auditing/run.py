@@ -1,7 +1,4 @@
-"""The one function behind `deniable audit`: a plan, a mechanism or a model, attacked.
-
-A function or model that is named by its module: ``module:name``.
-"""
+"""The one function behind `deniable audit`: a plan, a mechanism or a model, attacked."""
 
 import importlib
 import inspect
@@ -31,6 +28,8 @@ from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value
 from deniable.numerics.effort import Effort
 from deniable.report.html import check_page, write_page
+
+# --- A function or model that is named by its module: ``module:name``.
 
 
 def named(text: str) -> Any:
@@ -100,6 +99,9 @@ def _failed(module: str, error: BaseException) -> InvalidArgument:
     if isinstance(error, ModuleNotFoundError):
         what = f"no module {format_value(error.name)}"
     return InvalidArgument(f"Expected a module that can be imported, got {what} at {place}.")
+
+
+# --- The one function behind `deniable audit`: a plan, a mechanism or a model, attacked.
 
 
 MODEL_RUNS = 400

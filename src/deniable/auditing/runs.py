@@ -1,9 +1,4 @@
-"""What an attack sees of many independent runs, and what produces it.
-
-What an attack is to an audit: trained on pilot runs, it gives one score a run and record.
-
-Many runs of a target, in blocks that workers, a cluster or another day may make.
-"""
+"""What an attack sees of many independent runs, and what produces it."""
 
 import traceback
 from collections import abc
@@ -119,6 +114,9 @@ class Target(Protocol):
         """
 
 
+# --- What an attack is to an audit: trained on pilot runs, it gives one score a run and record.
+
+
 Scores: TypeAlias = NDArray[np.float64]
 
 
@@ -144,6 +142,9 @@ class Attack(Protocol):
 
     def fit(self, pilot: Runs) -> Scorer:
         """What it learns from runs whose members are known."""
+
+
+# --- Many runs of a target, in blocks that workers, a cluster or another day may make.
 
 
 Span: TypeAlias = tuple[int, int]

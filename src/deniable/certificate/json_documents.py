@@ -2,10 +2,6 @@
 
 A file that is refused here ends in one sentence. All bounds are counts, so that how long a check
 takes does not depend on what a forger writes.
-
-Values to JSON and back: no NaN, infinity as a text, one schema.
-
-JSON Schemas that others may rely on, by name.
 """
 
 from __future__ import annotations
@@ -31,6 +27,9 @@ if TYPE_CHECKING:
 else:
     jsonschema = late("jsonschema")
     schema_errors = late("jsonschema.exceptions")
+
+
+# --- Values to JSON and back: no NaN, infinity as a text, one schema.
 
 
 Schema: TypeAlias = str | Mapping[str, Any]
@@ -164,6 +163,9 @@ def _public_value(value: Any) -> Any:
             return value
 
 
+# --- JSON Schemas that others may rely on, by name.
+
+
 SCHEMAS: Mapping[str, str] = MappingProxyType(
     {
         "certificate": "schema.json",
@@ -207,6 +209,10 @@ def schema(name: str) -> dict[str, Any]:
     text = resources.files("deniable.certificate").joinpath(file).read_text(encoding="utf-8")
     document: dict[str, Any] = json.loads(text)
     return document
+
+
+# --- JSON that somebody else wrote: read strictly, and never more of it than a certificate can
+# hold.
 
 
 MOST_BYTES = 2**23

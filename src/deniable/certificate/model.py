@@ -3,8 +3,6 @@
 What is never published has no field here: digest, size and path of the data, how many rows it has
 (and how many entities, under add-remove), salt, state of the noise, values before the noise, how
 many rows were dropped or empty, and durations. The schema in the package admits no further key.
-
-What a certificate says of the ledger that its release was charged to.
 """
 
 import abc
@@ -21,6 +19,8 @@ from deniable.notions import Adjacency, ApproxDP
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.target import Step, Target, target_of
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
+
+# --- What a certificate says of the ledger that its release was charged to.
 
 
 @attrs.frozen
@@ -49,6 +49,9 @@ class Charged:
     budget: float
     charged: float
     entry: str
+
+
+# --- The certificate: what holds, why, and for whom, as frozen values that mirror its JSON.
 
 
 @attrs.frozen

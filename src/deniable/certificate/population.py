@@ -35,7 +35,7 @@ _MOST_OPERATIONS = 1e12
 """What a certificate may ask of whoever checks it with the list."""
 
 EXCEEDANCE = 100.0
-"""With δ > 0 beliefs are read except with this many times δ, as everywhere in the house."""
+"""With δ > 0 beliefs are read except with this many times δ, as everywhere here."""
 
 
 def exceedance_of(delta: float) -> float:

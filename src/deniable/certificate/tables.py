@@ -1,7 +1,4 @@
-"""The certificate of a plan's release: its queries, and the plan itself.
-
-Sentences that every certificate repeats: the unit, what is rested on, what is not covered.
-"""
+"""The certificate of a plan's release: its queries, and the plan itself."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
@@ -13,6 +10,9 @@ from deniable.certificate.model import Certificate, CertifiedPart, Unit, common,
 from deniable.certificate.population import PopulationStatement
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
+
+# --- Sentences that every certificate repeats: the unit, what is rested on, what is not covered.
+
 
 NOT_COVERED = (
     "Entities that belong together: if several entities are all in the data or all out of it "
@@ -75,6 +75,9 @@ def assumptions(entity: str | None, rows_per_entity: int | None) -> tuple[str, .
             "random order before any filter."
         )
     return tuple(result)
+
+
+# --- The certificate of a plan's release: its queries, and the plan itself.
 
 
 FORMAT = "deniable-certificate/2"

@@ -1,11 +1,4 @@
-"""How commands are read and listed: no option twice, short help for everybody, nothing cut.
-
-Words of a command line that need no library to be read: plain numbers, names and files.
-
-Typer reads each word through Pydantic, whose import takes a third of a small command's time. What
-is written plainly is read here, to the same value; the rest is left to Typer, whose errors
-`mistakes` puts into words.
-"""
+"""How commands are read and listed: no option twice, short help for everybody, nothing cut."""
 
 import os
 import re
@@ -21,6 +14,13 @@ from typer.core import TyperCommand, TyperGroup
 
 from deniable.cli.mistakes import UsageError, options_of, sentence, unknown_command
 from deniable.cli.output import printable, taking
+
+# --- Words of a command line that need no library to be read: plain numbers, names and files.
+#
+# Typer reads each word through Pydantic, whose import takes a third of a small command's time.
+# What is written plainly is read here, to the same value; the rest is left to Typer, whose errors
+# `mistakes` puts into words.
+
 
 _REAL = re.compile(r"[+-]?(\d+[.]?\d*|[.]\d+)([eE][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
@@ -103,6 +103,9 @@ def _word(annotation: Any, value: Any) -> Any:
 def _usable(word: str) -> bool:
     """Whether Typer would let a file's name pass: what is there can be read."""
     return "\0" not in word and (not os.path.lexists(word) or os.access(word, os.R_OK))
+
+
+# --- How commands are read and listed: no option twice, short help for everybody, nothing cut.
 
 
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}

@@ -1,9 +1,4 @@
-"""What every command shares: one JSON object or plain lines, and exit statuses for errors.
-
-Standard output of the program: what is printed arrives, or the command hears that it did not.
-
-A progress bar on standard error, on a terminal only.
-"""
+"""What every command shares: one JSON object or plain lines, and exit statuses for errors."""
 
 import contextlib
 import errno
@@ -34,6 +29,8 @@ from deniable.errors import (
     ReleaseCancelled,
 )
 from deniable.numerics.answer import plain
+
+# --- Standard output of the program: what is printed arrives, or the command hears that it did not.
 
 
 class Unprinted(Exception):
@@ -112,6 +109,9 @@ def silence(descriptor: int) -> None:
     os.close(nowhere)
 
 
+# --- A progress bar on standard error, on a terminal only.
+
+
 _STEPS = 1000
 """Steps of the bar: tenths of a percent, finer than anybody sees."""
 
@@ -152,6 +152,9 @@ def progress_bar(label: str, *, patience: float = 0.0) -> Iterator[Advance | Non
             bar.update(steps)
 
         yield advance
+
+
+# --- What every command shares: one JSON object or plain lines, and exit statuses for errors.
 
 
 P = ParamSpec("P")

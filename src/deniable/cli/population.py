@@ -1,9 +1,4 @@
-"""`deniable population …`: who was sampled from a known parent set.
-
-`--out-records` of the population commands: a CSV file, written whole or not at all.
-
-What `deniable population …` prints: a line a number, and what they concern.
-"""
+"""`deniable population …`: who was sampled from a known parent set."""
 
 import math
 from collections.abc import Iterator
@@ -61,6 +56,9 @@ if TYPE_CHECKING:
     from deniable.population.api.noise_curve import NoiseCurve
 
 
+# --- `--out-records` of the population commands: a CSV file, written whole or not at all.
+
+
 def check_records_file(place: Path, records: str) -> None:
     """Refuse before any work what could not be written after it.
 
@@ -98,6 +96,9 @@ def write_whole(place: Path, text: str) -> None:
             f"{str(place)!r}. Choose another place."
         ) from None
     announce_written(f"Written to {place}.")
+
+
+# --- What `deniable population …` prints: a line a number, and what they concern.
 
 
 whole_page: Any = late("deniable.report.html")
@@ -210,6 +211,9 @@ def _everyone(answer: "PopulationAnswer") -> str:
 
 def _optional(value: float | None) -> str:
     return "not computed" if value is None else at_most(value)
+
+
+# --- `deniable population …`: who was sampled from a known parent set.
 
 
 def register(app: typer.Typer) -> None:

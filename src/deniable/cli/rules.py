@@ -1,11 +1,4 @@
-"""`deniable rules …`: what is published without noise, judged in beliefs.
-
-What `deniable rules …` prints: beliefs in whole sentences, and what they rest on.
-
-What `deniable rules judge` and `repair` print: what is certain and believed; changes.
-
-Options that the commands of `rules` share.
-"""
+"""`deniable rules …`: what is published without noise, judged in beliefs."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,6 +30,9 @@ if TYPE_CHECKING:
     from deniable.rules.numbers import Chance
     from deniable.rules.repairing import RuleRepair
     from deniable.rules.rule import Rule
+
+
+# --- What `deniable rules …` prints: beliefs in whole sentences, and what they rest on.
 
 
 _LONGEST = 20
@@ -154,6 +150,9 @@ def _rests(assumes: tuple[str, ...]) -> None:
         say(each)
 
 
+# --- What `deniable rules judge` and `repair` print: what is certain and believed; changes.
+
+
 _MOST = 20
 """Lines of one kind on a terminal; --json has all."""
 _NEAR = 1e-9
@@ -254,6 +253,9 @@ def print_repair(answer: "RuleRepair") -> None:
     say()
     for each in answer.assumes:
         say(each)
+
+
+# --- Options that the commands of `rules` share.
 
 
 RulesFile = Annotated[
@@ -364,6 +366,9 @@ QUESTION: Options = {
     ),
 }
 """Who is feared, and what is asked."""
+
+
+# --- `deniable rules …`: what is published without noise, judged in beliefs.
 
 
 whole_page: Any = late("deniable.report.html")

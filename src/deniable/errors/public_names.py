@@ -1,12 +1,12 @@
-"""Public APIs: which names of a package are public, and when they are imported.
-
-What a user may have meant by a word that is not known.
-"""
+"""Public names of a package: when they are imported, and what a user may have meant."""
 
 import difflib
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
+
+# --- What a user may have meant by a word that is not known.
+
 
 _NEAR = 0.7
 """Share of letters in common from which a word is taken for a slip; 0.6 offers strangers."""
@@ -53,6 +53,9 @@ def nearest(word: str, known: Iterable[str], meant: Mapping[str, str] | None = N
 def plain(word: str) -> str:
     """A word without what people write in different ways: capitals, spaces, underscores."""
     return word.strip().casefold().replace("_", "-").replace(" ", "-")
+
+
+# --- Public APIs: which names of a package are public, and when they are imported.
 
 
 def lazy_exports(

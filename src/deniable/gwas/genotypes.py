@@ -2,8 +2,6 @@
 
 Everywhere the digit of a count is the number of copies of allele 1, the first allele of a bim
 file. A fourth column counts missing calls.
-
-A study in strata: groups of people that are compared within, such as of one origin.
 """
 
 import enum
@@ -16,6 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.public_filters import StudyFilters
+
+# --- A study in strata: groups of people that are compared within, such as of one origin.
+
 
 MOST_STRATA = 2**13
 """Strata: sums over so many are wrong by less than a part in 2^40."""
@@ -108,6 +109,9 @@ def summed(copies: Integers, called: Integers) -> tuple[Floats, Floats]:
     difference = np.where(both, (x * s - y * r) / n, 0.0)
     variance = np.where(both, r * s / (n * n) * (t * (2 * n - t)) / (2 * n - 1), 0.0)
     return difference.sum(axis=1), variance.sum(axis=1)
+
+
+# --- What is counted in a study: its variants, and genotypes by variant in cases and controls.
 
 
 MISSING = 3

@@ -1,28 +1,9 @@
-r"""Positive membership on this universe under D_B^[a,b], with every Pr[t] in [a, b] or certain.
+"""Positive membership on this universe under D_B^[a,b], with every Pr[t] in [a, b] or certain.
 
 Below: the best prior found. Above: Theorem 2 of tramer-2015 at the largest ratio between
 neighbours of this universe. Priors with exactly one uncertain entity in, or one out, are
 optimised exactly and often meet the upper bound; if they do not, the others are bounded from above
-box by box (`boxes`), for up to 8 entities and unless an end of 0 or 1 meets likelihoods of 0.
-
-What a search over priors looks at: likelihoods of one output, by who is uncertain.
-
-Free entities, a number of them in, t one of them: an instance is an output, t, the others who are
-uncertain, and who is certainly in. Instances of one shape are held together.
-
-Branch and bound over size-conditioned product priors with bounded marginals.
-
-Free entities F, j of them in, t one of them. Let θ be the log-odds of the others, relative to one
-of them, u_i = Pr[i|t], v_i = Pr[i|¬t], and q = Pr[t]. Given θ, Pr[S|t], Pr[S|¬t], u and v are
-fixed; p_i = q u_i + (1 − q) v_i confines q to an interval; and the factor on the belief,
-
-.. math:: \max\left(\frac{A}{qA + 1 - q},\; qA + 1 - q\right), \quad A = \Pr[S|t]/\Pr[S|¬t],
-
-is largest at an end of it. So θ alone is searched. Each of Pr[S|t], Pr[S|¬t], u_i, v_i and the
-inclusion probabilities given S is a ratio of multilinear forms in the odds, hence monotone in
-each of them: a box's extremes stand at its vertices. ln A is also bounded from the centre, its
-slope being the difference of inclusion probabilities given S and not. In a prior of the family
-odds differ by at most min(b, 1 − a)/(a(1 − b)), as memberships are negatively correlated.
+box by box (below), for up to 8 entities and unless an end of 0 or 1 meets likelihoods of 0.
 """
 
 import itertools
@@ -48,6 +29,12 @@ from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems.membership import pure_dp_to_positive_membership
+
+# --- What a search over priors looks at: likelihoods of one output, by who is uncertain.
+#
+# Free entities, a number of them in, t one of them: an instance is an output, t, the others who
+# are uncertain, and who is certainly in. Instances of one shape are held together.
+
 
 Floats = NDArray[np.float64]
 
@@ -173,6 +160,21 @@ def factor(ratio: Floats, q_low: Floats, q_high: Floats) -> Floats:
         first = np.where(np.isinf(ratio), 1 / q_low, ratio / (q_low * ratio + 1 - q_low))
         second = q_high * ratio + 1 - q_high
     return np.maximum(np.fmax(first, second), 1.0)
+
+
+# --- Branch and bound over size-conditioned product priors with bounded marginals.
+#
+# Free entities F, j of them in, t one of them. Let θ be the log-odds of the others, relative to
+# one of them, u_i = Pr[i|t], v_i = Pr[i|¬t], and q = Pr[t]. Given θ, Pr[S|t], Pr[S|¬t], u and v
+# are fixed; p_i = q u_i + (1 − q) v_i confines q to an interval; and the factor on the belief,
+#
+# .. math:: \max\left(\frac{A}{qA + 1 - q},\; qA + 1 - q\right), \quad A = \Pr[S|t]/\Pr[S|¬t],
+#
+# is largest at an end of it. So θ alone is searched. Each of Pr[S|t], Pr[S|¬t], u_i, v_i and the
+# inclusion probabilities given S is a ratio of multilinear forms in the odds, hence monotone in
+# each of them: a box's extremes stand at its vertices. ln A is also bounded from the centre, its
+# slope being the difference of inclusion probabilities given S and not. In a prior of the family
+# odds differ by at most min(b, 1 − a)/(a(1 − b)), as memberships are negatively correlated.
 
 
 WORK = 100_000_000
@@ -419,6 +421,9 @@ def _centre_prior(n_rows: int, problems: Problems, pool: _Pool, at: int, q: floa
         weights = np.exp(subsets @ theta)
         prior[base + own + subsets.astype(np.int64) @ bits] = chance * weights / weights.sum()
     return prior
+
+
+# --- Positive membership on this universe under D_B^[a,b], with every Pr[t] in [a, b] or certain.
 
 
 MOST_ENTITIES = 8

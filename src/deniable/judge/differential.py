@@ -1,13 +1,4 @@
-"""Differential privacy of an explicit mechanism: ε under both adjacencies, and its halves.
-
-The largest ratios of likelihoods between subsets that a notion sets against each other.
-
-Differential privacy under sampling: A after keeping each entity with probability β.
-
-Under D_β an entity is possible, in with probability β, or certainly out. With B(T) the law of A
-on a sample of T, Pr[S|¬t] = B(T∖t) and Pr[S] = B(T), so everything follows from the ratio
-x = B(T)/B(T∖t).
-"""
+"""Differential privacy of an explicit mechanism: ε under both adjacencies, and its halves."""
 
 from functools import cached_property
 
@@ -30,6 +21,8 @@ from deniable.judge.neighbours import (
 )
 from deniable.judge.worst_cases import Gamma, certain, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+
+# --- The largest ratios of likelihoods between subsets that a notion sets against each other.
 
 
 @attrs.frozen
@@ -133,6 +126,13 @@ def _largest(candidates: list[Likelihoods]) -> Likelihoods | None:
     return max(candidates, key=lambda each: each.exact, default=None)
 
 
+# --- Differential privacy under sampling: A after keeping each entity with probability β.
+#
+# Under D_β an entity is possible, in with probability β, or certainly out. With B(T) the law of A
+# on a sample of T, Pr[S|¬t] = B(T∖t) and Pr[S] = B(T), so everything follows from the ratio x =
+# B(T)/B(T∖t).
+
+
 def sample_law(matrix: StochasticMatrix, rate: float) -> NDArray[np.float64]:
     """The law of the output on a sample of each subset; shape (2**n, n_outputs)."""
     beta = validate.probability(rate, "rate")
@@ -209,6 +209,9 @@ def _sample_law(size: int, possible: int, beta: float) -> NDArray[np.float64]:
         chance = beta if possible >> entity & 1 else 0.0
         law = np.concatenate([law * (1 - chance), law * chance])
     return law
+
+
+# --- Differential privacy of an explicit mechanism: ε under both adjacencies, and its halves.
 
 
 @attrs.frozen

@@ -1,32 +1,4 @@
-r"""Semantic privacy: how far a release moves a belief, against the same with record i absent.
-
-After output y a belief b becomes b_0, proportional to b(T) A(T)(y), or b_i, proportional to
-b(T) A(T∖i)(y), had record i been replaced by the default: absence. The distance is total
-variation, over all beliefs b, records i and outputs y (kasiviswanathan-smith-2014).
-
-Bayesian semantic privacy of memberships: Definition 2 of zhao-2019.
-
-An adversary (i, S) holds a belief b about x_i and x_S, any belief; the other records follow the law
-of the data given x_i and x_S, which is not the adversary's to choose. After output y the belief is
-b_0, proportional to b(x_i, x_S) Pr[y | x_i, x_S], or, had record i been replaced by its default ⊥,
-here absence, b_i, proportional to b(x_i, x_S) Pr[y | ⊥, x_S]. One is the other reweighted by
-
-.. math:: r(x_i, x_S) = \frac{\Pr[y \mid x_i, x_S]}{\Pr[y \mid ⊥, x_S]}, \qquad
-          \max_b \mathrm{TV}(b_0, b_i) = \tanh\left(\tfrac14 \ln\frac{\max r}{\min r}\right),
-
-the maximum as in `semantic`, over all values that the law allows. What has probability 0:
-
-- Values x_i, x_S that the law excludes leave Pr[y | x_i, x_S] undefined; no belief is put on them.
-- Where the law excludes ⊥ beside x_S, entity i is certain to be in; nothing is there to compare.
-- Where y is impossible given x_i, x_S and given ⊥, x_S, the value has no part in b_0 or b_i.
-- Where y is impossible given one of the two only, beliefs in that value and another come as near
-  to a distance of 1 as one likes: 1 is the value. So it is where absence makes y impossible beside
-  every x_S and b_i does not exist.
-
-Bayesian-DP leakage: what an output says about one record, its correlation with others counted.
-
-An adversary (i, S) knows the records S; the rest follow their conditional law given x_i and x_S.
-"""
+"""Semantic and Bayesian privacy of an explicit mechanism: how far a release moves beliefs."""
 
 import math
 from collections.abc import Mapping
@@ -43,6 +15,13 @@ from deniable.judge.progress import Progress, silent
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.rounding import directed, upper
 from deniable.priors.protocol import Prior
+
+# --- Semantic privacy: how far a release moves a belief, against the same with record i absent.
+#
+# After output y a belief b becomes b_0, proportional to b(T) A(T)(y), or b_i, proportional to b(T)
+# A(T∖i)(y), had record i been replaced by the default: absence. The distance is total variation,
+# over all beliefs b, records i and outputs y (kasiviswanathan-smith-2014).
+
 
 _ROUNDING = 2.0**-50
 """How far off a quotient of two quotients of floats is, relatively: 3 half-ulps, and room."""
@@ -96,6 +75,28 @@ def distance_of(spread: float) -> float:
     with directed() as r:
         root = r.sqrt(r(spread) * (1 + r(_ROUNDING)))
         return min(upper((root - 1) / (root + 1)), 1.0)
+
+
+# --- Bayesian semantic privacy of memberships: Definition 2 of zhao-2019.
+#
+# An adversary (i, S) holds a belief b about x_i and x_S, any belief; the other records follow the
+# law of the data given x_i and x_S, which is not the adversary's to choose. After output y the
+# belief is b_0, proportional to b(x_i, x_S) Pr[y | x_i, x_S], or, had record i been replaced by
+# its default ⊥, here absence, b_i, proportional to b(x_i, x_S) Pr[y | ⊥, x_S]. One is the other
+# reweighted by
+#
+# .. math:: r(x_i, x_S) = \frac{\Pr[y \mid x_i, x_S]}{\Pr[y \mid ⊥, x_S]}, \qquad
+#           \max_b \mathrm{TV}(b_0, b_i) = \tanh\left(\tfrac14 \ln\frac{\max r}{\min r}\right),
+#
+# the maximum as in `semantic`, over all values that the law allows. What has probability 0:
+#
+# - Values x_i, x_S that the law excludes leave Pr[y | x_i, x_S] undefined; no belief is put on
+#   them.
+# - Where the law excludes ⊥ beside x_S, entity i is certain to be in; nothing is there to compare.
+# - Where y is impossible given x_i, x_S and given ⊥, x_S, the value has no part in b_0 or b_i.
+# - Where y is impossible given one of the two only, beliefs in that value and another come as
+#   near to a distance of 1 as one likes: 1 is the value. So it is where absence makes y
+#   impossible beside every x_S and b_i does not exist.
 
 
 MOST_ENTITIES = 10
@@ -258,6 +259,12 @@ def _ratio(in_with: int, out: int, out_with: int, present: int) -> float:
 
 
 _RATIO: Any = np.frompyfunc(_ratio, 4, 1)
+
+
+# --- Bayesian-DP leakage: what an output says about one record, its correlation with others
+# counted.
+#
+# An adversary (i, S) knows the records S; the rest follow their conditional law given x_i and x_S.
 
 
 Floats = NDArray[np.float64]

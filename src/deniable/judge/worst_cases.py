@@ -1,10 +1,4 @@
-"""Whether a prior that was found in floats is in D_B^[a,b], and how to bring one there, exactly.
-
-A prior is what its weights make of it: each over their sum, in fractions. Where floats can write
-no member down, as with a = b = 1/3, one within `ROUNDING` of both ends is taken.
-
-A worst case that a user can look at: whose membership, which output, which prior.
-"""
+"""Worst cases that a user can look at, with priors brought into the family exactly."""
 
 import math
 import sys
@@ -21,6 +15,12 @@ from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.answer import Answer
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, lower
+
+# --- Whether a prior that was found in floats is in D_B^[a,b], and how to bring one there, exactly.
+#
+# A prior is what its weights make of it: each over their sum, in fractions. Where floats can write
+# no member down, as with a = b = 1/3, one within `ROUNDING` of both ends is taken.
+
 
 ROUNDING = Fraction(1, 2**49)
 """16 half-ulps, relative: more than weights of a few entities lose when they become floats."""
@@ -141,6 +141,9 @@ def _shares_fit(weights: Mapping[int, float], interval: Interval, rounding: Frac
         for weight in exact
         if weight
     )
+
+
+# --- A worst case that a user can look at: whose membership, which output, which prior.
 
 
 MOST_SUBSETS = 1024

@@ -3,10 +3,6 @@
 ε adds up with ε, ρ with ρ. A pure release costs ε²/2 of a ρ. Gaussian noise is charged in ρ
 whatever sharper curve its certificate used: that adding up curves, and stopping when the total is
 used up, is no filter is shown in docs/explanation/errata.md.
-
-Charge what others drew: a trained model, a release of another program.
-
-What a release would take from a dataset's budget, before anything is spent.
 """
 
 import math
@@ -199,6 +195,9 @@ def _rounded_down(value: float) -> float:
     return float(math.floor(Fraction(value) * scale) / scale)
 
 
+# --- Charge what others drew: a trained model, a release of another program.
+
+
 def charge_guarantee(
     ledger: Ledger | str | os.PathLike[str],
     guarantee: str | Notion,
@@ -226,7 +225,7 @@ def charge_guarantee(
     Returns
     -------
     Charge
-        The entry; its `id` goes to `Ledger.released` when a statement of it leaves the house.
+        The entry; its `id` goes to `Ledger.released` when a statement of it is released.
 
     Raises
     ------
@@ -254,6 +253,9 @@ def charge_guarantee(
     people = one_dataset(there, dataset)
     stated = parse(guarantee) if isinstance(guarantee, str) else guarantee
     return there.charge(people, cost_of_guarantee(people, stated), what=what)
+
+
+# --- What a release would take from a dataset's budget, before anything is spent.
 
 
 @attrs.frozen(repr=False)

@@ -1,9 +1,4 @@
-"""A dataset: the people whose privacy is spent, and what may be believed of them after all.
-
-Words that people give a ledger: names, labels and reasons, one line each.
-
-Whom a release is about, and that they are the people of the dataset that pays for it.
-"""
+"""A dataset: the people whose privacy is spent, and what may be believed of them after all."""
 
 import re
 import unicodedata
@@ -17,6 +12,9 @@ from deniable.ledger import units
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.target import Target
+
+# --- Words that people give a ledger: names, labels and reasons, one line each.
+
 
 _DIGEST = re.compile("[0-9a-f]{64}")
 _LONGEST = 200
@@ -97,6 +95,9 @@ def digest(value: Any, what: str) -> str:
 def optional_digest(value: Any, what: str) -> str | None:
     """A digest, or None."""
     return None if value is None else digest(value, what)
+
+
+# --- A dataset: the people whose privacy is spent, and what may be believed of them after all.
 
 
 class Measure(StrEnum):
@@ -191,6 +192,9 @@ class Dataset:
             "measure": str(self.measure),
             "budget": self.budget,
         }
+
+
+# --- Whom a release is about, and that they are the people of the dataset that pays for it.
 
 
 @attrs.frozen

@@ -1,4 +1,4 @@
-"""The only door to psycopg: a ledger in a PostgreSQL server, for a team."""
+"""A ledger in a PostgreSQL server, for a team; the only place that imports psycopg."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The only door to SQLite: a ledger in one file."""
+"""A ledger in one file; the only place that imports SQLite."""
 
 import contextlib
 import errno

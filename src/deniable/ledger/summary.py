@@ -1,18 +1,4 @@
-"""What a book adds up to: what was spent, what is left, and what may be believed.
-
-What may be believed after everything a budget allows, and after what was charged so far.
-
-A budget is a *filter*: it is fixed before the first release. What was charged so far is not, since
-it depends on outputs. For ε the sum holds all the same at every moment. For ρ a ladder of filters
-is fixed beforehand, each with its share of the exceedance X, and the smallest that was not passed
-is told (docs/explanation/what-adds-up-over-several-releases.md has the proofs):
-
-    rung       B      B/2    B/4    …        2B     4B     8B     …
-    fails by   X/2    X/4    X/8    …, X     X/2    X/4    X/8    …, X once more
-
-Rungs above B are needed only where charges were voided: a void gives back what may be spent, and
-lowers no statement, because nobody can see here that nothing had been released.
-"""
+"""What a book adds up to: what was spent, what is left, and what may be believed."""
 
 import math
 import os
@@ -44,6 +30,20 @@ from deniable.theorems.attacks import (
     approx_dp_to_attack_success,
 )
 from deniable.theorems.membership import pure_dp_to_positive_membership
+
+# --- What may be believed after everything a budget allows, and after what was charged so far.
+#
+# A budget is a *filter*: it is fixed before the first release. What was charged so far is not,
+# since it depends on outputs. For ε the sum holds all the same at every moment. For ρ a ladder of
+# filters is fixed beforehand, each with its share of the exceedance X, and the smallest that was
+# not passed is told (docs/explanation/what-adds-up-over-several-releases.md has the proofs):
+#
+#     rung       B      B/2    B/4    …        2B     4B     8B     …
+#     fails by   X/2    X/4    X/8    …, X     X/2    X/4    X/8    …, X once more
+#
+# Rungs above B are needed only where charges were voided: a void gives back what may be spent, and
+# lowers no statement, because nobody can see here that nothing had been released.
+
 
 _UNLIKELIEST = sys.float_info.min
 """Exceedances of rungs stay at least this, 2.2e-308, where halving is exact."""
@@ -218,6 +218,9 @@ def _amount(spent: int) -> float:
     """So many units as a float, rounded up."""
     with directed() as r:
         return upper(r(Fraction(units.amount(spent))))
+
+
+# --- What a book adds up to: what was spent, what is left, and what may be believed.
 
 
 _charts: Any = late("deniable.ledger.page")

@@ -1,12 +1,6 @@
 """The tables of a ledger and the statements on them, for every database alike.
 
 A value's place is a question mark. Versions only grow: a program that knows an older one refuses.
-
-What a book asks of the database that keeps it.
-
-What of a whole book is read to add it up: all amounts, and the texts of the newest charges.
-
-What a ledger is kept in: one protocol, whatever file or server stands behind it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -106,6 +100,9 @@ def amount_of(row: Row) -> Amount:
     return Amount(*row)
 
 
+# --- What a book asks of the database that keeps it.
+
+
 class MaybeKept(LedgerError):
     """The connection ended between the end of a transaction and the answer to it."""
 
@@ -142,6 +139,9 @@ class Database(Protocol):
         """Let go of it."""
 
 
+# --- What of a whole book is read to add it up: all amounts, and the texts of the newest charges.
+
+
 @attrs.frozen
 class Overview:
     """A book at one moment; reading it takes a tenth of the time that all its texts would.
@@ -159,6 +159,9 @@ class Overview:
     amounts: tuple[Amount, ...]
     newest: tuple[Charge, ...]
     head: str
+
+
+# --- What a ledger is kept in: one protocol, whatever file or server stands behind it.
 
 
 class Store(Protocol):

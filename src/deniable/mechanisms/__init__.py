@@ -2,7 +2,7 @@
 
 Noise that is released is in whole numbers: grid steps for vectors, score units for selections;
 `Mechanism` lists what a release uses. The others are here to be analysed. `draws` simulates with
-a caller's generator; what leaves the house is drawn in `pipeline/noise/sampler.py` only.
+a caller's generator; what is released is drawn in `pipeline/noise/sampler.py` only.
 """
 
 from typing import TYPE_CHECKING, TypeAlias

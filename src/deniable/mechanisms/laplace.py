@@ -1,7 +1,4 @@
-"""Laplace noise on real numbers.
-
-Discrete Laplace noise: whole numbers that fall off geometrically on both sides of 0.
-"""
+"""Laplace noise, on real numbers and on whole ones."""
 
 import math
 from fractions import Fraction
@@ -15,6 +12,8 @@ from deniable.errors import validate
 from deniable.mechanisms.protocol import Generator
 from deniable.notions import Adjacency, PureDP
 from deniable.numerics.rounding import PRECISION, directed, upper
+
+# --- Discrete Laplace noise: whole numbers that fall off geometrically on both sides of 0.
 
 
 def _scale(value: float) -> float:
@@ -131,6 +130,9 @@ class DiscreteLaplace:
         n = validate.integer(n_draws, "n_draws", least=0)
         success_probability = -math.expm1(-1 / self.scale)
         return rng.geometric(success_probability, n) - rng.geometric(success_probability, n)
+
+
+# --- Laplace noise on real numbers.
 
 
 @attrs.frozen

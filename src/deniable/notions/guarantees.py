@@ -1,9 +1,4 @@
-"""Guarantees about likelihoods: differential privacy and its kin.
-
-Guarantees about attacks on membership, and about data drawn from a population.
-
-Guarantees about what an adversary may come to believe.
-"""
+"""Guarantees about likelihoods, about attacks, and about beliefs."""
 
 from typing import TypeAlias
 
@@ -13,6 +8,8 @@ from deniable.errors import InvalidArgument, validate
 from deniable.notions import _fields
 from deniable.notions._fields import Adjacency, Setting, Side
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
+
+# --- Guarantees about attacks on membership, and about data drawn from a population.
 
 
 @attrs.frozen
@@ -226,6 +223,9 @@ class NoisyGradient:
         return f"noisy-gradient:{_fields.numbers(*row)}"
 
 
+# --- Guarantees about what an adversary may come to believe.
+
+
 Adversary: TypeAlias = BoundedPriors | OneOutOfPriors | SampledPriors | CorrelatedPriors
 """Whom a membership guarantee is about; bounded priors given the size where it is public."""
 
@@ -412,6 +412,9 @@ class PosteriorGain:
     def spec(self) -> str:
         """``posterior-gain:b``."""
         return f"posterior-gain:{self.gain!r}"
+
+
+# --- Guarantees about likelihoods: differential privacy and its kin.
 
 
 def _records(value: object) -> int | None:

@@ -1,8 +1,7 @@
 """What every public answer can do: be one line of text, one object of JSON, a table in a notebook.
 
-Pages and charts are made by rooms above, which an answer looks up when somebody wants to see it.
-
-A mapping that nobody changes, and that can be copied, pickled and compared.
+Pages and charts are made by packages above, which an answer loads by name when somebody wants
+to see it.
 """
 
 import functools
@@ -11,6 +10,9 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
 from deniable.errors.late import late
+
+# --- A mapping that nobody changes, and that can be copied, pickled and compared.
+
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -43,6 +45,10 @@ class FrozenMap(Mapping[Key, Value]):
     def __repr__(self) -> str:
         """As a dict is written."""
         return repr(self._items)
+
+
+# --- What every public answer can do: be one line of text, one object of JSON, a table in a
+# notebook.
 
 
 _WIDTH = 160

@@ -1,7 +1,4 @@
-"""How much work an analysis may do, where, and how it tells of it.
-
-A progress bar in a Jupyter notebook, for work whose caller asked for none.
-"""
+"""How much work an analysis may do, where, and how it tells of it."""
 
 import sys
 import time
@@ -13,6 +10,9 @@ import attrs
 import numpy as np
 
 from deniable.errors import validate
+
+# --- A progress bar in a Jupyter notebook, for work whose caller asked for none.
+
 
 _STEPS = 1000
 """Steps of the bar: tenths of a percent, finer than anybody sees."""
@@ -53,6 +53,9 @@ def notebook_bar(
     if display is None or getattr(shell, "kernel", None) is None:
         return None
     return _Bar(display.ProgressBar, patience)
+
+
+# --- How much work an analysis may do, where, and how it tells of it.
 
 
 Generator: TypeAlias = np.random.Generator  # noqa: TID251 - a type; for simulation, never release

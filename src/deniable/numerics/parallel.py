@@ -1,11 +1,7 @@
 """Independent parts of long work, in their order whatever does them.
 
-The only door to joblib and Dask. A part is a pure function of its task, so that neither the
-number of workers nor an interruption changes a result.
-
-Finished parts of long work, kept in a folder so that an interrupted run goes on.
-
-How much memory the machine has: what does not fit into it is refused, and nothing else.
+The only place that imports joblib and Dask. A part is a pure function of its task, so that neither
+the number of workers nor an interruption changes a result.
 """
 
 from __future__ import annotations
@@ -39,6 +35,9 @@ if TYPE_CHECKING:
 else:
     distributed = late("distributed", extra="cluster")
     joblib = late("joblib")
+
+
+# --- Finished parts of long work, kept in a folder so that an interrupted run goes on.
 
 
 StoredArrays: TypeAlias = dict[str, NDArray[Any]]
@@ -104,6 +103,9 @@ try:
 except ImportError:  # not on this system
     resource = None  # type: ignore[assignment]
 
+# --- How much memory the machine has: what does not fit into it is refused, and nothing else.
+
+
 _UNKNOWN = 2**33
 """Bytes that are assumed where the system does not tell: 8 GiB."""
 _CONTAINER = Path("/sys/fs/cgroup/memory.max")
@@ -128,6 +130,9 @@ def memory() -> int:
         return min(machine, int(_CONTAINER.read_text(encoding="ascii")))
     except (OSError, ValueError):  # no container, or one without a limit ("max")
         return machine
+
+
+# --- Independent parts of long work, in their order whatever does them.
 
 
 Task = TypeVar("Task")

@@ -1,7 +1,7 @@
 """Outward rounding by ball arithmetic: a theorem rounds once, at its end.
 
 `directed` opens a block in which a callable turns floats into exact balls; `upper` and `lower`
-turn a ball into the nearest float on the safe side. The only door to python-flint.
+turn a ball into the nearest float on the safe side. The only place that imports python-flint.
 """
 
 import math

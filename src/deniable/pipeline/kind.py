@@ -3,8 +3,6 @@
 A new kind is one module: what its certificate holds, how noise is calibrated for it, what is
 published and how it is shown. It is entered by its line in `KINDS`; writing and checking are the
 pipeline's.
-
-What every certificate says of its noise: the guarantee in all, and what protects a part.
 """
 
 from __future__ import annotations
@@ -26,6 +24,9 @@ from deniable.theorems.analysis.calibrate import Calibration
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
+
+
+# --- What every certificate says of its noise: the guarantee in all, and what protects a part.
 
 
 def guarantee(calibration: Calibration) -> Guarantee:
@@ -71,6 +72,9 @@ def _sensitivity(part: Part, mechanism: Mechanism) -> Sensitivity:
             return Sensitivity("l2", part.l2)
         case _:
             return Sensitivity("l1", part.l1)
+
+
+# --- What a kind of release is, and where each kind stands.
 
 
 C = TypeVar("C", bound=Certificate)

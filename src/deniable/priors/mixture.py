@@ -1,7 +1,4 @@
-"""Mixtures: the adversary is unsure which of several priors is right.
-
-Groups that are all in or all out: families, households, correlated entities at their worst.
-"""
+"""Mixtures of priors, and groups that are all in or all out."""
 
 from collections.abc import Iterable
 
@@ -13,6 +10,8 @@ from deniable.errors import InvalidArgument, validate
 from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
 from deniable.priors.protocol import Prior
+
+# --- Groups that are all in or all out: families, households, correlated entities at their worst.
 
 
 def _groups(value: Iterable[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
@@ -111,6 +110,9 @@ class GroupedPrior:
         for number, group in enumerate(self.groups):
             result[list(group)] = number
         return result
+
+
+# --- Mixtures: the adversary is unsure which of several priors is right.
 
 
 def _weights(value: ArrayLike) -> NDArray[np.float64]:

@@ -1,7 +1,4 @@
-"""Product prior: each entity is in the data independently of the others.
-
-Sampling prior: everyone known is in with one public probability, the sampling rate.
-"""
+"""Independent memberships: each with its own probability, or all with one sampling rate."""
 
 from typing import Any
 
@@ -12,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from deniable.errors import validate
 from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
+
+# --- Product prior: each entity is in the data independently of the others.
 
 
 def _marginals(value: Any) -> NDArray[np.float64]:
@@ -78,6 +77,9 @@ class ProductPrior:
         at = _arrays.position(entity, self.n_entities)
         wanted = validate.probability(probability, "probability")
         return ProductPrior(_arrays.replace_entry(self.marginals, at, wanted))
+
+
+# --- Sampling prior: everyone known is in with one public probability, the sampling rate.
 
 
 def _candidates(value: ArrayLike) -> NDArray[np.bool_]:

@@ -1,7 +1,4 @@
-"""Uniform over all subsets: an adversary who knows nothing but who might be in the data.
-
-Uniform over the subsets of one size: a random part of a known parent set.
-"""
+"""Uniform priors: over all subsets, or over those of one size."""
 
 import math
 from typing import Any
@@ -15,6 +12,8 @@ from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
 from deniable.priors.product import ProductPrior
 from deniable.priors.size_conditioned import SizeConditionedPrior
+
+# --- Uniform over the subsets of one size: a random part of a known parent set.
 
 
 def _n_entities_of_size(value: Any) -> int:
@@ -89,6 +88,9 @@ class UniformSizedPrior:
 
     def _as_size_conditioned(self) -> SizeConditionedPrior:
         return SizeConditionedPrior(np.ones(self.n_entities), self.n_members)
+
+
+# --- Uniform over all subsets: an adversary who knows nothing but who might be in the data.
 
 
 def _n_entities(value: Any) -> int:

@@ -1,7 +1,4 @@
-"""Releases of plans on tables: the kind of release that most certificates are of.
-
-The certificate of a prepared release; made without the data.
-"""
+"""Releases of plans on tables: the kind of release that most certificates are of."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -35,6 +32,9 @@ else:
     listed = late("deniable.publish.listed")
     rebuilt = late("deniable.publish.rebuilt")
     document = late("deniable.publish.page.document")
+
+
+# --- The certificate of a prepared release; made without the data.
 
 
 def certify_release(prepared: Prepared[PublicPlan], origin: Origin) -> TableCertificate:
@@ -80,6 +80,9 @@ def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
         max_contribution=query.max_contribution,
         parts=tuple(certify_part(*each, widths.get(each[0].label)) for each in parts),
     )
+
+
+# --- Releases of plans on tables: the kind of release that most certificates are of.
 
 
 PreparedPlan: TypeAlias = Prepared[PublicPlan]

@@ -1,7 +1,4 @@
-"""One query with its noise: what it costs, what it publishes, and how far off that may be.
-
-How far off what is published may be: the mean and not its parts, each with its unit.
-"""
+"""One query with its noise: what it costs, what it publishes, and how far off that may be."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,6 +15,9 @@ from deniable.publish.page.percentiles import between
 from deniable.publish.statistics.mean import Mean
 from deniable.publish.statistics.protocol import Part, Protection, PublicPart, Query, Statistic
 from deniable.publish.statistics.quantile import Quantile
+
+# --- How far off what is published may be: the mean and not its parts, each with its unit.
+
 
 _SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
 """Numbers of rows behind a mean or a quantile; how many there are is not public."""
@@ -86,6 +86,9 @@ def published_errors(
     return tuple(
         PublishedError(label, units.get(label, "rows"), width) for label, width in widths.items()
     )
+
+
+# --- One query with its noise: what it costs, what it publishes, and how far off that may be.
 
 
 @attrs.frozen

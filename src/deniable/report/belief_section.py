@@ -1,7 +1,4 @@
-"""What may be believed: the picture, its key, the figures, the table.
-
-The privacy budget in words: ε where there is one, else the noise and a tail.
-"""
+"""What may be believed: the picture, its key, the figures, the table."""
 
 import math
 
@@ -37,6 +34,9 @@ from deniable.theorems.analysis.target import (
     IdentifiabilityTarget,
     MaxPosteriorTarget,
 )
+
+# --- The privacy budget in words: ε where there is one, else the noise and a tail.
+
 
 _GAUSSIAN = "discrete-gaussian"
 
@@ -87,6 +87,9 @@ def _tail(certificate: Certificate, guarantee: Guarantee) -> str:
         f"passes {at_most(guarantee.loss, 5)} with a probability of at most "
         f"{chance(guarantee.exceedance)}; this is no ε to build other noise from"
     )
+
+
+# --- What may be believed: the picture, its key, the figures, the table.
 
 
 def belief_section(certificate: Certificate) -> Html:

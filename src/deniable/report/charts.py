@@ -1,7 +1,4 @@
-"""Charts as inline SVG, made while the report is written; the only door to Altair and Vega.
-
-Published numbers as rows of a chart: labels in lines, values, error bars.
-"""
+"""Charts as inline SVG, made with the report; the only place that imports Altair and Vega."""
 
 from __future__ import annotations
 
@@ -25,6 +22,9 @@ if TYPE_CHECKING:
 else:
     alt = late("altair", extra="publish")
     vl_convert = late("vl_convert", extra="publish")
+
+
+# --- Published numbers as rows of a chart: labels in lines, values, error bars.
 
 
 _STEP = 26
@@ -75,6 +75,9 @@ def _lines(label: str) -> list[str]:
     return textwrap.wrap(
         legible(label), _LETTERS, max_lines=_MOST_LINES, placeholder="…"
     ) or [""]  # fmt: skip
+
+
+# --- Charts as inline SVG, made while the report is written.
 
 
 __all__ = [
@@ -284,7 +287,7 @@ def data(records: list[dict[str, Any]]) -> alt.InlineData:
 
 
 def finish(chart: Any) -> Any:
-    """A chart in the house's look, on paper of its own, for notebooks in light and dark."""
+    """A chart in the look of reports, on paper of its own, for notebooks in light and dark."""
     return _apply_style(chart, background=PALETTE["paper"])
 
 

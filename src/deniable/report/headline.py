@@ -1,7 +1,4 @@
-"""The first lines: the limit that was asked for, and the same as icons.
-
-Arrays of 100 or 1,000 icons: how many of so many, before and after.
-"""
+"""The first lines: the limit that was asked for, and the same as icons."""
 
 import attrs
 
@@ -30,6 +27,9 @@ from deniable.theorems.analysis.target import (
     IdentifiabilityTarget,
     MaxPosteriorTarget,
 )
+
+# --- Arrays of 100 or 1,000 icons: how many of so many, before and after.
+
 
 _SHAPE = "M5 0a2.4 2.4 0 1 1 0 4.8A2.4 2.4 0 1 1 5 0Z M1.4 11V9a3.6 3.6 0 0 1 7.2 0V11Z"
 _CELL_WIDTH, _CELL_HEIGHT = 12, 14
@@ -83,6 +83,9 @@ def _icon(index: int, columns: int, identifier: str) -> Html:
     row, column = divmod(index, columns)
     x, y = column * _CELL_WIDTH + 1, row * _CELL_HEIGHT + 1
     return element("use", href=f"#{identifier}-icon", x=x, y=y)
+
+
+# --- The first lines: the limit that was asked for, and the same as icons.
 
 
 _MOST_ICONS = 1000

@@ -1,9 +1,4 @@
-"""Text to safe HTML: everything that is not written in this package goes through `text`.
-
-A page that appears whole or not at all, in place of an older one.
-
-How the report looks: one palette for page and charts, light, dark and on paper.
-"""
+"""Text to safe HTML: everything that is not written in this package goes through `text`."""
 
 import html
 import os
@@ -15,6 +10,9 @@ from pathlib import Path
 from typing import NewType
 
 from deniable.errors import InvalidArgument
+
+# --- How the report looks: one palette for page and charts, light, dark and on paper.
+
 
 PALETTE = {
     "ink": "#16202c",
@@ -69,6 +67,9 @@ def _variables(palette: dict[str, str]) -> str:
     return f":root {{ color-scheme: {scheme}; {colours} }}"
 
 
+# --- A page that appears whole or not at all, in place of an older one.
+
+
 def check_page(path: Path) -> Path:
     """Refuse a place that a page cannot be written to, before anything is done.
 
@@ -98,6 +99,9 @@ def write_page(page: str, path: Path) -> None:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+# --- Text to safe HTML: everything that is not written in this package goes through `text`.
 
 
 Html = NewType("Html", str)

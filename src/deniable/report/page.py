@@ -1,11 +1,4 @@
-"""What every report's page is made of: head, contents, and the sections about the guarantee.
-
-The words of the report, for who does not meet them every day.
-
-Why it holds: each step in words, and an appendix with the theorems and where they are from.
-
-What a release was charged to, in words: public numbers only.
-"""
+"""What every report's page is made of: head, contents, and the sections about the guarantee."""
 
 import json
 import re
@@ -29,6 +22,9 @@ from deniable.report.sentences import (
 )
 from deniable.theorems.analysis.target import Step
 from deniable.theorems.catalogue import CATALOGUE
+
+# --- The words of the report, for who does not meet them every day.
+
 
 _ALWAYS = (
     (
@@ -106,6 +102,9 @@ def glossary(certificate: Certificate) -> Html:
         ),
         class_="facts",
     )
+
+
+# --- Why it holds: each step in words, and an appendix with the theorems and where they are from.
 
 
 _DIGITS = 5
@@ -247,6 +246,9 @@ def _bibliography() -> dict[str, str]:
     document = resources.files("deniable.report").joinpath("sources.json").read_text("utf-8")
     entries: dict[str, str] = json.loads(document)
     return entries
+
+
+# --- What every report's page is made of: head, contents, and the sections about the guarantee.
 
 
 _HEAD = (
@@ -397,6 +399,9 @@ def _origin(facts: Sequence[tuple[str, Html]]) -> Html:
         *(f"{element('dt', text(term))}{element('dd', fact)}" for term, fact in facts),
         class_="facts quiet",
     )
+
+
+# --- What a release was charged to, in words: public numbers only.
 
 
 _SYMBOLS = {"epsilon": "ε", "rho": "ρ"}

@@ -1,7 +1,4 @@
-"""Probabilities and beliefs in words; whatever is a limit is rounded up, never down.
-
-Published numbers as a reader sees them; results.csv has every digit.
-"""
+"""Probabilities and beliefs in words; whatever is a limit is rounded up, never down."""
 
 import math
 from decimal import ROUND_CEILING, Context, Decimal
@@ -11,6 +8,9 @@ from typing import assert_never
 from deniable.certificate.model import Certificate, NamedUnit, Unit
 from deniable.report.html import Html, element, name, text
 from deniable.theorems.analysis.explain import posterior_upper
+
+# --- Published numbers as a reader sees them; results.csv has every digit.
+
 
 _WHOLE_UNITS = frozenset({"rows", "entities"})
 _SIGNIFICANT = 6
@@ -79,6 +79,9 @@ def _format_signed(value: float, decimals: int) -> str:
     if float(text.replace(",", "")) == 0:
         text = text.removeprefix("-")
     return text.replace("-", "−")
+
+
+# --- Probabilities and beliefs in words; whatever is a limit is rounded up, never down.
 
 
 _MOST_DIGITS = 15

@@ -1,11 +1,4 @@
-"""What a theorem is: an implication with its place in the literature and its parameter map.
-
-What the theorems about priors share: which family is meant, and Theorem 2 both ways round.
-
-A guarantee known of data of one size says nothing of data of another.
-
-How far a law moves when it is reweighted by factors of bounded spread.
-"""
+"""What a theorem is: an implication with its place in the literature and its parameter map."""
 
 from collections.abc import Callable
 from types import ModuleType
@@ -18,6 +11,8 @@ from deniable.notions import Adversary, ApproxDP, PopulationPrivacy, PureDP
 from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import Ball, directed, upper
 from deniable.priors import BoundedPriors
+
+# --- What the theorems about priors share: which family is meant, and Theorem 2 both ways round.
 
 
 def independent(adversary: Adversary) -> BoundedPriors:
@@ -62,6 +57,9 @@ def ratio_from(gamma: Ball, low: Ball, high: Ball) -> Ball:
         return r.min(*terms)
 
 
+# --- A guarantee known of data of one size says nothing of data of another.
+
+
 def check_every_size(guarantee: PureDP | ApproxDP) -> None:
     """Refuse a guarantee that is known of data of one size only."""
     if guarantee.records is not None:
@@ -79,6 +77,9 @@ def check_size_at_hand(guarantee: PopulationPrivacy) -> None:
         )
 
 
+# --- How far a law moves when it is reweighted by factors of bounded spread.
+
+
 def moved_by(epsilon: float, spread: int) -> float:
     """How far factors of spread e^(spread·ε) move a law: tanh(spread·ε/4), rounded up."""
     with directed() as r:
@@ -91,6 +92,9 @@ def spread_of(distance: float) -> float:
     with directed() as r:
         d = r(distance)
         return max(0.0, upper(2 * r.log1p(2 * d / (1 - d))))
+
+
+# --- What a theorem is: an implication with its place in the literature and its parameter map.
 
 
 @attrs.frozen

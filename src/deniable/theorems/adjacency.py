@@ -1,7 +1,4 @@
-"""Add-remove and replace-one: groups of two, and the halves of adding and removing.
-
-Guarantees that count on random data: sampled entities, or records drawn from a law.
-"""
+"""Neighbouring data: add-remove, replace-one, and data that are drawn at random."""
 
 import math
 
@@ -20,6 +17,8 @@ from deniable.notions import (
 )
 from deniable.numerics.rounding import Ball, directed, lower, upper
 from deniable.theorems._theorem import check_every_size, theorem
+
+# --- Add-remove and replace-one: groups of two, and the halves of adding and removing.
 
 
 @theorem(
@@ -204,6 +203,9 @@ def one_sided_dp_to_pure_dp(positive: OneSidedDP, negative: OneSidedDP) -> PureD
             f"{negative.side}. Prove the other half too."
         )
     return PureDP(max(positive.epsilon, negative.epsilon), Adjacency.ADD_REMOVE)
+
+
+# --- Guarantees that count on random data: sampled entities, or records drawn from a law.
 
 
 @theorem(

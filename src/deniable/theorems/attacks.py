@@ -1,11 +1,4 @@
-"""What attacks on differential privacy can reach: success and advantage.
-
-Membership inference on data drawn from a parent set, and its advantage.
-
-At a known false positive rate: what an attack's yes is worth, and whom it misses.
-
-At a known false positive rate: what an attack's yes is worth, and whom it misses.
-"""
+"""What attacks can reach: success, advantage, and what a yes is worth."""
 
 import math
 
@@ -24,6 +17,10 @@ from deniable.notions import (
 )
 from deniable.numerics.rounding import Ball, directed, lower, upper
 from deniable.theorems._theorem import check_every_size, theorem
+
+# --- What attacks on differential privacy can reach: success and advantage.
+#
+# Membership inference on data drawn from a parent set, and its advantage.
 
 
 @theorem(
@@ -253,6 +250,9 @@ def attack_success_to_advantage(guarantee: AttackSuccess) -> Advantage:
     with directed() as r:
         value = upper(2 * r(guarantee.probability) - 1)
         return Advantage(max(value, 0.0), guarantee.setting)
+
+
+# --- At a known false positive rate: what an attack's yes is worth, and whom it misses.
 
 
 @theorem(

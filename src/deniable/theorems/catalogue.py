@@ -1,7 +1,4 @@
-"""Every theorem, subject after subject; a new one joins derivations and laws by its decorator.
-
-The catalogue as rows and as a graph, for people to read.
-"""
+"""Every theorem, subject after subject; a new one joins derivations and laws by its decorator."""
 
 import attrs
 
@@ -48,6 +45,9 @@ _BY_NAME = {each.name: each for each in CATALOGUE}
 def named(name: str) -> Theorem:
     """The theorem of that name."""
     return _BY_NAME[name]
+
+
+# --- The catalogue as rows and as a graph, for people to read.
 
 
 @attrs.frozen(repr=False)

@@ -1,9 +1,4 @@
-"""From one guarantee to another: the strongest parameter that catalogued theorems give.
-
-What a theorem asks for beside its guarantee, taken from the question that was asked.
-
-Best-first search over guarantees: short chains first, only what is stronger is kept.
-"""
+"""From one guarantee to another: the strongest parameter that catalogued theorems give."""
 
 import heapq
 import inspect
@@ -35,6 +30,9 @@ from deniable.priors import BoundedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems._theorem import Theorem
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
 from deniable.theorems.catalogue import CATALOGUE
+
+# --- What a theorem asks for beside its guarantee, taken from the question that was asked.
+
 
 NOTIONS = frozenset(form.notion for form in FORMS)
 _LARGEST = 2.0**14
@@ -161,6 +159,9 @@ def _solve(theorem: Theorem, guarantees: Sequence[Notion], known: Known) -> Iter
 
 def _unique(values: Sequence[Any]) -> list[Any]:
     return [value for index, value in enumerate(values) if value not in values[:index]]
+
+
+# --- Best-first search over guarantees: short chains first, only what is stronger is kept.
 
 
 _LONGEST = 12
@@ -339,6 +340,9 @@ class Search:
                     if theorem.premise is kind and theorem.conclusion in steps
                 )
         return steps
+
+
+# --- From one guarantee to another: the strongest parameter that catalogued theorems give.
 
 
 WEAKENING = "the same, but weaker"

@@ -1,9 +1,4 @@
-"""Differential privacy and beliefs about independent memberships, both ways.
-
-One half of add-remove DP and the half of membership privacy that it is.
-
-One half of add-remove DP and the half of membership privacy that it is.
-"""
+"""Differential privacy and beliefs about independent memberships, both ways and by halves."""
 
 import math
 
@@ -26,6 +21,8 @@ from deniable.theorems._theorem import (
     theorem,
     uncertain,
 )
+
+# --- Differential privacy and beliefs about independent memberships, both ways.
 
 
 @theorem(
@@ -300,6 +297,9 @@ def negative_membership_around_half_to_replace_one_dp(guarantee: NegativeMembers
         guarantee.gamma, guarantee.adversary, adjacency=guarantee.adjacency
     )
     return positive_membership_around_half_to_replace_one_dp(mirrored)
+
+
+# --- One half of add-remove DP and the half of membership privacy that it is.
 
 
 @theorem(

@@ -1,9 +1,4 @@
-"""Population privacy: the adversary knows the parent set, not which part of it was drawn.
-
-Guarantees that count on random data: sampled entities, or records drawn from a law.
-
-Membership inference on data drawn from a parent set, and its advantage.
-"""
+"""Population privacy, and membership inference on data drawn from a parent set."""
 
 import math
 
@@ -26,6 +21,10 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.theorems._theorem import check_size_at_hand, theorem
 from deniable.theorems.attacks import approx_dp_to_attack_success
+
+# --- Population privacy: the adversary knows the parent set, not which part of it was drawn.
+#
+# Guarantees that count on random data: sampled entities, or records drawn from a law.
 
 
 @theorem(
@@ -269,6 +268,9 @@ def population_to_population_posterior(guarantee: PopulationPrivacy) -> Populati
     return PopulationPosterior(
         guarantee.epsilon, 0.0, 0.5, guarantee.size, guarantee.every_parent_set
     )
+
+
+# --- Membership inference on data drawn from a parent set, and its advantage.
 
 
 @theorem(

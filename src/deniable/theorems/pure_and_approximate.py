@@ -1,9 +1,4 @@
-"""Pure and approximate DP, and the tail of the privacy loss.
-
-Zero-concentrated DP: from pure DP, and its curve and tail.
-
-Zero-concentrated DP: from pure DP, and its curve and tail.
-"""
+"""Pure, approximate and zero-concentrated DP, and the tail of the privacy loss."""
 
 import math
 
@@ -11,6 +6,8 @@ from deniable.errors import NotApplicable
 from deniable.notions import ZCDP, ApproxDP, PrivacyLossTail, PureDP
 from deniable.numerics.rounding import Ball, directed, upper
 from deniable.theorems._theorem import check_every_size, theorem
+
+# --- Pure and approximate DP, and the tail of the privacy loss.
 
 
 @theorem("definition", states="ε-DP is (ε, 0)-DP.")
@@ -136,6 +133,9 @@ def privacy_loss_tail_to_approx_dp(guarantee: PrivacyLossTail) -> ApproxDP:
     'approx-dp:1.0,1e-06'
     """
     return ApproxDP(guarantee.epsilon, guarantee.exceedance, guarantee.adjacency)
+
+
+# --- Zero-concentrated DP: from pure DP, and its curve and tail.
 
 
 @theorem("bun-steinke-2016, Proposition 1.4", states="ε-DP gives ρ = ε²/2, rounded up.")

@@ -1,9 +1,4 @@
-"""How far a release moves beliefs about what a record says.
-
-How far a release moves a belief about one person's value: by a factor, or by a difference.
-
-How far a release moves a belief about one person's value: by a factor, or by a difference.
-"""
+"""How far a release moves beliefs about what a record says, or about one person's value."""
 
 import math
 
@@ -19,6 +14,8 @@ from deniable.notions import (
 )
 from deniable.numerics.rounding import directed, upper
 from deniable.theorems._theorem import check_every_size, moved_by, spread_of, theorem
+
+# --- How far a release moves beliefs about what a record says.
 
 
 @theorem(
@@ -272,6 +269,9 @@ def bayesian_semantic_to_semantic(guarantee: BayesianSemantic) -> Semantic:
     'semantic:0.2'
     """
     return Semantic(guarantee.epsilon, adjacency=guarantee.adjacency)
+
+
+# --- How far a release moves a belief about one person's value: by a factor, or by a difference.
 
 
 @theorem(

@@ -1,13 +1,4 @@
-"""`deniable training certify`: a certificate of what was trained, with a report.
-
-Certificates of trainings: the kind that `training certify` makes, without noise or rows.
-
-A training settled: all that its certificate states, from the history and what was asked for.
-
-Numbers as a certificate states them: few digits, rounded to the safe side.
-
-Sentences of a training's certificate: the unit, what is rested on, what is not covered.
-"""
+"""`deniable training certify`: a certificate of what was trained, with a report."""
 
 import os
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
@@ -59,6 +50,9 @@ else:
     report = late("deniable.training.page")
 
 
+# --- Numbers as a certificate states them: few digits, rounded to the safe side.
+
+
 _DIGITS = 6
 """Significant digits: ends of an enclosure differ in their last ones from machine to machine."""
 
@@ -90,6 +84,9 @@ def _round(value: float, rounding: str) -> float:
         return value
     # A float that is no larger than a decimal is no larger than the float nearest to it.
     return float(Context(prec=_DIGITS, rounding=rounding).create_decimal(Decimal(value)))
+
+
+# --- Sentences of a training's certificate: the unit, what is rested on, what is not covered.
 
 
 UNIT = NamedRecord(
@@ -143,6 +140,9 @@ NOT_COVERED = (
     "of them, whether or not their record was there.",
 )
 """What the guarantee does not speak about."""
+
+
+# --- A training settled: all that its certificate states, from the history and what was asked for.
 
 
 _LEAST = 1e-6
@@ -277,6 +277,9 @@ def make_certificate(trained: Trained, origin: Origin) -> TrainingCertificate:
     )
 
 
+# --- Certificates of trainings: the kind that `training certify` makes, without noise or rows.
+
+
 def rebuild_from_certificate(certificate: TrainingCertificate) -> Trained:
     """The training that a certificate speaks of, settled from its history."""
     return derive_guarantees(
@@ -308,6 +311,9 @@ KIND = ReleaseKind[TrainingCertificate, Trained, None](
     spent=_spent,
     report=lambda certificate, *_: report.training_document(certificate),
 )
+
+
+# --- `deniable training certify`: a certificate of what was trained, with a report.
 
 
 @attrs.frozen(repr=False)

@@ -1,7 +1,4 @@
-"""What is asked of a training, and what its curve has to satisfy for it.
-
-The chain of theorems from noisy steps to what was asked for, or to what may be believed.
-"""
+"""What is asked of a training, and what its curve has to satisfy for it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -47,6 +44,9 @@ from deniable.theorems.training import (
     privacy_curve_to_privacy_loss_tail,
 )
 from deniable.training.explain import ADJACENCY
+
+# --- The chain of theorems from noisy steps to what was asked for, or to what may be believed.
+
 
 _FROM_A_CURVE: dict[type[Notion], Callable[..., Any]] = {
     ApproxDP: privacy_curve_to_approx_dp,
@@ -115,6 +115,9 @@ def steps_to_beliefs(
 
 def _step(source: Notion, target: Notion, implication: Callable[..., Any]) -> Step:
     return Step(source.spec, target.spec, named(implication.__name__).title)
+
+
+# --- What is asked of a training, and what its curve has to satisfy for it.
 
 
 _SHARES = (0.5, 0.7, 0.85)

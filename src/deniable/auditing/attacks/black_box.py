@@ -1,9 +1,4 @@
-"""What is tried on outputs of unknown law.
-
-Remainders of whole numbers: which of them come up with the record and which without.
-
-Which exact values come up with the record and which without: for outputs that repeat.
-"""
+"""What is tried on outputs of unknown law: remainders and exact values among them."""
 
 from typing import Any, TypeAlias
 
@@ -15,6 +10,9 @@ from deniable.auditing.attacks.classifier import Classifier
 from deniable.auditing.attacks.low_bits import LowBits
 from deniable.auditing.exact import NOT_WHOLE, Codes, Exact, Words, remainders
 from deniable.auditing.runs import Bits, Runs, Scorer, Scores, Signals
+
+# --- Remainders of whole numbers: which of them come up with the record and which without.
+
 
 MODULI = (*range(2, 33), 50, 60, 64, 100, 128, 256, 1000)
 """Divisors, no unit: up to 32 all, so that every prime below 37 is among them, and round numbers
@@ -133,6 +131,9 @@ def _apart(inside: Floats, outside: Floats) -> tuple[Floats, Floats]:
     return statistic, np.maximum((seen > 0).sum(axis=1) - 1.0, 1.0)
 
 
+# --- Which exact values come up with the record and which without: for outputs that repeat.
+
+
 _HALF_OF_RUNS = 0.5
 """Runs, added to each count: what was never seen on one side is rare there, not impossible."""
 
@@ -205,6 +206,9 @@ def _together(rows: Codes) -> Rows:
     if flat.shape[1] == 1:
         return flat.ravel()  # much faster to order
     return flat.view(np.dtype((np.void, flat.dtype.itemsize * flat.shape[1]))).ravel()
+
+
+# --- What is tried on outputs of unknown law.
 
 
 BLACK_BOX = (Classifier(), ExactValues(), Remainders(), LowBits())

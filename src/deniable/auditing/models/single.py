@@ -1,7 +1,4 @@
-"""An audit from one training: cheap, about differential privacy only, and labelled so.
-
-One training whose members were drawn by coins, and the lower limit of ε that follows.
-"""
+"""An audit from one training: cheap, about differential privacy only, and labelled so."""
 
 import math
 from typing import Any
@@ -24,6 +21,9 @@ from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.confidence_limits import clopper_pearson, tail_probability
 from deniable.numerics.effort import Effort
 from deniable.numerics.search import bisect
+
+# --- One training whose members were drawn by coins, and the lower limit of ε that follows.
+
 
 _OUTWARD = 1e-9
 """Share of a probability: more than the incomplete beta function errs in floating point."""
@@ -159,6 +159,9 @@ def fixed_guesses(scores: NDArray[np.float64], each: int) -> NDArray[np.int8]:
     guesses = np.zeros(len(scores), dtype=np.int8)
     guesses[order[:n]], guesses[order[len(order) - n :]] = -1, 1
     return guesses
+
+
+# --- An audit from one training: cheap, about differential privacy only, and labelled so.
 
 
 _SHARES = (2, 8, 32)

@@ -1,7 +1,4 @@
-"""A model as a target: coins decide who is trained on, losses are what is seen.
-
-Records that a model may be trained on: features and a label each.
-"""
+"""A model as a target: coins decide who is trained on, losses are what is seen."""
 
 from __future__ import annotations
 
@@ -32,6 +29,9 @@ else:
     pa = late("pyarrow", extra="publish")
     pa_csv = late("pyarrow.csv", extra="publish")
     pq = late("pyarrow.parquet", extra="publish")
+
+
+# --- Records that a model may be trained on: features and a label each.
 
 
 @attrs.frozen(eq=False)
@@ -167,6 +167,9 @@ def _table(path: Path) -> Any:
             f"Expected a readable {path.suffix.lower()[1:]} file, got {path.name}, which is "
             "damaged or of another format."
         ) from None
+
+
+# --- A model as a target: coins decide who is trained on, losses are what is seen.
 
 
 _SEEDS = 2**31

@@ -1,17 +1,4 @@
-"""An audit of a plan: what the best attack makes of its release, beside what it claims.
-
-Complete releases of two neighbouring tables, written and read back as anybody would.
-
-A plan's release as something that can be run as often as one likes, on two simulated tables.
-
-What many releases of one table publish: runs stand beside each other, as cells do.
-
-How much more likely published numbers are of one table than of its neighbour, exactly.
-
-Noise is independent between parts, cells and bins, so the log ratios of their laws add up:
-
-    ln Pr[y | D'] - ln Pr[y | D] = sum_j ln p(y_j - f_j(D')) - ln p(y_j - f_j(D)).
-"""
+"""An audit of a plan: what the best attack makes of its release, beside what it claims."""
 
 from __future__ import annotations
 
@@ -63,6 +50,9 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 else:
     pq = late("pyarrow.parquet", extra="publish")
+
+
+# --- What many releases of one table publish: runs stand beside each other, as cells do.
 
 
 PartNumbers: TypeAlias = Sequence[NDArray[np.int64]]
@@ -191,6 +181,13 @@ def _read(row: ResultRow, places: dict[str | None, float]) -> tuple[float, float
     return value, row.half_width_95 or 0.0
 
 
+# --- How much more likely published numbers are of one table than of its neighbour, exactly.
+#
+# Noise is independent between parts, cells and bins, so the log ratios of their laws add up:
+#
+#     ln Pr[y | D'] - ln Pr[y | D] = sum_j ln p(y_j - f_j(D')) - ln p(y_j - f_j(D)).
+
+
 _MOST_OUTCOMES = 128
 """Ordered selections whose law is written out, about a second for exponential noise."""
 _CERTAIN = 1e3
@@ -284,6 +281,9 @@ def _of_mean(
     return [np.where((means > low) & (means < high), sums, np.nan), counts]
 
 
+# --- A plan's release as something that can be run as often as one likes, on two simulated tables.
+
+
 @attrs.frozen
 class ReleaseTarget:
     """Releases of one of two neighbouring tables: exact numbers once, everything after in each run.
@@ -352,6 +352,9 @@ class ReleaseTarget:
             ratio += log_ratio(cells, published, out, within)
             columns += [published[:, ::2], published[:, 1::2][:, cells.wide], cells.left(published)]
         return np.column_stack([ratio, *columns])
+
+
+# --- Complete releases of two neighbouring tables, written and read back as anybody would.
 
 
 Views: TypeAlias = dict[str, str]
@@ -494,6 +497,9 @@ def _not_following(failed: list[str]) -> Iterator[Finding]:
             f"noisy values: {name}. `deniable check` does not verify it.",
             breaks=True,
         )
+
+
+# --- An audit of a plan: what the best attack makes of its release, beside what it claims.
 
 
 RUNS = 20_000

@@ -1,7 +1,4 @@
-"""The pair of neighbours that is attacked: the worst, as the attacked steps add them up.
-
-Which two neighbouring tables the noise tells apart best, among those that are thought of.
-"""
+"""The pair of neighbours that is attacked: the worst, as the attacked steps add them up."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +19,9 @@ from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources.frames import frame_of
 from deniable.publish.statistics.protocol import Grouping, Part, PublicPart, Query, VectorPart
 from deniable.publish.totals.aggregate import exact_totals
+
+# --- Which two neighbouring tables the noise tells apart best, among those that are thought of.
+
 
 Numbers: TypeAlias = tuple[tuple[NDArray[np.int64], ...], ...]
 """Exact numbers of one table: an array for each part of each query."""
@@ -185,6 +185,9 @@ def loss_between(prepared: Prepared[Plan], one: Numbers, other: Numbers) -> floa
         for query, ours, theirs in zip(prepared.queries, one, other, strict=True)
         for part, mechanism, a, b in zip(query.parts, query.mechanisms, ours, theirs, strict=True)
     )
+
+
+# --- The pair of neighbours that is attacked: the worst, as the attacked steps add them up.
 
 
 @attrs.frozen

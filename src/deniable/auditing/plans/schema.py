@@ -1,7 +1,4 @@
-"""What a plan says of its table, of which no row is looked at.
-
-The steps of a release that an attack goes through.
-"""
+"""What a plan says of its table, of which no row is looked at."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -24,6 +21,9 @@ from deniable.publish.release import release
 from deniable.publish.sources.frames import MEMORY
 from deniable.publish.sources.table import Kind, schema
 from deniable.publish.totals.aggregate import exact_totals
+
+# --- The steps of a release that an attack goes through.
+
 
 Totals: TypeAlias = Callable[..., list[NDArray[np.int64]]]
 """As `exact_totals`."""
@@ -54,6 +54,9 @@ class Steps:
 
 
 PRODUCTION = Steps()
+
+
+# --- What a plan says of its table, of which no row is looked at.
 
 
 _OF_THE_TABLE = ("entity", "unit", "adjacency")

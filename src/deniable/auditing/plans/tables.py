@@ -1,7 +1,4 @@
-"""Simulated tables: entities that write what one entity may write, and two neighbours of them.
-
-Values that one entity may write into a column: those that move a query most, and odd ones.
-"""
+"""Simulated tables: entities that write what one entity may write, and two neighbours of them."""
 
 from __future__ import annotations
 
@@ -24,6 +21,9 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 else:
     pa = late("pyarrow", extra="publish")
+
+
+# --- Values that one entity may write into a column: those that move a query most, and odd ones.
 
 
 Row: TypeAlias = Mapping[str, Any]
@@ -157,6 +157,9 @@ def _passes(query: Query, column: str | None, value: Any) -> bool:
         )
     except TypeError:  # a date beside a moment
         return False
+
+
+# --- Simulated tables: entities that write what one entity may write, and two neighbours of them.
 
 
 Entity: TypeAlias = tuple[Row, ...]

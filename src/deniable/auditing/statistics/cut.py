@@ -1,9 +1,4 @@
-"""Where a score becomes a guess: a cut chosen on pilot runs, before the others are looked at.
-
-True against false positives, with a region that holds for all points of a curve at once.
-
-The worst of many records: ranked on pilot runs, tested on others, with a correction.
-"""
+"""Where a score becomes a guess: a cut chosen on pilot runs, before the others are looked at."""
 
 import math
 from typing import Self
@@ -174,6 +169,9 @@ def likely_shares(
     return np.asarray((middle - spread) / (1 + z * z / r))
 
 
+# --- True against false positives, with a region that holds for all points of a curve at once.
+
+
 POINTS = 24
 """Points of a curve: enough for a smooth line, and the region widens with their logarithm."""
 
@@ -232,6 +230,9 @@ def rate_region(
     rows = zip(fpr, tpr, fpr_lower, fpr_upper, tpr_lower, tpr_upper, strict=True)
     points = [RatePoint(*map(float, row)) for row in rows]
     return tuple(sorted(points, key=lambda point: (point.fpr, point.tpr)))
+
+
+# --- The worst of many records: ranked on pilot runs, tested on others, with a correction.
 
 
 LISTED = 8

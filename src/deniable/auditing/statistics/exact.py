@@ -1,7 +1,4 @@
-"""The exact test for independent runs: from right guesses to a lower limit of ε.
-
-Tails of the binomial law in ball arithmetic: sums of positive terms, nothing cancels.
-"""
+"""The exact test for independent runs: from right guesses to a lower limit of ε."""
 
 import math
 from collections.abc import Iterator
@@ -13,6 +10,9 @@ from deniable.auditing.statistics import counts
 from deniable.auditing.statistics.counts import Counts
 from deniable.numerics.confidence_limits import clopper_pearson, tail_probability
 from deniable.numerics.rounding import Ball, Directed, directed, upper
+
+# --- Tails of the binomial law in ball arithmetic: sums of positive terms, nothing cancels.
+
 
 _NEGLIGIBLE = 2.0**-70
 """Share of a sum, no unit: what may be left out, far below the last bit of a float64."""
@@ -97,6 +97,9 @@ def _log_factorial(n: int) -> Ball:
 def at_most(ball: Ball, level: Ball) -> bool:
     """Whether everything in the ball is certainly at most the level."""
     return upper(ball - level) <= 0
+
+
+# --- The exact test for independent runs: from right guesses to a lower limit of ε.
 
 
 _FIRST_STEP = 2.0**-48

@@ -1,9 +1,4 @@
-"""Releases of frequencies: the kind of release that `gwas frequencies` makes.
-
-Sentences of the certificate of noisy frequencies; public numbers only.
-
-The certificate of prepared frequencies; made without the data.
-"""
+"""Releases of frequencies: the kind of release that `gwas frequencies` makes."""
 
 from typing import TYPE_CHECKING
 
@@ -30,6 +25,9 @@ if TYPE_CHECKING:
     from deniable.gwas.pages import frequencies as report
 else:
     report = late("deniable.gwas.pages.frequencies")
+
+
+# --- Sentences of the certificate of noisy frequencies; public numbers only.
 
 
 _WHERE = "every published variant"
@@ -69,6 +67,9 @@ def not_covered(request: Request) -> tuple[str, ...]:
     )
 
 
+# --- The certificate of prepared frequencies; made without the data.
+
+
 def certified_frequencies(prepared: PreparedFrequencies, origin: Origin) -> FrequenciesCertificate:
     """What the release guarantees, why, and against whom; without digests of files."""
     request, calibration = prepared.request, prepared.calibration
@@ -98,6 +99,9 @@ def certified_frequencies(prepared: PreparedFrequencies, origin: Origin) -> Freq
         report=prepared.words,
         filters=prepared.filters,
     )
+
+
+# --- Releases of frequencies: the kind of release that `gwas frequencies` makes.
 
 
 def again(certificate: FrequenciesCertificate) -> PreparedFrequencies:

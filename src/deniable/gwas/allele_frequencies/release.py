@@ -1,7 +1,4 @@
-"""Publish the allele frequencies of a public list of variants, with noise.
-
-A public list of variants, and where they stand in a study.
-"""
+"""Publish the allele frequencies of a public list of variants, with noise."""
 
 import os
 from collections import Counter
@@ -38,6 +35,9 @@ from deniable.numerics.answer import Answer
 from deniable.pipeline.charging import account_of
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.report.heading import given_words
+
+# --- A public list of variants, and where they stand in a study.
+
 
 Listed: TypeAlias = str | os.PathLike[str] | Sequence[str]
 """A file with a name a line, or the names themselves."""
@@ -118,6 +118,9 @@ def _not_there(names: Sequence[str], found: Collection[str]) -> str:
         f"are not there, such as {shown_name(lost[0])}. Take them off the list; those on X, Y and "
         "mitochondria are not counted, nor those that a panel lacks."
     )
+
+
+# --- Publish the allele frequencies of a public list of variants, with noise.
 
 
 @attrs.frozen(repr=False)

@@ -1,11 +1,4 @@
-"""From what the owner asks for to the noise of every count: public numbers only.
-
-Answers of a Beacon, is this allele there, from noisy counts alone.
-
-Frequencies with noise beside exact ones: what an attacker reaches, what they are worth.
-
-Theory for unlinked variants, from public numbers only; a measurement's theory and no guarantee.
-"""
+"""From what the owner asks for to the noise of every count: public numbers only."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -30,6 +23,9 @@ from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.calibrate import Calibration, calibrated
 from deniable.theorems.analysis.privacy_loss import lattice_slack
 from deniable.theorems.analysis.target import Target, target_of
+
+# --- Answers of a Beacon, is this allele there, from noisy counts alone.
+
 
 _COIN = 0.5
 """Rate of false yes of a coin, which looks at nothing."""
@@ -85,6 +81,11 @@ def beacon(false_yes: float, mechanism: DiscreteGaussian | DiscreteLaplace) -> B
         inside, within = upper(1 - 2 * r(rate)), upper(1 - 2 * (1 - r(_SEEN)))
     threshold = mechanism.half_width(inside) + 1
     return Beacon(rate, threshold, threshold + mechanism.half_width(within))
+
+
+# --- Frequencies with noise beside exact ones: what an attacker reaches, what they are worth.
+#
+# Theory for unlinked variants, from public numbers only; a measurement's theory and no guarantee.
 
 
 BEFORE = 0.5
@@ -160,6 +161,9 @@ def _attacker(r: Directed, squared: Ball) -> Attacker:
     belief = 1 - 1 / (1 + odds)
     power = r.normal_cdf(s + r.normal_quantile(r(FPR)))
     return Attacker(upper(s), min(upper(belief), 1.0), min(upper(power), 1.0))
+
+
+# --- From what the owner asks for to the noise of every count: public numbers only.
 
 
 CONFIDENCE = 0.95

@@ -1,10 +1,4 @@
-"""Variants that carry their own information: pruning by linkage disequilibrium.
-
-Genotypes of a block of variants, and which of two blocks are linked: exact decisions.
-
-A product of whole blocks gives r of every pair at once, with a known error. Pairs that are nearer
-to the bound than that are decided in whole numbers.
-"""
+"""Variants that carry their own information: pruning by linkage disequilibrium."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -14,6 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.gwas.genotypes import MISSING
+
+# --- Genotypes of a block of variants, and which of two blocks are linked: exact decisions.
+#
+# A product of whole blocks gives r of every pair at once, with a known error. Pairs that are
+# nearer to the bound than that are decided in whole numbers.
+
 
 _COPIES = np.arange(3)
 _UNIT_32, _UNIT_64 = 2.0**-24, 2.0**-53
@@ -161,6 +161,9 @@ def _deviations(one: Genotypes) -> tuple[int, NDArray[np.int64]]:
 def _counts(copies: NDArray[np.int8]) -> NDArray[np.int64]:
     """Individuals with 0, 1, 2 copies and missing; (n_variants, 4)."""
     return np.stack([np.count_nonzero(copies == code, axis=1) for code in (0, 1, 2, -1)], axis=1)
+
+
+# --- Variants that carry their own information: pruning by linkage disequilibrium.
 
 
 WINDOW = 64

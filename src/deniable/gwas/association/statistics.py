@@ -1,23 +1,4 @@
-"""Statistics of association, by variant; NaN where a variant says nothing.
-
-A missing call is left out of its variant, as PLINK does. So R, S and N = R + S are here the
-cases, controls and individuals with a call.
-
-Cochran, Mantel and Haenszel's test: cases against controls of the same stratum.
-
-Genomic control: how much larger than chance explains the typical statistic of a study is.
-
-The public line between significant and not: a fixed χ² with 1 degree of freedom.
-
-It may not depend on the data; a line drawn between the scores themselves leaks.
-
-The exact test of Hardy–Weinberg equilibrium, for many variants at once.
-
-Given the copies of the rarer allele, the number of heterozygotes h has a known law on every other
-integer, rising to its mode and falling after it. So the outcomes that are at most as likely as the
-observed one are two tails: one begins there, the start of the other is found by bisection. Each is
-summed outwards until nothing is added.
-"""
+"""Statistics of association, by variant; tests, inflation and thresholds."""
 
 from __future__ import annotations
 
@@ -38,6 +19,14 @@ if TYPE_CHECKING:
     from scipy import special
 else:
     special = late("scipy.special")  # slow to import; a check of a table does not need it
+
+
+# --- The exact test of Hardy–Weinberg equilibrium, for many variants at once.
+#
+# Given the copies of the rarer allele, the number of heterozygotes h has a known law on every
+# other integer, rising to its mode and falling after it. So the outcomes that are at most as
+# likely as the observed one are two tails: one begins there, the start of the other is found by
+# bisection. Each is summed outwards until nothing is added.
 
 
 Integers = NDArray[np.int64]
@@ -179,6 +168,9 @@ def _tail(start: _Outcomes, ratio: Callable[[_Outcomes], Floats], sign: int) -> 
     return total
 
 
+# --- Cochran, Mantel and Haenszel's test: cases against controls of the same stratum.
+
+
 def mantel_haenszel_chi_squared(strata: Strata) -> Floats:
     """Cochran, Mantel and Haenszel's χ² = D²/V, 1 degree of freedom, not corrected for continuity.
 
@@ -199,6 +191,12 @@ def mantel_haenszel_chi_squared(strata: Strata) -> Floats:
     undefined = np.full(len(strata), np.nan)
     squared = strata.difference**2
     return np.asarray(np.divide(squared, strata.variance, out=undefined, where=strata.variance > 0))
+
+
+# --- Statistics of association, by variant; NaN where a variant says nothing.
+#
+# A missing call is left out of its variant, as PLINK does. So R, S and N = R + S are here the
+# cases, controls and individuals with a call.
 
 
 _FAR = 20.0
@@ -384,6 +382,9 @@ def _ratio(above: NDArray[np.number], below: NDArray[np.number]) -> Floats:
     return np.asarray(np.divide(above, below, out=undefined, where=below > 0))
 
 
+# --- Genomic control: how much larger than chance explains the typical statistic of a study is.
+
+
 MEDIAN = 0.45493642311957283
 """Of χ² with 1 degree of freedom."""
 
@@ -435,6 +436,11 @@ def as_one_degree(p_value: Floats) -> Floats:
     # p = erfc(√(x/2)); where erfc has no more digits its inverse is infinite, and so is x.
     root = special.erfcinv(np.asarray(p_value, dtype=np.float64))
     return np.asarray(2 * np.minimum(root, math.sqrt(np.finfo(np.float64).max / 4)) ** 2)
+
+
+# --- The public line between significant and not: a fixed χ² with 1 degree of freedom.
+#
+# It may not depend on the data; a line drawn between the scores themselves leaks.
 
 
 FAMILY_LEVEL = 0.05

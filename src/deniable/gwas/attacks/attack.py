@@ -1,9 +1,4 @@
-"""What an attacker gains from a pool's published allele frequencies: measured, not assumed.
-
-The best of several attacks, measured on people by whom it was not chosen.
-
-Pool and reference side by side: whose genotypes an attack compares, at which variants.
-"""
+"""What an attacker gains from a pool's published allele frequencies: measured, not assumed."""
 
 import os
 from pathlib import Path
@@ -37,6 +32,8 @@ from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.plink import file_of
 from deniable.gwas.published.statistics import GROUPS
 from deniable.numerics.effort import Generator, notebook_bar
+
+# --- Pool and reference side by side: whose genotypes an attack compares, at which variants.
 
 
 @attrs.frozen
@@ -149,6 +146,9 @@ def published_of(
     return found.where(known, "not_published"), (counts[0][known], counts[1][known])
 
 
+# --- The best of several attacks, measured on people by whom it was not chosen.
+
+
 DIVISIONS = 50
 """Divisions by lot that are averaged: then the lot adds a tenth or so of the error that the number
 of people makes anyway."""
@@ -215,6 +215,9 @@ def _best(members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: flo
 def _halves(rng: Generator, people: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     lot = rng.permutation(people)
     return lot[: people // 2], lot[people // 2 :]
+
+
+# --- What an attacker gains from a pool's published allele frequencies: measured, not assumed.
 
 
 REFERENCES = (1_000, 5_000, 20_000)

@@ -1,7 +1,4 @@
-"""What an attack on published frequencies reached, and what theory says of it.
-
-What would bring an attack below a limit: fewer variants, more people, coarser digits, noise.
-"""
+"""What an attack on published frequencies reached, and what theory says of it."""
 
 import math
 from typing import Any
@@ -12,6 +9,9 @@ from scipy.special import logit, ndtri
 from deniable.gwas.attacks.attack_scores import theoretical_power
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import directed, lower
+
+# --- What would bring an attack below a limit: fewer variants, more people, coarser digits, noise.
+
 
 _LEAST_SHARE = 1e-3
 """Shares of an exact frequency below: rounding to nothing, which is better left out."""
@@ -130,6 +130,9 @@ def typical_beliefs(worth: float, people: int, prior: float) -> tuple[float, flo
     odds = [float(logit(prior)) + s * s / 2 + out * s for out in (0.0, 2.0)]
     middle, far = (1 / (1 + math.exp(-min(each, 700.0))) for each in odds)
     return middle, far
+
+
+# --- What an attack on published frequencies reached, and what theory says of it.
 
 
 REASONS = {

@@ -3,8 +3,6 @@
 A person has g copies of an allele with population frequency p, 0 to 2 (Hardy–Weinberg). A group of
 n people, in which the person may be, has x copies among its 2n chromosomes. If the person is in
 it, the others have x − g of 2n − 2; otherwise x tells nothing of g.
-
-The law of the evidence of many unlinked variants together: a convolution on a lattice.
 """
 
 import math
@@ -341,6 +339,9 @@ def _significant(values: Floats, digits: int | None) -> Floats:
     # What is below 1e-300 keeps its order of magnitude only.
     unit = 10.0 ** np.maximum(exponent, -300.0)
     return np.asarray(np.round(values / unit) * unit)
+
+
+# --- The law of the evidence of many unlinked variants together: a convolution on a lattice.
 
 
 _POINTS = 2**12

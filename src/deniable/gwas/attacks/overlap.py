@@ -1,7 +1,4 @@
-"""Who stands in pool and reference both, and whether the two are of one population.
-
-Whether two groups of people come from one population, judged by their allele frequencies.
-"""
+"""Who stands in pool and reference both, and whether the two are of one population."""
 
 import attrs
 import numpy as np
@@ -12,6 +9,9 @@ from deniable.gwas.attacks.attack_scores import MISSING
 from deniable.gwas.attacks.levels import LEAST_FREQUENCY
 from deniable.gwas.attacks.panels import Panel, Shared, copies_of_both
 from deniable.gwas.attacks.same_people import CANDIDATES, SamePeople, same_people
+
+# --- Whether two groups of people come from one population, judged by their allele frequencies.
+
 
 FALSE_ALARM = 0.001
 """Chance of calling two groups of one population different."""
@@ -100,6 +100,9 @@ def _f_st(
     between = np.where(enough, (p - q) ** 2 - within, 0.0).sum(axis=0)
     whole = np.where(enough, p * (1 - q) + q * (1 - p), 0.0).sum(axis=0)
     return np.asarray(np.divide(between, whole, out=np.zeros_like(between), where=whole > 0))
+
+
+# --- Who stands in pool and reference both, and whether the two are of one population.
 
 
 Counts = tuple[NDArray[np.int64], NDArray[np.int64]]

@@ -1,7 +1,4 @@
-"""The pool and the reference of an attack: their people, and the variants that both have.
-
-Pools that are no files of PLINK 1: VCF, PLINK 2, BGEN, and tables of counts.
-"""
+"""The pool and the reference of an attack: their people, and the variants that both have."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +17,9 @@ from deniable.gwas.files.packed import PackedGenotypes, Progress
 from deniable.gwas.files.plink import bed_file, bim_variants, file_of
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import MissingRule, Variants
+
+# --- Pools that are no files of PLINK 1: VCF, PLINK 2, BGEN, and tables of counts.
+
 
 _ENDS = (".vcf", ".vcf.gz", ".bcf", ".pgen", ".bgen")
 _COUNTS = (".tsv", ".tsv.gz")
@@ -100,6 +100,9 @@ def held(prefix: Path, phenotype: Path | None) -> tuple[Variants, Individuals, H
     cases = np.arange(study.cases + study.controls) < study.cases
     dealt = HeldGenotypes(prefix, np.concatenate(groups, axis=1))
     return study.variants, Individuals(cases, ~cases), dealt
+
+
+# --- The pool and the reference of an attack: their people, and the variants that both have.
 
 
 _NAMED = 2

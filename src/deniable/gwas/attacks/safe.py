@@ -1,7 +1,4 @@
-"""How many variants' frequencies keep beliefs within a limit: by a formula, or for a study.
-
-The variants of a study that may be published, and what an attacker believes of its people.
-"""
+"""How many variants' frequencies keep beliefs within a limit: by a formula, or for a study."""
 
 import math
 import os
@@ -25,6 +22,9 @@ from deniable.gwas.files.counts_file import check_place
 from deniable.gwas.files.filters import Filters
 from deniable.gwas.files.packed import Progress
 from deniable.numerics.effort import notebook_bar
+
+# --- The variants of a study that may be published, and what an attacker believes of its people.
+
 
 ORDERS = ("least", "file", "significance")
 """Orders that have a name."""
@@ -199,6 +199,9 @@ def _sizes(groups: str, sizes: tuple[int, int]) -> dict[str, int]:
             return {"everybody": cases + controls}
         case _:
             return {groups: named[groups]}
+
+
+# --- How many variants' frequencies keep beliefs within a limit: by a formula, or for a study.
 
 
 DEVIATIONS = 2.0

@@ -1,7 +1,4 @@
-"""The answer about safe variants as a chart, and as a page for whoever decides.
-
-Beliefs in the membership of members, by the number of variants published, as a chart.
-"""
+"""The answer about safe variants as a chart, and as a page for whoever decides."""
 
 from __future__ import annotations
 
@@ -16,6 +13,9 @@ from deniable.gwas.attacks.safe_answer import NO_GUARANTEE, SafeStudy, SafeVaria
 from deniable.report.charts import SIDE, alt, belief_axis, data, finish, inline, line
 from deniable.report.html import PALETTE, Html, check_page, element, items, table, text, write_page
 from deniable.report.page import html_document
+
+# --- Beliefs in the membership of members, by the number of variants published, as a chart.
+
 
 _WIDTH = 560
 """Pixels: a page of 46 em has room for it, and for labels on the right."""
@@ -95,6 +95,9 @@ def _layers(picture: VariantsPicture) -> Any:
         warning = alt.TitleParams(picture.warning, color=PALETTE["target"], fontSize=18)
         chart = chart.properties(title=warning)
     return chart
+
+
+# --- The answer about safe variants as a chart, and as a page for whoever decides.
 
 
 __all__ = ["chart", "check_page", "page", "write"]

@@ -1,24 +1,4 @@
-r"""What an attacker may ask of published numbers, and the laws of the evidence about it.
-
-What published numbers say of one person, given what was counted: the law after looking.
-
-A choice that looks at a study's counts must not be judged by the law from before looking: it takes
-variants whose counts came out as they did. Given the copies T of a variant among all N people of
-the study, the cases' copies x are R of N people's by lot,
-
-.. math:: \Pr[x \mid T] = \binom{2R}{x} \binom{2S}{T - x} \Big/ \binom{2N}{T}
-
-and a case's own two are two of these, drawn without putting back. Neither law has the population's
-frequency in it, and neither changes by a choice that rests on the T of all variants. A choice that
-looks at x, too, leaves the second law as it is. The attacker's evidence has a frequency in it:
-log Pr[g | x] − log Pr[g | p]. That p has a law given the counts.
-
-Frequencies that the population may have, by what was counted of all candidates together.
-
-The variant whose count comes out furthest is seldom the furthest in the population. Whoever
-chooses among many by their counts has to take that back, and what many counts say of the spread
-of frequencies says by how much [robbins-1956].
-"""
+"""What an attacker may ask of published numbers, and the laws of the evidence about it."""
 
 from collections.abc import Callable, Iterator
 
@@ -42,6 +22,20 @@ from deniable.gwas.attacks.evidence import (
     two_groups,
 )
 from deniable.gwas.genotypes import Floats
+
+# --- What published numbers say of one person, given what was counted: the law after looking.
+#
+# A choice that looks at a study's counts must not be judged by the law from before looking: it
+# takes variants whose counts came out as they did. Given the copies T of a variant among all N
+# people of the study, the cases' copies x are R of N people's by lot,
+#
+# .. math:: \Pr[x \mid T] = \binom{2R}{x} \binom{2S}{T - x} \Big/ \binom{2N}{T}
+#
+# and a case's own two are two of these, drawn without putting back. Neither law has the
+# population's frequency in it, and neither changes by a choice that rests on the T of all
+# variants. A choice that looks at x, too, leaves the second law as it is. The attacker's evidence
+# has a frequency in it: log Pr[g | x] − log Pr[g | p]. That p has a law given the counts.
+
 
 _FAR = 9.0
 """Standard deviations of x beyond which nothing is counted."""
@@ -165,6 +159,13 @@ def _mixed(parts: list[_Part]) -> Evidence:
     return Evidence(ratio, given_yes, given_no, genotype, others)
 
 
+# --- Frequencies that the population may have, by what was counted of all candidates together.
+#
+# The variant whose count comes out furthest is seldom the furthest in the population. Whoever
+# chooses among many by their counts has to take that back, and what many counts say of the spread
+# of frequencies says by how much [robbins-1956].
+
+
 _ROUNDS = 100
 """Of expectation and maximisation. They begin with a smooth law, and few of them keep it so."""
 _UNKNOWN = 1.0
@@ -269,6 +270,9 @@ def _chance(copies: Floats, all_copies: Floats | float, p: Floats) -> Floats:
     logs = xlogy(copies, p) + xlog1py(all_copies - copies, -p)
     logs -= np.log(-np.expm1(np.logaddexp(xlogy(all_copies, p), xlog1py(all_copies, -p))))
     return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
+
+
+# --- What an attacker may ask of published numbers, and the laws of the evidence about it.
 
 
 GROUPS = ("cases", "controls", "both", "everybody")

@@ -1,8 +1,6 @@
 """The certificate of noisy allele frequencies of many variants, as frozen values.
 
 There is no field for a count of genotypes, a missing call or a frequency before noise.
-
-The published frequencies of a study, kept as columns, and the table of them.
 """
 
 from __future__ import annotations
@@ -22,6 +20,9 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 else:
     pa = late("pyarrow", extra="publish")
+
+
+# --- The published frequencies of a study, kept as columns, and the table of them.
 
 
 _TYPES = {
@@ -134,6 +135,9 @@ def frequencies_table(rows: Sequence[PublishedFrequency]) -> pa.Table:
     columns = in_columns(rows).columns
     types = _TYPES | (_PRESENT if "present" in columns else {})
     return pa.table({name: pa.array(columns[name], kind) for name, kind in types.items()})
+
+
+# --- The certificate of noisy allele frequencies of many variants, as frozen values.
 
 
 FORMAT = "deniable-frequencies-certificate/2"

@@ -1,13 +1,6 @@
 """The certificate of a case-control study's release, as frozen values that mirror its JSON.
 
 There is no field for a count of genotypes, a missing call or a score before noise.
-
-Arrow's arrays of Python values, made without pandas.
-
-Arrow's own conversion imports pandas wherever it is installed, which takes longer than a small
-release.
-
-The published variants of a study, and the table of them.
 """
 
 from __future__ import annotations
@@ -30,6 +23,12 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 else:
     pa = late("pyarrow", extra="publish")
+
+
+# --- Arrow's arrays of Python values, made without pandas.
+#
+# Arrow's own conversion imports pandas wherever it is installed, which takes longer than a small
+# release.
 
 
 Value = int | float | bool | str | None
@@ -73,6 +72,9 @@ def _bits(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
 
 def _buffer(array: NDArray[np.generic]) -> pa.Buffer:
     return pa.py_buffer(array.tobytes())
+
+
+# --- The published variants of a study, and the table of them.
 
 
 _ALWAYS = {
@@ -183,6 +185,9 @@ def study_table(released: Sequence[ReleasedVariant]) -> pa.Table:
             for name, kind in _WITH_STATISTICS.items()
         }
     return pa.table(columns)
+
+
+# --- The certificate of a case-control study's release, as frozen values that mirror its JSON.
 
 
 FORMAT = "deniable-gwas-certificate/2"

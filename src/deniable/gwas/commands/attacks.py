@@ -1,7 +1,4 @@
-"""`deniable gwas attack`: what published frequencies give away.
-
-`deniable gwas safe`: how many variants, or which, keep beliefs within a limit.
-"""
+"""`deniable gwas attack`: what published frequencies give away."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -116,6 +113,9 @@ def attack(
         print_json(answer.as_json())
         return
     print_attack(answer)
+
+
+# --- `deniable gwas safe`: how many variants, or which, keep beliefs within a limit.
 
 
 Study = Annotated[

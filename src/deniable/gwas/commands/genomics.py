@@ -1,7 +1,4 @@
-"""`deniable gwas …`: a case-control study, from PLINK files to privately released variants.
-
-`deniable gwas frequencies`: allele frequencies of a public list of variants, with noise.
-"""
+"""`deniable gwas …`: a case-control study, from PLINK files to privately released variants."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -49,6 +46,9 @@ from deniable.gwas.commands.options import (
 
 if TYPE_CHECKING:
     from deniable.gwas.allele_frequencies.release import ReleasedFrequencies
+
+
+# --- `deniable gwas frequencies`: allele frequencies of a public list of variants, with noise.
 
 
 Listed = Annotated[
@@ -179,6 +179,9 @@ def print_frequencies(answer: "ReleasedFrequencies") -> None:
 
 def _in_100(power: float) -> str:
     return f"{at_most(100 * power)} in 100 in theory, with 5 in 100 strangers"
+
+
+# --- `deniable gwas …`: a case-control study, from PLINK files to privately released variants.
 
 
 def register(app: typer.Typer) -> None:

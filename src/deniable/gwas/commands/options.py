@@ -1,7 +1,4 @@
-"""Options that several commands of `deniable gwas` share.
-
-The options that say how a study is read: one list for all commands that read one.
-"""
+"""Options that several commands of `deniable gwas` share."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +7,9 @@ import typer
 
 import deniable
 from deniable.cli.option_groups import REQUIRED, Gathered, Options, in_place_of
+
+# --- The options that say how a study is read: one list for all commands that read one.
+
 
 Reading = Gathered
 """Arguments of `deniable.gwas.scan`, `release` and `utility` that say how the study is read."""
@@ -125,6 +125,9 @@ filtered_reading = in_place_of("reading", _OPTIONS | _FILTERS, _read)
 
 filters_alone = in_place_of("reading", _FILTERS, _read)
 """The filters, and nothing else."""
+
+
+# --- Options that several commands of `deniable gwas` share.
 
 
 Study = Annotated[

@@ -5,8 +5,6 @@ nearest whole number if the dosage lies within 0.1 of it, and missing otherwise,
 it (--hard-call-threshold 0.1). The rule looks at one person's probabilities only. Phase is not
 looked at. Allele 1, whose copies are counted, is the second allele of the file: the first one is
 the reference in most files (plink2's ref-first, UK Biobank).
-
-The people of a BGEN file: a .sample file as Oxford's tools and PLINK 2 write it.
 """
 
 import itertools
@@ -25,6 +23,9 @@ from deniable.gwas.files.individuals import Individuals, from_names, from_table
 from deniable.gwas.files.lines import rows
 from deniable.gwas.files.phenotype_file import PeopleTable, distinct, phenotype_file
 from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants
+
+# --- The people of a BGEN file: a .sample file as Oxford's tools and PLINK 2 write it.
+
 
 _BINARY = "B"
 _STATUS = {"0": "1", "1": "2", "NA": "0", "-9": "0"}
@@ -80,6 +81,9 @@ try:
     import bgen
 except ImportError:  # an extra
     bgen = None  # type: ignore[assignment]
+
+# --- BGEN files, versions 1.1 to 1.3, by the library bgen: probabilities, read as hard calls.
+
 
 SUFFIX = ".bgen"
 THRESHOLD = 0.1

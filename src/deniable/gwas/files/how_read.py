@@ -1,9 +1,4 @@
-"""How a file of genotypes is read: what is asked for beside its name.
-
-What becomes of a line that names several alternative alleles.
-
-The names of a variant as a line of a file has them.
-"""
+"""How a file of genotypes is read: what is asked for beside its name."""
 
 import enum
 from collections.abc import Sequence
@@ -14,6 +9,8 @@ import attrs
 from deniable.errors import DataError, validate
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.genotypes import Variants
+
+# --- What becomes of a line that names several alternative alleles.
 
 
 class Multiallelic(enum.Enum):
@@ -62,6 +59,9 @@ class Multiallelic(enum.Enum):
         )
 
 
+# --- The names of a variant as a line of a file has them.
+
+
 Record = tuple[str, str, int, str, str]
 """Chromosome, identifier, position, the allele whose copies are counted, and the other one."""
 
@@ -80,6 +80,9 @@ def variants_of(records: Sequence[Record], path: Path) -> Variants:
     if not records:
         raise DataError(f"Expected a variant or more, got none at {path}.")
     return Variants(*zip(*records, strict=True))
+
+
+# --- How a file of genotypes is read: what is asked for beside its name.
 
 
 @attrs.frozen

@@ -3,8 +3,6 @@
 A dosage is read as the hard call that PLINK stored beside it, at its --hard-call-threshold (0.1 by
 default: further than that from a whole number of copies, the call is missing). The rule looks at
 one person's dosage only. Phase is not looked at.
-
-The variants of PLINK 2: a .pvar file, read as a stream, as long as the .pgen file says.
 """
 
 from __future__ import annotations
@@ -35,6 +33,9 @@ if TYPE_CHECKING:
 else:
     pa = late("pyarrow", extra="gwas")
     csv = late("pyarrow.csv", extra="gwas")
+
+
+# --- The variants of PLINK 2: a .pvar file, read as a stream, as long as the .pgen file says.
 
 
 _PACKED = {".zst": "zstd", ".gz": "gzip"}
@@ -173,6 +174,9 @@ try:
     import pgenlib
 except ImportError:  # an extra
     pgenlib = None
+
+# --- The three files of PLINK 2: pgen (genotypes), pvar (variants), psam (people), by pgenlib.
+
 
 SUFFIXES = (".pgen", ".pvar", ".psam")
 _STORED_APART = (0x01, 0x20, 0x21)

@@ -1,7 +1,4 @@
-"""The three files of PLINK 1: bed (genotypes), bim (variants), fam (individuals).
-
-Writing the three files of PLINK 1, all of them or none.
-"""
+"""The three files of PLINK 1: bed (genotypes), bim (variants), fam (individuals)."""
 
 from __future__ import annotations
 
@@ -27,6 +24,9 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 else:
     pa = late("pyarrow", extra="gwas")
+
+
+# --- Writing the three files of PLINK 1, all of them or none.
 
 
 _CODES = np.array([3, 2, 0, 1], dtype=np.uint8)
@@ -189,6 +189,9 @@ def _bim(variants: Variants) -> str:
         strict=True,
     )
     return "".join(f"{c}\t{name}\t0\t{place}\t{a1}\t{a2}\n" for c, name, place, a1, a2 in columns)
+
+
+# --- The three files of PLINK 1: bed (genotypes), bim (variants), fam (individuals).
 
 
 _PLINK_2, _BGEN = (".pgen", ".pvar", ".psam"), ".bgen"

@@ -1,14 +1,8 @@
-"""VCF and BCF files, through cyvcf2; lines with nothing but plain calls by `plain_calls`.
+"""VCF and BCF files, through cyvcf2; lines with nothing but plain calls by a reader of our own.
 
 Allele 1 is the alternative allele and allele 2 the reference, as PLINK makes them from a VCF. A
 call of which one allele is missing (a half-call, 0/.) is missing, as with plink --vcf-half-call
 missing.
-
-Lines of a VCF that hold nothing but calls of two alleles, 0, 1 or missing: read in blocks.
-
-Such a line has GT alone, one alternative at most, and every call is three bytes behind a tab. Its
-calls are looked up two bytes at a time. At the first line that is anything else this reader stops
-and says how far it came; cyvcf2 reads on from there, and knows what else a line may hold.
 """
 
 import gzip
@@ -29,6 +23,13 @@ from deniable.gwas.chromosomes import autosomal
 from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Record, variants_of
 from deniable.gwas.files.individuals import Individuals, from_names
 from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants
+
+# --- Lines of a VCF that hold nothing but calls of two alleles, 0, 1 or missing: read in blocks.
+#
+# Such a line has GT alone, one alternative at most, and every call is three bytes behind a tab.
+# Its calls are looked up two bytes at a time. At the first line that is anything else this reader
+# stops and says how far it came; cyvcf2 reads on from there, and knows what else a line may hold.
+
 
 _HEAD = re.compile(
     rb"([0-9A-Za-z_.-]+)\t([1-9][0-9]{0,8})\t([!-~]+)\t([ACGTNacgtn]+)\t([ACGTNacgtn]+|\.)"
@@ -132,6 +133,9 @@ class PlainLines:
         except (OSError, EOFError, zlib.error):
             yield b""
         yield b"" if rest or header else None
+
+
+# --- VCF and BCF files, through cyvcf2; lines with nothing but plain calls by a reader of our own.
 
 
 def _open(path: Path) -> gzip.GzipFile | BinaryIO:

@@ -1,15 +1,4 @@
-"""`deniable gwas scan`: every variant's counts and statistics, for the owner of the study.
-
-GWAS-SSF: the columns in which catalogues take a study's summary statistics (version 1.1).
-
-The effect is the allelic log odds ratio of allele 1, with its standard error
-
-    β = ln(a d / (b c)),   SE = √(1/a + 1/b + 1/c + 1/d)
-
-of copies a, b of alleles 1 and 2 in cases and c, d in controls: what `plink --assoc` gives as OR
-and, with --ci, as SE. Where a cell is empty neither is finite, and the standard takes numbers
-only; such variants are left out and counted, as are those that it has no words for.
-"""
+"""`deniable gwas scan`: every variant's counts and statistics, for the owner of the study."""
 
 from __future__ import annotations
 
@@ -58,6 +47,17 @@ else:
     csv = late("pyarrow.csv", extra="gwas")
     distance = late("deniable.gwas.scores.distance")
     private_plot = late("deniable.gwas.owner.private_plot")
+
+
+# --- GWAS-SSF: the columns in which catalogues take a study's summary statistics (version 1.1).
+#
+# The effect is the allelic log odds ratio of allele 1, with its standard error
+#
+#     β = ln(a d / (b c)),   SE = √(1/a + 1/b + 1/c + 1/d)
+#
+# of copies a, b of alleles 1 and 2 in cases and c, d in controls: what `plink --assoc` gives as OR
+# and, with --ci, as SE. Where a cell is empty neither is finite, and the standard takes numbers
+# only; such variants are left out and counted, as are those that it has no words for.
 
 
 COLUMNS = (
@@ -143,6 +143,9 @@ def _number(name: str) -> int:
     """The standard's number of a chromosome, 0 for none."""
     word = chromosome_name(name)
     return _PSEUDO.get(word) or _NUMBERS.get(word) or 0
+
+
+# --- `deniable gwas scan`: every variant's counts and statistics, for the owner of the study.
 
 
 FORMATS = ("table", "gwas-ssf")

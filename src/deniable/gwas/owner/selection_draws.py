@@ -3,20 +3,6 @@
 Choosing the largest x + s · (exponential noise) is choosing the least V/q, V uniform on (0, 1);
 with Gumbel noise V is exponential. Variants with q at or below half that of the last one that
 could make it arrive as a thinned Poisson process instead: few of them are ever looked at.
-
-Simulated selections of many variants among very many, never for a release.
-
-A round of exponential noise is a race: with q = exp((x − max x)/s) over the variants that are
-left, variant i arrives at time u in (0, 1) at rate q_i/(1 − u q_i), and the first to arrive is
-chosen. With Gumbel noise the rate is q_i. Variants stand in bins of nearly equal q, of which a
-bin's upper end is a bound; so a candidate is drawn by bin, and kept with its rate over the bound
-(thinning). That looks at a few variants in a round however many there are.
-
-Windows in simulated selections: what a choice removes, and what is left whatever is chosen.
-
-How much of a simulated selection is right, and what so many draws say of that.
-
-How much of a simulated selection with windows is right; ties do not count against it.
 """
 
 from typing import Any
@@ -31,6 +17,15 @@ from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.confidence_limits import binomial_limits
 from deniable.numerics.effort import Effort, Generator
+
+# --- Simulated selections of many variants among very many, never for a release.
+#
+# A round of exponential noise is a race: with q = exp((x − max x)/s) over the variants that are
+# left, variant i arrives at time u in (0, 1) at rate q_i/(1 − u q_i), and the first to arrive is
+# chosen. With Gumbel noise the rate is q_i. Variants stand in bins of nearly equal q, of which a
+# bin's upper end is a bound; so a candidate is drawn by bin, and kept with its rate over the bound
+# (thinning). That looks at a few variants in a round however many there are.
+
 
 FARTHEST = 500.0
 """Scales between the largest score and the last of the top up to which no q is rounded to 0."""
@@ -256,6 +251,9 @@ class _Field:
             self.first[behind] += 1
 
 
+# --- Windows in simulated selections: what a choice removes, and what is left whatever is chosen.
+
+
 def surely_left(values: Integers, number: int, loci: Loci | None) -> int:
     """The largest score that the best variant left in each of `number` rounds has at least.
 
@@ -299,6 +297,9 @@ def removed(variants: Integers, chosen: Integers, loci: Loci | None) -> NDArray[
         return np.asarray(variants == chosen)
     place, center = loci.rank[variants], loci.rank[chosen]
     return np.asarray((loci.start[center] <= place) & (place < loci.stop[center]))
+
+
+# --- Simulated selections among very many variants, never for a release.
 
 
 _CELLS = 2**21
@@ -436,6 +437,9 @@ class _Race:
             waiting, clock = waiting[~accepted], clock[~accepted]
 
 
+# --- How much of a simulated selection is right, and what so many draws say of that.
+
+
 PART = 4096
 """Simulated selections at a time; the answer does not depend on the machine."""
 
@@ -481,6 +485,9 @@ def share(successes: int, trials: int, together: int, effort: Effort) -> Bound:
         draws=trials,
         seed=effort.seed,
     )
+
+
+# --- How much of a simulated selection with windows is right; ties do not count against it.
 
 
 _FIRST = 64

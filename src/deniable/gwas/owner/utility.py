@@ -1,13 +1,4 @@
-"""What a private release would be worth: for the owner's eyes, itself unprotected.
-
-With what probability a noisy selection releases these variants, exactly enclosed.
-
-A round of exponential noise chooses i with probability q_i ∫ g(u) du over [0, 1], where g(u) is
-the product of 1 − u q_j over the others, q = exp((x − max x)/s). Every factor falls and the
-derivatives of g alternate in sign, so Gauss's rule is too small and Lobatto's too large on every
-interval. Scores are held by distinct value, with how many variants have each, so that 100,000
-variants are no trouble.
-"""
+"""What a private release would be worth: for the owner's eyes, itself unprotected."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -36,6 +27,15 @@ from deniable.numerics.answer import Answer
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
 from deniable.pipeline.noise.shares import Share, calibrate_mechanism
+
+# --- With what probability a noisy selection releases these variants, exactly enclosed.
+#
+# A round of exponential noise chooses i with probability q_i ∫ g(u) du over [0, 1], where g(u) is
+# the product of 1 − u q_j over the others, q = exp((x − max x)/s). Every factor falls and the
+# derivatives of g alternate in sign, so Gauss's rule is too small and Lobatto's too large on every
+# interval. Scores are held by distinct value, with how many variants have each, so that 100,000
+# variants are no trouble.
+
 
 MOST_EXACT = 3
 """Largest number of variants whose selection is computed exactly: 2^number sums."""
@@ -279,6 +279,9 @@ def _bound(low: float, high: float) -> Bound:
     return Bound(
         max(low * (1 - 64 * _ULP), 0.0), min(high * (1 + 64 * _ULP), 1.0), Evidence.ENCLOSURE
     )
+
+
+# --- What a private release would be worth: for the owner's eyes, itself unprotected.
 
 
 NOT_PRIVATE = (

@@ -1,7 +1,4 @@
-"""Variants along the genome as an Altair chart, and as inline SVG for pages.
-
-Chromosomes side by side on one axis, and what is drawn above them.
-"""
+"""Variants along the genome as an Altair chart, and as inline SVG for pages."""
 
 from __future__ import annotations
 
@@ -15,6 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable.report.charts import LABEL_LIMIT, SIDE, alt, data, finish, inline, line
 from deniable.report.html import PALETTE, Html, legible
+
+# --- Chromosomes side by side on one axis, and what is drawn above them.
+
 
 WIDTH = 640
 """Of the plot, in pixels."""
@@ -244,6 +244,9 @@ def labels_on(points: Sequence[Point], *, left: bool) -> list[dict[str, Any]]:
         for p in named
         if (p.place > _RIGHT or p.place in crowded) is left
     ]
+
+
+# --- Variants along the genome as an Altair chart, and as inline SVG for pages.
 
 
 _MANHATTAN_HEIGHT = 300

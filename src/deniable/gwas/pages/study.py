@@ -1,9 +1,4 @@
-"""The report of a study: beliefs as for tables, then the variants and where they stand.
-
-The table of published variants.
-
-Lines of a report on what chose the variants and people of a genome study.
-"""
+"""The report of a study: beliefs as for tables, then the variants and where they stand."""
 
 import math
 from collections.abc import Sequence
@@ -25,6 +20,8 @@ from deniable.report.heading import Heading
 from deniable.report.html import Html, element, join, name, table, text
 from deniable.report.page import appendices, guarantee_sections, ledger_sections, page, programs
 from deniable.report.sentences import format_value, half_width, rounded_up, significant
+
+# --- Lines of a report on what chose the variants and people of a genome study.
 
 
 def chosen_lines(filters: StudyFilters) -> list[tuple[str, Html]]:
@@ -63,6 +60,9 @@ def chosen_lines(filters: StudyFilters) -> list[tuple[str, Html]]:
 
 def _variants(number: int) -> str:
     return f"{number:,} variant{'' if number == 1 else 's'}"
+
+
+# --- The table of published variants.
 
 
 MOST_ROWS = 200
@@ -138,6 +138,9 @@ def _between(value: float | None, low: float, high: float) -> Html:
         least = significant(low, 1)
     interval = f"{least} to {format_value(high, width, None)}"
     return join([text(number), element("span", text(interval), class_="ends")])
+
+
+# --- The report of a study: beliefs as for tables, then the variants and where they stand.
 
 
 _MOST_LABELS = 15

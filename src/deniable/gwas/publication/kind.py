@@ -1,7 +1,4 @@
-"""Releases of studies: the kind of release that `gwas release` makes.
-
-The certificate of a prepared study; made without the data.
-"""
+"""Releases of studies: the kind of release that `gwas release` makes."""
 
 from typing import TYPE_CHECKING
 
@@ -25,6 +22,9 @@ if TYPE_CHECKING:
     from deniable.gwas.publication import published_study
 else:
     published_study = late("deniable.gwas.publication.published_study")
+
+
+# --- The certificate of a prepared study; made without the data.
 
 
 def certified_study(prepared: PreparedStudy, origin: Origin) -> StudyCertificate:
@@ -82,6 +82,9 @@ def _threshold(prepared: PreparedStudy) -> Threshold | None:
 
 def _part(noised: NoisedPart) -> CertifiedPart:
     return certify_part(noised.part, noised.share, noised.mechanism, noised.half_width_95)
+
+
+# --- Releases of studies: the kind of release that `gwas release` makes.
 
 
 def again(certificate: StudyCertificate) -> PreparedStudy:

@@ -1,17 +1,4 @@
-"""What follows from noisy allele counts and public numbers alone, at no further cost.
-
-What the allelic χ² of two allele counts can be, when both are known up to noise.
-
-Both counts have discrete Laplace noise of scale s. How likely a pair of errors is depends on
-:math:`|k_1| + |k_2|` alone, so the smallest region that holds the exact pair with a given
-probability is a diamond, and a study's own χ² lies between the least and the greatest that the
-pairs in the diamond have.
-
-Noisy allele counts of the chosen variants, for an owner who wants to publish more than names.
-
-The variants must have been chosen by a release of its own; both are paid for. Frequencies and
-χ² follow from the noisy counts and public numbers at no further cost.
-"""
+"""What follows from noisy allele counts and public numbers alone, at no further cost."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -30,6 +17,13 @@ from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.rounding import Ball, directed, lower, upper
 from deniable.numerics.search import bisect_integers
 from deniable.pipeline.noise.shares import VectorPart
+
+# --- What the allelic χ² of two allele counts can be, when both are known up to noise.
+#
+# Both counts have discrete Laplace noise of scale s. How likely a pair of errors is depends on
+# :math:`|k_1| + |k_2|` alone, so the smallest region that holds the exact pair with a given
+# probability is a diamond, and a study's own χ² lies between the least and the greatest that the
+# pairs in the diamond have.
 
 
 def joint_half_width(scale: float, confidence: float) -> int:
@@ -163,6 +157,12 @@ class _Region:
         return value(first)
 
 
+# --- Noisy allele counts of the chosen variants, for an owner who wants to publish more than names.
+#
+# The variants must have been chosen by a release of its own; both are paid for. Frequencies and χ²
+# follow from the noisy counts and public numbers at no further cost.
+
+
 def allele_count_part(adjacency: StudyAdjacency, variants: int) -> VectorPart:
     """What gets noise, with its sensitivity.
 
@@ -219,6 +219,9 @@ def allele_frequencies(
         np.clip(in_cases / (2 * cases), 0.0, 1.0),
         np.clip(in_controls / (2 * controls), 0.0, 1.0),
     )
+
+
+# --- What follows from noisy allele counts and public numbers alone, at no further cost.
 
 
 @attrs.frozen

@@ -1,7 +1,4 @@
-"""Which column of a table is what: by the names that PLINK, GWAS-SSF and our own tables use.
-
-Rows of a published table beside a reference's variants: names, alleles, strands.
-"""
+"""Which column of a table is what: by the names that PLINK, GWAS-SSF and our own tables use."""
 
 from __future__ import annotations
 
@@ -25,6 +22,9 @@ if TYPE_CHECKING:
 else:
     pa = late("pyarrow", extra="gwas")
     pc = late("pyarrow.compute", extra="gwas")
+
+
+# --- Rows of a published table beside a reference's variants: names, alleles, strands.
 
 
 _COMPLEMENT = {"A": "T", "T": "A", "C": "G", "G": "C"}
@@ -187,6 +187,9 @@ def _side(table: PublishedTable, turned: NDArray[np.bool_], frequency: Floats) -
     clear = (np.abs(shares - 0.5) > _CLEAR) & (np.abs(frequency - 0.5) > _CLEAR)
     agree = np.sign(shares - 0.5) == np.sign(frequency - 0.5)
     return np.where(clear, np.where(agree, 1.0, -1.0), 0.0)
+
+
+# --- Which column of a table is what: by the names that PLINK, GWAS-SSF and our own tables use.
 
 
 _WORDS = {

@@ -1,30 +1,4 @@
-r"""From odds ratios, standard errors and p-values back to allele frequencies.
-
-With R cases, S controls (N = R + S), an odds ratio θ and the frequency f of both together, the
-frequencies q_A in cases and q_U in controls solve
-
-.. math:: \theta = \frac{q_A (1 - q_U)}{q_U (1 - q_A)}, \qquad R q_A + S q_U = N f
-
-A standard error says how variable the allele is, f (1 − f) to first order:
-
-.. math:: \mathrm{SE}^2 \approx \frac{1}{2 R q_A (1 - q_A)} + \frac{1}{2 S q_U (1 - q_U)}
-
-and so does a test statistic beside an odds ratio, z² = 2RS (q_A − q_U)² / (N f (1 − f)). So an
-attacker who knows the public R and S gets the difference q_A − q_U, and f itself where the table
-does not print it.
-
-Cases' and controls' frequencies as a normal pair, and what observations make of it.
-
-Which numbers of copies a p-value of the allelic test leaves possible.
-
-With x of 2R copies in cases and y of 2S in controls (N = R + S, c = x + y) the test's statistic is
-
-.. math:: z^2 = \frac{2N (xS - yR)^2}{R S c (2N - c)}
-
-For a given x this is a quadratic equation in y, whose two roots belong to the two directions. A
-p-value with many digits leaves few pairs of whole numbers, often one, although it says neither the
-frequency nor the direction. Of a normal law without direction next to nothing would be left.
-"""
+"""What effects and p-values say of allele frequencies and counts."""
 
 from collections.abc import Sequence
 
@@ -34,6 +8,9 @@ from numpy.typing import NDArray
 
 from deniable.gwas.published.statistics import Effects
 from deniable.gwas.published.text_table import Floats
+
+# --- Cases' and controls' frequencies as a normal pair, and what observations make of it.
+
 
 _LEAST_WEIGHT = 1e-300
 """Below it a variance is 0, and nothing is left to learn."""
@@ -149,6 +126,18 @@ def mixed(
     mean = share * means[0] + (1 - share) * means[1]
     within = share * variances[0] + (1 - share) * variances[1]
     return mean, within + share * (1 - share) * (means[0] - means[1]) ** 2
+
+
+# --- Which numbers of copies a p-value of the allelic test leaves possible.
+#
+# With x of 2R copies in cases and y of 2S in controls (N = R + S, c = x + y) the test's statistic
+# is
+#
+# .. math:: z^2 = \frac{2N (xS - yR)^2}{R S c (2N - c)}
+#
+# For a given x this is a quadratic equation in y, whose two roots belong to the two directions. A
+# p-value with many digits leaves few pairs of whole numbers, often one, although it says neither
+# the frequency nor the direction. Of a normal law without direction next to nothing would be left.
 
 
 _DEVIATIONS = 7.0
@@ -311,6 +300,22 @@ def _roots(x: Floats, z: Floats, sizes: tuple[int, int]) -> tuple[Floats, Floats
     c = 2 * people * x * x * controls**2 / cases - k * controls * x * (2 * people - x)
     root = np.sqrt(np.maximum(b * b - a * c, 0.0))
     return (b - root) / a, (b + root) / a
+
+
+# --- From odds ratios, standard errors and p-values back to allele frequencies.
+#
+# With R cases, S controls (N = R + S), an odds ratio θ and the frequency f of both together, the
+# frequencies q_A in cases and q_U in controls solve
+#
+# .. math:: \theta = \frac{q_A (1 - q_U)}{q_U (1 - q_A)}, \qquad R q_A + S q_U = N f
+#
+# A standard error says how variable the allele is, f (1 − f) to first order:
+#
+# .. math:: \mathrm{SE}^2 \approx \frac{1}{2 R q_A (1 - q_A)} + \frac{1}{2 S q_U (1 - q_U)}
+#
+# and so does a test statistic beside an odds ratio, z² = 2RS (q_A − q_U)² / (N f (1 − f)). So an
+# attacker who knows the public R and S gets the difference q_A − q_U, and f itself where the table
+# does not print it.
 
 
 _MODEL = 0.02

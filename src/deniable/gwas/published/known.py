@@ -5,8 +5,6 @@ of the group's frequency q given what is published and the reference's frequency
 ratio of membership needs no more of it, as for a target with x copies it is
 
 .. math:: \frac{\mathrm E[q^x (1 - q)^{2 - x}]}{p^x (1 - p)^{2 - x}}
-
-A frequency that is published with rounding or with noise: what it may be.
 """
 
 import attrs
@@ -24,6 +22,9 @@ from deniable.gwas.published.effects import (
 )
 from deniable.gwas.published.statistics import GROUPS, Effects, Frequency, PublishedTable
 from deniable.gwas.published.text_table import Floats
+
+# --- A frequency that is published with rounding or with noise: what it may be.
+
 
 _POINTS = 65
 """Numbers of copies that are tried at most; where more are possible, so many of them, evenly."""
@@ -115,6 +116,9 @@ def _ends(
         )
     low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
     return low, np.maximum(high, low)
+
+
+# --- What somebody knows of a group's allele frequencies who has read what was published.
 
 
 _SLACK = 1.001

@@ -1,27 +1,4 @@
-"""The exact distance score: how many genotypes must change before significance does.
-
-A variant with x copies of an allele in cases and y in controls is significant if its allelic χ²
-reaches a public c. The insignificant (x, y) fill an ellipse around the line of equal frequencies.
-With d cases changed x rises by at most 2 min(d, k₂) + min((d − k₂)₊, k₁), where k₂ and k₁ cases
-have 0 and 1 copies; lowering it and the controls are alike. So the plane of (cases changed,
-controls changed) falls into nine rectangles, in which (x, y) moves along straight lines, and the
-cheapest way out of a convex set, or into it, meets a side of a rectangle or the place where the
-ellipse has the slope of the move. Each such candidate is one look into the ellipse's outline.
-
-Where significance begins in the plane of allele counts, exactly; public numbers only.
-
-x of 2R alleles in cases and y of 2S in controls are significant if the allelic χ² reaches c,
-
-    2N (xS − yR)² >= c R S (x + y)(2N − x − y),   0 < x + y < 2N.
-
-Comparisons are made in float64 where its error cannot matter and in whole numbers where it can.
-
-The exact swap distance: how many case/control exchanges must happen before significance does.
-
-Under swaps everybody keeps their genotype, so the copies t = x + y of an allele are fixed and the
-allelic χ² depends on x, the copies in cases, alone: it falls and rises again around x = tR/N. To
-raise x fastest, cases with fewest copies change places with controls with most.
-"""
+"""Exact distances to significance: by genotypes that change, and by exchanges."""
 
 import math
 from collections.abc import Iterator
@@ -33,6 +10,15 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.scores.adjacency import sizes
+
+# --- Where significance begins in the plane of allele counts, exactly; public numbers only.
+#
+# x of 2R alleles in cases and y of 2S in controls are significant if the allelic χ² reaches c,
+#
+#     2N (xS − yR)² >= c R S (x + y)(2N − x − y),   0 < x + y < 2N.
+#
+# Comparisons are made in float64 where its error cannot matter and in whole numbers where it can.
+
 
 Integers = NDArray[np.int64]
 
@@ -178,6 +164,18 @@ def _bends(line: Line) -> tuple[int, ...]:
         t, imbalance = n + n * math.sin(angle), width * n * math.cos(angle)
         rows.append(min(max(round((t * s - imbalance) / n), 0), 2 * s))
     return tuple(rows)
+
+
+# --- The exact distance score: how many genotypes must change before significance does.
+#
+# A variant with x copies of an allele in cases and y in controls is significant if its allelic χ²
+# reaches a public c. The insignificant (x, y) fill an ellipse around the line of equal
+# frequencies. With d cases changed x rises by at most 2 min(d, k₂) + min((d − k₂)₊, k₁), where k₂
+# and k₁ cases have 0 and 1 copies; lowering it and the controls are alike. So the plane of (cases
+# changed, controls changed) falls into nine rectangles, in which (x, y) moves along straight
+# lines, and the cheapest way out of a convex set, or into it, meets a side of a rectangle or the
+# place where the ellipse has the slope of the move. Each such candidate is one look into the
+# ellipse's outline.
 
 
 _CELLS = 2**22
@@ -391,6 +389,13 @@ def _search_block(tables: Tables, bounds: Outline) -> Integers:
         + Moves(controls[:, 2], controls[:, 1]).needed(y - to, never)
     )
     return np.asarray(np.where(low <= high, cost, never).min(axis=1))
+
+
+# --- The exact swap distance: how many case/control exchanges must happen before significance does.
+#
+# Under swaps everybody keeps their genotype, so the copies t = x + y of an allele are fixed and
+# the allelic χ² depends on x, the copies in cases, alone: it falls and rises again around x =
+# tR/N. To raise x fastest, cases with fewest copies change places with controls with most.
 
 
 def signed_swap_distance(cases: Integers, controls: Integers, threshold: float) -> Integers:

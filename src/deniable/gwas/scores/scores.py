@@ -1,17 +1,4 @@
-r"""Scores of variants as whole steps of a public grid, with how far a neighbour moves them.
-
-The stratified score: how far beyond significance cases differ from controls of their stratum.
-
-Cochran, Mantel and Haenszel's χ² = D²/V compares within strata, so that two groups of people of
-whom different shares are cases do not look like a disease. But one person can move it far: where V
-is small, by hundreds in an uneven stratum. A variant is significant if :math:`|D| \ge \sqrt{cV}`.
-The score is by how many copies it is,
-
-.. math:: q = |D| - \sqrt{cV + 4c^2},
-
-with an addend that keeps the root's slope in V at ¼ or less. It is what V is of a variant with
-about 16c copies in even groups, so it matters for rare variants only.
-"""
+"""Scores of variants as whole steps of a public grid, with how far a neighbour moves them."""
 
 import enum
 import math
@@ -35,6 +22,18 @@ from deniable.gwas.scores import sensitivity
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.distance import complete, signed_distance, signed_swap_distance
 from deniable.pipeline.noise.shares import SelectionPart
+
+# --- The stratified score: how far beyond significance cases differ from controls of their stratum.
+#
+# Cochran, Mantel and Haenszel's χ² = D²/V compares within strata, so that two groups of people of
+# whom different shares are cases do not look like a disease. But one person can move it far: where
+# V is small, by hundreds in an uneven stratum. A variant is significant if :math:`|D| \ge
+# \sqrt{cV}`. The score is by how many copies it is,
+#
+# .. math:: q = |D| - \sqrt{cV + 4c^2},
+#
+# with an addend that keeps the root's slope in V at ¼ or less. It is what V is of a variant with
+# about 16c copies in even groups, so it matters for rare variants only.
 
 
 def stratified_score(strata: Strata, threshold: float) -> Floats:
@@ -60,6 +59,9 @@ def stratified_score(strata: Strata, threshold: float) -> Floats:
     """
     c = threshold
     return np.asarray(np.abs(strata.difference) - np.sqrt(c * strata.variance + 4 * c * c))
+
+
+# --- Scores of variants as whole steps of a public grid, with how far a neighbour moves them.
 
 
 _GRID_BITS = 20

@@ -174,7 +174,7 @@ def genotype_distance_sensitivity(adjacency: StudyAdjacency) -> Fraction:
 
 
 def swap_distance_sensitivity(adjacency: StudyAdjacency) -> Fraction:
-    """The largest change of `swap_distance.signed_swap_distance`: 1 under swaps.
+    """The largest change of `distance.signed_swap_distance`: 1 under swaps.
 
     Raises
     ------

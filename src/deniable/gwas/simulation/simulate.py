@@ -1,12 +1,6 @@
 """Made-up case-control studies with real structure, written as PLINK files.
 
 Nobody's genotype is in what comes out.
-
-Genealogies of made-up people: linkage and frequencies from the coalescent.
-
-The only door to msprime.
-
-Who falls ill, and whom a case-control study recruits; numbers for simulations only.
 """
 
 import os
@@ -31,6 +25,11 @@ try:
     import msprime
 except ImportError:  # an extra
     msprime = None
+
+# --- Genealogies of made-up people: linkage and frequencies from the coalescent.
+#
+# The only place that imports msprime.
+
 
 POPULATION_SIZE = 10_000
 """Effective number of people, constant over time."""
@@ -191,6 +190,9 @@ def _derived_copies(trees: Any) -> NDArray[np.int64]:
     return copies
 
 
+# --- Who falls ill, and whom a case-control study recruits; numbers for simulations only.
+
+
 def effects(frequencies: NDArray[np.float64], odds_ratio: float) -> NDArray[np.float64]:
     r"""Log odds ratios that make variants of different frequency equally strong.
 
@@ -252,6 +254,9 @@ def recruited(
         rng.choice(order[people - ill :], cases, replace=False),
         rng.choice(order[: people - ill], controls, replace=False),
     )
+
+
+# --- Made-up case-control studies with real structure, written as PLINK files.
 
 
 _CHROMOSOMES = 22

@@ -1,9 +1,4 @@
-"""Bayesian-DP leakage of a noisy sum over any few correlated records, by enumeration.
-
-Positions of records, checked.
-
-The counter-example to membership privacy from DP: entities that are all in or all out.
-"""
+"""Sums over a few correlated records, and groups that are all in or all out."""
 
 import functools
 import itertools
@@ -20,6 +15,8 @@ from deniable.judge.correlation._log_laws import enclose, largest_loss, loss_err
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import UNIT, directed, lower, upper
 from deniable.priors import _arrays
+
+# --- The counter-example to membership privacy from DP: entities that are all in or all out.
 
 
 def _members(value: int) -> int:
@@ -95,6 +92,9 @@ class AllOrNothing:
             return Bound(lower(ball), upper(ball), Evidence.ENCLOSURE)
 
 
+# --- Positions of records, checked.
+
+
 def position(value: Any, n_records: int, what: str = "record") -> int:
     """The position of one of so many records, from 0."""
     result = validate.integer(value, what, least=0)
@@ -111,6 +111,9 @@ def others(values: Collection[Any], record: int, n_records: int) -> tuple[int, .
             f"Expected distinct known records other than record={record}, got {positions}."
         )
     return tuple(positions)
+
+
+# --- Bayesian-DP leakage of a noisy sum over any few correlated records, by enumeration.
 
 
 Floats = NDArray[np.float64]

@@ -3,8 +3,6 @@
 All arithmetic here is ours and exact or rounded outwards, so that a certificate can be checked
 where no sampler is installed. `pipeline/noise/sampler.py` lets OpenDP's own map confirm it before
 a draw.
-
-What gets noise, and what needs none; plain values, so that no engine is loaded for them.
 """
 
 import math
@@ -21,6 +19,8 @@ from deniable.mechanisms import (
     SelectionNoise,
 )
 from deniable.numerics.rounding import directed, least, upper
+
+# --- What gets noise, and what needs none; plain values, so that no engine is loaded for them.
 
 
 @attrs.frozen
@@ -91,6 +91,9 @@ class PublicPart:
 
 
 Part: TypeAlias = VectorPart | SelectionPart | PublicPart
+
+
+# --- A part's share of the budget, and the least noise that keeps to it.
 
 
 NoisyPart: TypeAlias = VectorPart | SelectionPart

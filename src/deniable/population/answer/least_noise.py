@@ -2,13 +2,6 @@
 
 A search only proposes scales. The one returned was analysed at exactly that scale, and it is
 the certified upper bound of that analysis that meets the target, never an estimate.
-
-The least noise that keeps to a target, where upper bounds rest on random draws.
-
-Pilots propose a scale, on draws that are thrown away. That scale is then certified once, on fresh
-draws. Should it miss, a slightly larger one is certified on other draws; each attempt has its
-share of the failure probability, so that all of them together keep to the confidence. A scale
-that is certain without draws stands behind.
 """
 
 import math
@@ -22,6 +15,14 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.time_limit import late, left, limited
 from deniable.population.answer.record_bounds import RecordBounds
+
+# --- The least noise that keeps to a target, where upper bounds rest on random draws.
+#
+# Pilots propose a scale, on draws that are thrown away. That scale is then certified once, on
+# fresh draws. Should it miss, a slightly larger one is certified on other draws; each attempt has
+# its share of the failure probability, so that all of them together keep to the confidence. A
+# scale that is certain without draws stands behind.
+
 
 Analysis: TypeAlias = Callable[[float, Effort], RecordBounds]
 """A scale and the effort allowed to what is found there."""
@@ -112,6 +113,9 @@ def _at_the_confidence_of_all(bounds: RecordBounds, effort: Effort) -> RecordBou
 
 def _seed(effort: Effort, *place: int) -> int:
     return int(effort.generator(*place).integers(2**62))
+
+
+# --- Target to noise: the smallest scale whose certified upper bound keeps to the target.
 
 
 Result = TypeVar("Result")

@@ -1,7 +1,4 @@
-"""`deniable.population.discrete_laplace`, `.discrete_gaussian`: whole noise on a whole sum.
-
-`deniable.population.count`: discrete Laplace noise on the number of ones in a sample.
-"""
+"""`deniable.population.discrete_laplace`, `.discrete_gaussian`, `.count`: discrete noise."""
 
 import math
 from functools import partial
@@ -22,6 +19,8 @@ from deniable.population.api.additive import INTEGER_SCALES, AdditiveQuery, only
 from deniable.population.api.types_target import least_of_types
 from deniable.population.bounds import epsilon_at
 from deniable.population.question import Ones, Question, Records, Source
+
+# --- `deniable.population.count`: discrete Laplace noise on the number of ones in a sample.
 
 
 def count(
@@ -131,6 +130,9 @@ def _scale(given: str, value: float) -> float:
     while DiscreteLaplace(scale).epsilon(1) > used:
         scale = math.nextafter(scale, math.inf)
     return scale
+
+
+# --- `deniable.population.discrete_laplace`, `.discrete_gaussian`: whole noise on a whole sum.
 
 
 _SHARE = 4

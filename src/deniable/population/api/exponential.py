@@ -1,7 +1,4 @@
-"""`deniable.population.exponential`: the exponential mechanism chooses one of a list.
-
-The exponential mechanism on a loss of one's own: all samples, or random ones.
-"""
+"""`deniable.population.exponential`: the exponential mechanism chooses one of a list."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -29,6 +26,8 @@ from deniable.population.question import (
     rows_of,
     sample_size,
 )
+
+# --- The exponential mechanism on a loss of one's own: all samples, or random ones.
 
 
 def of_function(
@@ -137,6 +136,9 @@ def _privacy_beside(own: OwnLoss, epsilon: float) -> tuple[float | None, float |
         return restricted, own.listed.adjacent_epsilon(own.rate(epsilon))
     except OutOfTime:
         return None, None
+
+
+# --- `deniable.population.exponential`: the exponential mechanism chooses one of a list.
 
 
 LOSSES = ("geometric-median",)

@@ -1,7 +1,4 @@
-"""`deniable.population.gaussian`: Gaussian noise on the mean or sum of one or more columns.
-
-`deniable.population.laplace`: Laplace noise on the mean or sum of one column.
-"""
+"""`deniable.population.gaussian`, `.laplace`: real noise on a mean or sum."""
 
 from functools import partial
 
@@ -22,6 +19,8 @@ from deniable.population.api.additive import AdditiveQuery, only_one
 from deniable.population.api.types_target import least_of_types
 from deniable.population.bounds import estimates, pairwise_bounds
 from deniable.population.question import Records, Source
+
+# --- `deniable.population.laplace`: Laplace noise on the mean or sum of one column.
 
 
 def laplace(
@@ -105,6 +104,9 @@ def _bracket_laplace(released: AdditiveQuery, effort: Effort, scale: float) -> R
     noise = Laplace(released.in_reach(released.on_the_sum(scale)))
     _, engine = engines.of_sum(released.question.data, Laplace)
     return engine(released.question, noise, effort)
+
+
+# --- `deniable.population.gaussian`: Gaussian noise on the mean or sum of one or more columns.
 
 
 _ROUGHLY = 1e-3

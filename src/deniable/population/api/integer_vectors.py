@@ -1,34 +1,7 @@
-r"""ε̃ of a sum of vectors of whole numbers, each coordinate with discrete noise of its own.
+"""ε̃ of a sum of vectors of whole numbers, each coordinate with discrete noise of its own.
 
 What is released is one vector, so that all coordinates are analysed together: guarantees of
 single ones do not add up, because one sample is behind all of them.
-
-What members add to sums of whole numbers, and what a search finds of it.
-
-Whole vectors of large lists, whatever the columns and their noise: by swaps of others.
-
-What δ grows by where real noise stands for whole noise.
-
-Let φ be the normal or Laplace density of scale s; then the discrete noise has Pr[k] <= φ(k) on
-whole numbers (for the normal density by Poisson summation, for Laplace because tanh x <= x). With
-g = p_in − e^ε p_out of the densities, the discrete hockey stick is at most Σ g⁺(k) over whole k.
-For one coordinate the trapezoid rule gives
-
-.. math:: \left|\sum_k g^+(k) - \int g^+\right| \le \tfrac18 \mathrm{Var}((g^+)')
-          \le \tfrac18 \mathrm{Var}(g') \le \tfrac18 (1 + e^\epsilon) \mathrm{Var}(\varphi')
-
-where the second step holds because between two zeros of g its slope varies by at least both slopes
-there. Var(φ') is 4 φ_{0,1}(1)/s² < 0.968/s² for the normal density and 2/s² for Laplace.
-Coordinates are replaced one by one: each time the bound holds for any values of the others, whole
-or real, whose factors add up to at most 1 + 1e-8 from a scale of 4 on. So with κ = Σ_j c/s_j²,
-c = 0.121 or 0.25,
-
-.. math:: \delta_{whole}(\epsilon) \le \delta_{real}(\epsilon) + (1 + e^\epsilon) \kappa .
-
-With δ = 0 nothing is lost: at whole numbers discrete and real Laplace mixtures have the same
-ratios.
-
-One column of whole numbers with whole noise: by the engine that answers closest.
 """
 
 import math
@@ -48,6 +21,9 @@ from deniable.population import integer_sums, real_sums, swaps, type_sums, vecto
 from deniable.population.api.engines import ENOUGH_RECORDS, FEW_TYPES
 from deniable.population.bounds import epsilon_at, estimates, laplace_epsilon_of_exchanges
 from deniable.population.question import Ones, Question, Summands, Types
+
+# --- What members add to sums of whole numbers, and what a search finds of it.
+
 
 ERROR = 1 / 16
 """Share of δ that goes to the chance that random draws mislead."""
@@ -139,6 +115,9 @@ def guess_factor(guess: Callable[[float], float], demand: float) -> float:
     return high
 
 
+# --- Whole vectors of large lists, whatever the columns and their noise: by swaps of others.
+
+
 def by_swaps(
     data: IntegerVectors, scales: NDArray[np.float64], delta: float, *, squares: bool
 ) -> CertifiedBound | None:
@@ -164,6 +143,28 @@ def by_swaps(
     return CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), "swaps")
 
 
+# --- What δ grows by where real noise stands for whole noise.
+#
+# Let φ be the normal or Laplace density of scale s; then the discrete noise has Pr[k] <= φ(k) on
+# whole numbers (for the normal density by Poisson summation, for Laplace because tanh x <= x).
+# With g = p_in − e^ε p_out of the densities, the discrete hockey stick is at most Σ g⁺(k) over
+# whole k. For one coordinate the trapezoid rule gives
+#
+# .. math:: \left|\sum_k g^+(k) - \int g^+\right| \le \tfrac18 \mathrm{Var}((g^+)')
+#           \le \tfrac18 \mathrm{Var}(g') \le \tfrac18 (1 + e^\epsilon) \mathrm{Var}(\varphi')
+#
+# where the second step holds because between two zeros of g its slope varies by at least both
+# slopes there. Var(φ') is 4 φ_{0,1}(1)/s² < 0.968/s² for the normal density and 2/s² for Laplace.
+# Coordinates are replaced one by one: each time the bound holds for any values of the others,
+# whole or real, whose factors add up to at most 1 + 1e-8 from a scale of 4 on. So with κ = Σ_j
+# c/s_j², c = 0.121 or 0.25,
+#
+# .. math:: \delta_{whole}(\epsilon) \le \delta_{real}(\epsilon) + (1 + e^\epsilon) \kappa .
+#
+# With δ = 0 nothing is lost: at whole numbers discrete and real Laplace mixtures have the same
+# ratios.
+
+
 MOST_LOST = 0.25
 """Share of δ that may go to the step from whole to real noise; above it that is not taken."""
 _VARIATION = {DiscreteGaussian: 0.121, DiscreteLaplace: 0.25}
@@ -184,6 +185,9 @@ def delta_increase(
         return math.inf
     kappa = _VARIATION[noise] * float((1 / scales**2).sum())
     return (1 + math.exp(demand)) * kappa * _DELTA_OUTWARDS
+
+
+# --- One column of whole numbers with whole noise: by the engine that answers closest.
 
 
 _COLUMNS = 2**22
@@ -255,6 +259,9 @@ def _of_exchange(
 ) -> CertifiedBound:
     most = epsilon_at(noise, change, delta)
     return CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), "restricted")
+
+
+# --- ε̃ of a sum of vectors of whole numbers, each coordinate with discrete noise of its own.
 
 
 __all__ = ["CertifiedBound", "IntegerVectors", "bound_vectors", "estimate_scale"]

@@ -1,7 +1,4 @@
-"""Several queries on one sample, analysed as the one vector mechanism that they are.
-
-`deniable.population.query`: any function of the sampled records, with Gaussian noise.
-"""
+"""`deniable.population.joint`, `.query`: several queries on one sample, or any function."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -27,6 +24,8 @@ from deniable.population.question import (
     sample_size,
     shift_columns,
 )
+
+# --- `deniable.population.query`: any function of the sampled records, with Gaussian noise.
 
 
 def query(
@@ -89,6 +88,9 @@ def query(
     work = effort or Effort()
     bounds = vector_sums.bracket(question, noise, work)
     return answer(question, Noise("sigma", noise.scale), bounds, work)
+
+
+# --- Several queries on one sample, analysed as the one vector mechanism that they are.
 
 
 _LESS = 1 - 1e-12

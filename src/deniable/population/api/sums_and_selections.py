@@ -14,8 +14,6 @@ as they are for sums. For many types: pairs of samples that differ in an exchang
 the hockey stick is convex, so that
 
 .. math:: \delta_x(\epsilon) \le \frac1{N - 1} \sum_{x' \ne x} \delta_{\rho(x, x')}(\epsilon) .
-
-Losses of what a plan chooses: a quantile, and the most frequent categories.
 """
 
 from collections.abc import Sequence
@@ -44,6 +42,8 @@ from deniable.population.api.integer_vectors import (
 )
 from deniable.population.choices import Losses
 from deniable.population.question import Question, Selection, Types, floats
+
+# --- Losses of what a plan chooses: a quantile, and the most frequent categories.
 
 
 def quantile_losses(candidates: ArrayLike, quantile: float) -> Losses:
@@ -134,6 +134,9 @@ def top_losses(values: Sequence[Any] | NDArray[Any], keys: Sequence[Any]) -> NDA
     if np.ndim(values) != 1 or np.ndim(keys) != 1 or not len(values) or not len(keys):
         raise InvalidArgument("Expected lists of records and of keys, at least one of each.")
     return -np.array([[float(each == key) for key in keys] for each in values])
+
+
+# --- ε̃ of noisy sums and noisy choices that are released together, all of one sample.
 
 
 _PAIRS = 4096

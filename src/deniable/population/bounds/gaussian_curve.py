@@ -1,15 +1,4 @@
-r"""The privacy curve of two unit normal laws at distance μ, for many distances at once.
-
-.. math:: \delta(\epsilon; \mu) = \Phi(a) - e^\epsilon \Phi(b), \quad
-          a = \mu/2 - \epsilon/\mu,\; b = -\mu/2 - \epsilon/\mu.
-
-Because φ(a) = e^ε φ(b) the second term is φ(a) M(−b) with Mills' ratio M(t) = Φ(−t)/φ(t), which
-neither overflows nor cancels. With u = 2^−53 an error of at most 4u|b| in a and 4u|b| in b
-changes either term by at most 4u|b|, since |φ(a)|, |φ'(a)|·M <= 0.4 and |M'| <= 1; `ndtr` and
-`erfcx` add a few u. `delta_upper` adds 1e-15 (4 + |b|), which covers all of it.
-
-The Gaussian estimate: sums of samples as if they were normal. It ranks records, no more.
-"""
+"""The privacy curve of two normal laws, and the Gaussian estimate that ranks records."""
 
 import math
 
@@ -18,6 +7,17 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import erfcx, ndtr
 
 from deniable.numerics.rounding import directed, least, upper
+
+# --- The privacy curve of two unit normal laws at distance μ, for many distances at once.
+#
+# .. math:: \delta(\epsilon; \mu) = \Phi(a) - e^\epsilon \Phi(b), \quad
+#           a = \mu/2 - \epsilon/\mu,\; b = -\mu/2 - \epsilon/\mu.
+#
+# Because φ(a) = e^ε φ(b) the second term is φ(a) M(−b) with Mills' ratio M(t) = Φ(−t)/φ(t), which
+# neither overflows nor cancels. With u = 2^−53 an error of at most 4u|b| in a and 4u|b| in b
+# changes either term by at most 4u|b|, since |φ(a)|, |φ'(a)|·M <= 0.4 and |M'| <= 1; `ndtr` and
+# `erfcx` add a few u. `delta_upper` adds 1e-15 (4 + |b|), which covers all of it.
+
 
 _ROOT_2 = math.sqrt(2)
 """Of the argument of erfcx, which is that of a normal law times √2."""
@@ -74,6 +74,9 @@ def epsilons(mu: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
         met = delta_upper(middle, distance) <= delta
         low, high = np.where(met, low, middle), np.where(met, middle, high)
     return np.where(delta_upper(0.0, distance) <= delta, 0.0, high)
+
+
+# --- The Gaussian estimate: sums of samples as if they were normal. It ranks records, no more.
 
 
 def gaussian_shifts(values: NDArray[np.float64], size: int, sigma: float) -> NDArray[np.float64]:

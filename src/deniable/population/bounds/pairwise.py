@@ -1,37 +1,4 @@
-r"""The pairwise bound: a sample with x against the same with x' (lowy-2024, Proposition 12).
-
-.. math:: D_{e^\epsilon}(P_{in,x} \| P_{out,x}) \le \frac{1}{N-1} \sum_{x' \ne x}
-          \delta\left(\epsilon; \|x - x'\|/\sigma\right)
-
-Draw the sample with x, E ∪ x, and give the place of x to a uniform record outside: x' is uniform
-among the N − 1 others, and the hockey stick is jointly convex. The same from the other side.
-
-Pure ε̃ under Laplace noise, from exchanges of x with another member.
-
-A sample D without x becomes one with x when some x' of its n members makes room. Every such
-exchange moves the density by a factor e^{d(x, x')} at most, d the L1 distance in units of the
-noise, and pairs of neighbouring samples are counted alike from both sides. So
-
-.. math:: P_{in}(t) = \mathrm{E}_D \tfrac1n \sum_{x' \in D} p(t \mid D - x' + x)
-          \le P_{out}(t) \max_D \tfrac1n \sum_{x' \in D} e^{d(x, x')}
-
-and likewise the other way with the N − n who are not in a sample with x.
-
-The mixture bound: a sample with x against the same with anybody else in its place, all at once.
-
-Tell the adversary the n − 1 others E. With x in, the release is normal around ΣE + x; with x out it
-is the mean of the normal laws around ΣE + y over the r = N − n records y that are left, R. By
-Jensen's inequality the mean of e^(−loss) over R is at least e^(−mean loss), and the mean loss is
-normal in the noise: with ȳ_R the mean of R,
-
-.. math:: D_{e^\epsilon}(P_{in} \| P_{out}) \le E_R\, \delta\left(\epsilon - v_R;
-          \|x - \bar y_R\| / \sigma\right), \qquad
-          v_R = \frac{1}{2 r \sigma^2} \sum_{y \in R} \|y - \bar y_R\|^2.
-
-Proposition 12 has the mean of δ(ε; ‖x − y‖/σ), which the farthest y decides where δ is small. The
-other direction is the same with r = n: tell D ∪ x, and R is D. R is a uniform subset, whose means
-are near those of all by Bernstein's inequality, at several probabilities p at once.
-"""
+"""Bounds from pairs of samples: Proposition 12 of lowy-2024, exchanges, and mixtures."""
 
 import math
 
@@ -46,6 +13,23 @@ from deniable.numerics.search import bisect_each
 from deniable.numerics.time_limit import late
 from deniable.population.bounds.gaussian_curve import delta_upper, epsilon_upper
 from deniable.population.bounds.sensitivity import largest_change
+
+# --- The mixture bound: a sample with x against the same with anybody else in its place, all at
+# once.
+#
+# Tell the adversary the n − 1 others E. With x in, the release is normal around ΣE + x; with x out
+# it is the mean of the normal laws around ΣE + y over the r = N − n records y that are left, R. By
+# Jensen's inequality the mean of e^(−loss) over R is at least e^(−mean loss), and the mean loss is
+# normal in the noise: with ȳ_R the mean of R,
+#
+# .. math:: D_{e^\epsilon}(P_{in} \| P_{out}) \le E_R\, \delta\left(\epsilon - v_R;
+#           \|x - \bar y_R\| / \sigma\right), \qquad
+#           v_R = \frac{1}{2 r \sigma^2} \sum_{y \in R} \|y - \bar y_R\|^2.
+#
+# Proposition 12 has the mean of δ(ε; ‖x − y‖/σ), which the farthest y decides where δ is small.
+# The other direction is the same with r = n: tell D ∪ x, and R is D. R is a uniform subset, whose
+# means are near those of all by Bernstein's inequality, at several probabilities p at once.
+
 
 _LEVELS = (0.5, 0.2, 0.05, 0.01)
 """Probabilities with which R may be farther off than each layer says; powers of 0.1 follow."""
@@ -166,6 +150,18 @@ def _least(
     return np.where(excess(high) <= allowed, high * _OUTWARDS, np.inf)
 
 
+# --- Pure ε̃ under Laplace noise, from exchanges of x with another member.
+#
+# A sample D without x becomes one with x when some x' of its n members makes room. Every such
+# exchange moves the density by a factor e^{d(x, x')} at most, d the L1 distance in units of the
+# noise, and pairs of neighbouring samples are counted alike from both sides. So
+#
+# .. math:: P_{in}(t) = \mathrm{E}_D \tfrac1n \sum_{x' \in D} p(t \mid D - x' + x)
+#           \le P_{out}(t) \max_D \tfrac1n \sum_{x' \in D} e^{d(x, x')}
+#
+# and likewise the other way with the N − n who are not in a sample with x.
+
+
 _EXCHANGES_OUTWARDS = 1 + 1e-12
 """Room for the rounding of distances and of sums of some thousand terms."""
 
@@ -207,6 +203,15 @@ def laplace_epsilon_of_exchanges(
                 terms = far + np.log(included / many)
             worst = max(worst, float(np.logaddexp.reduce(terms)))
     return worst * _EXCHANGES_OUTWARDS + 1e-12
+
+
+# --- The pairwise bound: a sample with x against the same with x' (lowy-2024, Proposition 12).
+#
+# .. math:: D_{e^\epsilon}(P_{in,x} \| P_{out,x}) \le \frac{1}{N-1} \sum_{x' \ne x}
+#           \delta\left(\epsilon; \|x - x'\|/\sigma\right)
+#
+# Draw the sample with x, E ∪ x, and give the place of x to a uniform record outside: x' is uniform
+# among the N − 1 others, and the hockey stick is jointly convex. The same from the other side.
 
 
 _DISTANCE, _CURVE = 10.0, 5000.0

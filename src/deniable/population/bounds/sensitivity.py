@@ -1,9 +1,4 @@
-"""How far the sum over a sample moves when one record is exchanged, and the ε that follows.
-
-What holds without any work: the noise hides the exchange of any two records.
-
-Gaussian noise with δ = 0: ε̃ is finite only for a record that both ends of the sum hide.
-"""
+"""How far the sum moves when one record is exchanged, and bounds that follow at once."""
 
 import math
 from fractions import Fraction
@@ -21,6 +16,9 @@ from deniable.numerics.time_limit import late
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds.gaussian_curve import epsilon_upper
 from deniable.population.question import Question, Summands
+
+# --- How far the sum over a sample moves when one record is exchanged, and the ε that follows.
+
 
 Noise = Gaussian | Laplace | DiscreteLaplace | DiscreteGaussian
 _ROWS, _CELLS = 512, 5_000_000
@@ -150,6 +148,9 @@ def _least(noise: Noise, change: float, delta: float, enough: float) -> float:
     return least(lambda e: not late() and meets(e), 0.0, enough, tolerance=_CLOSE)
 
 
+# --- What holds without any work: the noise hides the exchange of any two records.
+
+
 def noise_alone(question: Question[Summands], noise: Noise, _: Effort) -> RecordBounds:
     """From 0 to ε(X), of every record.
 
@@ -172,6 +173,9 @@ def noise_alone(question: Question[Summands], noise: Noise, _: Effort) -> Record
     most = epsilon_at(noise, largest_change(question.data.values), question.delta)
     bounds = np.zeros(len(records)), np.full(len(records), most)
     return RecordBounds(records, *bounds, Evidence.ENCLOSURE).by("noise-alone")
+
+
+# --- Gaussian noise with δ = 0: ε̃ is finite only for a record that both ends of the sum hide.
 
 
 def gaussian_tails(

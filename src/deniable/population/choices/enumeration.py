@@ -2,60 +2,9 @@
 
 The mechanism chooses candidate w with probability P(w|D) ∝ e^(−Σ_{i∈D} L(w,i)) from the sample
 D, a uniform n-subset of N records; L is the table of scores. The records are split into two
-halves, a sample is a pair of partial subsets of sizes k and n − k, and `_pair_sums` adds up all
-pairs of a size. The sums of partial subsets with and without a record are added separately, so
+halves, a sample is a pair of partial subsets of sizes k and n − k, and all pairs of a size are
+added up. The sums of partial subsets with and without a record are added separately, so
 nothing is ever subtracted and the relative error stays small however extreme a ratio is.
-
-Sums over all pairs of two lists of partial subsets: the heart of the enumeration.
-
-A pair (a, b) chooses candidate w with probability e^(A[a,w] + B[b,w]) / Z[a,b]. With
-E_A = e^A and E_B = e^B, each up to a factor a row, Z = E_A E_Bᵀ for a whole block of pairs,
-and with C = 1/Z
-
-    Σ_b P(w|a,b) = (E_A ∘ (C E_B))[a,w],    Σ_a P(w|a,b) = (E_B ∘ (Cᵀ E_A))[b,w].
-
-Six floating-point operations a pair and candidate, and no exponential.
-
-*Large scores.* Adding a vector over the candidates to every row of A and subtracting it from
-every row of B changes nothing. So rows of A that differ from one of them by little, over the
-candidates, become small after subtracting that one, however large they are; where they differ by
-much they are split, at worst into single rows. Then every entry of E_A lies in [e^−REACH, 1].
-Where rows of B spread far, each is measured from its own top: Z lies in [e^−REACH, m], and an
-entry of E_B below e^FLOOR may be raised to it, since the change is below e^(REACH + FLOOR) of
-what it is added to. Columns of E_B that are small throughout are scaled up on their own before
-C E_B.
-
-Sums of numbers given by their logarithms, however far apart these lie.
-
-How far rounding may move a logarithm that the enumeration gives.
-
-All sums have positive terms, so relative errors add and never grow. In units of u = 2^−53, to
-first order, with
-
-    S    the largest possible Σ_{i∈D} max_w |L(w,i)| of a sample, after centring each record,
-    V    the size of a logarithm of a sum of probabilities, at most 2S + ℓ,
-    ℓ    ln of rows × candidates, R = min(2 REACH, 4S),
-
-the roundings on the way are:
-
-    scores centred, summed (n terms)                     (n + 1)S
-    measured from the middle row, from the row's top,
-    from the column's top, for both halves               13S
-    two exponentials                                     2f
-    → a product e^A e^B                                  e = (n + 14)S + 2f
-    Z and its inverse                                    e + m + 1
-    the sum over the pairs of a row                      e + rows
-    logarithm and the way back                           f(R + ℓ) + 16S + 2(R + ℓ)
-    groups of rows added, where 4S > REACH               13 halvings × (2V + 2f + 2)
-    sums by member                                       rows + 2V + f + fV + V
-    sums of the tasks, each level                        3V + 64 + f + 5f
-    ln of the number of samples taken off                2V + 2f·ln(samples)
-
-where f is what exp and log may err. Errors of second order are covered by one percent.
-
-The subsets of one size of half the records, part by part, in the order of their last members.
-
-Into what the work on all samples is cut.
 """
 
 import functools
@@ -77,6 +26,26 @@ from deniable.numerics.rounding import UNIT
 from deniable.numerics.time_limit import check
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.question import sample_size
+
+# --- Sums over all pairs of two lists of partial subsets: the heart of the enumeration.
+#
+# A pair (a, b) chooses candidate w with probability e^(A[a,w] + B[b,w]) / Z[a,b]. With E_A = e^A
+# and E_B = e^B, each up to a factor a row, Z = E_A E_Bᵀ for a whole block of pairs, and with C =
+# 1/Z
+#
+#     Σ_b P(w|a,b) = (E_A ∘ (C E_B))[a,w],    Σ_a P(w|a,b) = (E_B ∘ (Cᵀ E_A))[b,w].
+#
+# Six floating-point operations a pair and candidate, and no exponential.
+#
+# *Large scores.* Adding a vector over the candidates to every row of A and subtracting it from
+# every row of B changes nothing. So rows of A that differ from one of them by little, over the
+# candidates, become small after subtracting that one, however large they are; where they differ by
+# much they are split, at worst into single rows. Then every entry of E_A lies in [e^−REACH, 1].
+# Where rows of B spread far, each is measured from its own top: Z lies in [e^−REACH, m], and an
+# entry of E_B below e^FLOOR may be raised to it, since the change is below e^(REACH + FLOOR) of
+# what it is added to. Columns of E_B that are small throughout are scaled up on their own before
+# C E_B.
+
 
 REACH = 250.0
 """How far a row of A may lie from the row it is measured from, over the candidates."""
@@ -190,6 +159,9 @@ def _add(total: Array | None, term: Array) -> Array:
     return term if total is None else total + term
 
 
+# --- Sums of numbers given by their logarithms, however far apart these lie.
+
+
 SPAN = 600.0
 """Logarithms no farther apart are added in one matrix product."""
 TOGETHER = 64
@@ -282,6 +254,33 @@ def _log(values: Array) -> Array:
     return xp.where(empty, xp.full_like(values, -xp.inf), result)
 
 
+# --- How far rounding may move a logarithm that the enumeration gives.
+#
+# All sums have positive terms, so relative errors add and never grow. In units of u = 2^−53, to
+# first order, with
+#
+#     S    the largest possible Σ_{i∈D} max_w |L(w,i)| of a sample, after centring each record,
+#     V    the size of a logarithm of a sum of probabilities, at most 2S + ℓ,
+#     ℓ    ln of rows × candidates, R = min(2 REACH, 4S),
+#
+# the roundings on the way are:
+#
+#     scores centred, summed (n terms)                     (n + 1)S
+#     measured from the middle row, from the row's top,
+#     from the column's top, for both halves               13S
+#     two exponentials                                     2f
+#     → a product e^A e^B                                  e = (n + 14)S + 2f
+#     Z and its inverse                                    e + m + 1
+#     the sum over the pairs of a row                      e + rows
+#     logarithm and the way back                           f(R + ℓ) + 16S + 2(R + ℓ)
+#     groups of rows added, where 4S > REACH               13 halvings × (2V + 2f + 2)
+#     sums by member                                       rows + 2V + f + fV + V
+#     sums of the tasks, each level                        3V + 64 + f + 5f
+#     ln of the number of samples taken off                2V + 2f·ln(samples)
+#
+# where f is what exp and log may err. Errors of second order are covered by one percent.
+
+
 FUNCTION = 4.0
 """Errors of exp and log that are allowed for, in units; libraries promise two."""
 
@@ -321,6 +320,9 @@ def enumeration_error(table: Floats, size: int, rows: int, depth: int) -> float:
     error += depth * (3 * (v + samples) + TOGETHER + 6 * f)
     error += 2 * (v + samples) + 2 * f * samples
     return float(1.01 * UNIT * error)
+
+
+# --- The subsets of one size of half the records, part by part, in the order of their last members.
 
 
 def members(records: int, size: int, start: int, stop: int) -> NDArray[np.bool_]:
@@ -367,6 +369,9 @@ def parts(count: int, most: int) -> list[tuple[int, int]]:
     return list(itertools.pairwise(count * piece // pieces for piece in range(pieces + 1)))
 
 
+# --- Into what the work on all samples is cut.
+
+
 @attrs.frozen
 class Blocks:
     """How much is looked at at once; the answer depends on it within the stated error only."""
@@ -388,6 +393,9 @@ DEVICE_PAIRS = 8192
 """Rows of either list in one block of pairs on a device."""
 BLOCKS = Blocks()
 """What nobody has reason to change; a test makes small ones."""
+
+
+# --- Exact laws over all samples, by meeting in the middle.
 
 
 CELLS = 2**22

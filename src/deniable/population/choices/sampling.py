@@ -1,7 +1,7 @@
 """Intervals for ε̃ of a choice among finitely many candidates, by sampling; any N.
 
 Of every candidate w and record x the ratio P_in,x(w)/P_out,x(w) is estimated from (n−1)-subsets E
-of the records, drawn from a law that suits w (`_tilts`): P(E) ∝ Π_{i∈E} t_i. With
+of the records, drawn from a law that suits w (below): P(E) ∝ Π_{i∈E} t_i. With
 U(E,i) = t_i V(E ∪ i), where x is outside E,
 
     a = U(E,x),    b = Σ_{i∉E∪x} U(E,i)/(N − n),    E[a | x∉E]/E[b | x∉E] = P_in,x(w)/P_out,x(w),
@@ -11,36 +11,9 @@ the number of sets E ∌ x (every n-subset D ∌ x arises from n sets E). Numera
 come from the same draws and move together, so their ratio is found far more precisely than
 either; the sum over the N − n exchanged records is exact; one draw serves every record outside
 it. A few records that are hardly ever outside get draws of their own, from the same law given
-x ∉ E. `_ratio_interval` gives the limits. Rounds double, round k spends α/(k(k+1)) of the
-failure probability, split evenly over candidates and records; the intersection of all rounds'
+x ∉ E. The interval of a ratio, below, gives the limits. Rounds double, round k spends α/(k(k+1))
+of the failure probability, split evenly over candidates and records; the intersection of all rounds'
 limits with the exchange bound (`exchanges`) is returned.
-
-A law of the samples under which one candidate's probability hardly varies.
-
-A candidate that is nearly never chosen has a mean probability that a few samples dominate. For
-weights λ over the candidates, adding up to 1,
-
-    P(w|D) = Π_{i∈D} t_i · V(D),   t_i = e^(Σ_v λ_v L(v,i) − L(w,i)),   V(D) = Π_v P(v|D)^λ_v,
-
-and V lies in [0, Π_v λ_v^λ_v] whatever λ is. So D is drawn with probability ∝ Π_{i∈D} t_i and
-the bounded V is averaged; the factor that the two laws differ by is common to the in- and the
-out-mean. Any λ is right. A good one is the law of the output at the centre of the tilted
-samples: with the inclusion probabilities p_i ∝ odds κ t_i, Σ p_i = n, λ_v ∝ e^(−Σ_i p_i L(v,i)),
-the stationary point of the concave problem: entropy(p) − Σ p_i L(w,i) − ln Z(p).
-
-Confidence limits of a ratio of two means from paired bounded draws.
-
-For pairs (a, b) >= 0 with E a = r E b, the variable Y = a − ρb has mean 0 at ρ = r and lies in an
-interval of length a_max + ρ b_max. By the empirical Bernstein inequality (maurer-pontil-2009,
-Theorem 4), except with probability α,
-
-    |mean of Y| <= g(ρ) = √(2 V(ρ) ln(4/α)/T) + 7 (a_max + ρ b_max) ln(4/α) / (3(T − 1)),
-
-V the sample variance of Y. Every ρ beyond the limits returned breaks it, so r is between them.
-With ā and b̄ the means of a and b: ā − ρb̄ + g(ρ) is convex; where its slope at infinity is
-negative it falls throughout and its one root is the upper limit, else there is none.
-ā − ρb̄ − g(ρ) is concave and negative at ρ = ā/b̄; where it is positive near 0, its one root below
-ā/b̄ is the lower limit.
 """
 
 import math
@@ -62,6 +35,20 @@ from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.choices.enumeration import REACH, score_table
 from deniable.population.choices.exchanges import exchange_means
 from deniable.priors import SizeConditionedPrior
+
+# --- A law of the samples under which one candidate's probability hardly varies.
+#
+# A candidate that is nearly never chosen has a mean probability that a few samples dominate. For
+# weights λ over the candidates, adding up to 1,
+#
+#     P(w|D) = Π_{i∈D} t_i · V(D),   t_i = e^(Σ_v λ_v L(v,i) − L(w,i)),   V(D) = Π_v P(v|D)^λ_v,
+#
+# and V lies in [0, Π_v λ_v^λ_v] whatever λ is. So D is drawn with probability ∝ Π_{i∈D} t_i and
+# the bounded V is averaged; the factor that the two laws differ by is common to the in- and the
+# out-mean. Any λ is right. A good one is the law of the output at the centre of the tilted
+# samples: with the inclusion probabilities p_i ∝ odds κ t_i, Σ p_i = n, λ_v ∝ e^(−Σ_i p_i L(v,i)),
+# the stationary point of the concave problem: entropy(p) − Σ p_i L(w,i) − ln Z(p).
+
 
 STEPS = 400
 """Damped steps towards the stationary point; stopping early costs draws, not truth."""
@@ -98,6 +85,21 @@ def inclusion(log_weights: Floats, size: int) -> Floats:
         many = expit(log_weights + middle).sum(axis=1, keepdims=True) > size
         low, high = np.where(many, low, middle), np.where(many, middle, high)
     return np.asarray(expit(log_weights + (low + high) / 2))
+
+
+# --- Confidence limits of a ratio of two means from paired bounded draws.
+#
+# For pairs (a, b) >= 0 with E a = r E b, the variable Y = a − ρb has mean 0 at ρ = r and lies in
+# an interval of length a_max + ρ b_max. By the empirical Bernstein inequality (maurer-pontil-2009,
+# Theorem 4), except with probability α,
+#
+#     |mean of Y| <= g(ρ) = √(2 V(ρ) ln(4/α)/T) + 7 (a_max + ρ b_max) ln(4/α) / (3(T − 1)),
+#
+# V the sample variance of Y. Every ρ beyond the limits returned breaks it, so r is between them.
+# With ā and b̄ the means of a and b: ā − ρb̄ + g(ρ) is convex; where its slope at infinity is
+# negative it falls throughout and its one root is the upper limit, else there is none. ā − ρb̄ −
+# g(ρ) is concave and negative at ρ = ā/b̄; where it is positive near 0, its one root below ā/b̄ is
+# the lower limit.
 
 
 _HALVINGS = 60
@@ -185,6 +187,9 @@ def ratio_limits(
     quotient = a / b
     low = np.where(positive, lower * quotient * (1 - OUTWARDS), 0.0)
     return low, np.where(bounded, upper * quotient * (1 + OUTWARDS), np.inf)
+
+
+# --- Intervals for ε̃ of a choice among finitely many candidates, by sampling; any N.
 
 
 FIRST = 2**11

@@ -1,11 +1,4 @@
-"""The door of whole sums: a question in, an interval a record out.
-
-The work on one question in parts, the outermost records first, until time is over.
-
-ε̃ of every record of a noisy sum of whole numbers, enclosed: by one method, then narrower.
-
-Which method answers: the one of the fewest counted operations that fits into memory.
-"""
+"""Integer sums: the entry, the work in parts, and the method of the fewest operations."""
 
 import contextlib
 import math
@@ -42,6 +35,8 @@ from deniable.population.integer_sums.ones import one_and_zero
 from deniable.population.integer_sums.reduced import Reduced
 from deniable.population.integer_sums.release import Noise
 from deniable.population.question import Ones, Question, Summands, as_integers, only_column
+
+# --- Which method answers: the one of the fewest counted operations that fits into memory.
 
 
 @attrs.frozen(eq=False)
@@ -166,6 +161,9 @@ def _most_tilts(problem: Multiset, within: float) -> float:
     return within / (TUNING.tilt + TUNING.tilt_value * len(problem.values))
 
 
+# --- The work on one question in parts, the outermost records first, until time is over.
+
+
 @attrs.frozen(eq=False)
 class _Part:
     reduced: Reduced
@@ -241,6 +239,9 @@ def _part(part: _Part) -> Arrays:
     return {"lower": lower, "upper": upper}
 
 
+# --- ε̃ of every record of a noisy sum of whole numbers, enclosed: by one method, then narrower.
+
+
 _MEMORY = 2.0**32
 """Bytes where the method may not depend on the machine: 4 GiB, which most have to spare."""
 _WIDE = 1e-6
@@ -282,6 +283,9 @@ def enclose(problem: Multiset, targets: Ints, noise: Noise, delta: float, effort
 
 def _is_wide(bounds: Losses) -> NDArray[np.bool_]:
     return np.asarray(bounds.upper - bounds.lower > _WIDE * np.maximum(bounds.lower, _LEAST))
+
+
+# --- The entry to sums of integers: a question in, an interval a record out.
 
 
 def bracket(

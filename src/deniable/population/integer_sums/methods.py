@@ -1,6 +1,6 @@
 """The methods to the laws of a sum; each gives enclosures of the same numbers.
 
-`costs` counts what each takes, `choice` says which is taken.
+`costs` counts what each takes, `engine` says which is taken.
 """
 
 from collections.abc import Iterator

@@ -1,13 +1,13 @@
-"""Whole-number records, reduced to what ε̃ of their noisy sum depends on.
-
-Enclosed laws of subset sums: what every later step starts from.
-"""
+"""Records as a multiset, and enclosed laws of their subset sums."""
 
 import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument
+
+# --- Enclosed laws of subset sums: what every later step starts from.
+
 
 Floats = NDArray[np.float64]
 
@@ -32,6 +32,9 @@ class SumLaws:
     high: Floats
     below: Floats
     above: Floats
+
+
+# --- Whole-number records, reduced to what ε̃ of their noisy sum depends on.
 
 
 Ints = NDArray[np.int64]

@@ -10,8 +10,6 @@ hypergeometric, times factors linear in y:
 
 Both are monotone in y, and noise with a log-concave law keeps that: the suprema of the ratio are
 its limits at the two ends, which are ratios of expectations under the law tilted by e^(±y/b).
-
-The number of ones in a uniform sample, weighted by e^(τ·ones): a window that holds the mass.
 """
 
 import math
@@ -27,6 +25,9 @@ from deniable.numerics.time_limit import check
 from deniable.population.integer_sums.multiset import Floats, Ints, SumLaws
 from deniable.population.integer_sums.release import Noise, least_epsilons, least_epsilons_of
 from deniable.population.question import Ones
+
+# --- The number of ones in a uniform sample, weighted by e^(τ·ones): a window that holds the mass.
+
 
 _STEEP = 100.0
 """Tilts beyond it leave a few terms at one end, in logarithms; populations stay below e^28."""
@@ -168,6 +169,9 @@ def _accumulate(ratios: Floats, *, steep: bool) -> Floats:
         return np.cumsum(ratios)
     with np.errstate(divide="ignore", under="ignore"):
         return np.asarray(np.log(np.cumprod(np.exp(ratios))))
+
+
+# --- Counting queries: how many ones are in the sample, with noise, for populations of any size.
 
 
 _LARGEST = 2**40

@@ -1,21 +1,4 @@
-r"""From enclosed laws of the sum to the least ε of its noisy release, for one δ.
-
-Subset sums under discrete Gaussian noise: one matrix product of non-negative numbers.
-
-Sums that run over non-negative numbers, in float64 or far outside its range.
-
-Subset sums under discrete Laplace noise: two running sums, to relative accuracy everywhere.
-
-.. math:: \Pr[S + X = t] = c\,(A(t) + \alpha B(t + 1)), \quad
-          A(t) = \sum_{s \le t} \Pr[S = s]\,\alpha^{t-s},\quad
-          B(t) = \sum_{s \ge t} \Pr[S = s]\,\alpha^{s-t},\quad \alpha = e^{-1/b}.
-
-The least ε at which both hockey sticks of two enclosed laws are at most δ.
-
-For an event S, Pr_p[S] − e^ε Pr_q[S] <= δ holds exactly when e^ε >= (Pr_p[S] − δ)/Pr_q[S]; over
-all S, the worst are those of the largest likelihood ratios. Every S gives a lower bound, and the
-worst S of high p and low q the upper one.
-"""
+"""From enclosed laws of a sum, under discrete noise, to the least ε of its release."""
 
 import math
 from collections.abc import Callable
@@ -29,6 +12,9 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import UNIT, directed, upper
 from deniable.numerics.time_limit import check
 from deniable.population.integer_sums.multiset import TINY, Floats, Ints, SumLaws
+
+# --- Subset sums under discrete Gaussian noise: one matrix product of non-negative numbers.
+
 
 _LEAST_BLOCK = 64
 """Outputs in one product; a third of the width wastes least, fewer than these waste the caches."""
@@ -82,6 +68,9 @@ def _product(law: Floats, weights: Floats) -> Floats:
         product = some.reshape(-1, len(banded)) @ banded
         result[:, first : first + at_once] = product.reshape(len(rows), -1, block)
     return np.asarray(result.reshape(*law.shape[:-1], -1)[..., :length])
+
+
+# --- Sums that run over non-negative numbers, in float64 or far outside its range.
 
 
 _LN2 = math.log(2)
@@ -250,6 +239,13 @@ def _shift(difference: Ints) -> NDArray[np.int32]:
     return np.maximum(difference, -_VANISHES).astype(np.int32)
 
 
+# --- Subset sums under discrete Laplace noise: two running sums, to relative accuracy everywhere.
+#
+# .. math:: \Pr[S + X = t] = c\,(A(t) + \alpha B(t + 1)), \quad
+#           A(t) = \sum_{s \le t} \Pr[S = s]\,\alpha^{t-s},\quad
+#           B(t) = \sum_{s \ge t} \Pr[S = s]\,\alpha^{s-t},\quad \alpha = e^{-1/b}.
+
+
 _DEEPEST = -640.0
 """ln of 2^−924: sums above it lose nothing to terms below the least float64, 2^−1074."""
 _IN_PLAIN, _IN_SCALED = 16.0, 8.0
@@ -342,6 +338,13 @@ def laplace_law(laws: SumLaws, rate: float) -> tuple[Floats, Floats]:
     return np.exp(log_laws[0] - error), np.exp(log_laws[1] + error) + TINY
 
 
+# --- The least ε at which both hockey sticks of two enclosed laws are at most δ.
+#
+# For an event S, Pr_p[S] − e^ε Pr_q[S] <= δ holds exactly when e^ε >= (Pr_p[S] − δ)/Pr_q[S]; over
+# all S, the worst are those of the largest likelihood ratios. Every S gives a lower bound, and the
+# worst S of high p and low q the upper one.
+
+
 _STEP = 1e-14
 """The least share by which odds grow on the way up."""
 
@@ -401,6 +404,9 @@ def _largest_odds(p: Floats, q: Floats, missing: Floats, delta: float, *, outwar
         )
         active = active[np.isfinite(improved)]
     return odds
+
+
+# --- From enclosed laws of the sum to the least ε of its noisy release, for one δ.
 
 
 Noise: TypeAlias = DiscreteLaplace | DiscreteGaussian

@@ -1,9 +1,4 @@
-"""The risk of each record as a page for whoever keeps the list of members.
-
-Who is at risk: how the risk is spread over records, a chart, and those who stand out.
-
-Charts of population analyses: who stands out, and what more noise is worth.
-"""
+"""The risk of each record as a page for whoever keeps the list of members."""
 
 import math
 from collections.abc import Iterator
@@ -20,6 +15,9 @@ from deniable.report.population import METHODS
 from deniable.report.sentences import at_least, at_most, chance, common, exactly, significant
 from deniable.theorems.analysis.explain import posterior_lower, posterior_upper
 from deniable.theorems.analysis.success import bayes_success
+
+# --- Charts of population analyses: who stands out, and what more noise is worth.
+
 
 _POINT = 24
 """Square pixels of a point: many of them can still be told apart."""
@@ -222,6 +220,9 @@ def noise_curve_chart(curve: NoiseCurve) -> Any:
     return finish(panels.resolve_scale(color="independent", strokeDash="independent"))
 
 
+# --- Who is at risk: how the risk is spread over records, a chart, and those who stand out.
+
+
 OFTEN = 0.1
 """Where beliefs may pass their limit more often than this, the limit is not told."""
 _DOWN = 1 - 1e-9
@@ -346,6 +347,9 @@ def beliefs(answer: PopulationAnswer, epsilon: float) -> tuple[float, float]:
     share, loss = answer.size / answer.population, loss_of(epsilon, answer.delta)
     low = posterior_lower(loss, math.nextafter(share, 0.0))
     return low, posterior_upper(loss, math.nextafter(share, 1.0))
+
+
+# --- The risk of each record as a page for whoever keeps the list of members.
 
 
 _HALF_WIDTH = 1.96

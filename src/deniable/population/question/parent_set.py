@@ -1,7 +1,4 @@
-"""Parent sets: numbers from an array or a CSV file, and what may be asked about them.
-
-A parent set of few distinct records, known by how many there are of each.
-"""
+"""Parent sets: numbers from an array or a CSV file, and what may be asked about them."""
 
 import csv
 import re
@@ -262,6 +259,9 @@ def _is_number(cell: str) -> bool:
         return abs(float(cell)) <= _LARGEST
     except ValueError:
         return False
+
+
+# --- A parent set of few distinct records, known by how many there are of each.
 
 
 _MOST = 10**9 - 1

@@ -1,24 +1,4 @@
-r"""What is asked about one release: validated once, trusted by every engine.
-
-A noisy choice among candidates whose scores are sums over the sample.
-
-What an exchange of two records does to it. Let a score of candidate i move by u_i. Whatever the
-scores, a round that chooses i among the candidates R that are left changes its probability by a
-factor between
-
-.. math:: e^{(u_i - \max_R u)/s} \quad\text{and}\quad e^{(u_i - \min_R u)/s} .
-
-For Gumbel noise that is the quotient of two normalisers. With exponential noise (permute-and-flip)
-i wins if its own noise E_i > t, a threshold that the others' scores and noise decide; a move
-changes t by u_j − u_i for some j, and Pr[E > t] = e^(−t⁺/s). Rounds have fresh noise, so their
-logarithms add up: over k rounds without replacement to at most
-
-.. math:: \tfrac1s \Bigl(\sum_{i \in \text{the } k \text{ largest}} u_i - k \min u\Bigr)
-          \quad\text{and}\quad
-          \tfrac1s \Bigl(k \max u - \sum_{i \in \text{the } k \text{ smallest}} u_i\Bigr)
-
-upwards and downwards. Where nobody has more than one row that is (k + 1)/s; Δ = 1 alone gives 2k/s.
-"""
+"""What is asked about one release: validated once, trusted by every engine."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -32,6 +12,27 @@ from numpy.typing import ArrayLike, NDArray
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.population.question.parent_set import Floats, Source, floats, numbers
+
+# --- A noisy choice among candidates whose scores are sums over the sample.
+#
+# What an exchange of two records does to it. Let a score of candidate i move by u_i. Whatever the
+# scores, a round that chooses i among the candidates R that are left changes its probability by a
+# factor between
+#
+# .. math:: e^{(u_i - \max_R u)/s} \quad\text{and}\quad e^{(u_i - \min_R u)/s} .
+#
+# For Gumbel noise that is the quotient of two normalisers. With exponential noise
+# (permute-and-flip) i wins if its own noise E_i > t, a threshold that the others' scores and noise
+# decide; a move changes t by u_j − u_i for some j, and Pr[E > t] = e^(−t⁺/s). Rounds have fresh
+# noise, so their logarithms add up: over k rounds without replacement to at most
+#
+# .. math:: \tfrac1s \Bigl(\sum_{i \in \text{the } k \text{ largest}} u_i - k \min u\Bigr)
+#           \quad\text{and}\quad
+#           \tfrac1s \Bigl(k \max u - \sum_{i \in \text{the } k \text{ smallest}} u_i\Bigr)
+#
+# upwards and downwards. Where nobody has more than one row that is (k + 1)/s; Δ = 1 alone gives
+# 2k/s.
+
 
 _CELLS = 2**22
 """Differences of scores that are held at once: 32 MB."""
@@ -149,6 +150,9 @@ def _largest(moved: Floats, number: int) -> Floats:
         return np.asarray(moved.max(axis=-1))
     first = max(moved.shape[-1] - number, 0)
     return np.asarray(np.sort(moved, axis=-1)[..., first:].sum(axis=-1))
+
+
+# --- What is asked about one release: validated once, trusted by every engine.
 
 
 Records: TypeAlias = str | Sequence[int]

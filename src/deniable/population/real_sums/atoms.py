@@ -1,33 +1,4 @@
-r"""The law of subset sums themselves, atom by atom, where there are few enough.
-
-Every weight is a sum of products of positive numbers, so it keeps its relative accuracy however
-small it is: what inversion cannot give when ε̃ is large.
-
-Gaussian noise on listed atoms: divergences enclosed at any ε, however large.
-
-In units of σ, (ln p)' = E[S | t] − t, and the posterior mean E[S | t] increases with t (its slope
-is the posterior variance). So on [a, b]
-
-.. math:: E_p[S | a] - E_q[S | b] \le (\ln p - \ln q)' \le E_p[S | b] - E_q[S | a]
-
-which encloses ln(p/q) on the whole cell. Cells on which it may pass ε are halved.
-
-Every sum is off by at most η, the atoms' `shift`. Where a point is within R of an atom, moving
-the atom by η changes its density by a factor of at most e^(±r), r = η(R + η). So divergences are
-known up to e^(±r) at an ε moved by 2r, but for what lies more than R from its atom: with R = 40
-less than 10⁻¹⁰⁰ for every ε up to 512, and counted with the tail below.
-
-Laplace noise on listed atoms, in closed form and in logarithms.
-
-Between neighbouring atoms a and b of the union of both supports a density is
-
-.. math:: p(t) = L e^{-(t-a)} + R e^{-(b-t)}
-
-in units of the scale, so p/q is a Möbius function of e^{2t}: monotone. Beyond the outermost atoms
-it is constant. Hence sup |ln(p/q)| is attained at an atom, and p − wq has at most one sign change
-between neighbours. If both densities are known up to a factor e^{±r}, divergences are known up to
-e^{±r} at an ε moved by 2r.
-"""
+"""The law of subset sums atom by atom, alone and under Gaussian or Laplace noise."""
 
 import math
 from collections.abc import Callable
@@ -40,6 +11,12 @@ from scipy.special import ndtr
 from deniable.numerics.rounding import UNIT, least
 from deniable.numerics.time_limit import OutOfTime, check
 from deniable.population.real_sums.smallest_epsilon import Deltas
+
+# --- The law of subset sums themselves, atom by atom, where there are few enough.
+#
+# Every weight is a sum of products of positive numbers, so it keeps its relative accuracy however
+# small it is: what inversion cannot give when ε̃ is large.
+
 
 _MOST_STATES = 1 << 17
 """Sums held at once, over all sizes: some megabytes, and seconds for all records of a small set."""
@@ -142,6 +119,21 @@ def _merge(
     sums, place = np.unique(np.concatenate([sums for sums, _ in parts]), return_inverse=True)
     ways = np.bincount(place, np.concatenate([ways for _, ways in parts]))
     return sums, ways.astype(np.float64)
+
+
+# --- Gaussian noise on listed atoms: divergences enclosed at any ε, however large.
+#
+# In units of σ, (ln p)' = E[S | t] − t, and the posterior mean E[S | t] increases with t (its
+# slope is the posterior variance). So on [a, b]
+#
+# .. math:: E_p[S | a] - E_q[S | b] \le (\ln p - \ln q)' \le E_p[S | b] - E_q[S | a]
+#
+# which encloses ln(p/q) on the whole cell. Cells on which it may pass ε are halved.
+#
+# Every sum is off by at most η, the atoms' `shift`. Where a point is within R of an atom, moving
+# the atom by η changes its density by a factor of at most e^(±r), r = η(R + η). So divergences are
+# known up to e^(±r) at an ε moved by 2r, but for what lies more than R from its atom: with R = 40
+# less than 10⁻¹⁰⁰ for every ε up to 512, and counted with the tail below.
 
 
 _POINTS = 512
@@ -371,6 +363,18 @@ def _masses(
         masses[i] = (weights * (near - far)).sum()
         errors[i] = _RELATIVE * (weights * (near + far)).sum()
     return masses, errors
+
+
+# --- Laplace noise on listed atoms, in closed form and in logarithms.
+#
+# Between neighbouring atoms a and b of the union of both supports a density is
+#
+# .. math:: p(t) = L e^{-(t-a)} + R e^{-(b-t)}
+#
+# in units of the scale, so p/q is a Möbius function of e^{2t}: monotone. Beyond the outermost
+# atoms it is constant. Hence sup |ln(p/q)| is attained at an atom, and p − wq has at most one sign
+# change between neighbours. If both densities are known up to a factor e^{±r}, divergences are
+# known up to e^{±r} at an ε moved by 2r.
 
 
 _BASE = 1e-13

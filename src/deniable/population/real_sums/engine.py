@@ -1,24 +1,4 @@
-r"""ε̃ of a sum of real numbers with Gaussian or Laplace noise, for any population and sample size.
-
-Which records Proposition 12 alone keeps below an ε that another record reaches.
-
-.. math:: D_{e^\epsilon}(P_{in,x} \| P_{out,x}) \le \frac{1}{N-1} \sum_{x' \ne x}
-          \delta(\epsilon; |x - x'|)
-
-with δ(ε; d) the noise's own divergence at a distance of d. Where a few records lie far out and ε is
-large, nearly every pair of the others counts as nothing.
-
-Interval of ε̃ for a chunk of targets: from transforms to densities to certified ends.
-
-(ε̃, δ) with δ > 0: targets in chunks, the most exposed first, each by inversion.
-
-Laplace noise L is not inverted itself but L + N(0, s²). With b its scale and a = s²/2b²,
-
-    divergence(L + N) <= divergence(L) <= e^(−a) divergence(L + N) + 1 − e^(−a) :
-
-adding noise is post-processing, and E e^(−|u+sZ|/b) <= e^a e^(−|u|/b) makes the smoothed density
-times e^(−a) a part of the true one.
-"""
+"""ε̃ of a sum of real numbers with Gaussian or Laplace noise, for any population and sample size."""
 
 import contextlib
 import math
@@ -59,6 +39,15 @@ from deniable.population.real_sums.smallest_epsilon import (
 from deniable.population.real_sums.subset_sums import Chunk, chunks, transforms
 from deniable.population.real_sums.tilt import window
 
+# --- Which records Proposition 12 alone keeps below an ε that another record reaches.
+#
+# .. math:: D_{e^\epsilon}(P_{in,x} \| P_{out,x}) \le \frac{1}{N-1} \sum_{x' \ne x}
+#           \delta(\epsilon; |x - x'|)
+#
+# with δ(ε; d) the noise's own divergence at a distance of d. Where a few records lie far out and ε
+# is large, nearly every pair of the others counts as nothing.
+
+
 _CLASSES = 512
 """Classes of equal width of the values; distances are rounded up by one or two widths."""
 _OUTWARDS = 1 + 1e-12
@@ -82,6 +71,9 @@ def harmless(problem: Problem, targets: NDArray[np.int64], epsilon: float) -> ND
     # Σ_x' over N − 1; the pair of a record with itself is left in.
     mean = each[class_distances] @ class_counts / (problem.counts.sum() - 1) * _OUTWARDS
     return np.asarray((mean <= problem.delta)[place[targets]])
+
+
+# --- Interval of ε̃ for a chunk of targets: from transforms to densities to certified ends.
 
 
 _CELLS = 1 << 17
@@ -192,6 +184,16 @@ def _interval(
     p, q = law(work.nodes, inside, points), law(work.nodes, outside, points)
     lower, upper = smallest_weights(p, q, work.deltas, work.floor)
     return np.log(lower) * (1 - _LOG_ERROR), np.log(upper) * (1 + _LOG_ERROR)
+
+
+# --- (ε̃, δ) with δ > 0: targets in chunks, the most exposed first, each by inversion.
+#
+# Laplace noise L is not inverted itself but L + N(0, s²). With b its scale and a = s²/2b²,
+#
+#     divergence(L + N) <= divergence(L) <= e^(−a) divergence(L + N) + 1 − e^(−a) :
+#
+# adding noise is post-processing, and E e^(−|u+sZ|/b) <= e^a e^(−|u|/b) makes the smoothed density
+# times e^(−a) a part of the true one.
 
 
 Intervals: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -381,6 +383,10 @@ def _list_sums(problem: Problem, at: int) -> tuple[float, float] | None:
         laws = subset_atoms(problem.values, problem.counts, problem.size, at, problem.noise.scale)
         return None if laws is None else method(*laws, deltas)
     return None
+
+
+# --- ε̃ of a sum of real numbers with Gaussian or Laplace noise, for any population and sample
+# size.
 
 
 METHOD = "fourier"

@@ -1,9 +1,4 @@
-"""The distinct values of a sum's records, with what every method needs to know of them.
-
-The parent set of a sum: centred values with multiplicities and chances to be chosen.
-
-The noise as the inversion sees it: a Gaussian part and, perhaps, a Laplace part.
-"""
+"""What every method needs of a real sum: its records, its values, its noise."""
 
 import math
 from typing import TypeAlias
@@ -18,6 +13,9 @@ from deniable.numerics.effort import Effort
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.population.bounds import epsilon_at
 from deniable.population.question import Question, Summands, only_column, shift_columns
+
+# --- The parent set of a sum: centred values with multiplicities and chances to be chosen.
+
 
 _TINY = 1e-18
 """A record's share of what may be left out: a hundredth of the rounding of one factor."""
@@ -116,6 +114,9 @@ def standardise_population(
     return Population((distinct - centre) / unit, counts, size, rates)
 
 
+# --- The noise as the inversion sees it: a Gaussian part and, perhaps, a Laplace part.
+
+
 @attrs.frozen
 class Kernel:
     r"""The law of g·Z + b·W, Z standard normal, W standard Laplace, independent.
@@ -168,6 +169,9 @@ class Kernel:
         # e^(−g²θ²)/(2g²θ) >= ∫_θ^∞ e^(−g²t²) dt, over h.
         g = self.gaussian
         return math.exp(-((g * theta) ** 2)) / (2 * g * g * theta * step)
+
+
+# --- The distinct values of a sum's records, with what every method needs to know of them.
 
 
 Noise: TypeAlias = Gaussian | Laplace

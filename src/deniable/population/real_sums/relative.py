@@ -7,13 +7,7 @@ grid points h apart, each cell has bounds of P, p's mass there, and of r = ln(p/
 .. math:: \sum P_{low} \max(0, 1 - e^{\epsilon - r_{low}}) \le D_{e^\epsilon}(p \| q)
           \le \sum P_{high} \max(0, 1 - e^{\epsilon - r_{high}}) + \text{what lies outside}.
 
-What is known of a cell from its grid points: `between_points`.
-
-What is known of the densities of noisy sums between grid points h apart.
-
-- *Laplace noise:* e^t p(t) increases and e^(−t) p(t) decreases.
-- *Gaussian noise:* ln p(t) + t²/2 is convex, being a cumulant generating function. It lies below
-  its chords, and above the chords of the neighbouring cells.
+What is known of a cell from its grid points stands below.
 """
 
 import contextlib
@@ -46,6 +40,13 @@ from deniable.population.real_sums.tilt import (
     reach,
     zone,
 )
+
+# --- What is known of the densities of noisy sums between grid points h apart.
+#
+# - *Laplace noise:* e^t p(t) increases and e^(−t) p(t) decreases.
+# - *Gaussian noise:* ln p(t) + t²/2 is convex, being a cumulant generating function. It lies below
+#   its chords, and above the chords of the neighbouring cells.
+
 
 SPACING = 1 / 256
 """h to begin with, in units of the noise: ε̃ is known to about 2h; under Gaussian noise a finer grid
@@ -165,6 +166,9 @@ def _lines(q: LogDensity) -> tuple[Floats, Floats]:
 def known(ratio: Floats) -> Floats:
     """ln of a quotient, infinite where either density is not known."""
     return np.nan_to_num(ratio, nan=np.inf, posinf=np.inf, neginf=-np.inf)
+
+
+# --- (ε̃, δ) with δ > 0 where ε̃ is large: densities with relative accuracy, from tilted laws.
 
 
 SMOOTHINGS = (1 / 8, 1 / 32)

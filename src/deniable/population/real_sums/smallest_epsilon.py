@@ -1,22 +1,4 @@
-"""The smallest w = e^ε at which a hockey-stick divergence meets δ, enclosed.
-
-The divergence is convex and decreasing in w. One evaluation at any v gives a lower bound by the
-tangent P(A) − w·Q(A) >= δ; an upper bound is a w whose enclosure was seen to lie below δ.
-
-Densities on a circle from their Fourier coefficients, with slopes and error bounds.
-
-The density wrapped round a circle of length L has the Fourier coefficients φ(2πj/L)/L. What is
-worked with is the trigonometric polynomial of the coefficients computed. It differs from the true
-density on the window, in L¹, by at most the mass outside plus the ℓ² norm of the coefficients'
-errors: Cauchy–Schwarz and Parseval, ‖f‖₁ <= √L ‖f‖₂ = (Σ|Δφ_j|²)^½.
-
-∫ max(0, p − w·q) between two densities on a circle, enclosed.
-
-Between neighbouring points p − w·q is replaced by the cubic with its values and slopes there. A
-cubic is handled by its Bernstein coefficients: all of one sign, and so is the cubic; mixed signs,
-and the cell is halved until what is unknown does not count. The cubic is off by at most
-M s²(η−s)²/24 for a fourth derivative of at most M, which adds up to M·L·η⁴/720 round the circle.
-"""
+"""From Fourier coefficients to densities, hockey-stick divergences and the smallest ε."""
 
 import math
 
@@ -26,6 +8,14 @@ from numpy.typing import NDArray
 
 from deniable.numerics.transforms import inverse_transform, transform_error, transform_length
 from deniable.population.real_sums.nodes import Nodes
+
+# --- Densities on a circle from their Fourier coefficients, with slopes and error bounds.
+#
+# The density wrapped round a circle of length L has the Fourier coefficients φ(2πj/L)/L. What is
+# worked with is the trigonometric polynomial of the coefficients computed. It differs from the
+# true density on the window, in L¹, by at most the mass outside plus the ℓ² norm of the
+# coefficients' errors: Cauchy–Schwarz and Parseval, ‖f‖₁ <= √L ‖f‖₂ = (Σ|Δφ_j|²)^½.
+
 
 _OUTSIDE = 4
 """Factor on `tiny`: mass outside the window is missing there and is added where it wraps round."""
@@ -123,6 +113,14 @@ def _on_the_circle(
     result[:, :-1] = inverse_transform(coefficients, points)
     result[:, -1] = result[:, 0]
     return result
+
+
+# --- ∫ max(0, p − w·q) between two densities on a circle, enclosed.
+#
+# Between neighbouring points p − w·q is replaced by the cubic with its values and slopes there. A
+# cubic is handled by its Bernstein coefficients: all of one sign, and so is the cubic; mixed
+# signs, and the cell is halved until what is unknown does not count. The cubic is off by at most M
+# s²(η−s)²/24 for a fourth derivative of at most M, which adds up to M·L·η⁴/720 round the circle.
 
 
 _HALVINGS = 14
@@ -233,6 +231,12 @@ def _halves(coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.stack(
         [np.concatenate(pair) for pair in ((a, middle), (ab, bcd), (abc, cd), (middle, d))]
     )
+
+
+# --- The smallest w = e^ε at which a hockey-stick divergence meets δ, enclosed.
+#
+# The divergence is convex and decreasing in w. One evaluation at any v gives a lower bound by the
+# tangent P(A) − w·Q(A) >= δ; an upper bound is a w whose enclosure was seen to lie below δ.
 
 
 _LARGEST = 34.0

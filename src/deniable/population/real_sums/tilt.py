@@ -11,8 +11,6 @@ normal density of variance v and K_v = K * N_v, ∂_v(e^{−v/2}K_v) = −½e^{�
 K″ = K − 2·½δ₀; so
 
 .. math:: e^{-v/2} K_v \le K \le e^{-v/2} K_v + v N_v .
-
-How far a noisy sum of n records can go, but for a stated chance.
 """
 
 import math
@@ -27,6 +25,9 @@ from deniable.numerics.transforms import inverse_transform, transform_error, tra
 from deniable.population.real_sums.nodes import Nodes, nodes
 from deniable.population.real_sums.problem import Population
 from deniable.population.real_sums.subset_sums import chunks, transforms
+
+# --- How far a noisy sum of n records can go, but for a stated chance.
+
 
 _STEEPNESS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 12.0, 16.0, 24.0)
 """λ in units of one over the standard deviation; the least bound of all is taken."""
@@ -129,6 +130,9 @@ def _log_moment(
         return joint
     # Without the factor of a target; with n − 1 of the others its value is on top, e^(λy + ρ).
     return joint + float(np.max(np.maximum(tilt * values + rho, 0.0)[targets] - each[targets]))
+
+
+# --- Densities under Laplace noise with relative accuracy, far from the bulk too.
 
 
 _NEWTON = 60
@@ -420,8 +424,8 @@ def _bracket(
         coefficients = np.zeros((len(sums), full // 2 + 1), np.complex128)
         coefficients[:, where.index] = (sums * transform).conj() * (full / length)
         results.append(inverse_transform(coefficients, full)[:, place])
-    # Rounding of the transform as in `densities`; the errors of the coefficients by Cauchy and
-    # Schwarz over at most `terms`² of them.
+    # Rounding of the transform as in `smallest_epsilon`; the errors of the coefficients by Cauchy
+    # and Schwarz over at most `terms`² of them.
     envelope = np.exp(kernel.log_characteristic(where.theta))
     sizes = np.sqrt(2 * (np.abs(sums) * envelope) ** 2 @ np.ones(len(where.theta)))
     rounding = transform_error(full) * math.sqrt(full) / length * sizes

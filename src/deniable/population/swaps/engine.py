@@ -1,4 +1,4 @@
-r"""An upper bound of ε̃ for large lists: any number of columns, any scales, no draws.
+"""An upper bound of ε̃ for large lists: any number of columns, any scales, no draws.
 
 Let A be a set of members with x. A sample with x becomes one without when some x' of A who was not
 drawn takes the place of x. Whoever is told how many of A were drawn learns of x what that number
@@ -6,26 +6,8 @@ says (`integer_sums.without_noise`). Given it, x' and the others E, let a pair b
 both is in E: which of them is as likely as the other, and nobody is told. Take pairs (a, b) that
 differ by g in one column and not in others, and let x − x' be about k g. With h of the split pairs
 at a, the sum with x and h heads is that with x' and h + k heads, but for what k g misses, which the
-noise hides. So ε̃ is at most the sum of what the number in A, the coins (`shifts`), and the noise on
+noise hides. So ε̃ is at most the sum of what the number in A, the coins, and the noise on
 what is missed give, at the sum of their δ.
-
-Disjoint pairs of members whose values lie a given number of bins apart.
-
-What one swap more costs: a number of fair coins against that number moved by k.
-
-M pairs of which one member each was drawn are M fair coins. With h heads,
-
-.. math:: \frac{\Pr[h]}{\Pr[h + k]} = \prod_{i=1}^{k} \frac{h + i}{M - h - i + 1}
-
-rises with h, and h < M/2 + t except with probability e^{−2t²/M} ([hoeffding-1963]). So the law of h
-and that of h − k differ by at most (ε, δ) with ε = k ln((M/2 + t + k)/(M/2 − t − k + 1)),
-t = √(M ln(1/δ)/2).
-
-Which pairs those are depends on the sample. The number of pairs that a uniform sample of s members
-of N' splits has the mean 2m s(N' − s)/(N'(N' − 1)) and changes by at most 2 when one member is
-exchanged. Drawn one by one the members make it a martingale whose steps lie in intervals of length
-2, so that it is t below its mean with probability e^{−t²/2s} at most ([hoeffding-1963], which says
-it of martingales too), and s may be N' − s.
 """
 
 import math
@@ -38,6 +20,9 @@ from numpy.typing import NDArray
 from deniable.population.integer_sums import without_noise
 from deniable.population.question import Ones
 from deniable.population.swaps.cells import Cells, cells_of
+
+# --- Disjoint pairs of members whose values lie a given number of bins apart.
+
 
 Ints = NDArray[np.int64]
 
@@ -71,6 +56,23 @@ def count_pairs_at_distances(many: Ints, most: int) -> Ints:
             upper -= paired
             n_pairs[distance] += paired.sum()
     return n_pairs
+
+
+# --- What one swap more costs: a number of fair coins against that number moved by k.
+#
+# M pairs of which one member each was drawn are M fair coins. With h heads,
+#
+# .. math:: \frac{\Pr[h]}{\Pr[h + k]} = \prod_{i=1}^{k} \frac{h + i}{M - h - i + 1}
+#
+# rises with h, and h < M/2 + t except with probability e^{−2t²/M} ([hoeffding-1963]). So the law
+# of h and that of h − k differ by at most (ε, δ) with ε = k ln((M/2 + t + k)/(M/2 − t − k + 1)), t
+# = √(M ln(1/δ)/2).
+#
+# Which pairs those are depends on the sample. The number of pairs that a uniform sample of s
+# members of N' splits has the mean 2m s(N' − s)/(N'(N' − 1)) and changes by at most 2 when one
+# member is exchanged. Drawn one by one the members make it a martingale whose steps lie in
+# intervals of length 2, so that it is t below its mean with probability e^{−t²/2s} at most
+# ([hoeffding-1963], which says it of martingales too), and s may be N' − s.
 
 
 Floats = NDArray[np.float64]
@@ -116,6 +118,9 @@ def shift_epsilons(coins: Floats, moved: int, delta: float) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         each = np.log((coins / 2 + off) / least)
     return np.asarray(np.where(least > 0, moved * each, np.inf))
+
+
+# --- An upper bound of ε̃ for large lists: any number of columns, any scales, no draws.
 
 
 FEWEST_MEMBERS = 2000

@@ -1,13 +1,4 @@
-"""The door of sums over few types: a question in, an interval a record out.
-
-What somebody learns who sees the counts of all types without noise: the most a release tells.
-
-The counts of the other types say nothing more of a record of type t than C_t does, as
-Pr[in | C] = C_t/N_t. So ε̃ of C_t alone bounds that of every release of sums, whatever the noise;
-in a large population noise adds little, and the bound is close.
-
-From what is released to an interval for each type: certain first, drawn where that is wide.
-"""
+"""The entry to sums over few types: a question in, an interval a record out."""
 
 import contextlib
 import math
@@ -40,6 +31,12 @@ from deniable.population.type_sums.projection import FINE, lower_bound, lower_bo
 from deniable.population.type_sums.search import NoisySum, upper_bounds
 from deniable.population.type_sums.selected import Selected
 
+# --- What somebody learns who sees the counts of all types without noise: the most a release tells.
+#
+# The counts of the other types say nothing more of a record of type t than C_t does, as Pr[in | C]
+# = C_t/N_t. So ε̃ of C_t alone bounds that of every release of sums, whatever the noise; in a
+# large population noise adds little, and the bound is close.
+
 
 def of_each_type(counts: Ints, size: int, delta: float) -> Floats:
     """Upper bounds of ε̃ for a record of each type, δ in (0, 1); shape (n_types,)."""
@@ -48,6 +45,9 @@ def of_each_type(counts: Ints, size: int, delta: float) -> Floats:
         float(integer_sums.without_noise(Ones(int(k), everyone), size, delta)[1][0]) for k in counts
     ]
     return np.array([end if end < math.inf else np.inf for end in bounds])
+
+
+# --- From what is released to an interval for each type: certain first, drawn where that is wide.
 
 
 @attrs.frozen(eq=False)
@@ -217,6 +217,9 @@ def pure(types: Types, size: int, noise: ColumnNoise) -> tuple[Floats, Floats]:
         one_and_zero(Ones(int(many), types.population), size, half, 0.0) for many in types.counts
     ]
     return np.array([low[0] for low, _ in bounds]), np.array([high[0] for _, high in bounds])
+
+
+# --- The entry to sums over few types: a question in, an interval a record out.
 
 
 MOST_TYPES = 64

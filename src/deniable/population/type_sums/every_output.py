@@ -1,30 +1,4 @@
-r"""δ = 0 in a short list: every vector of counts, every choice, and sums where they bend.
-
-With discrete Laplace noise of scale s on a sum y, between two neighbouring values of the sum
-without noise both laws of a release are A e^(y/s) + B e^(−y/s), so that their quotient is monotone
-there, and beyond all values it is constant. So the largest quotient over all y is at some vector of
-values that the sums without noise have, column by column, however fine their grid.
-
-δ = 0: whatever is released, from how much an exchange of two types moves its likelihood.
-
-Let w(C) be the likelihood of one release, given how many of each type were drawn, and d(t, b) bound
-how far ln w moves when a record of type b makes room for one of type t. Samples with c + 1 of type
-t are samples with c of them in which a uniform one of the n − c others was exchanged. So of
-W(c) = E[w | C_t = c]
-
-.. math:: W(c + 1) \le W(c)\, A(c), \qquad
-          A(c) = \max \frac1{n - c} \sum_{b} e^{d(t, b)},
-
-the maximum over n − c of the N − N_t other members, and W(c) <= W(c + 1) A'(c + 1) over those
-N − N_t − (n − c − 1) who are not in the sample. With h the hypergeometric law of C_t,
-
-.. math:: \frac{P_{in}}{P_{out}} = \frac{N - n}{n}\,
-          \frac{\sum_c h(c)\, c\, W(c)}{\sum_c h(c)\, (N_t - c)\, W(c)} .
-
-It rises with E_W[c], and W = Π A has the largest: its quotient to any other W rises with c. For one
-cell of a histogram with discrete Laplace noise that is ε̃ itself; of N_t = 1 it is the average over
-exchanges.
-"""
+"""δ = 0: every output of a short list, and exchanges of types in any list."""
 
 import math
 from collections.abc import Sequence
@@ -38,6 +12,27 @@ from deniable.population.integer_sums import one_and_zero
 from deniable.population.question import Floats, Ones
 from deniable.population.type_sums.counts import CountTables, Ints
 from deniable.population.type_sums.selected import NOTHING_SELECTED, Selected
+
+# --- δ = 0: whatever is released, from how much an exchange of two types moves its likelihood.
+#
+# Let w(C) be the likelihood of one release, given how many of each type were drawn, and d(t, b)
+# bound how far ln w moves when a record of type b makes room for one of type t. Samples with c + 1
+# of type t are samples with c of them in which a uniform one of the n − c others was exchanged. So
+# of W(c) = E[w | C_t = c]
+#
+# .. math:: W(c + 1) \le W(c)\, A(c), \qquad
+#           A(c) = \max \frac1{n - c} \sum_{b} e^{d(t, b)},
+#
+# the maximum over n − c of the N − N_t other members, and W(c) <= W(c + 1) A'(c + 1) over those N
+# − N_t − (n − c − 1) who are not in the sample. With h the hypergeometric law of C_t,
+#
+# .. math:: \frac{P_{in}}{P_{out}} = \frac{N - n}{n}\,
+#           \frac{\sum_c h(c)\, c\, W(c)}{\sum_c h(c)\, (N_t - c)\, W(c)} .
+#
+# It rises with E_W[c], and W = Π A has the largest: its quotient to any other W rises with c. For
+# one cell of a histogram with discrete Laplace noise that is ε̃ itself; of N_t = 1 it is the
+# average over exchanges.
+
 
 _LISTED = 10_000
 """Counts of one type up to which each has a factor of its own; beyond, all have the largest."""
@@ -113,6 +108,15 @@ def _log_ratio(steps: Floats, least: int, own: int) -> tuple[float, float]:
         outside = np.logaddexp.reduce(logs + np.log(own - c))
     largest = float(np.abs(logs).max()) + abs(float(inside)) + abs(float(outside)) + 50
     return float(inside - outside), UNIT * 8 * len(logs) * largest
+
+
+# --- δ = 0 in a short list: every vector of counts, every choice, and sums where they bend.
+#
+# With discrete Laplace noise of scale s on a sum y, between two neighbouring values of the sum
+# without noise both laws of a release are A e^(y/s) + B e^(−y/s), so that their quotient is
+# monotone there, and beyond all values it is constant. So the largest quotient over all y is at
+# some vector of values that the sums without noise have, column by column, however fine their
+# grid.
 
 
 _VECTORS = 60_000

@@ -1,37 +1,4 @@
-r"""Lower bounds: an attacker may look along one direction only, and no random number is needed.
-
-T = a·y is a function of the release. With u_k = a·v_k, the records of all types taken with
-probability π = n/N and coefficients of e^{inψ} taken for samples of n,
-
-.. math:: E[e^{i\theta T} \mid in] \propto \int e^{-in\psi} e^{i\alpha_t} z_t^{N_t - 1}
-          \prod_{k \ne t} z_k^{N_k}\, d\psi\; \hat\phi(\theta), \quad
-          z_k = 1 - \pi + \pi e^{i \alpha_k},\; \alpha_k = \psi + \theta u_k,
-
-and without e^{iα_t} for the record out. A square wave of half-period P gives the tails,
-
-.. math:: \Pr[T > c] = \frac12
-          + \sum_{j\ odd} \frac{2}{\pi j} \Im\bigl(E e^{i\theta_j (T - c)}\bigr),
-          \quad \theta_j = j\pi/P, \quad \text{up to } \Pr[|T - c| \ge P],
-
-and (Pr_p[S] − δ)/Pr_q[S] of an event S is a lower bound of e^ε. Of the sum over j what is left out
-is bounded by normal noise: where the release has none or little, the attacker adds some.
-
-Sums over ψ have M nodes: exact for M > N, else up to the chance that M records more or less are
-taken. Nodes are left out where |z_k| bounds the product: 1 − cos α >= 2α²/π² for |α| <= π, and for
-|ψ| >= ψ_0 at least half of the records have |α_k| >= |ψ|/2.
-
-Lower bounds at any δ: one cell of a histogram against all others, with Gaussian noise.
-
-The cells add up to n. So an attacker has two looks at C_t, y_t and n − Σ_{k≠t} y_k, whose best mean
-is C_t plus normal noise,
-
-.. math:: \frac1{s^2} = \frac1{\sigma_t^2} + \frac1{\sum_{k \ne t} \sigma_k^2}, \qquad
-          \Pr[T > c \mid in] = \sum_j \Pr[C_t = j]\, \frac{j}{N_t \pi}\,
-          \Phi\left(\frac{j - c}{s}\right),
-
-and for a record out (N_t − j)/(N_t (1 − π)). Only positive terms are added, so that tails keep
-their relative accuracy where those of an inversion are lost, at δ far below 10⁻⁹.
-"""
+"""Lower bounds without random numbers: one direction, or one cell of a histogram."""
 
 import math
 from collections.abc import Callable
@@ -44,6 +11,19 @@ from scipy.special import ndtr
 from deniable.population.question import Floats
 from deniable.population.type_sums.counts import OUTSIDE, CountTables, Ints
 from deniable.population.type_sums.noise import ColumnNoise
+
+# --- Lower bounds at any δ: one cell of a histogram against all others, with Gaussian noise.
+#
+# The cells add up to n. So an attacker has two looks at C_t, y_t and n − Σ_{k≠t} y_k, whose best
+# mean is C_t plus normal noise,
+#
+# .. math:: \frac1{s^2} = \frac1{\sigma_t^2} + \frac1{\sum_{k \ne t} \sigma_k^2}, \qquad
+#           \Pr[T > c \mid in] = \sum_j \Pr[C_t = j]\, \frac{j}{N_t \pi}\,
+#           \Phi\left(\frac{j - c}{s}\right),
+#
+# and for a record out (N_t − j)/(N_t (1 − π)). Only positive terms are added, so that tails keep
+# their relative accuracy where those of an inversion are lost, at δ far below 10⁻⁹.
+
 
 FINE = 1e-7
 """δ below which the error of an inversion, about 1e-12 √N, may cost something."""
@@ -115,6 +95,29 @@ def _largest(function: Callable[[float], float], most: float) -> float:
         low, high = (low, right) if one > other else (left, high)
         best = max(best, one, other)
     return best
+
+
+# --- Lower bounds: an attacker may look along one direction only, and no random number is needed.
+#
+# T = a·y is a function of the release. With u_k = a·v_k, the records of all types taken with
+# probability π = n/N and coefficients of e^{inψ} taken for samples of n,
+#
+# .. math:: E[e^{i\theta T} \mid in] \propto \int e^{-in\psi} e^{i\alpha_t} z_t^{N_t - 1}
+#           \prod_{k \ne t} z_k^{N_k}\, d\psi\; \hat\phi(\theta), \quad
+#           z_k = 1 - \pi + \pi e^{i \alpha_k},\; \alpha_k = \psi + \theta u_k,
+#
+# and without e^{iα_t} for the record out. A square wave of half-period P gives the tails,
+#
+# .. math:: \Pr[T > c] = \frac12
+#           + \sum_{j\ odd} \frac{2}{\pi j} \Im\bigl(E e^{i\theta_j (T - c)}\bigr),
+#           \quad \theta_j = j\pi/P, \quad \text{up to } \Pr[|T - c| \ge P],
+#
+# and (Pr_p[S] − δ)/Pr_q[S] of an event S is a lower bound of e^ε. Of the sum over j what is left
+# out is bounded by normal noise: where the release has none or little, the attacker adds some.
+#
+# Sums over ψ have M nodes: exact for M > N, else up to the chance that M records more or less are
+# taken. Nodes are left out where |z_k| bounds the product: 1 − cos α >= 2α²/π² for |α| <= π, and
+# for |ψ| >= ψ_0 at least half of the records have |α_k| >= |ψ|/2.
 
 
 Complexes = NDArray[np.complex128]

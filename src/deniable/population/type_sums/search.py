@@ -1,11 +1,4 @@
-"""Upper bounds from draws: a pilot plans each type's bets, fresh draws decide them.
-
-An upper confidence limit of ε from bounded draws, by betting.
-
-D(ε) = E X(ε) with X(ε) = (a − e^ε b)_+ falls with ε, and 0 <= X(ε) <= B for all ε >= ε_0. If
-D(ε) >= δ, then the gains δ − X(ε) are to be bet on (`numerics/confidence_limits.py`), with stakes
-0 <= λ < 1/(B − δ). The capital rises with ε, so one ε decides, as in `vector_sums/betting.py`.
-"""
+"""Upper bounds from draws: a pilot plans each type's bets, fresh draws decide them."""
 
 import contextlib
 import math
@@ -24,6 +17,14 @@ from deniable.population.type_sums.noise import ColumnNoise
 from deniable.population.type_sums.selected import Selected
 from deniable.population.type_sums.tilted_draws import TiltedRelease
 from deniable.population.vector_sums import HALVINGS
+
+# --- An upper confidence limit of ε from bounded draws, by betting.
+#
+# D(ε) = E X(ε) with X(ε) = (a − e^ε b)_+ falls with ε, and 0 <= X(ε) <= B for all ε >= ε_0. If
+# D(ε) >= δ, then the gains δ − X(ε) are to be bet on (`numerics/confidence_limits.py`), with
+# stakes 0 <= λ < 1/(B − δ). The capital rises with ε, so one ε decides, as in
+# `vector_sums/betting.py`.
+
 
 _BOLDEST = 0.95
 """Largest stake, as a share of that at which the worst draw would take all of the capital."""
@@ -95,6 +96,9 @@ def estimate_epsilon(draws: tuple[Floats, Floats], delta: float, least: float) -
         return float(excess(draws, epsilon).mean()) > delta
 
     return bisect(above, least, most, halvings=HALVINGS)[1]
+
+
+# --- Upper bounds from draws: a pilot plans each type's bets, fresh draws decide them.
 
 
 _PILOT, _FRESH = 20, 21

@@ -16,27 +16,6 @@ their sum is a constant less that of the sample, with symmetric noise.
 
 What is chosen beside the sum is a part of y: it is drawn given the true counts, and W has the
 factor Pr[choice | C_l], in both directions of the sample's own counts.
-
-What somebody who knows the types learns from a release, and who is told a list besides.
-
-Given the counts C of a sample, each of the N_t records of a type is as likely to be in it as any
-other: Pr[in | C] = C_t/N_t. So for a release y, with p the law of y and a list of vectors of
-counts of which one is the true one,
-
-.. math:: m = \frac{1}{N_t} \frac{\sum_l W_l C_{t,l}}{\sum_l W_l}, \quad
-          W_l = \frac{\Pr[C_l]\,\phi(y - V^\top C_l)}{q_y(C_l)}, \quad
-          \frac{p_{in}}{p} = \frac{m}{\pi}, \quad \frac{p_{out}}{p} = \frac{1 - m}{1 - \pi},
-
-where q_y is a law that is positive everywhere and may depend on y. The release alone tells no more
-than release and list (data processing), whatever the length of the list; a list of all vectors,
-each once, tells no more than the release.
-
-The others of a list are no independent draws of q_y but a shifted lattice. Let F_y be the map
-from [0, 1)^(K−1) to vectors that turns uniform numbers into draws of q_y, and u a uniform point
-among those that F_y maps to the truth: its density is Pr[C] φ/q_y(C) = W at C = F_y(u). What is
-told is the set u + G, G a finite group of shifts modulo 1. Given the set, each of its points is
-the true one with a chance ∝ its W, as above. Lattices cover the cube evenly, so m
-comes near its limit with far fewer vectors (sloan-joe-1994).
 """
 
 import math
@@ -53,6 +32,28 @@ from deniable.population.question import Floats
 from deniable.population.type_sums.counts import CountTables, Ints
 from deniable.population.type_sums.noise import ColumnNoise
 from deniable.population.type_sums.selected import NOTHING_SELECTED, Selected
+
+# --- What somebody who knows the types learns from a release, and who is told a list besides.
+#
+# Given the counts C of a sample, each of the N_t records of a type is as likely to be in it as any
+# other: Pr[in | C] = C_t/N_t. So for a release y, with p the law of y and a list of vectors of
+# counts of which one is the true one,
+#
+# .. math:: m = \frac{1}{N_t} \frac{\sum_l W_l C_{t,l}}{\sum_l W_l}, \quad
+#           W_l = \frac{\Pr[C_l]\,\phi(y - V^\top C_l)}{q_y(C_l)}, \quad
+#           \frac{p_{in}}{p} = \frac{m}{\pi}, \quad \frac{p_{out}}{p} = \frac{1 - m}{1 - \pi},
+#
+# where q_y is a law that is positive everywhere and may depend on y. The release alone tells no
+# more than release and list (data processing), whatever the length of the list; a list of all
+# vectors, each once, tells no more than the release.
+#
+# The others of a list are no independent draws of q_y but a shifted lattice. Let F_y be the map
+# from [0, 1)^(K−1) to vectors that turns uniform numbers into draws of q_y, and u a uniform point
+# among those that F_y maps to the truth: its density is Pr[C] φ/q_y(C) = W at C = F_y(u). What is
+# told is the set u + G, G a finite group of shifts modulo 1. Given the set, each of its points is
+# the true one with a chance ∝ its W, as above. Lattices cover the cube evenly, so m comes near its
+# limit with far fewer vectors (sloan-joe-1994).
+
 
 _WIDER = 1.15
 """How much wider than its normal approximation the law of the others in a list is."""
@@ -196,6 +197,9 @@ def _log_logistic(z: Floats, half: float) -> Floats:
     a = np.abs(z)
     tail = np.exp(-2 * a) + np.exp(half - a) + np.exp(-half - a)
     return np.asarray(np.log(2 * np.sinh(half)) - a - np.log1p(tail))
+
+
+# --- Releases of samples that hold unusually many of one type, weighted back to all samples.
 
 
 _CELLS = 1_500_000

@@ -3,11 +3,6 @@
 Upper bounds are by the crowd, or by Proposition 12 of [lowy-2024] or the mixture bound where that
 is smaller. Lower bounds are by projection to one column, or by an attack on fresh draws where that
 shows more.
-
-Harmless records: a few draws each show that none of them passes a ceiling.
-
-Of the worst record a narrow interval is wanted; of the others it is enough to know that their ε̃ is
-below its upper bound. Lists of one pair and large bets show that with some thousand draws.
 """
 
 import math
@@ -36,6 +31,12 @@ from deniable.population.vector_sums.running_interval import (
 from deniable.population.vector_sums.search import Budget, intervals, nothing_drawn, quiet
 from deniable.population.vector_sums.shared_bounds import FEW, SharedPlan, shared_upper_bounds
 from deniable.population.vector_sums.sum_release import SumRelease
+
+# --- Harmless records: a few draws each show that none of them passes a ceiling.
+#
+# Of the worst record a narrow interval is wanted; of the others it is enough to know that their ε̃
+# is below its upper bound. Lists of one pair and large bets show that with some thousand draws.
+
 
 _STAKES = (0.95, 0.5, 0.2)
 """Bold bets, as shares of the largest allowed 1/(1 − δ): most records are far below the ceiling."""
@@ -145,6 +146,9 @@ def _tasks(
         IntervalTask(release, int(record), candidates, n_draws, plain, (*place, k % n_blocks))
         for k, record in enumerate(records)
     ]
+
+
+# --- The entry to vector sums: a question in, an interval a record out.
 
 
 _GROUP = 8

@@ -4,12 +4,6 @@ Two rows of subsets, of possibly different sizes and targets, follow the same un
 column's two subsets are alike, and ratios of their weights steadier. Given subsets may be put
 into one row; the uniform numbers are then drawn as they must have been, so that the other row
 follows the law it would have had.
-
-Which records a subset should take for its sum to end near a target, one after the other.
-
-Going through the records one by one, the sum of those still to come is nearly normal. Its mean
-and covariance turn the wish "the sum ends near this target" into a log-odds for each record,
-linear in what is still missing. Any other log-odds would be as valid; these are nearly exact.
 """
 
 import attrs
@@ -18,6 +12,12 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from deniable.numerics.effort import Generator
+
+# --- Which records a subset should take for its sum to end near a target, one after the other.
+#
+# Going through the records one by one, the sum of those still to come is nearly normal. Its mean
+# and covariance turn the wish "the sum ends near this target" into a log-odds for each record,
+# linear in what is still missing. Any other log-odds would be as valid; these are nearly exact.
 
 
 @attrs.frozen(eq=False)
@@ -95,6 +95,9 @@ def _after(rows: NDArray[np.float64], rest: NDArray[np.float64]) -> NDArray[np.f
     backwards = np.cumsum(rows[::-1], axis=0)[::-1]
     result: NDArray[np.float64] = backwards - rows + rest
     return result
+
+
+# --- Subsets drawn one record after the other towards a target, with their exact probabilities.
 
 
 _STEEPEST = 20.0

@@ -1,10 +1,4 @@
-"""Both ends of every record of a sum of vectors, while one method after the other narrows them.
-
-Lower bounds by projection: an attacker may look along one direction only.
-
-u·A(D) = Σ_{i∈D} u·x_i + N(0, σ²) for a unit vector u is post-processing of the release, so its
-exact ε̃ is a lower bound on that of the vector, without sampling.
-"""
+"""Both ends of every record of a sum of vectors, while one method after the other narrows them."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -21,6 +15,12 @@ from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import direction, estimates, mixture_bounds, pairwise_bounds
 from deniable.population.question import Floats, Question, Summands
 from deniable.population.vector_sums.search import quiet
+
+# --- Lower bounds by projection: an attacker may look along one direction only.
+#
+# u·A(D) = Σ_{i∈D} u·x_i + N(0, σ²) for a unit vector u is post-processing of the release, so its
+# exact ε̃ is a lower bound on that of the vector, without sampling.
+
 
 _MOST_LOST = 0.5
 """Share of 1 − δ beyond which rounding takes too much of δ, and the lower bound is 0."""
@@ -96,6 +96,9 @@ def _lower_bound(question: Question[Summands], record: int, sigma: float, effort
         return real_sums.bracket(Question(projected, size, delta, [record]), noise, effort)
 
     return lower_bound_despite_rounding(analysis, question.delta, 0.4 * off / sigma)
+
+
+# --- Both ends of every record of a sum of vectors, while one method after the other narrows them.
 
 
 _LEADERS = 4

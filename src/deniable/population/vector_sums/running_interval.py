@@ -1,18 +1,4 @@
-r"""One record's interval of ε̃: a pilot plans lists and bets, fresh draws decide them.
-
-Lower confidence limits of ε by a real attack: it looks at the release alone.
-
-Let A be an event of the release alone and ρ = f_in/f_out the ratio of the joint densities of
-release and hidden list. Draw the world by a fair coin; then
-
-.. math:: P_\mathrm{in}(A) - e^\epsilon P_\mathrm{out}(A)
-          = E\Bigl[ 2 \frac{\rho - e^\epsilon}{\rho + 1} 1_A \Bigr],
-
-a mean of bounded numbers with a far smaller variance than counts of A have. Bets against its being
-at most δ give a lower limit of ε that may be looked at whenever one likes. The truth is in the
-list, yet nothing is thresholded but the release: the attack is real, only its success is measured
-with more than the attacker knows.
-"""
+"""One record's interval of ε̃: a pilot plans lists and bets, fresh draws decide them."""
 
 import math
 from typing import ClassVar, Protocol
@@ -35,6 +21,20 @@ from deniable.population.vector_sums.betting import (
     estimate_epsilon,
 )
 from deniable.population.vector_sums.lists import IN, OUT, RecordWorlds, Worlds
+
+# --- Lower confidence limits of ε by a real attack: it looks at the release alone.
+#
+# Let A be an event of the release alone and ρ = f_in/f_out the ratio of the joint densities of
+# release and hidden list. Draw the world by a fair coin; then
+#
+# .. math:: P_\mathrm{in}(A) - e^\epsilon P_\mathrm{out}(A)
+#           = E\Bigl[ 2 \frac{\rho - e^\epsilon}{\rho + 1} 1_A \Bigr],
+#
+# a mean of bounded numbers with a far smaller variance than counts of A have. Bets against its
+# being at most δ give a lower limit of ε that may be looked at whenever one likes. The truth is in
+# the list, yet nothing is thresholded but the release: the attack is real, only its success is
+# measured with more than the attacker knows.
+
 
 _BOLDEST = 0.9
 """Largest stake, as a share of that at which one bad draw would take all of the capital."""
@@ -122,6 +122,9 @@ def _estimate_epsilon(
         own += float(posterior.sum()) / len(ratio)
         other += float((1 - posterior).sum()) / len(ratio)
     return max(math.log((own - delta) / other), 0.0) if own > delta and other > 0 else 0.0
+
+
+# --- One record's interval of ε̃: a pilot plans lists and bets, fresh draws decide them.
 
 
 PILOT, FRESH, FITTING, CEILING, SHARED = 0, 1, 6, 8, 9

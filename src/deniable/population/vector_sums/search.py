@@ -1,10 +1,4 @@
-"""Intervals of ε̃ from lists and draws, as many as the gap that is asked for takes.
-
-How much a crowd may do within a time limit: decisions that are counted, not seconds.
-
-The same limit then gives the same answer on every machine that keeps the nominal pace. A slower
-one is stopped by the clock, and says what it knows by then.
-"""
+"""Intervals of ε̃ from lists and draws, as many as the gap that is asked for takes."""
 
 import contextlib
 
@@ -29,6 +23,12 @@ from deniable.population.vector_sums.running_interval import (
     RunningInterval,
     draw,
 )
+
+# --- How much a crowd may do within a time limit: decisions that are counted, not seconds.
+#
+# The same limit then gives the same answer on every machine that keeps the nominal pace. A slower
+# one is stopped by the clock, and says what it knows by then.
+
 
 PACE = 1.5e7
 """Decisions a second, one record of one sample each: a core takes 20 to 35 ns for one, and half
@@ -77,6 +77,9 @@ class Budget:
     def rounds(self, cost: float, most: int) -> int:
         """How often work of this cost can be done, at most so often."""
         return most if cost * most <= self.left else max(int(self.left // cost), 0)
+
+
+# --- Intervals of ε̃ from lists and draws, as many as the gap that is asked for takes.
 
 
 _ROUNDS = 24

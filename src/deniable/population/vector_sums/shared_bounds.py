@@ -1,20 +1,8 @@
-r"""Upper bounds of all records from the same releases, by lists of whole samples.
+"""Upper bounds of all records from the same releases, by lists of whole samples.
 
 Each release is a draw of "in" for the records that were in its sample, and one of "out" for the
 others, so that every record bets on its own part of the same draws. Records share draws, not
 failure probability: what is said of one record is as probable as it would be alone.
-
-One list for everybody: whole samples that may have led to a release, the true one among them.
-
-Let D be a uniform n-subset of all N records and t = ΣD + Z. The adversary is told samples
-D_1 … D_K, one of them true and the others from a law γ_t that looks at t. For every record x,
-
-.. math:: \frac{f_\mathrm{in}}{f_\mathrm{out}}
-          = \frac{\sum_{k: x \in D_k} W_k}{\sum_{k: x \notin D_k} W_k} \cdot \frac{N - n}{n},
-          \qquad W_k = \frac{\phi(t - \Sigma D_k)}{\gamma_t(D_k)},
-
-so that one list is a draw of "in" for the n records of D and one of "out" for the others. It tells
-less well than pairs made for one record, and costs a list instead of N.
 """
 
 import math
@@ -40,6 +28,19 @@ from deniable.population.vector_sums.lists import Worlds
 from deniable.population.vector_sums.running_interval import SHARED
 from deniable.population.vector_sums.search import Budget, quiet
 from deniable.population.vector_sums.sum_release import SumRelease
+
+# --- One list for everybody: whole samples that may have led to a release, the true one among them.
+#
+# Let D be a uniform n-subset of all N records and t = ΣD + Z. The adversary is told samples D_1 …
+# D_K, one of them true and the others from a law γ_t that looks at t. For every record x,
+#
+# .. math:: \frac{f_\mathrm{in}}{f_\mathrm{out}}
+#           = \frac{\sum_{k: x \in D_k} W_k}{\sum_{k: x \notin D_k} W_k} \cdot \frac{N - n}{n},
+#           \qquad W_k = \frac{\phi(t - \Sigma D_k)}{\gamma_t(D_k)},
+#
+# so that one list is a draw of "in" for the n records of D and one of "out" for the others. It
+# tells less well than pairs made for one record, and costs a list instead of N.
+
 
 _COLUMNS = 4096
 """Samples worked on at once: some columns of a few hundred records stay in the cache."""
@@ -158,6 +159,9 @@ class SharedLists:
         log_shares -= gammaln(population + 1) - gammaln(size + 1) - gammaln(population - size + 1)
         squares = (missing**2).sum(axis=0).reshape(places.shape)
         return members, log_shares - squares / 2
+
+
+# --- Upper bounds of all records from the same releases, by lists of whole samples.
 
 
 _LENGTHS = (7, 13, 31, 61, 127)

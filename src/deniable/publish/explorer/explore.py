@@ -1,11 +1,4 @@
-"""A page of sliders: beliefs, budgets, and what a plan's numbers are worth.
-
-The explorer's page: markup, style, script and public numbers; it asks for nothing else.
-
-Of a prepared plan what its page needs: sensitivities, grids, cells and shares, all public.
-
-The one place that opens a browser.
-"""
+"""A page of sliders: beliefs, budgets, and what a plan's numbers are worth."""
 
 import base64
 import hashlib
@@ -43,6 +36,8 @@ from deniable.publish.statistics.quantile import Quantile
 from deniable.report.html import legible, stylesheet, text
 from deniable.rules.presets import PRESETS
 
+# --- The one place that opens a browser.
+
 
 def open_in_browser(page: Path) -> bool:
     """Open a page where there is a screen to show it; otherwise say so.
@@ -78,6 +73,9 @@ def _silence() -> Iterator[None]:
 def _has_screen() -> bool:
     wanted = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     return sys.platform in ("darwin", "win32") or any(map(os.environ.get, wanted))
+
+
+# --- The explorer's page: markup, style, script and public numbers; it asks for nothing else.
 
 
 SCRIPTS = (
@@ -174,6 +172,9 @@ def _hash(content: str) -> str:
 
 def _read(*place: str) -> str:
     return resources.files("deniable.publish.explorer").joinpath(*place).read_text("utf-8")
+
+
+# --- Of a prepared plan what its page needs: sensitivities, grids, cells and shares, all public.
 
 
 CONFIDENCE = 0.95
@@ -273,6 +274,9 @@ def _errors(prepared: PreparedQuery) -> list[dict[str, Any]]:
         return [error | {"unit": "rows", "quantile": statistic.quantile}]
     units = {"sum": column, "entities": "entities"}
     return [error | {"unit": units.get(part.label, "rows")}]
+
+
+# --- A page of sliders: beliefs, budgets, and what a plan's numbers are worth.
 
 
 USUAL_DELTA = 1e-6

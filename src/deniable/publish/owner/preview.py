@@ -1,14 +1,4 @@
-"""For the owner: a plan's figures beside what bounding itself removes. Not for publication.
-
-Where the rows of a table go before a query counts them: exact, for the owner's eyes only.
-
-What bounding itself removes of each query, in exact figures: for the owner's eyes only.
-
-What bounding removes much of, and what could not be read: for the owner's terminal only.
-
-They are exact figures of the data. A release tells them to whoever runs it and to nobody else: no
-file, no JSON and no exit status depends on them, and the noise is drawn without them.
-"""
+"""For the owner: a plan's figures beside what bounding itself removes. Not for publication."""
 
 from __future__ import annotations
 
@@ -53,6 +43,9 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 else:
     ibis = late("ibis", extra="publish")
+
+
+# --- Where the rows of a table go before a query counts them: exact, for the owner's eyes only.
 
 
 MOST_VALUES = 10
@@ -268,6 +261,9 @@ def _plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime.date) else value
 
 
+# --- What bounding itself removes of each query, in exact figures: for the owner's eyes only.
+
+
 @attrs.frozen
 class Removed:
     """Exact figures of one query before and after bounding, all cells together.
@@ -447,6 +443,9 @@ def _summarize_removal(query: Query, figures: NDArray[np.float64], lost: Losses)
     )
 
 
+# --- For the owner: a plan's figures beside what bounding itself removes. Not for publication.
+
+
 @attrs.frozen(repr=False)
 class Preview(Answer):
     """A plan's public figures and the exact ones behind them, which must not be published."""
@@ -505,6 +504,12 @@ def preview(
         progress=notebook_bar(progress),
     )
     return Preview(prepared, tuple(losses))
+
+
+# --- What bounding removes much of, and what could not be read: for the owner's terminal only.
+#
+# They are exact figures of the data. A release tells them to whoever runs it and to nobody else:
+# no file, no JSON and no exit status depends on them, and the noise is drawn without them.
 
 
 LARGE = 0.1

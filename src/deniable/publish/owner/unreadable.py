@@ -1,7 +1,4 @@
-"""For the owner: where a CSV source cannot be read as declared. Never a value; not to publish.
-
-For the owner: lines of a CSV file that are no rows. Never a value; not to publish.
-"""
+"""For the owner: where a CSV source cannot be read as declared. Never a value; not to publish."""
 
 from __future__ import annotations
 
@@ -28,6 +25,9 @@ from deniable.publish.sources.csv_staging import (
 )
 from deniable.publish.sources.engine import DuckDB, engine, identifier
 from deniable.publish.sources.table import Source, is_csv
+
+# --- For the owner: lines of a CSV file that are no rows. Never a value; not to publish.
+
 
 MOST_LINES = 10
 """How many lines of a kind are named, the first ones of a file."""
@@ -168,6 +168,9 @@ def undecodable_line(path: Path, dialect: Dialect) -> int | None:
     except DAMAGE:
         return None
     return None
+
+
+# --- For the owner: where a CSV source cannot be read as declared. Never a value; not to publish.
 
 
 @attrs.frozen

@@ -1,11 +1,4 @@
-"""The report: one HTML file without scripts and without any request to the outside.
-
-What was asked for: the published plan, table by table, as it was written.
-
-The published numbers: a chart and a table for every query.
-
-What a query publishes, in words, from its public parameters.
-"""
+"""The report: one HTML file without scripts and without any request to the outside."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,6 +25,9 @@ from deniable.report.html import Html, element, forbid_breaks, join, name, table
 from deniable.report.page import appendices, guarantee_sections, ledger_sections, page, programs
 from deniable.report.population import above_everything, population_sections
 from deniable.report.sentences import format_value, half_width, rounded_up, significant
+
+# --- What a query publishes, in words, from its public parameters.
+
 
 _OPERATORS = {"==": "=", "!=": "≠", ">=": "≥", "<=": "≤", "in": "in", "not in": "not in"}
 
@@ -130,6 +126,9 @@ def _condition(query: CertifiedQuery) -> Html:
 def _right(value: Any) -> Html:
     values = value if isinstance(value, list | tuple) else [value]
     return join((name(scalar(each)) for each in values), ", ")
+
+
+# --- The published numbers: a chart and a table for every query.
 
 
 MOST_BARS = 40
@@ -346,6 +345,9 @@ def _counts(rows: list[ResultRow]) -> list[_Column]:
     ]
 
 
+# --- What was asked for: the published plan, table by table, as it was written.
+
+
 _DATES = ({"$date"}, {"$datetime"})
 
 
@@ -396,6 +398,9 @@ def _tables(plan: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield f"[{heading}]", entries
         else:
             yield from ((f"[[{heading}]]", each) for each in entries)
+
+
+# --- The report: one HTML file without scripts and without any request to the outside.
 
 
 _MECHANISMS = {

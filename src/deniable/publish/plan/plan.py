@@ -1,11 +1,4 @@
-"""The plan: what is published, from which table, against whom.
-
-The [report] table of a plan: words for the report, which change no number.
-
-[data] of a plan: the source, and every column that the plan names found in its schema.
-
-One [[query]] of a plan, from its table to a `Query`, without a look at the schema.
-"""
+"""The plan: what is published, from which table, against whom."""
 
 import datetime
 import math
@@ -56,6 +49,8 @@ from deniable.publish.statistics.protocol import (
 from deniable.report.heading import LONGEST
 from deniable.theorems.analysis.target import Target
 
+# --- The [report] table of a plan: words for the report, which change no number.
+
 
 def check_report(table: PlanTable) -> None:
     """Refuse what is no text, is empty, or is too long for its place.
@@ -70,6 +65,9 @@ def check_report(table: PlanTable) -> None:
         length = len(table.text(key))
         if length > LONGEST[key]:
             raise table.error(key, f"at most {LONGEST[key]} characters", str(length), "Shorten it.")
+
+
+# --- [data] of a plan: the source, and every column that the plan names found in its schema.
 
 
 def read_source(
@@ -168,6 +166,9 @@ def _check_columns(data: PlanTable, kinds: Mapping[str, Kind], declared: Mapping
         check_column(data, f"types.{format_key(column)}", column, kinds)
     if "entity" in data:
         check_column(data, "entity", data.text("entity"), kinds)
+
+
+# --- One [[query]] of a plan, from its table to a `Query`, without a look at the schema.
 
 
 LARGEST = 2**24
@@ -417,6 +418,9 @@ def _check_size(table: PlanTable, query: Query, setting: Setting) -> None:
         if numbers > LARGEST:
             what = "groups times bins" if vector else "groups times candidates"
             raise table.error("statistic", f"at most {LARGEST} {what}", str(numbers))
+
+
+# --- The plan: what is published, from which table, against whom.
 
 
 _MOST_ROWS = 2**31

@@ -1,7 +1,4 @@
-"""What follows from a claim about the population without the list of members.
-
-From what somebody may come to believe who knows the list to population privacy.
-"""
+"""What follows from a claim about the population without the list of members."""
 
 from fractions import Fraction
 
@@ -22,6 +19,8 @@ from deniable.theorems.analysis.target import (
     infeasible,
     pure_budget,
 )
+
+# --- From what somebody may come to believe who knows the list to population privacy.
 
 
 def share_of(drawn: int, members: int) -> tuple[float, float]:
@@ -95,6 +94,9 @@ def _of_beliefs(target: Target, drawn: int, members: int) -> float:
     if epsilon <= 0:
         raise infeasible(target)
     return epsilon
+
+
+# --- What follows from a claim about the population without the list of members.
 
 
 def derive_statement(

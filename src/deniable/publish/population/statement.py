@@ -3,10 +3,6 @@
 From what somebody may come to believe who knows the list to population privacy.
 
 What follows from a claim about the population without the list of members.
-
-The least noise that meets what is asked of somebody who knows the list, above the floor's.
-
-The least noise that meets what is asked of somebody who knows the list, above the floor's.
 """
 
 import math
@@ -50,6 +46,9 @@ from deniable.publish.totals.members import (
     count_members_drawn,
     number_of_entities,
 )
+
+# --- The least noise that meets what is asked of somebody who knows the list, above the floor's.
+
 
 _TOLERANCE = 1.01
 """Noise at most so much above one that misses the demand; a hundredth is no user's concern."""
@@ -270,6 +269,9 @@ def _next(low: float, high: float, tried: float, missed: float | None) -> float:
     beyond = math.pow(_TOLERANCE, 0.3 if missed > 1 else -0.7)
     inside = _NEAREST * math.log(high / low)
     return min(max(tried * missed * beyond, low * math.exp(inside)), high * math.exp(-inside))
+
+
+# --- The statement about the population, from the list of members.
 
 
 def _effort(operations: float) -> Effort:

@@ -1,12 +1,6 @@
 """CSV: the header is read here, rows by the engine as text, in the dialect that a plan declares.
 
 Nothing is sniffed, because what a sniffer finds depends on somebody's row.
-
-How a CSV file is written, and what its texts mean, as a plan declares it; nothing is guessed.
-
-Files in another encoding, or packed in a way that is read here: as UTF-8 in a private folder.
-
-Bytes that are no text become a mark, by which the value that holds them is known for damaged.
 """
 
 from __future__ import annotations
@@ -34,6 +28,9 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 else:
     pa = late("pyarrow", extra="publish")
+
+
+# --- How a CSV file is written, and what its texts mean, as a plan declares it; nothing is guessed.
 
 
 ENCODINGS = (
@@ -140,6 +137,11 @@ def _lower(letter: str) -> str:
     return letter.lower() if len(letter.lower()) == 1 else letter.lower()[0]
 
 
+# --- Files in another encoding, or packed in a way that is read here: as UTF-8 in a private folder.
+#
+# Bytes that are no text become a mark, by which the value that holds them is known for damaged.
+
+
 BLOCK = 2**20
 """Bytes that are read at once."""
 
@@ -231,6 +233,9 @@ def transcode(path: Path, encoding: str, target: Path, delimiter: str) -> bool:
 
 def _once(several: re.Match[str]) -> str:
     return MARK + several[0].replace(MARK, "")
+
+
+# --- CSV: the header is read here, rows by the engine as text, in the dialect that a plan declares.
 
 
 SUFFIXES = (".csv", ".tsv", ".txt")

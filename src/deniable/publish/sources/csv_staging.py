@@ -2,18 +2,6 @@
 
 What cannot be read as declared is no value, and so are bytes that are no text: whether there is a
 release must not depend on one person's cell. `deniable preview --rows` tells the owner where.
-
-How many rows a CSV file has, counted without the engine, which can lose one without a word.
-
-The engine reads a file by buffers. A line that is no row ends its reading, except at the border of
-two buffers, where it can be passed over like the rest of a line that was read before. So the rows
-that come out are compared with those that are there:
-
-    rows = lines that are not empty, where no end of line within a quoted text counts
-
-In a file of one column an empty line is a row too. As the engine has it, a quotation mark opens a
-text at the start of a value, after one space at most, and goes on with one that just closed;
-anywhere else outside of texts it is a letter.
 """
 
 from __future__ import annotations
@@ -40,6 +28,19 @@ from deniable.publish.sources.location import Source
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+
+
+# --- How many rows a CSV file has, counted without the engine, which can lose one without a word.
+#
+# The engine reads a file by buffers. A line that is no row ends its reading, except at the border
+# of two buffers, where it can be passed over like the rest of a line that was read before. So the
+# rows that come out are compared with those that are there:
+#
+#     rows = lines that are not empty, where no end of line within a quoted text counts
+#
+# In a file of one column an empty line is a row too. As the engine has it, a quotation mark opens
+# a text at the start of a value, after one space at most, and goes on with one that just closed;
+# anywhere else outside of texts it is a letter.
 
 
 _FEED, _RETURN, _SPACE = b"\n"[0], b"\r"[0], b" "[0]
@@ -221,6 +222,9 @@ class _Texts:
         self.escaped = self.inside and skipped == len(block)
         self.closed = self.closed and not block[after:].strip(b" ")
         return np.array(flips, np.int64)
+
+
+# --- CSV as Parquet in the spill folder: every value read once, as the plan declares it.
 
 
 @attrs.frozen

@@ -1,7 +1,4 @@
-"""The values of CSV: a column of text as the plan declares it, row by row.
-
-A column's texts as `trim`, `fold` and `recode` leave them, in the engine; each by itself.
-"""
+"""The values of CSV: a column of text as the plan declares it, row by row."""
 
 from __future__ import annotations
 
@@ -23,6 +20,9 @@ if TYPE_CHECKING:
 else:
     ibis = late("ibis", extra="publish")
     dt = late("ibis.expr.datatypes", extra="publish")
+
+
+# --- A column's texts as `trim`, `fold` and `recode` leave them, in the engine; each by itself.
 
 
 @functools.cache
@@ -57,6 +57,9 @@ def recode(text: ir.StringValue, column: str, cleaning: Cleaning) -> ir.StringVa
     if not known:
         return folded
     return folded.cases(*known.items(), else_=folded)
+
+
+# --- The values of CSV: a column of text as the plan declares it, row by row.
 
 
 TEXT = "text"

@@ -1,7 +1,4 @@
-"""DuckDB behind Ibis: bounded memory, a private spill folder, and errors that quote no record.
-
-A private folder for what does not fit in memory, gone on every exit that a process can see.
-"""
+"""DuckDB behind Ibis: bounded memory, a private spill folder, and errors that quote no record."""
 
 from __future__ import annotations
 
@@ -41,6 +38,9 @@ else:
     ibis = late("ibis", extra="publish")
     dt = late("ibis.expr.datatypes", extra="publish")
     pa = late("pyarrow", extra="publish")
+
+
+# --- A private folder for what does not fit in memory, gone on every exit that a process can see.
 
 
 PREFIX = "deniable-spill-"
@@ -169,6 +169,9 @@ def _ending() -> Iterator[_Ending]:
     finally:
         for number in changed:
             signal.signal(number, signal.SIG_DFL)
+
+
+# --- DuckDB behind Ibis: bounded memory, a private spill folder, and errors that quote no record.
 
 
 OWNER_ONLY = "For the owner; do not publish that it happened."

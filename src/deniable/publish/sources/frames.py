@@ -1,8 +1,6 @@
 """Data frames as Arrow: types come from the frame's own, never from values; rows are scanned.
 
 What can be read once only, or is not in memory yet, is written to the private spill folder first.
-
-What a table that is handed over says of itself.
 """
 
 from __future__ import annotations
@@ -33,6 +31,9 @@ else:
     pa = late("pyarrow", extra="publish")
 
 
+# --- What a table that is handed over says of itself.
+
+
 class Frame(Protocol):
     """A table that is handed over."""
 
@@ -53,6 +54,9 @@ class Scanned(Frame, Protocol):
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         """Columns to scan as often as needed; the folder takes what is not in memory."""
+
+
+# --- Data frames as Arrow: types come from the frame's own, never from values; rows are scanned.
 
 
 _FRAMES = (

@@ -1,7 +1,4 @@
-"""What a column holds, as far as a plan cares; told from the engine's name of its type.
-
-Cells that hold something that cannot be read as the plan declares it: for the owner only.
-"""
+"""What a column holds, as far as a plan cares; told from the engine's name of its type."""
 
 from __future__ import annotations
 
@@ -10,6 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import attrs
+
+# --- Cells that hold something that cannot be read as the plan declares it: for the owner only.
 
 
 @attrs.frozen
@@ -38,6 +37,9 @@ Counted: TypeAlias = Callable[[], Sequence[Unread]]
 def nothing() -> Sequence[Unread]:
     """Of a source whose own types say what every cell is."""
     return ()
+
+
+# --- What a column holds, as far as a plan cares; told from the engine's name of its type.
 
 
 class Kind(enum.StrEnum):

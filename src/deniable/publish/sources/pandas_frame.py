@@ -1,11 +1,6 @@
 """A pandas data frame as Arrow, a column at a time.
 
 A column of dtype object says nothing of its values, so that a plan declares it.
-
-Columns of Python objects as what a plan declares of them, each value exactly or no value.
-
-What a cell is read as depends on the cell alone. Arrow reads cells of Python's own types together,
-and keeps each of them as it is; all others are read one by one, and so are all if it refuses one.
 """
 
 from __future__ import annotations
@@ -35,6 +30,13 @@ if TYPE_CHECKING:
 else:
     pa = late("pyarrow", extra="publish")
     pc = late("pyarrow.compute", extra="publish")
+
+
+# --- Columns of Python objects as what a plan declares of them, each value exactly or no value.
+#
+# What a cell is read as depends on the cell alone. Arrow reads cells of Python's own types
+# together, and keeps each of them as it is; all others are read one by one, and so are all if it
+# refuses one.
 
 
 _Objects: TypeAlias = NDArray[np.object_]
@@ -265,6 +267,9 @@ _OWN: Mapping[Kind, frozenset[type]] = {
 """Python's own types whose values Arrow keeps, or refuses; not those derived from them."""
 
 _NEVER_MISSING = frozenset({int, str, bool, datetime.date, datetime.datetime})
+
+
+# --- A pandas data frame as Arrow, a column at a time.
 
 
 @attrs.frozen(eq=False)

@@ -2,18 +2,6 @@
 
 Nothing is computed in the server but what a value is written as, so that every source has one
 engine's arithmetic (docs/decisions/0024-pull-from-postgresql.md).
-
-Views whose every row comes from one row of one table, as PostgreSQL stored their definition.
-
-A view may let one person's row change everybody's: by an average, a limit, a join. What is
-admitted here is what a plan's own `where` could say, and what is computed within a row.
-
-What the catalogue of a PostgreSQL server says of a table: its columns, and how to ask for them.
-
-Types are told by their numbers in `pg_catalog`, which never change. A type that is not in the
-list is refused: `money` arrives as cents, and of two equal values of `citext` only one is a key.
-
-The only connection to PostgreSQL: a read-only ADBC session, whose errors stay behind it.
 """
 
 from __future__ import annotations
@@ -43,6 +31,9 @@ if TYPE_CHECKING:
 else:
     adbc = late("adbc_driver_postgresql.dbapi", extra="postgres")
     pa = late("pyarrow", extra="publish")
+
+
+# --- The only connection to PostgreSQL: a read-only ADBC session, whose errors stay behind it.
 
 
 _NO_RIGHT = "42501"
@@ -182,6 +173,12 @@ def _describe_failure(place: Place, state: _Open, failure: BaseException) -> Den
     )
 
 
+# --- Views whose every row comes from one row of one table, as PostgreSQL stored their definition.
+#
+# A view may let one person's row change everybody's: by an average, a limit, a join. What is
+# admitted here is what a plan's own `where` could say, and what is computed within a row.
+
+
 _NODE = re.compile(r"(?<!\\)\{(\w+)")
 _WORD = re.compile(r"\w+")
 _ROW_BY_ROW = {
@@ -284,6 +281,13 @@ def _is_known(session: Session, definition: str) -> bool:
 
 def _format_list(numbers: Collection[int]) -> str:
     return ", ".join(map(str, sorted(numbers)))
+
+
+# --- What the catalogue of a PostgreSQL server says of a table: its columns, and how to ask for
+# them.
+#
+# Types are told by their numbers in `pg_catalog`, which never change. A type that is not in the
+# list is refused: `money` arrives as cents, and of two equal values of `citext` only one is a key.
 
 
 _VIEW = "v"
@@ -431,6 +435,10 @@ _TYPES: Mapping[int, _ColumnType] = {
 }
 """By a type's number in `pg_catalog`: what a column of it holds, how the server is asked for it,
 and what is written down."""
+
+
+# --- Tables of a PostgreSQL server: pulled with one query into the private spill folder, then
+# scanned.
 
 
 _EPOCH_DAYS = 10_957

@@ -1,11 +1,4 @@
-"""A Spark data frame: what its columns are, by its schema alone.
-
-Expressions in Spark's SQL: Ibis's own, but for the few functions that Deniable names.
-
-A Spark column's values as `canonical` has them, and the bytes of a row, in Spark's SQL.
-
-All of it is written for a session in UTC whose arithmetic goes round and raises nothing.
-"""
+"""A Spark data frame: what its columns are, by its schema alone."""
 
 from __future__ import annotations
 
@@ -35,6 +28,9 @@ else:
     pa = late("pyarrow", extra="publish")
 
 
+# --- Expressions in Spark's SQL: Ibis's own, but for the few functions that Deniable names.
+
+
 _DIALECT = "spark"
 
 
@@ -52,7 +48,7 @@ def identifier(name: str) -> str:
 @functools.cache
 def _compiler() -> Any:
     class Compiler(compilers.PySparkCompiler):  # type: ignore[misc]
-        """Ibis's compiler for Spark, with the functions of `sources.protocol` and `cleaning`."""
+        """Ibis's compiler for Spark, with the functions of `protocol` and `csv_values`."""
 
         __slots__ = ()
 
@@ -109,6 +105,11 @@ _SCALARS: dict[str, Callable[..., Any]] = {
 def _letters() -> tuple[str, str]:
     """Every letter that DuckDB's `lower` changes, and what it becomes: Spark's goes by context."""
     return changed_letters()
+
+
+# --- A Spark column's values as `canonical` has them, and the bytes of a row, in Spark's SQL.
+#
+# All of it is written for a session in UTC whose arithmetic goes round and raises nothing.
 
 
 _INTEGERS = {"tinyint": "int8", "smallint": "int16", "int": "int32", "bigint": "int64"}
@@ -271,6 +272,9 @@ def _int64(number: int) -> str:
     """64 bits as Spark writes them."""
     number %= 2**64
     return f"{number - 2**64 if number >= 2**63 else number}L"
+
+
+# --- A Spark data frame: what its columns are, by its schema alone.
 
 
 @attrs.frozen(eq=False)

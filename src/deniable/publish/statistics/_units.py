@@ -1,9 +1,4 @@
-"""Fixed point: a numeric column as whole numbers of grid steps between public bounds.
-
-The public grid: values become whole numbers of a power of two that bounds alone decide.
-
-Positions in a sorted public list, as one engine expression of logarithmic depth.
-"""
+"""Fixed point: a numeric column as whole numbers of grid steps between public bounds."""
 
 from __future__ import annotations
 
@@ -21,6 +16,9 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 else:
     ibis = late("ibis", extra="publish")
+
+
+# --- The public grid: values become whole numbers of a power of two that bounds alone decide.
 
 
 STEPS = 24
@@ -61,6 +59,9 @@ class Grid:
     def value(self, units: int) -> float:
         """A whole number of steps in the unit of the values."""
         return math.ldexp(float(units), self.exponent)
+
+
+# --- Fixed point: a numeric column as whole numbers of grid steps between public bounds.
 
 
 ROW_STEPS = 2**20
@@ -143,6 +144,9 @@ def reading(table: ir.Table, column: str) -> ir.FloatingValue:
 def is_number(value: ir.FloatingValue) -> ir.BooleanValue:
     """Whether a value is neither NULL nor NaN; infinities are numbers."""
     return value.notnull() & ~value.isnan()
+
+
+# --- Positions in a sorted public list, as one engine expression of logarithmic depth.
 
 
 def position(

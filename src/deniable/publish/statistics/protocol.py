@@ -1,9 +1,4 @@
-"""What a statistic is: rows to whole numbers, whole numbers to parts, parts to published rows.
-
-Which rows a query takes, into which public cells, and how much of them one entity may own.
-
-What a plan asks for: a statistic of some rows, in public cells.
-"""
+"""What a statistic is: rows to whole numbers, whole numbers to parts, parts to published rows."""
 
 from __future__ import annotations
 
@@ -27,6 +22,9 @@ from deniable.pipeline.noise.shares import VectorPart as VectorPart
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+
+
+# --- Which rows a query takes, into which public cells, and how much of them one entity may own.
 
 
 Scalar: TypeAlias = str | int | float | bool | datetime.date
@@ -86,6 +84,9 @@ class Protection:
     adjacency: Adjacency
     rows: int | None
     max_contribution: float | None = None
+
+
+# --- What a statistic is: rows to whole numbers, whole numbers to parts, parts to published rows.
 
 
 @attrs.frozen
@@ -170,6 +171,9 @@ class Statistic(Protocol):
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """95 % half-widths that are known before the data is touched, by part label."""
+
+
+# --- What a plan asks for: a statistic of some rows, in public cells.
 
 
 @attrs.frozen

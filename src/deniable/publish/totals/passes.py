@@ -1,7 +1,4 @@
-"""The table in buckets of whole entities, one engine pass each, so that memory stays bounded.
-
-How much one entity may own: rows by a salted hash, or a vector scaled to an L1 norm.
-"""
+"""The table in buckets of whole entities, one engine pass each, so that memory stays bounded."""
 
 from __future__ import annotations
 
@@ -23,6 +20,9 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 else:
     ibis = late("ibis", extra="publish")
+
+
+# --- How much one entity may own: rows by a salted hash, or a vector scaled to an L1 norm.
 
 
 LIMIT = 2**62
@@ -82,6 +82,9 @@ def clamped_sum(number: ir.IntegerColumn) -> ir.IntegerScalar:
 
 def _real(value: float) -> ir.FloatingScalar:
     return ibis.literal(repr(float(value))).cast("float64")
+
+
+# --- The table in buckets of whole entities, one engine pass each, so that memory stays bounded.
 
 
 MOST_PASSES = 4096

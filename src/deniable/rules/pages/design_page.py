@@ -1,7 +1,4 @@
-"""A rule on exact tables as a page for the person who decides whether it is enough.
-
-Charts of rules on exact tables: beliefs after each mark, by list, and of several rules.
-"""
+"""A rule on exact tables as a page for the person who decides whether it is enough."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -27,6 +24,9 @@ from deniable.rules.steps import (
     Top,
 )
 from deniable.rules.worlds import Sample
+
+# --- Charts of rules on exact tables: beliefs after each mark, by list, and of several rules.
+
 
 _ROW = 22
 """Pixels of a mark's or a rule's row: a line of text."""
@@ -121,6 +121,9 @@ def rule_design_chart(answer: RuleDesign) -> Any:
 def rule_comparison_chart(answer: RuleComparison) -> Any:
     """The smallest and the largest belief under each of several rules."""
     return finish(comparison_layers(answer))
+
+
+# --- A rule on exact tables as a page for the person who decides whether it is enough.
 
 
 _RARE = 1e-6

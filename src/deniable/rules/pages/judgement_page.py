@@ -1,7 +1,4 @@
-"""Published tables as a page for the person who decides: what anybody can infer from them.
-
-Charts of published tables: beliefs in those listed; and what repairs cost against belief.
-"""
+"""Published tables as a page for the person who decides: what anybody can infer from them."""
 
 from typing import Any
 
@@ -11,6 +8,9 @@ from deniable.report.page import html_document
 from deniable.report.sentences import at_least, chance, significant
 from deniable.rules.judgement import MemberBelief, TablesJudgement
 from deniable.rules.repairing import RuleRepair
+
+# --- Charts of published tables: beliefs in those listed; and what repairs cost against belief.
+
 
 _ROW = 22
 """Pixels of a row: a line of text."""
@@ -86,6 +86,9 @@ def judgement_chart(answer: TablesJudgement) -> Any:
 def repair_chart(answer: RuleRepair) -> Any:
     """Accuracy against belief, a point a change."""
     return finish(repair_layers(answer))
+
+
+# --- Published tables as a page for the person who decides: what anybody can infer from them.
 
 
 _MOST = 200

@@ -3,8 +3,6 @@
 Beliefs do not compose, differential privacy does: the guarantees are added up first, and beliefs
 are read off the total. The releases may be chosen adaptively, each in the light of all earlier
 outputs; their guarantees are those that are given, fixed beforehand.
-
-The total of several guarantees, in the strongest measure in which all of them add up.
 """
 
 import math
@@ -40,6 +38,9 @@ from deniable.theorems.pure_and_approximate import (
     pure_dp_to_approx_dp,
     pure_dp_to_zcdp,
 )
+
+# --- The total of several guarantees, in the strongest measure in which all of them add up.
+
 
 Composable: TypeAlias = PureDP | ApproxDP | ZCDP | GaussianDP
 """What is known to add up when releases are chosen adaptively."""
@@ -196,6 +197,9 @@ def _add_up(amounts: Iterable[float]) -> float:
     """The sum, rounded up once."""
     with directed() as r:
         return upper(sum((r(amount) for amount in amounts), r(0)))
+
+
+# --- What several releases about the same people add up to, and what may be believed after all.
 
 
 RARELY = 1e-6

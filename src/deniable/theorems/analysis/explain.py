@@ -1,9 +1,4 @@
-"""From a differential privacy budget to what it lets an adversary believe.
-
-What an adversary may come to believe, one prior at a time.
-
-When an answer is so extreme that it says nothing: warnings from public numbers only.
-"""
+"""From a differential privacy budget to what it lets an adversary believe."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -25,6 +20,9 @@ from deniable.theorems.pure_and_approximate import (
     approx_dp_to_exceedance,
     approx_dp_to_privacy_loss_tail,
 )
+
+# --- What an adversary may come to believe, one prior at a time.
+
 
 USUAL_PRIORS = (0.01, 0.05, 0.1, 0.5)
 """Beliefs that answers translate, besides the ends of the adversary's own range."""
@@ -69,6 +67,9 @@ def posterior_ranges(epsilon: float, priors: Iterable[float]) -> tuple[Posterior
     )
 
 
+# --- When an answer is so extreme that it says nothing: warnings from public numbers only.
+
+
 _UNLIKELY, _SURE = 0.001, 0.99
 """A limit that lets 1 in 1,000 become 99 in 100 limits nothing that anybody would call a belief."""
 _OFTEN = 0.01
@@ -105,6 +106,9 @@ def belief_cautions(loss: float, attack_success: float, exceedance: float) -> tu
             f"up to {exceedance:.3g}."
         )
     return tuple(cautions)
+
+
+# --- From a differential privacy budget to what it lets an adversary believe.
 
 
 DEFAULT_EXCEEDANCE = 100

@@ -1,7 +1,4 @@
-"""What a user asks for: a limit on beliefs, or a budget outright.
-
-What a target asks for: a guarantee to claim, and the budget or requirement that gives it.
-"""
+"""What a user asks for: a limit on beliefs, or a budget outright."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeAlias, assert_never, get_args
@@ -222,6 +219,9 @@ class Step:
     def as_json(self) -> dict[str, str]:
         """The object of a certificate's derivation."""
         return {"from": self.source, "to": self.target, "theorem": self.theorem}
+
+
+# --- What a target asks for: a guarantee to claim, and the budget or requirement that gives it.
 
 
 _NOTHING_LEARNED: dict[type[Target], str] = {
