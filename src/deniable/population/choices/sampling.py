@@ -12,8 +12,8 @@ come from the same draws and move together, so their ratio is found far more pre
 either; the sum over the N − n exchanged records is exact; one draw serves every record outside
 it. A few records that are hardly ever outside get draws of their own, from the same law given
 x ∉ E. The interval of a ratio, below, gives the limits. Rounds double, round k spends α/(k(k+1))
-of the failure probability, split evenly over candidates and records; the intersection of all rounds'
-limits with the exchange bound (`exchanges`) is returned.
+of the failure probability, split evenly over candidates and records; the intersection of all
+rounds' limits with the exchange bound (`exchanges`) is returned.
 """
 
 import math
