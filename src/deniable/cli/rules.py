@@ -181,6 +181,9 @@ def print_judgement(answer: "TablesJudgement") -> None:
 def _judgement_lines(answer: "TablesJudgement") -> Iterator[tuple[str, str]]:
     if answer.policy is not None:
         yield "policy", f"{answer.policy.name}: {answer.policy.source} ({answer.policy.date})"
+    if (who := answer.adversary) is not None:
+        low, high = in_full(float(who.low)), in_full(float(who.high))
+        yield "prior of each person", low if low == high else f"{low} to {high}"
     if (worst := answer.worst) is not None:
         yield "worst belief", _belief(worst)
     if (lowest := answer.lowest) is not None:

@@ -75,7 +75,7 @@ def test_judge_writes_a_page(files, tmp_path):
     result = run("judge", *files, "--page", page, "--json")
     assert result.exit_code == 0
     text = page.read_text(encoding="utf-8")
-    assert "Beliefs pass the target." in text
+    assert "The target is missed:" in text
     assert "Whoever knows all others may learn the last one" in text
 
 

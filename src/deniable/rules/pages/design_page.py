@@ -10,6 +10,7 @@ from deniable.report.sentences import at_least, chance, exactly, significant
 from deniable.rules.comparing import RuleComparison
 from deniable.rules.designing import RuleDesign, SizeDesign
 from deniable.rules.numbers import Chance, power_above
+from deniable.rules.presets import Preset
 from deniable.rules.rule import Rule, Step
 from deniable.rules.steps import (
     Barnardise,
@@ -23,7 +24,7 @@ from deniable.rules.steps import (
     RoundDown,
     Top,
 )
-from deniable.rules.worlds import Sample
+from deniable.rules.worlds import Priors, Sample
 
 # --- Charts of rules on exact tables: beliefs after each mark, by list, and of several rules.
 
@@ -147,7 +148,7 @@ def rules_page(answer: RuleDesign) -> str:
     """The whole page as HTML that opens offline, without script."""
     title = "What a rule on exact tables lets one believe"
     sections = [
-        ("The rule", _rule(answer)),
+        ("The rule", rule_section(answer.rule, answer.policy)),
         ("What may be believed", _beliefs(answer)),
         ("How likely that is", _chances(answer)),
         ("What it rests on", items(map(text, answer.assumes))),
@@ -176,12 +177,17 @@ def _who(answer: RuleDesign) -> str:
             f"The adversary knows {listed} people of a list of {who.population:,}, of whom "
             f"{who.size:,} were drawn and counted, and the published number of those drawn."
         )
-    low, high = exactly(float(who.low)), exactly(float(who.high))
-    before = low if who.low == who.high else f"between {low} and {high}"
     return (
         f"The adversary knows a list of {listed} people and the published number of those who "
-        f"were counted. Beforehand they give each, independently, {before}."
+        f"were counted. {prior_sentence(who)}"
     )
+
+
+def prior_sentence(who: Priors) -> str:
+    """What the adversary gives each person beforehand."""
+    low, high = exactly(float(who.low)), exactly(float(who.high))
+    before = low if who.low == who.high else f"between {low} and {high}"
+    return f"Beforehand they give each, independently, {before}."
 
 
 def _lead(answer: RuleDesign) -> str:
@@ -199,11 +205,10 @@ def _lead(answer: RuleDesign) -> str:
     )
 
 
-def _rule(answer: RuleDesign) -> Html:
-    rule = answer.rule
+def rule_section(rule: Rule, policy: Preset | None) -> Html:
+    """What is done to every count, step by step, and whose policy that is."""
     parts = [items(map(text, _steps(rule)), "ol"), element("p", text(_ZERO[rule.zero]))]
-    if answer.policy is not None:
-        policy = answer.policy
+    if policy is not None:
         description = f"This is the policy “{policy.name}”: {policy.source} ({policy.date}). "
         parts.append(element("p", text(description + policy.besides)))
     return join(parts)

@@ -5,9 +5,11 @@ from typing import Any
 from deniable.report.charts import SIDE, alt, belief_axis, data, finish, inline, line
 from deniable.report.html import PALETTE, Html, element, items, join, table, text
 from deniable.report.page import html_document
-from deniable.report.sentences import at_least, chance, significant
+from deniable.report.sentences import at_least, chance, exactly, significant
 from deniable.rules.judgement import MemberBelief, TablesJudgement
+from deniable.rules.pages.design_page import prior_sentence, rule_section
 from deniable.rules.repairing import RuleRepair
+from deniable.rules.worlds import Sample
 
 # --- Charts of published tables: beliefs in those listed; and what repairs cost against belief.
 
@@ -95,7 +97,7 @@ _MOST = 200
 """Rows of a table: a page or two; the answer in JSON has all."""
 _VERDICTS = {
     True: "All beliefs are within the target.",
-    False: "Beliefs pass the target.",
+    False: "The target is missed: not all beliefs are within it.",
     None: "Whether all beliefs are within the target is undecided: bounds lie on both sides of it.",
 }
 
@@ -104,6 +106,7 @@ def judgement_page(answer: TablesJudgement) -> str:
     """The whole page as HTML that opens offline, without script."""
     title = "What published tables let anybody infer"
     sections = [
+        ("The rule", rule_section(answer.rule, answer.policy)),
         ("Who is certain", _certain(answer)),
         ("Sets that differ in few people", _differences(answer)),
         ("What may be believed", _beliefs(answer)),
@@ -116,6 +119,7 @@ def judgement_page(answer: TablesJudgement) -> str:
         element("header", element("h1", text(title))),
         element(
             "main",
+            element("p", text(_who(answer)), class_="lead"),
             element("p", text(_lead(answer)), class_="lead"),
             *(join([element("h2", text(heading)), content]) for heading, content in sections),
         ),
@@ -123,10 +127,29 @@ def judgement_page(answer: TablesJudgement) -> str:
     return html_document(title, body)
 
 
+def _who(answer: TablesJudgement) -> str:
+    """Whom the beliefs are those of, and what they may be at most."""
+    match answer.adversary:
+        case None:
+            return "No adversary was given: what the tables leave possible, and no beliefs."
+        case Sample(size=size, population=population):
+            before = f"They know that {size:,} of {population:,} people were drawn and counted."
+        case priors:
+            before = prior_sentence(priors)
+    limits = [
+        f"{name} {exactly(float(limit))}"
+        for name, limit in (("at most", answer.max_posterior), ("at least", answer.min_posterior))
+        if limit is not None
+    ]
+    target = f" The target: {' and '.join(limits)} afterwards." if limits else ""
+    return f"The adversary knows the lists and all published numbers. {before}{target}"
+
+
 def _lead(answer: TablesJudgement) -> str:
     certain = sum(each.people for each in answer.certain)
+    cells = len(answer.feasible)
     words = [
-        f"{len(answer.feasible):,} published numbers, looked at together.",
+        f"{cells:,} published number{'' if cells == 1 else 's'}, looked at together.",
         f"{len(answer.certain):,} lists or groups have everybody in or nobody, for certain."
         if certain
         else "Nobody is in or out for certain.",

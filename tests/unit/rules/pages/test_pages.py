@@ -1,6 +1,8 @@
 """Pages about rules: what they rest on, what they do not cover, and charts for notebooks."""
 
-from deniable.rules import Hide, RandomRound, compare, design
+import pytest
+
+from deniable.rules import Hide, RandomRound, compare, design, judge
 
 HALF = (0.5, 0.5)
 
@@ -25,3 +27,29 @@ def test_answers_draw_themselves():
     several = compare(["cms", "opensafely"], members=[10, 20], prior=HALF)
     for answer in (one, several):
         assert answer.plot().to_dict()["$schema"]
+
+
+@pytest.mark.parametrize(
+    ("adversary", "before"),
+    [
+        ({"prior": [0.2, 0.5]}, "between 20 in 100 and 50 in 100"),
+        ({"prior": [0.5, 0.5]}, "independently, 50 in 100"),
+        ({"sample": {"n": 20, "N": 40}}, "20 of 40 people were drawn"),
+        (None, "No adversary was given"),
+    ],
+)
+def test_a_page_about_tables_says_who_is_feared_and_under_which_rule(adversary, before):
+    """A belief without the prior it began at, and the rule, can be read as anything."""
+    rules = {
+        "list": [{"name": "ward", "size": 12}],
+        "table": [{"lists": ["ward"]}],
+        "rule": {"preset": "opensafely"},
+    }
+    if adversary is not None:
+        rules |= {"adversary": adversary, "target": {"max_posterior": 0.8}}
+    page = judge(rules, {"ward": 10}).page()
+    assert before in page
+    assert "Counts 1 to 7 are shown as" in page
+    assert "multiple of 5" in page
+    assert ("at most 80 in 100" in page) == (adversary is not None)
+    assert "1 published number," in page
