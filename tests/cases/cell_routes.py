@@ -295,16 +295,36 @@ def _is_nan(cell: Any) -> bool:
 
 
 def _hashable(cells: Sequence[Any]) -> list[Any]:
-    """Those that can be categories: pandas hashes them, and takes equal ones for one."""
+    """Those that can be categories: pandas hashes them, and takes equal ones for one.
+
+    It compares whatever two its table puts beside each other, so that two equal cells of
+    different hashes are one or two as the process's seed of hashes has it: they are compared here.
+    """
     kept: list[Any] = []
     for cell in cells:
         try:
             index = pd.Index(_objects([*kept, cell]), dtype=object)
-            if index.is_unique and not index.hasnans:
+            if (
+                index.is_unique
+                and not index.hasnans
+                and not any(_is_equal(cell, one) for one in kept)
+            ):
                 kept.append(cell)
         except Exception:
             continue
     return kept
+
+
+def _is_equal(cell: Any, other: Any) -> bool:
+    """Whether either says so of the other; two that cannot be compared are two to pandas."""
+    for one, of in ((cell, other), (other, cell)):
+        try:
+            with np.errstate(all="ignore"):
+                if bool(one == of):
+                    return True
+        except Exception:
+            continue
+    return False
 
 
 _DIFFERENT = _hashable(OBJECTS)
