@@ -13,7 +13,8 @@ from deniable.auditing.sentences import (
     up,
     verdict_sentence,
 )
-from deniable.report.charts import SIDE, alt, belief_axis, data, finish, inline, line
+from deniable.report import vega_lite as vega
+from deniable.report.charts import SIDE, belief_axis, finish, inline, line
 from deniable.report.html import PALETTE, Html, element, items, join, name, table, text
 from deniable.report.page import html_document
 from deniable.report.sentences import at_least, chance, common, exactly
@@ -36,18 +37,18 @@ def rate_chart(
     description: str,
 ) -> Html:
     """True against false positives of an attack, with its region, below what a claim allows."""
-    chart = alt.layer(*rate_layers(points, most)).properties(width=SIDE, height=SIDE)
+    chart = vega.layer(*rate_layers(points, most)).properties(width=SIDE, height=SIDE)
     return inline(chart, identifier, title, description)
 
 
 def rate_layers(points: Sequence[RatePoint], most: Sequence[tuple[float, float]]) -> list[Any]:
     """The region, guessing, what a claim allows, and what the attack reached."""
-    region = alt.Chart(data(_steps(points)))
+    region = vega.chart(_steps(points))
     # The curve rises: above a rate it is at least what held before, at most what holds after.
     layers = [
-        region.mark_area(color=PALETTE["accent"], opacity=0.16, interpolate="step-after").encode(
+        region.mark("area", color=PALETTE["accent"], opacity=0.16, interpolate="step-after").encode(
             x=belief_axis("x", 1.0, "Without the record, flagged, in 100"),
-            y=belief_axis("low", 1.0, "With the record, flagged, in 100", vertical=True),
+            y=belief_axis("low", 1.0, "With the record, flagged, in 100"),
             y2="high:Q",
         ),
         line([(0.0, 0.0), (1.0, 1.0)], PALETTE["muted"], dash=[2, 4], width=1.5),
@@ -55,7 +56,7 @@ def rate_layers(points: Sequence[RatePoint], most: Sequence[tuple[float, float]]
     if most:
         layers.append(line(most, PALETTE["target"], dash=[8, 4], width=3))
     seen = [(0.0, 0.0), *((point.fpr, point.tpr) for point in points), (1.0, 1.0)]
-    layers.append(line(seen, PALETTE["accent"], [], 3).encode(order=alt.Order("position:Q")))
+    layers.append(line(seen, PALETTE["accent"], [], 3).encode(order=vega.channel("position:Q")))
     return layers
 
 
@@ -100,11 +101,11 @@ def audited_beliefs_chart(
     description: str,
 ) -> Html:
     """Belief after against before: what an attack proved, below what a claim allows."""
-    base = alt.Chart(data([{"p": p, "low": p, "high": q} for p, q in proved]))
+    base = vega.chart([{"p": p, "low": p, "high": q} for p, q in proved])
     layers = [
-        base.mark_area(color=PALETTE["accent"], opacity=0.3).encode(
+        base.mark("area", color=PALETTE["accent"], opacity=0.3).encode(
             x=belief_axis("p", 1.0, "Belief before, in 100"),
-            y=belief_axis("low", 1.0, "Belief after, in 100", vertical=True),
+            y=belief_axis("low", 1.0, "Belief after, in 100"),
             y2="high:Q",
         ),
         line([(0.0, 0.0), (1.0, 1.0)], PALETTE["muted"], dash=[2, 4], width=1.5),
@@ -112,14 +113,14 @@ def audited_beliefs_chart(
     ]
     if claimed:
         layers.append(line(claimed, PALETTE["target"], dash=[8, 4], width=3))
-    chart = alt.layer(*layers).properties(width=SIDE, height=SIDE)
+    chart = vega.layer(*layers).properties(width=SIDE, height=SIDE)
     return inline(chart, identifier, title, description)
 
 
 def rates_plot(points: Sequence[RatePoint], epsilon: float | None, delta: float) -> Any:
     """What an attack flagged, the region that holds the true curve, and what a claim allows."""
     layers = rate_layers(points, most_flagged(epsilon, delta))
-    return finish(alt.layer(*layers).properties(width=SIDE, height=SIDE))
+    return finish(vega.layer(*layers).properties(width=SIDE, height=SIDE))
 
 
 # --- An audit as a page: what was claimed, what the attack proved, and how.

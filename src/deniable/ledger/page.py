@@ -5,7 +5,8 @@ from typing import Any
 from deniable.ledger.charge import Charge, State
 from deniable.ledger.sentences import COPIES, down, headline, rarely, up
 from deniable.ledger.summary import Summary
-from deniable.report.charts import alt, course_chart, course_layers, finish
+from deniable.report import vega_lite as vega
+from deniable.report.charts import course_chart, course_layers, finish
 from deniable.report.html import Html, element, legible, name, table, text
 from deniable.report.page import html_document
 from deniable.report.sentences import chance
@@ -113,7 +114,7 @@ def ledger_chart(summary: Summary) -> Any:
     """What may be believed as charges accumulate, below what the whole budget allows."""
     course = [(moment.charges, moment.belief) for moment in summary.path]
     layers = course_layers(course, summary.belief(summary.everything.beliefs))
-    title = alt.TitleParams(
+    title = vega.title(
         legible(summary.dataset.name), subtitle="For those who keep the ledger, not for publication"
     )
     return finish(layers.properties(title=title))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from deniable.errors.late import late
+from deniable.report import vega_lite as vega
 from deniable.report.beliefs import BeliefPicture
 from deniable.report.html import PALETTE, Html, element, legible, text
 
@@ -83,13 +84,11 @@ def _lines(label: str) -> list[str]:
 __all__ = [
     "LABEL_LIMIT",
     "SIDE",
-    "alt",
     "bar_chart",
     "belief_axis",
     "belief_chart",
     "course_chart",
     "course_layers",
-    "data",
     "error_chart",
     "finish",
     "inline",
@@ -114,31 +113,29 @@ _ADDRESS = re.compile(r"\s(?:xmlns(?::xlink)?|xlink:href)=\"[^\"]*\"")
 def belief_chart(picture: BeliefPicture, identifier: str, title: str, description: str) -> Html:
     """Posterior against prior in the manner of tramer-2015, Figure 2."""
     limits = [{"p": p, "low": low, "high": high} for p, low, high in picture.limits]
-    band = alt.Chart(data([{"a": picture.band.low, "b": picture.band.high}]))
-    by_prior = alt.Chart(data(limits)).encode(x="p:Q")
+    band = vega.chart([{"a": picture.band.low, "b": picture.band.high}])
+    by_prior = vega.chart(limits).encode(x="p:Q")
     layers = [
-        band.mark_rect(color=PALETTE["band"]).encode(
+        band.mark("rect", color=PALETTE["band"]).encode(
             x=belief_axis("a", picture.extent[0], "Belief before the release, in 100"),
             x2="b:Q",
-            y=alt.value(0),
-            y2=alt.value(SIDE),
+            y=vega.value(0),
+            y2=vega.value(SIDE),
         ),
-        by_prior.mark_area(color=PALETTE["accent"], opacity=0.16).encode(
-            y=belief_axis(
-                "low", picture.extent[1], "Belief after the release, in 100", vertical=True
-            ),
+        by_prior.mark("area", color=PALETTE["accent"], opacity=0.16).encode(
+            y=belief_axis("low", picture.extent[1], "Belief after the release, in 100"),
             y2="high:Q",
         ),
         line([(0.0, 0.0), (picture.extent[0],) * 2], PALETTE["muted"], dash=[2, 4], width=1.5),
-        by_prior.mark_line(color=PALETTE["accent"], strokeWidth=1.5).encode(y="low:Q"),
-        by_prior.mark_line(color=PALETTE["accent"], strokeWidth=3).encode(y="high:Q"),
+        by_prior.mark("line", color=PALETTE["accent"], strokeWidth=1.5).encode(y="low:Q"),
+        by_prior.mark("line", color=PALETTE["accent"], strokeWidth=3).encode(y="high:Q"),
     ]
     if math.isclose(prior := picture.band.low, picture.band.high):
         layers.append(line([(prior, 0.0), (prior, picture.extent[1])], PALETTE["rule"], [], 4))
     if picture.target:
         layers.append(line(picture.target, PALETTE["target"], dash=[8, 4], width=3))
     layers.extend(_marker(picture.worst))
-    chart = alt.layer(*layers).properties(width=SIDE, height=SIDE)
+    chart = vega.layer(*layers).properties(width=SIDE, height=SIDE)
     return inline(chart, identifier, title, description)
 
 
@@ -153,13 +150,13 @@ def course_layers(course: Sequence[tuple[int, float]], end: float) -> Any:
     """What may be believed as charges accumulate, in steps, below what a whole budget allows."""
     last = max(course[-1][0], 1)
     steps = line([(number, belief) for number, belief in course], PALETTE["accent"], [], 3)
-    axis = alt.Axis(title="Charges", tickMinStep=1, format="d")
-    steps = steps.mark_line(color=PALETTE["accent"], strokeWidth=3, interpolate="step-after")
+    axis = {"title": "Charges", "tickMinStep": 1, "format": "d"}
+    steps = steps.mark("line", color=PALETTE["accent"], strokeWidth=3, interpolate="step-after")
     limit = line([(0, end), (last, end)], PALETTE["target"], dash=[8, 4], width=3)
-    chart = alt.layer(
+    chart = vega.layer(
         steps.encode(
-            x=alt.X("p:Q", scale=alt.Scale(domain=[0, last], nice=False), axis=axis),
-            y=belief_axis("q", 1.0, "Belief, in 100", vertical=True),
+            x=vega.channel("p:Q", scale={"domain": [0, last], "nice": False}, axis=axis),
+            y=belief_axis("q", 1.0, "Belief, in 100"),
         ),
         limit,
     )
@@ -171,17 +168,17 @@ def error_chart(
 ) -> Html:
     """False negatives against false positives, in steps that are below every attack."""
     least = [{"x": x, "y": y} for x, y in ((0.0, 1.0), *rates, (1.0, 0.0))]
-    base = alt.Chart(data(least)).encode(
+    base = vega.chart(least).encode(
         x=belief_axis("x", 1.0, "Others pointed out, in 100"),
-        y=belief_axis("y", 1.0, "Training records missed, in 100", vertical=True),
+        y=belief_axis("y", 1.0, "Training records missed, in 100"),
     )
     # Between two places the lower end at the right one holds, for misses only become fewer.
     layers = [
-        base.mark_area(color=PALETTE["accent"], opacity=0.16, interpolate="step-before"),
+        base.mark("area", color=PALETTE["accent"], opacity=0.16, interpolate="step-before"),
         line([(0.0, 1.0), (1.0, 0.0)], PALETTE["muted"], dash=[2, 4], width=1.5),
-        base.mark_line(color=PALETTE["accent"], strokeWidth=3, interpolate="step-before"),
+        base.mark("line", color=PALETTE["accent"], strokeWidth=3, interpolate="step-before"),
     ]
-    chart = alt.layer(*layers).properties(width=SIDE, height=SIDE)
+    chart = vega.layer(*layers).properties(width=SIDE, height=SIDE)
     return inline(chart, identifier, title, description)
 
 
@@ -190,12 +187,11 @@ def bar_chart(bars: Sequence[Bar], identifier: str, title: str, description: str
 
     Bars that noise alone explains are hollow, so that they differ in print too.
     """
-    base = alt.Chart(data(records(bars)))
-    faint = alt.datum.faint
-    drawn = base.mark_bar(height=14, stroke=PALETTE["bar"], strokeWidth=1.5).encode(
+    base = vega.chart(records(bars))
+    drawn = base.mark("bar", height=14, stroke=PALETTE["bar"], strokeWidth=1.5).encode(
         y=_rows(),
         x=_values(zero=True),
-        fill=alt.condition(faint, alt.value(PALETTE["paper"]), alt.value(PALETTE["bar"])),
+        fill=vega.when("datum.faint", PALETTE["paper"], PALETTE["bar"]),
     )
     return inline(_with_errors(base, drawn, bars), identifier, title, description)
 
@@ -210,105 +206,94 @@ def point_chart(
     years: bool = False,
 ) -> Html:
     """Points with error bars on an axis that need not start at 0; for means and quantiles."""
-    base = alt.Chart(data(records(bars)))
-    drawn = base.mark_point(
-        stroke=PALETTE["accent"], strokeWidth=1.5, size=60, opacity=1, shape="circle"
+    base = vega.chart(records(bars))
+    drawn = base.mark(
+        "point", stroke=PALETTE["accent"], strokeWidth=1.5, size=60, opacity=1, shape="circle"
     ).encode(
         y=_rows(),
         x=_values(zero=False, domain=domain, years=years),
-        fill=alt.condition(
-            alt.datum.faint, alt.value(PALETTE["paper"]), alt.value(PALETTE["accent"])
-        ),
+        fill=vega.when("datum.faint", PALETTE["paper"], PALETTE["accent"]),
     )
     return inline(_with_errors(base, drawn, bars), identifier, title, description)
 
 
 def _with_errors(base: Any, drawn: Any, bars: Sequence[Bar]) -> Any:
-    known = base.transform_filter("isValid(datum.low)")
+    known = base.filter("isValid(datum.low)")
     ink = PALETTE["ink"]
-    return alt.layer(
+    return vega.layer(
         drawn,
-        known.mark_rule(color=ink, strokeWidth=1.5).encode(y=_rows(), x="low:Q", x2="high:Q"),
+        known.mark("rule", color=ink, strokeWidth=1.5).encode(y=_rows(), x="low:Q", x2="high:Q"),
         *(
-            known.mark_tick(color=ink, thickness=1.5, size=9).encode(y=_rows(), x=f"{end}:Q")
+            known.mark("tick", color=ink, thickness=1.5, size=9).encode(y=_rows(), x=f"{end}:Q")
             for end in ("low", "high")
         ),
-    ).properties(width=_BARS_WIDTH, height=alt.Step(row_height(bars)))
+    ).properties(width=_BARS_WIDTH, height={"step": row_height(bars)})
 
 
-def _rows() -> alt.Y:
-    axis = alt.Axis(labelLimit=LABEL_LIMIT, labelExpr=r"split(datum.label, '\n')")
-    return alt.Y("label:N", sort=None, title=None, axis=axis)
+def _rows() -> dict[str, Any]:
+    axis = {"labelLimit": LABEL_LIMIT, "labelExpr": r"split(datum.label, '\n')"}
+    return vega.channel("label:N", sort=None, title=None, axis=axis)
 
 
-def _values(*, zero: bool, domain: tuple[float, float] | None = None, years: bool = False) -> alt.X:
-    return alt.X(
+def _values(
+    *, zero: bool, domain: tuple[float, float] | None = None, years: bool = False
+) -> dict[str, Any]:
+    return vega.channel(
         "value:Q",
         title=None,
-        scale=alt.Scale(nice=True, domain=domain) if domain else alt.Scale(zero=zero, nice=True),
-        axis=alt.Axis(
+        scale={"nice": True, "domain": domain} if domain else {"zero": zero, "nice": True},
+        axis=dict(
             tickCount=3, labelOverlap="greedy", labelSeparation=10, grid=True,
-            format="d" if years else alt.Undefined,
+            **({"format": "d"} if years else {}),
         ),
     )  # fmt: skip
 
 
-def belief_axis(field: str, end: float, title: str, *, vertical: bool = False) -> Any:
+def belief_axis(field: str, end: float, title: str) -> dict[str, Any]:
     """An axis of beliefs from 0 to an end, told in 100."""
-    channel = alt.Y if vertical else alt.X
     ticks = [end * step / 5 for step in range(6)]
-    axis = alt.Axis(values=ticks, labelExpr="format(datum.value * 100, '.4~g')", title=title)
-    return channel(f"{field}:Q", scale=alt.Scale(domain=[0, end], nice=False), axis=axis)
+    axis = {"values": ticks, "labelExpr": "format(datum.value * 100, '.4~g')", "title": title}
+    return vega.channel(f"{field}:Q", scale={"domain": [0, end], "nice": False}, axis=axis)
 
 
 def line(points: Sequence[tuple[float, float]], color: str, dash: list[float], width: float) -> Any:
     """A line through points, in their order."""
     records = [{"p": p, "q": q, "position": i} for i, (p, q) in enumerate(points)]
-    chart = alt.Chart(data(records))
-    return chart.mark_line(color=color, strokeDash=dash or alt.Undefined, strokeWidth=width).encode(
+    chart = vega.chart(records)
+    return chart.mark("line", color=color, strokeDash=dash or None, strokeWidth=width).encode(
         x="p:Q", y="q:Q"
     )
 
 
 def _marker(point: tuple[float, float]) -> list[Any]:
     p, q = point
-    chart = alt.Chart(data([{"p": p, "q": q}]))
-    diamond = chart.mark_point(
+    chart = vega.chart([{"p": p, "q": q}])
+    diamond = chart.mark("point",
         shape="diamond", size=170, filled=True, opacity=1,
         color=PALETTE["ink"], stroke=PALETTE["paper"], strokeWidth=1.5,
     ).encode(x="p:Q", y="q:Q")  # fmt: skip
     to_axes = line([(0.0, q), (p, q), (p, 0.0)], PALETTE["ink"], dash=[], width=0.75)
-    return [to_axes.encode(order=alt.Order("position:Q")), diamond]
+    return [to_axes.encode(order=vega.channel("position:Q")), diamond]
 
 
-def data(records: list[dict[str, Any]]) -> alt.InlineData:
-    """Rows that stand in the chart itself."""
-    return alt.InlineData(values=records)
+def finish(chart: vega.Chart) -> alt.TopLevelMixin:
+    """Altair's chart in the look of reports, on paper of its own, for notebooks, light or dark."""
+    return alt.Chart.from_dict(_apply_style(chart, background=PALETTE["paper"]))
 
 
-def finish(chart: Any) -> Any:
-    """A chart in the look of reports, on paper of its own, for notebooks in light and dark."""
-    return _apply_style(chart, background=PALETTE["paper"])
+def _apply_style(chart: vega.Chart, **look: Any) -> dict[str, Any]:
+    axis = {
+        "labelColor": PALETTE["ink"], "titleColor": PALETTE["ink"], "gridColor": PALETTE["rule"],
+        "domainColor": PALETTE["muted"], "tickColor": PALETTE["muted"],
+        "labelFontSize": 13, "titleFontSize": 13, "titleFontWeight": "normal", "titlePadding": 10,
+    }  # fmt: skip
+    config = {**look, "font": _FONT, "axis": axis, "view": {"stroke": None}}
+    return chart.properties(config=config).as_json()
 
 
-def _apply_style(chart: Any, **look: Any) -> Any:
-    return chart.configure(
-        **look,
-        font=_FONT,
-        axis=alt.AxisConfig(
-            labelColor=PALETTE["ink"], titleColor=PALETTE["ink"], gridColor=PALETTE["rule"],
-            domainColor=PALETTE["muted"], tickColor=PALETTE["muted"],
-            labelFontSize=13, titleFontSize=13, titleFontWeight="normal", titlePadding=10,
-        ),
-        view=alt.ViewConfig(stroke=None),
-    )  # fmt: skip
-
-
-def inline(chart: Any, identifier: str, title: str, description: str) -> Html:
+def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> Html:
     """Vega's SVG without addresses and with names of its own; equal charts give equal text."""
-    styled = _apply_style(chart, aria=False, background="transparent")
-    # Altair compares every part with Vega's schema otherwise, half of the time that a page takes.
-    svg = _render_svg(json.dumps(styled.to_dict(validate=False)))
+    svg = _render_svg(json.dumps(_apply_style(chart, aria=False, background="transparent")))
     for index, identifier_in_svg in enumerate(dict.fromkeys(_IDENTIFIER.findall(svg))):
         own = f"{identifier}-{index}"
         svg = svg.replace(f'id="{identifier_in_svg}"', f'id="{own}"').replace(

@@ -7,7 +7,8 @@ from deniable.errors import InvalidArgument, validate
 from deniable.numerics.answer import PlotKind
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, lower
-from deniable.report.charts import SIDE, alt, belief_axis, data, finish, line
+from deniable.report import vega_lite as vega
+from deniable.report.charts import SIDE, belief_axis, finish, line
 from deniable.report.html import PALETTE
 from deniable.report.sentences import at_most
 from deniable.theorems.analysis.explain import posterior_lower, posterior_upper
@@ -72,22 +73,22 @@ def posterior_chart(given: Sequence[object]) -> Any:
              "budget": label}
             for p in priors
         ]  # fmt: skip
-    base = alt.Chart(data(curves)).encode(
+    base = vega.chart(curves).encode(
         x=belief_axis("before", 1.0, "Belief before, in 100"),
-        color=_by_budget(answers, alt.Color, _COLOURS),
+        color=_by_budget(answers, _COLOURS),
     )
-    filled = base.encode(fill=_by_budget(answers, alt.Fill, _COLOURS, with_legend=False))
-    filled.encoding.color = alt.Undefined
-    low = belief_axis("low", 1.0, "Belief after, in 100", vertical=True)
-    tooltips = [alt.Tooltip(f"{field}:Q", format=".4f") for field in ("before", "low", "high")]
-    dashes = _by_budget(answers, alt.StrokeDash, _DASHES)
+    fill = _by_budget(answers, _COLOURS, with_legend=False)
+    filled = base.encode(color=None, fill=fill)
+    low = belief_axis("low", 1.0, "Belief after, in 100")
+    tooltips = [vega.channel(f"{field}:Q", format=".4f") for field in ("before", "low", "high")]
+    dashes = _by_budget(answers, _DASHES)
     layers = [
-        filled.mark_area(opacity=0.12).encode(y=low, y2="high:Q"),
+        filled.mark("area", opacity=0.12).encode(y=low, y2="high:Q"),
         line([(0.0, 0.0), (1.0, 1.0)], PALETTE["rule"], dash=[], width=1.5),
-        base.mark_line(strokeWidth=1.5).encode(y="low:Q", strokeDash=dashes, tooltip=tooltips),
-        base.mark_line(strokeWidth=3).encode(y="high:Q", strokeDash=dashes, tooltip=tooltips),
+        base.mark("line", strokeWidth=1.5).encode(y="low:Q", strokeDash=dashes, tooltip=tooltips),
+        base.mark("line", strokeWidth=3).encode(y="high:Q", strokeDash=dashes, tooltip=tooltips),
     ]
-    return finish(alt.layer(*layers).properties(width=SIDE, height=SIDE))
+    return finish(vega.layer(*layers).properties(width=SIDE, height=SIDE))
 
 
 def trade_off_chart(curves: Sequence[tuple[str, Sequence[Point]]]) -> Any:
@@ -98,18 +99,18 @@ def trade_off_chart(curves: Sequence[tuple[str, Sequence[Point]]]) -> Any:
     rows = [
         {"flagged": x, "missed": y, "budget": label} for label, points in curves for x, y in points
     ]
-    base = alt.Chart(data(rows)).encode(
+    base = vega.chart(rows).encode(
         x=belief_axis("flagged", 1.0, "Others pointed out, in 100"),
-        y=belief_axis("missed", 1.0, "Members missed, in 100", vertical=True),
-        color=_by_budget(curves, alt.Color, _COLOURS),
-        strokeDash=_by_budget(curves, alt.StrokeDash, _DASHES),
-        tooltip=[alt.Tooltip(f"{field}:Q", format=".4f") for field in ("flagged", "missed")],
+        y=belief_axis("missed", 1.0, "Members missed, in 100"),
+        color=_by_budget(curves, _COLOURS),
+        strokeDash=_by_budget(curves, _DASHES),
+        tooltip=[vega.channel(f"{field}:Q", format=".4f") for field in ("flagged", "missed")],
     )
     layers = [
         line([(0.0, 1.0), (1.0, 0.0)], PALETTE["rule"], dash=[], width=1.5),
-        base.mark_line(strokeWidth=3, interpolate="step-before"),
+        base.mark("line", strokeWidth=3, interpolate="step-before"),
     ]
-    return finish(alt.layer(*layers).properties(width=SIDE, height=SIDE))
+    return finish(vega.layer(*layers).properties(width=SIDE, height=SIDE))
 
 
 def least_misses(guarantees: Sequence[Point]) -> list[Point]:
@@ -164,9 +165,9 @@ def _labels(answers: Sequence[Budgeted]) -> Iterator[str]:
 
 
 def _by_budget(
-    answers: Sequence[object], channel: Any, values: Sequence[Any], *, with_legend: bool = True
+    answers: Sequence[object], values: Sequence[Any], *, with_legend: bool = True
 ) -> Any:
     """A look for each budget by turns, with one legend where there are several."""
-    legend = alt.Legend(title=None) if with_legend and len(answers) > 1 else None
+    legend = {"title": None} if with_legend and len(answers) > 1 else None
     looks = [values[index % len(values)] for index in range(len(answers))]
-    return channel("budget:N", scale=alt.Scale(range=looks), sort=None, legend=legend)
+    return vega.channel("budget:N", scale={"range": looks}, sort=None, legend=legend)

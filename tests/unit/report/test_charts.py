@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import vl_convert
 
+from deniable.auditing.page import audited_beliefs_chart
 from deniable.gwas.pages.genome_chart import (
     WIDTH,
     Column,
@@ -19,7 +20,16 @@ from deniable.gwas.pages.genome_chart import (
     manhattan_chart,
 )
 from deniable.report.beliefs import belief_picture
-from deniable.report.charts import Bar, bar_chart, belief_chart, point_chart, records, row_height
+from deniable.report.charts import (
+    Bar,
+    bar_chart,
+    belief_chart,
+    course_chart,
+    error_chart,
+    point_chart,
+    records,
+    row_height,
+)
 from deniable.report.html import PALETTE
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 
@@ -73,7 +83,10 @@ def test_pictures_keep_to_the_schema_of_vega_lite(monkeypatch):
     columns = (Column(0.1, 0.2, 0.3, 0.4),)
     manhattan_chart(ManhattanPicture(axis, points, columns, "h", None, 0.57, "w"), *"ctd")
     manhattan_chart(ManhattanPicture(axis, points, ranks=2, height_title="h"), *"ctd")
-    assert len(seen) == 5
+    error_chart([(0.1, 0.73), (0.5, 0.31)], *"ctd")
+    course_chart([(0, 0.5), (3, 0.57)], 0.73, *"ctd")
+    audited_beliefs_chart([(0.1, 0.2)], [(0.1, 0.37)], *"ctd")
+    assert len(seen) == 8
     for text in seen:
         assert alt.Chart.from_json(text, validate=True).to_dict(validate=True)
 

@@ -10,7 +10,8 @@ from typing import Any
 import attrs
 
 from deniable.gwas.attacks.safe_answer import NO_GUARANTEE, SafeStudy, SafeVariants
-from deniable.report.charts import SIDE, alt, belief_axis, data, finish, inline, line
+from deniable.report import vega_lite as vega
+from deniable.report.charts import SIDE, belief_axis, finish, inline, line
 from deniable.report.html import PALETTE, Html, check_page, element, items, table, text, write_page
 from deniable.report.page import html_document
 
@@ -74,25 +75,25 @@ def _layers(picture: VariantsPicture) -> Any:
     crowded = any(abs(q - picture.limit) < _CROWDED for _, q, _, _ in labels)
     at = 0.0 if crowded else float(last)  # its other end is free
     for p, q, label, color in [*labels, (at, picture.limit, "limit", PALETTE["target"])]:
-        words = alt.Chart(data([{"p": p, "q": q, "label": label, "color": color}])).mark_text(
-            align="left", dx=_BESIDE, dy=0 if p else -_ABOVE, fontSize=13
+        words = vega.chart([{"p": p, "q": q, "label": label, "color": color}]).mark(
+            "text", align="left", dx=_BESIDE, dy=0 if p else -_ABOVE, fontSize=13
         )
-        tinted = alt.Color("color:N", scale=None)
+        tinted = vega.channel("color:N", scale=None)
         layers.append(words.encode(x="p:Q", y="q:Q", text="label:N", color=tinted))
-    marker = alt.Chart(data([{"p": picture.selected, "q": 0.0, "label": f"{picture.selected:,}"}]))
+    marker = vega.chart([{"p": picture.selected, "q": 0.0, "label": f"{picture.selected:,}"}])
     layers.append(
-        marker.mark_text(align="left", dx=4, dy=-8, fontSize=13, color=PALETTE["ink"]).encode(
+        marker.mark("text", align="left", dx=4, dy=-8, fontSize=13, color=PALETTE["ink"]).encode(
             x="p:Q", y="q:Q", text="label:N"
         )
     )
-    axis = alt.Axis(title="Variants published", format=",d", tickMinStep=1)
+    axis = {"title": "Variants published", "format": ",d", "tickMinStep": 1}
     first = layers[0].encode(
-        x=alt.X("p:Q", scale=alt.Scale(domain=[0, last], nice=False), axis=axis),
-        y=belief_axis("q", 1.0, "Belief in a member's membership, in 100", vertical=True),
+        x=vega.channel("p:Q", scale={"domain": [0, last], "nice": False}, axis=axis),
+        y=belief_axis("q", 1.0, "Belief in a member's membership, in 100"),
     )
-    chart = alt.layer(first, *layers[1:]).properties(width=_WIDTH, height=SIDE)
+    chart = vega.layer(first, *layers[1:]).properties(width=_WIDTH, height=SIDE)
     if picture.warning:
-        warning = alt.TitleParams(picture.warning, color=PALETTE["target"], fontSize=18)
+        warning = vega.title(picture.warning, color=PALETTE["target"], fontSize=18)
         chart = chart.properties(title=warning)
     return chart
 

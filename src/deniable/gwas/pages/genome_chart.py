@@ -10,7 +10,8 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable.report.charts import LABEL_LIMIT, SIDE, alt, data, finish, inline, line
+from deniable.report import vega_lite as vega
+from deniable.report.charts import LABEL_LIMIT, SIDE, finish, inline, line
 from deniable.report.html import PALETTE, Html, legible
 
 # --- Chromosomes side by side on one axis, and what is drawn above them.
@@ -274,16 +275,16 @@ def genome_layers(picture: ManhattanPicture) -> Any:
     layers += _variants(picture, height)
     layers += _right(picture)
     if picture.warning:
-        words = alt.Chart(data([{"warning": picture.warning}]))
+        words = vega.chart([{"warning": picture.warning}])
         layers.append(
-            words.mark_text(
-                color=PALETTE["target"], fontSize=44, fontWeight="bold", opacity=0.28
-            ).encode(text="warning:N", x=alt.value(WIDTH / 2), y=alt.value(height / 2))
+            words.mark(
+                "text", color=PALETTE["target"], fontSize=44, fontWeight="bold", opacity=0.28
+            ).encode(text="warning:N", x=vega.value(WIDTH / 2), y=vega.value(height / 2))
         )
-    chart = alt.layer(*layers).properties(width=WIDTH, height=height)
+    chart = vega.layer(*layers).properties(width=WIDTH, height=height)
     if picture.warning:
         chart = chart.properties(
-            title=alt.TitleParams(picture.warning, color=PALETTE["target"], fontSize=22)
+            title=vega.title(picture.warning, color=PALETTE["target"], fontSize=22)
         )
     return chart
 
@@ -295,33 +296,33 @@ def _chromosomes(picture: ManhattanPicture, height: int) -> list[Any]:
          "label": legible(c.label), "shade": PALETTE["band" if i % 2 else "panel"]}
         for i, c in enumerate(picture.axis.chromosomes)
     ]  # fmt: skip
-    base = alt.Chart(data(records))
-    bands = base.mark_rect().encode(
-        x=alt.X("start:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None),
+    base = vega.chart(records)
+    bands = base.mark("rect").encode(
+        x=vega.channel("start:Q", scale={"domain": [0, 1], "nice": False}, axis=None),
         x2="end:Q",
-        y=alt.value(0),
-        y2=alt.value(height),
-        color=alt.Color("shade:N", scale=None),
+        y=vega.value(0),
+        y2=vega.value(height),
+        color=vega.channel("shade:N", scale=None),
     )
-    below = alt.Chart(data([{"title": legible(picture.axis.title)}])).mark_text(
+    below = vega.chart([{"title": legible(picture.axis.title)}]).mark("text",
         fontSize=13, color=PALETTE["ink"], baseline="top"
-    ).encode(x=alt.value(WIDTH / 2), y=alt.value(height + 30), text="title:N")  # fmt: skip
+    ).encode(x=vega.value(WIDTH / 2), y=vega.value(height + 30), text="title:N")  # fmt: skip
     if picture.axis.positions:
         return [bands, *_positions(picture, height), below]
-    names = base.mark_text(fontSize=13, color=PALETTE["ink"], baseline="top").encode(
-        x="middle:Q", y=alt.value(height + 8), text="label:N"
+    names = base.mark("text", fontSize=13, color=PALETTE["ink"], baseline="top").encode(
+        x="middle:Q", y=vega.value(height + 8), text="label:N"
     )
     return [bands, names, below]
 
 
 def _positions(picture: ManhattanPicture, height: int) -> list[Any]:
     """Positions below the only chromosome, each with its tick."""
-    base = alt.Chart(data([{"at": t.at, "label": t.label} for t in picture.axis.positions]))
-    ticks = base.mark_rule(color=PALETTE["muted"], strokeWidth=1)
-    numbers = base.mark_text(fontSize=13, color=PALETTE["ink"], baseline="top")
+    base = vega.chart([{"at": t.at, "label": t.label} for t in picture.axis.positions])
+    ticks = base.mark("rule", color=PALETTE["muted"], strokeWidth=1)
+    numbers = base.mark("text", fontSize=13, color=PALETTE["ink"], baseline="top")
     return [
-        ticks.encode(x="at:Q", y=alt.value(height), y2=alt.value(height + 5)),
-        numbers.encode(x="at:Q", y=alt.value(height + 8), text="label:N"),
+        ticks.encode(x="at:Q", y=vega.value(height), y2=vega.value(height + 5)),
+        numbers.encode(x="at:Q", y=vega.value(height + 8), text="label:N"),
     ]
 
 
@@ -329,12 +330,12 @@ def _line(picture: ManhattanPicture) -> list[Any]:
     """Where significance begins, and what it is called."""
     if picture.line is None:
         return []
-    base = alt.Chart(data([{"height": picture.line, "label": picture.line_label}]))
-    rule = base.mark_rule(color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
-    words = base.mark_text(
-        fontSize=12, color=PALETTE["target"], align="left", baseline="bottom", dx=4, dy=-3
+    base = vega.chart([{"height": picture.line, "label": picture.line_label}])
+    rule = base.mark("rule", color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
+    words = base.mark(
+        "text", fontSize=12, color=PALETTE["target"], align="left", baseline="bottom", dx=4, dy=-3
     )
-    named = words.encode(y=_heights(picture), x=alt.value(0), text="label:N")
+    named = words.encode(y=_heights(picture), x=vega.value(0), text="label:N")
     return [rule.encode(y=_heights(picture)), *([named] if picture.line_label else [])]
 
 
@@ -342,16 +343,16 @@ def _right(picture: ManhattanPicture) -> list[Any]:
     """The second scale: a tick, and its number outside the plot."""
     if not picture.right:
         return []
-    base = alt.Chart(data([{"height": t.at, "label": t.label} for t in picture.right]))
-    ticks = base.mark_rule(color=PALETTE["muted"], strokeWidth=1)
-    numbers = base.mark_text(fontSize=13, color=PALETTE["ink"], align="left", baseline="middle")
-    title = alt.Chart(data([{"title": picture.right_title}])).mark_text(
+    base = vega.chart([{"height": t.at, "label": t.label} for t in picture.right])
+    ticks = base.mark("rule", color=PALETTE["muted"], strokeWidth=1)
+    numbers = base.mark("text", fontSize=13, color=PALETTE["ink"], align="left", baseline="middle")
+    title = vega.chart([{"title": picture.right_title}]).mark("text",
         fontSize=13, color=PALETTE["ink"], align="left", baseline="bottom"
-    ).encode(x=alt.value(WIDTH + 8), y=alt.value(-6), text="title:N")  # fmt: skip
+    ).encode(x=vega.value(WIDTH + 8), y=vega.value(-6), text="title:N")  # fmt: skip
     at = _heights(picture)
     return [
-        ticks.encode(y=at, x=alt.value(WIDTH), x2=alt.value(WIDTH + 5)),
-        numbers.encode(y=at, x=alt.value(WIDTH + 8), text="label:N"),
+        ticks.encode(y=at, x=vega.value(WIDTH), x2=vega.value(WIDTH + 5)),
+        numbers.encode(y=at, x=vega.value(WIDTH + 8), text="label:N"),
         title,
     ]
 
@@ -361,16 +362,16 @@ def _stems(picture: ManhattanPicture) -> bool:
     return not picture.columns and not picture.warning
 
 
-def _heights(picture: ManhattanPicture, field: str = "height") -> alt.Y:
+def _heights(picture: ManhattanPicture, field: str = "height") -> dict[str, Any]:
     if picture.ranks is None:
-        scale = alt.Scale(zero=_stems(picture))  # what they stand on
-        return alt.Y(f"{field}:Q", title=picture.height_title, scale=scale)
+        scale = {"zero": _stems(picture)}  # what they stand on
+        return vega.channel(f"{field}:Q", title=picture.height_title, scale=scale)
     ticks = sorted({1, *range(5, picture.ranks + 1, 5), picture.ranks})
-    return alt.Y(
+    return vega.channel(
         "height:Q",
         title=picture.height_title,
-        scale=alt.Scale(domain=[picture.ranks + 0.5, 0.5], nice=False),
-        axis=alt.Axis(values=ticks, format="d", grid=False, labelOverlap="greedy"),
+        scale={"domain": [picture.ranks + 0.5, 0.5], "nice": False},
+        axis={"values": ticks, "format": "d", "grid": False, "labelOverlap": "greedy"},
     )
 
 
@@ -380,7 +381,7 @@ def _columns(picture: ManhattanPicture) -> list[Any]:
     records = [
         {"start": c.start, "end": c.end, "height": c.low, "top": c.high} for c in picture.columns
     ]
-    bars = alt.Chart(data(records)).mark_rect(color=PALETTE["bar"])
+    bars = vega.chart(records).mark("rect", color=PALETTE["bar"])
     return [bars.encode(x="start:Q", x2="end:Q", y=_heights(picture), y2="top:Q")]
 
 
@@ -396,7 +397,7 @@ def _variants(picture: ManhattanPicture, height: int) -> list[Any]:
             if p.faint is faint
         ]
         if records:
-            base = alt.Chart(data(records))
+            base = vega.chart(records)
             layers += _stands(picture, base, height, faint=faint) if large else []
             layers.append(_dots(picture, base, faint=faint, size=70 if large else 14))
     return [*layers, *_words(picture)]
@@ -406,10 +407,10 @@ def _stands(picture: ManhattanPicture, base: Any, height: int, *, faint: bool) -
     """What holds a variant: its whisker, or a stem where nothing is known to be noisy."""
     color = PALETTE["muted" if faint else "accent"]
     if any(point.low is None for point in picture.points):
-        stems = base.mark_rule(color=color, strokeWidth=1)
-        return [stems.encode(x="place:Q", y=_heights(picture), y2=alt.value(height))]
-    rules = base.mark_rule(color=color, strokeWidth=1.5, strokeDash=[3, 3] if faint else [1, 0])
-    caps = base.mark_tick(color=color, orient="horizontal", size=10, thickness=1.5)
+        stems = base.mark("rule", color=color, strokeWidth=1)
+        return [stems.encode(x="place:Q", y=_heights(picture), y2=vega.value(height))]
+    rules = base.mark("rule", color=color, strokeWidth=1.5, strokeDash=[3, 3] if faint else [1, 0])
+    caps = base.mark("tick", color=color, orient="horizontal", size=10, thickness=1.5)
     return [
         rules.encode(x="place:Q", y=_heights(picture, "low"), y2="high:Q"),
         *(caps.encode(x="place:Q", y=_heights(picture, end)) for end in ("low", "high")),
@@ -423,7 +424,7 @@ def _dots(picture: ManhattanPicture, base: Any, *, faint: bool, size: int) -> An
         if faint
         else {"color": PALETTE["accent"], "filled": True}
     )
-    marks = base.mark_point(size=size, opacity=1, shape="circle", **look)
+    marks = base.mark("point", size=size, opacity=1, shape="circle", **look)
     return marks.encode(x="place:Q", y=_heights(picture))
 
 
@@ -432,7 +433,8 @@ def _words(picture: ManhattanPicture) -> list[Any]:
     for side in (False, True):
         labels = labels_on(picture.points, left=side)
         if labels:
-            words = alt.Chart(data(labels)).mark_text(
+            words = vega.chart(labels).mark(
+                "text",
                 align="right" if side else "left",
                 dx=-8 if side else 8,
                 fontSize=13,
@@ -453,15 +455,15 @@ def quantile_plot(expected: Sequence[float], observed: Sequence[float], warning:
     """Observed against expected −log10 p; on the line where nothing is associated."""
     points = [{"expected": x, "observed": y} for x, y in zip(expected, observed, strict=True)]
     end = max(expected, default=1.0)
-    dots = alt.Chart(data(points)).mark_point(
-        size=14, filled=True, opacity=1, color=PALETTE["accent"]
+    dots = vega.chart(points).mark(
+        "point", size=14, filled=True, opacity=1, color=PALETTE["accent"]
     )
-    chart = alt.layer(
+    chart = vega.layer(
         line([(0.0, 0.0), (end, end)], PALETTE["target"], dash=[8, 4], width=2),
         dots.encode(
-            x=alt.X("expected:Q", title="Expected −log10 p"),
-            y=alt.Y("observed:Q", title="Observed −log10 p"),
+            x=vega.channel("expected:Q", title="Expected −log10 p"),
+            y=vega.channel("observed:Q", title="Observed −log10 p"),
         ),
     )
-    title = alt.TitleParams(warning, color=PALETTE["target"], fontSize=18)
+    title = vega.title(warning, color=PALETTE["target"], fontSize=18)
     return finish(chart.properties(width=SIDE, height=SIDE, title=title))

@@ -8,7 +8,8 @@ from deniable.certificate.population import ON_TRUST, exceedance_of, loss_of
 from deniable.population.answer.answer import PopulationAnswer
 from deniable.population.api.noise_curve import NoiseCurve
 from deniable.population.pages.risks import LISTED, MOST_DRAWN, Risks
-from deniable.report.charts import SIDE, alt, data, finish, inline
+from deniable.report import vega_lite as vega
+from deniable.report.charts import SIDE, finish, inline
 from deniable.report.html import PALETTE, Html, element, items, join, table, text
 from deniable.report.page import html_document
 from deniable.report.population import METHODS
@@ -42,15 +43,17 @@ def record_layers(answer: PopulationAnswer, step: int, most: int) -> Any:
     rows = rows or [("worst", answer.population_epsilon)]
     intervals = [_finite({"record": name, "low": b.lower, "high": b.upper}) for name, b in rows]
     height = min(max(step * len(rows), 3 * step), most)
-    axis = alt.Axis(labelOverlap=True)
+    axis = {"labelOverlap": True}
     layers = _intervals(intervals, "record", "Record", [name for name, _ in rows], axis)
     if answer.epsilon is not None and math.isfinite(answer.epsilon):
-        everyone = alt.Chart(data([{"epsilon": answer.epsilon, "label": "against everyone"}]))
-        mark = everyone.mark_rule(color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
+        everyone = vega.chart([{"epsilon": answer.epsilon, "label": "against everyone"}])
+        mark = everyone.mark("rule", color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
         layers.append(mark.encode(x="epsilon:Q"))
-        words = everyone.mark_text(align="right", dx=-4, baseline="bottom", color=PALETTE["target"])
-        layers.append(words.encode(x="epsilon:Q", y=alt.value(0), text="label:N"))
-    return alt.layer(*layers).properties(width=2 * SIDE, height=height)
+        words = everyone.mark(
+            "text", align="right", dx=-4, baseline="bottom", color=PALETTE["target"]
+        )
+        layers.append(words.encode(x="epsilon:Q", y=vega.value(0), text="label:N"))
+    return vega.layer(*layers).properties(width=2 * SIDE, height=height)
 
 
 def kind_layers(kinds: Risks) -> Any:
@@ -62,33 +65,35 @@ def kind_layers(kinds: Risks) -> Any:
     ]
     names = [str(each["kind"]) for each in intervals]
     layers = _intervals(intervals, "kind", None, names, None)
-    return alt.layer(*layers).properties(width=_WIDTH, height=_ROW * max(len(intervals), 2))
+    return vega.layer(*layers).properties(width=_WIDTH, height=_ROW * max(len(intervals), 2))
 
 
 def _intervals(
     rows: list[dict[str, Any]], field: str, title: str | None, names: list[str], axis: Any
 ) -> list[Any]:
-    base = alt.Chart(data(rows)).encode(
-        y=alt.Y(f"{field}:N", sort=names, title=title, axis=axis or alt.Undefined),
+    base = vega.chart(rows).encode(
+        y=vega.channel(f"{field}:N", sort=names, title=title, **({"axis": axis} if axis else {})),
         tooltip=[f"{field}:N", "low:Q", "high:Q"],
     )
     color = PALETTE["accent"]
-    ticks = [base.mark_tick(color=color, thickness=2).encode(x=f"{e}:Q") for e in ("low", "high")]
-    rule = base.mark_rule(color=color, strokeWidth=2)
-    return [rule.encode(x=alt.X("low:Q", title=_TITLE), x2="high:Q"), *ticks]
+    ticks = [
+        base.mark("tick", color=color, thickness=2).encode(x=f"{e}:Q") for e in ("low", "high")
+    ]
+    rule = base.mark("rule", color=color, strokeWidth=2)
+    return [rule.encode(x=vega.channel("low:Q", title=_TITLE), x2="high:Q"), *ticks]
 
 
 def risk_layers(risks: Risks, everyone: float | None = None) -> Any:
     """Intervals against the distance from the mean; many records in columns, the worst as dots."""
     many = len(risks.records) > MOST_DRAWN
-    y = alt.Y("low:Q", title=_TITLE)
+    y = vega.channel("low:Q", title=_TITLE)
     color = PALETTE["accent"]
     if many:
-        columns = alt.Chart(data([_finite(each) for each in risks.columns()]))
+        columns = vega.chart([_finite(each) for each in risks.columns()])
         title = "Distance from the mean of all records"
         layers = [
-            columns.mark_rect(color=PALETTE["bar"]).encode(
-                x=alt.X("start:Q", title=title), x2="end:Q", y=y, y2="high:Q"
+            columns.mark("rect", color=PALETTE["bar"]).encode(
+                x=vega.channel("start:Q", title=title), x2="end:Q", y=y, y2="high:Q"
             )
         ]
         dots = risks.only(risks.order()[:LISTED])
@@ -101,20 +106,20 @@ def risk_layers(risks: Risks, everyone: float | None = None) -> Any:
             strict=True,
         )
     ]  # fmt: skip
-    base = alt.Chart(data(intervals)).encode(
-        x=alt.X("distance:Q", title="Distance from the mean of all records"),
+    base = vega.chart(intervals).encode(
+        x=vega.channel("distance:Q", title="Distance from the mean of all records"),
         tooltip=["record:N", "distance:Q", "low:Q", "high:Q"],
     )
-    point = base.mark_point(color=color, filled=True, size=_POINT, opacity=1)
+    point = base.mark("point", color=color, filled=True, size=_POINT, opacity=1)
     layers += [
-        base.mark_rule(color=color, strokeWidth=2).encode(y=y, y2="high:Q"),
+        base.mark("rule", color=color, strokeWidth=2).encode(y=y, y2="high:Q"),
         point.encode(y="high:Q"),
     ]
     if is_near(risks, everyone):
-        line = alt.Chart(data([{"epsilon": everyone}]))
-        mark = line.mark_rule(color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
+        line = vega.chart([{"epsilon": everyone}])
+        mark = line.mark("rule", color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
         layers.append(mark.encode(y="epsilon:Q"))
-    return alt.layer(*layers).properties(width=_WIDTH, height=SIDE)
+    return vega.layer(*layers).properties(width=_WIDTH, height=SIDE)
 
 
 def is_near(risks: Risks, epsilon: float | None) -> bool:
@@ -135,15 +140,15 @@ def ranked_layers(risks: Risks) -> Any:
     intervals = [
         _finite({"rank": k, "low": a, "high": b}) for k, (a, b) in enumerate(bounds, start=1)
     ]
-    base = alt.Chart(data(intervals[:MOST_DRAWN])).encode(
-        x=alt.X("rank:Q", title="Records, the most at risk first", axis=alt.Axis(tickMinStep=1)),
+    base = vega.chart(intervals[:MOST_DRAWN]).encode(
+        x=vega.channel("rank:Q", title="Records, the most at risk first", axis={"tickMinStep": 1}),
         tooltip=["rank:Q", "low:Q", "high:Q"],
     )
     color = PALETTE["accent"]
-    rule = base.mark_rule(color=color, strokeWidth=2)
-    point = base.mark_point(color=color, filled=True, size=_POINT, opacity=1)
-    y = alt.Y("low:Q", title=_TITLE)
-    chart = alt.layer(rule.encode(y=y, y2="high:Q"), point.encode(y="high:Q"))
+    rule = base.mark("rule", color=color, strokeWidth=2)
+    point = base.mark("point", color=color, filled=True, size=_POINT, opacity=1)
+    y = vega.channel("low:Q", title=_TITLE)
+    chart = vega.layer(rule.encode(y=y, y2="high:Q"), point.encode(y="high:Q"))
     return chart.properties(width=_WIDTH, height=SIDE)
 
 
@@ -178,27 +183,27 @@ def _guesses(curve: NoiseCurve) -> Iterator[dict[str, Any]]:
 def _panel(rows: list[dict[str, Any]], title: str) -> Any:
     names = list(dict.fromkeys(row["label"] for row in rows))
     looks = _LOOKS[: len(names)]
-    legend = alt.Legend(
-        title=None, orient="bottom", direction="vertical", labelLimit=0, labelFontSize=13,
-        symbolType="stroke", symbolSize=600,
-    )  # fmt: skip
-    colours = alt.Scale(domain=names, range=[colour for colour, _ in looks])
-    dashes = alt.Scale(domain=names, range=[dash for _, dash in looks])
+    legend = {
+        "title": None, "orient": "bottom", "direction": "vertical",
+        "labelLimit": 0, "labelFontSize": 13, "symbolType": "stroke", "symbolSize": 600,
+    }  # fmt: skip
+    colours = {"domain": names, "range": [colour for colour, _ in looks]}
+    dashes = {"domain": names, "range": [dash for _, dash in looks]}
     scales = sorted({row["sigma"] for row in rows})
-    noise = alt.X(
+    noise = vega.channel(
         "sigma:Q",
         title="Standard deviation of the noise",
-        scale=alt.Scale(type="log", nice=False),
-        axis=alt.Axis(values=scales, format=".3~g", labelOverlap="greedy"),
+        scale={"type": "log", "nice": False},
+        axis={"values": scales, "format": ".3~g", "labelOverlap": "greedy"},
     )
     return (
-        alt.Chart(data(rows))
-        .mark_line(point=True, strokeWidth=2)
+        vega.chart(rows)
+        .mark("line", point=True, strokeWidth=2)
         .encode(
             x=noise,
-            y=alt.Y("value:Q", title=title, scale=alt.Scale(zero=False)),
-            color=alt.Color("label:N", scale=colours, legend=legend, sort=None),
-            strokeDash=alt.StrokeDash("label:N", scale=dashes, legend=legend, sort=None),
+            y=vega.channel("value:Q", title=title, scale={"zero": False}),
+            color=vega.channel("label:N", scale=colours, legend=legend, sort=None),
+            strokeDash=vega.channel("label:N", scale=dashes, legend=legend, sort=None),
         )
         .properties(width=SIDE, height=SIDE)
     )
@@ -216,8 +221,7 @@ def risk_chart(answer: PopulationAnswer) -> Any:
 
 def noise_curve_chart(curve: NoiseCurve) -> Any:
     """Two panels against the noise: ε by each measure, and how often a guess is right."""
-    panels = alt.hconcat(*noise_panels(curve))
-    return finish(panels.resolve_scale(color="independent", strokeDash="independent"))
+    return finish(vega.beside(*noise_panels(curve)))
 
 
 # --- Who is at risk: how the risk is spread over records, a chart, and those who stand out.

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from deniable.report.charts import SIDE, alt, belief_axis, data, finish, inline, line
+from deniable.report import vega_lite as vega
+from deniable.report.charts import SIDE, belief_axis, finish, inline, line
 from deniable.report.html import PALETTE, Html, element, items, join, table, text
 from deniable.report.page import html_document
 from deniable.report.sentences import at_least, chance, exactly, significant
@@ -42,8 +43,8 @@ def design_layers(answer: RuleDesign) -> Any:
         {"name": str(each.output), "low": each.belief.lower, "high": each.belief.upper}
         for each in size.after
     ] or [_row("smallest to largest", size)]
-    return alt.layer(*_spans(rows, "Published"), *_limit([size])).properties(
-        width=SIDE, height=alt.Step(_ROW)
+    return vega.layer(*_spans(rows, "Published"), *_limit([size])).properties(
+        width=SIDE, height={"step": _ROW}
     )
 
 
@@ -53,13 +54,13 @@ def comparison_layers(answer: RuleComparison) -> Any:
     for index, first in enumerate(answer.rules[0].design.sizes):
         sizes = [(rule.name, rule.design.sizes[index]) for rule in answer.rules]
         layers = [*_spans([_row(name, size) for name, size in sizes], "Rule")]
-        panel = alt.layer(*layers, *_limit([size for _, size in sizes]))
+        panel = vega.layer(*layers, *_limit([size for _, size in sizes]))
         panels.append(
             panel.properties(
-                width=SIDE, height=alt.Step(_ROW), title=f"{first.members:,} people listed"
+                width=SIDE, height={"step": _ROW}, title=f"{first.members:,} people listed"
             )
         )
-    return alt.vconcat(*panels)
+    return vega.stack(*panels)
 
 
 def _row(name: str, size: SizeDesign) -> dict[str, Any]:
@@ -69,10 +70,10 @@ def _row(name: str, size: SizeDesign) -> dict[str, Any]:
 
 def _spans(rows: list[dict[str, Any]], title: str) -> list[Any]:
     """From the smallest to the largest belief, with a mark at either."""
-    base = alt.Chart(data(rows)).encode(y=alt.Y("name:N", sort=None, title=title))
+    base = vega.chart(rows).encode(y=vega.channel("name:N", sort=None, title=title))
     axis = belief_axis("low", 1.0, "Belief that someone is counted, in 100")
-    bars = base.mark_bar(color=PALETTE["accent"], opacity=0.25, height=8)
-    ticks = base.mark_point(color=PALETTE["accent"], filled=True, opacity=1, size=50)
+    bars = base.mark("bar", color=PALETTE["accent"], opacity=0.25, height=8)
+    ticks = base.mark("point", color=PALETTE["accent"], filled=True, opacity=1, size=50)
     return [
         bars.encode(x=axis, x2="high:Q"),
         ticks.encode(x="low:Q"),
@@ -85,8 +86,8 @@ def _limit(sizes: Sequence[SizeDesign]) -> list[Any]:
     limits = {
         float(each.limit) for size in sizes for each in (size.exceedance, size.shortfall) if each
     }
-    rule = alt.Chart(data([{"limit": limit} for limit in sorted(limits)]))
-    dashed = rule.mark_rule(color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
+    rule = vega.chart([{"limit": limit} for limit in sorted(limits)])
+    dashed = rule.mark("rule", color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
     return [dashed.encode(x="limit:Q")] if limits else []
 
 
@@ -96,14 +97,16 @@ def _by_length(answer: RuleDesign) -> Any:
         for size in answer.sizes
     ]
     last = max(size.members for size in answer.sizes)
-    x = alt.X("members:Q", title="People listed", axis=alt.Axis(tickMinStep=1, format="d"))
-    base = alt.Chart(data(rows)).encode(x=x)
-    axis = belief_axis("high", 1.0, "Largest and smallest belief, in 100", vertical=True)
+    x = vega.channel("members:Q", title="People listed", axis={"tickMinStep": 1, "format": "d"})
+    base = vega.chart(rows).encode(x=x)
+    axis = belief_axis("high", 1.0, "Largest and smallest belief, in 100")
     layers = [
-        base.mark_line(color=PALETTE["accent"], strokeWidth=2, point=True).encode(
+        base.mark("line", color=PALETTE["accent"], strokeWidth=2, point=True).encode(
             y=axis, tooltip=["members:Q", "high:Q", "after:N"]
         ),
-        base.mark_line(color=PALETTE["accent"], strokeWidth=1, strokeDash=[4, 4]).encode(y="low:Q"),
+        base.mark("line", color=PALETTE["accent"], strokeWidth=1, strokeDash=[4, 4]).encode(
+            y="low:Q"
+        ),
     ]
     for prior in sorted({float(answer.adversary.low), float(answer.adversary.high)}):
         layers.append(line([(0.0, prior), (last, prior)], PALETTE["muted"], [2, 4], 1.5))
@@ -111,7 +114,7 @@ def _by_length(answer: RuleDesign) -> Any:
         if each is not None:
             limit = float(each.limit)
             layers.append(line([(0.0, limit), (last, limit)], PALETTE["target"], [8, 4], 2))
-    return alt.layer(*layers).properties(width=2 * SIDE, height=SIDE)
+    return vega.layer(*layers).properties(width=2 * SIDE, height=SIDE)
 
 
 def rule_design_chart(answer: RuleDesign) -> Any:

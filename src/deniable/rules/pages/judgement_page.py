@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from deniable.report.charts import SIDE, alt, belief_axis, data, finish, inline, line
+from deniable.report import vega_lite as vega
+from deniable.report.charts import SIDE, belief_axis, finish, inline, line
 from deniable.report.html import PALETTE, Html, element, items, join, table, text
 from deniable.report.page import html_document
 from deniable.report.sentences import at_least, chance, exactly, significant
@@ -33,10 +34,12 @@ def judgement_layers(answer: TablesJudgement) -> Any:
         for bounds in [each.as_json()["belief"]]
     ]
     rows = sorted(rows, key=lambda row: -row["upper"])[:_MOST_ROWS]
-    base = alt.Chart(data(rows)).encode(y=alt.Y("name:N", sort=None, title="On the lists (people)"))
+    base = vega.chart(rows).encode(
+        y=vega.channel("name:N", sort=None, title="On the lists (people)")
+    )
     axis = belief_axis("lower", 1.0, "Belief that someone is counted, in 100")
-    bars = base.mark_bar(color=PALETTE["accent"], opacity=0.25, height=8)
-    ticks = base.mark_point(color=PALETTE["accent"], filled=True, opacity=1, size=50)
+    bars = base.mark("bar", color=PALETTE["accent"], opacity=0.25, height=8)
+    ticks = base.mark("point", color=PALETTE["accent"], filled=True, opacity=1, size=50)
     layers = [
         bars.encode(x=axis, x2="upper:Q"),
         ticks.encode(x="lower:Q"),
@@ -44,10 +47,10 @@ def judgement_layers(answer: TablesJudgement) -> Any:
     ]
     limits = [each for each in (answer.max_posterior, answer.min_posterior) if each is not None]
     if limits:
-        dashed = alt.Chart(data([{"limit": float(each)} for each in limits]))
-        rule = dashed.mark_rule(color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
+        dashed = vega.chart([{"limit": float(each)} for each in limits])
+        rule = dashed.mark("rule", color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
         layers.append(rule.encode(x="limit:Q"))
-    return alt.layer(*layers).properties(width=SIDE, height=alt.Step(_ROW))
+    return vega.layer(*layers).properties(width=SIDE, height={"step": _ROW})
 
 
 def repair_layers(answer: RuleRepair) -> Any:
@@ -63,21 +66,21 @@ def repair_layers(answer: RuleRepair) -> Any:
         for each in answer.options
         if each.is_met is not None
     ]
-    base = alt.Chart(data(rows))
-    points = base.mark_point(filled=True, size=60, opacity=0.7).encode(
-        x=alt.X("share:Q", title="Typical distance from the count, in 100 listed"),
-        y=belief_axis("belief", 1.0, "Largest belief, in 100", vertical=True),
-        color=alt.Color("met:N", title="Within the target", scale=alt.Scale(
-            domain=["yes", "no"], range=[PALETTE["accent"], PALETTE["muted"]]
-        )),
-        shape=alt.Shape("change:N", title="Change"),
+    base = vega.chart(rows)
+    points = base.mark("point", filled=True, size=60, opacity=0.7).encode(
+        x=vega.channel("share:Q", title="Typical distance from the count, in 100 listed"),
+        y=belief_axis("belief", 1.0, "Largest belief, in 100"),
+        color=vega.channel("met:N", title="Within the target", scale={
+            "domain": ["yes", "no"], "range": [PALETTE["accent"], PALETTE["muted"]]
+        }),
+        shape=vega.channel("change:N", title="Change"),
         tooltip=["text:N", "share:Q", "belief:Q"],
     )  # fmt: skip
     layers = [points]
     if answer.max_posterior is not None:
         limit = float(answer.max_posterior)
         layers.append(line([(0.0, limit), (50.0, limit)], PALETTE["target"], [8, 4], 2))
-    return alt.layer(*layers).properties(width=2 * SIDE, height=SIDE)
+    return vega.layer(*layers).properties(width=2 * SIDE, height=SIDE)
 
 
 def judgement_chart(answer: TablesJudgement) -> Any:
