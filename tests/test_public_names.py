@@ -1,6 +1,5 @@
 """The public names: shown by `dir`, imported by `*`, and known to type checkers, all the same."""
 
-import ast
 import importlib
 import os
 import rlcompleter
@@ -16,27 +15,6 @@ import deniable
 ROOT = Path(__file__).resolve().parents[1]
 TOPICS = sorted(f"deniable.{name}" for name in dir(deniable) if ismodule(getattr(deniable, name)))
 DOORS = ["deniable", *TOPICS]
-LATE = ["deniable", "deniable.gwas", "deniable.population", "deniable.priors", "deniable.rules"]
-"""Doors behind which names are imported when they are used."""
-
-
-def source(door: str) -> ast.Module:
-    path = importlib.import_module(door).__file__
-    return ast.parse(Path(path).read_text(encoding="utf-8"))
-
-
-def for_a_type_checker(door: str) -> dict[str, str]:
-    """Names that a type checker imports, each with the module that it is taken from."""
-    (block,) = [node for node in source(door).body if isinstance(node, ast.If)]
-    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
-    return {alias.name: node.module for node in imports for alias in node.names}
-
-
-def when_used(door: str) -> dict[str, str]:
-    """Names that are imported when they are used, each with the module that it is taken from."""
-    (block,) = [node for node in source(door).body if isinstance(node, ast.If)]
-    (call,) = [node for node in ast.walk(block) if isinstance(node, ast.Call)]
-    return ast.literal_eval(call.args[2])
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -62,13 +40,6 @@ def test_the_prompt_completes_exactly_the_public_names():
     for door in DOORS:
         offered = {each.partition("(")[0] for each in completer.attr_matches(f"{door}.")}
         assert offered == {f"{door}.{name}" for name in importlib.import_module(door).__all__}
-
-
-@pytest.mark.parametrize("door", LATE)
-def test_what_is_imported_late_is_what_a_type_checker_sees(door):
-    places = when_used(door)
-    packages = {name: door for name, place in places.items() if place == f"{door}.{name}"}
-    assert for_a_type_checker(door) == places | packages
 
 
 @pytest.mark.parametrize("door", DOORS)

@@ -20,7 +20,7 @@ No message holds a value from a person's record.
 
 from typing import TYPE_CHECKING
 
-from deniable.errors.public_names import lazy_exports
+from deniable.errors.public_names import named_exports
 
 __all__ = [
     "BudgetExceeded",
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_exports(__name__, __all__)
+    __getattr__, __dir__ = named_exports(__name__, __all__)
 
 
 class DeniableError(Exception):

@@ -2,7 +2,9 @@
 
 import difflib
 import importlib
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 # --- What a user may have meant by a word that is not known.
@@ -58,43 +60,50 @@ def plain(word: str) -> str:
 # --- Public APIs: which names of a package are public, and when they are imported.
 
 
-def lazy_exports(
-    package: str, names: Sequence[str], places: Mapping[str, str] | None = None
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The ``__getattr__`` and ``__dir__`` of a package or module with these public names.
+_EXPORT = re.compile(r"^from ([\w.]+) import (?:\(\s+)?(\w+) as \2\b", re.MULTILINE)
+"""A line of a stub. A parser would take longer than all else that `import deniable` does."""
 
-    It is written so that a type checker sees every name with its type, and nothing else::
 
-        __all__ = ["explain"]
-        if TYPE_CHECKING:
-            from deniable.theorems.analysis.explain import explain
-        else:
-            __getattr__, __dir__ = lazy_exports(
-                __name__, __all__, {"explain": "deniable.theorems.analysis.explain"}
-            )
+Getattr = Callable[[str], Any]
+Dir = Callable[[], list[str]]
+
+
+def lazy_exports(package: str, file: str) -> tuple[Getattr, Dir, list[str]]:
+    """The ``__getattr__``, ``__dir__`` and ``__all__`` of a package with a stub beside it.
+
+    The stub ``__init__.pyi`` is the only place where its public names stand, each as
+    ``from deniable.module import name as name``: type checkers read it, and so does this. A name's
+    module is imported when the name is first used.
 
     Parameters
     ----------
     package : str
         Its full name.
-    names : sequence of str
-        All that ``dir`` shows.
-    places : mapping, optional
-        Of names that are imported when they are first used: the module in which each stands, or
-        the module that it is.
+    file : str
+        Its ``__init__.py``.
     """
-    late_names = places or {}
+    stub = Path(file).with_suffix(".pyi").read_text(encoding="utf-8")
+    places = {name: module for module, name in _EXPORT.findall(stub)}
+    getattr_known, dir_ = named_exports(package, places)
 
     def getattr_(name: str) -> Any:
-        if name not in late_names:
-            raise _unknown(name, package, names)
-        module = importlib.import_module(late_names[name])
-        return module if module.__name__ == f"{package}.{name}" else getattr(module, name)
+        if name not in places:
+            return getattr_known(name)
+        if places[name] == package:
+            return importlib.import_module(f"{package}.{name}")
+        return getattr(importlib.import_module(places[name]), name)
 
-    def dir_() -> list[str]:
-        return sorted(names)
+    return getattr_, dir_, sorted(places)
 
-    return getattr_, dir_
+
+def named_exports(package: str, names: Iterable[str]) -> tuple[Getattr, Dir]:
+    """The ``__getattr__`` and ``__dir__`` of a package or module that has imported its names."""
+    known = sorted(names)
+
+    def getattr_(name: str) -> Any:
+        raise _unknown(name, package, known)
+
+    return getattr_, known.copy
 
 
 def _unknown(name: str, package: str, names: Sequence[str]) -> AttributeError:

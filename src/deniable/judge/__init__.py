@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from deniable.errors.public_names import lazy_exports
+from deniable.errors.public_names import named_exports
 from deniable.judge.membership import (
     negative_gamma,
     negative_gamma_here,
@@ -23,4 +23,4 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_exports(__name__, __all__)
+    __getattr__, __dir__ = named_exports(__name__, __all__)

@@ -7,7 +7,7 @@ a caller's generator; what is released is drawn in `pipeline/noise/sampler.py` o
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from deniable.errors.public_names import lazy_exports
+from deniable.errors.public_names import named_exports
 from deniable.mechanisms.counting import CountBeliefs, NoisyCount
 from deniable.mechanisms.exponential import ExponentialMechanism
 from deniable.mechanisms.gaussian import DiscreteGaussian, Gaussian
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_exports(__name__, __all__)
+    __getattr__, __dir__ = named_exports(__name__, __all__)
 
 Mechanism: TypeAlias = DiscreteLaplace | DiscreteGaussian | NoisyTopK
 """What a release uses."""

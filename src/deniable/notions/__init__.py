@@ -6,7 +6,7 @@ whoever makes a value rounds them to the safe side first.
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from deniable.errors.public_names import lazy_exports
+from deniable.errors.public_names import named_exports
 from deniable.notions._fields import Adjacency, Setting, Side
 from deniable.notions.guarantees import (
     ZCDP,
@@ -76,7 +76,7 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_exports(__name__, __all__)
+    __getattr__, __dir__ = named_exports(__name__, __all__)
 
 Notion: TypeAlias = (
     PureDP

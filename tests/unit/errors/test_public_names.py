@@ -1,21 +1,58 @@
+import ast
+import importlib
 import sys
+from pathlib import Path
 
 import pytest
 
-from deniable.errors.public_names import lazy_exports
+import deniable
+from deniable.errors.public_names import lazy_exports, named_exports
+
+PACKAGE = Path(deniable.__file__).parent
 
 
-def test_a_name_behind_a_door_is_imported_when_it_is_used(tmp_path, monkeypatch):
-    (tmp_path / "room").mkdir()
-    (tmp_path / "room" / "__init__.py").write_text("")
-    (tmp_path / "room" / "inside.py").write_text("def answer():\n    return 42\n")
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package of two modules whose names stand in its stub."""
+    folder = tmp_path / "sample"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    (folder / "inside.py").write_text("def answer():\n    return 42\n")
+    (folder / "__init__.pyi").write_text(
+        "from sample import inside as inside\nfrom sample.inside import answer as answer\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
-    places = {"answer": "room.inside", "inside": "room.inside"}
-    getattr_, dir_ = lazy_exports("room", ["inside", "answer"], places)
-    assert dir_() == ["answer", "inside"]
-    assert "room.inside" not in sys.modules
+    yield str(folder / "__init__.py")
+    for name in ("sample", "sample.inside"):
+        sys.modules.pop(name, None)
+
+
+def test_a_name_of_a_stub_is_imported_when_it_is_used(package):
+    getattr_, dir_, names = lazy_exports("sample", package)
+    assert dir_() == names == ["answer", "inside"]
+    assert "sample.inside" not in sys.modules
     assert getattr_("answer")() == 42
-    assert getattr_("inside") is sys.modules["room.inside"]
+    assert getattr_("inside") is sys.modules["sample.inside"]
+
+
+@pytest.mark.parametrize("stub", sorted(PACKAGE.rglob("*.pyi")), ids=lambda path: path.parent.name)
+def test_each_line_of_a_stub_exports_a_name_that_is_there(stub):
+    body = [node for node in ast.parse(stub.read_text()).body if not isinstance(node, ast.Expr)]
+    name = ".".join(("deniable", *stub.parent.relative_to(PACKAGE).parts))
+    package = importlib.import_module(name)
+    exported = [
+        alias.name for node in body if isinstance(node, ast.ImportFrom) for alias in node.names
+    ]
+    assert sorted(exported) == package.__all__ == dir(package)
+    assert all(hasattr(package, each) for each in exported)
+    assert all(
+        alias.asname == alias.name
+        for node in body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    )
+    rest = [node for node in body if not isinstance(node, ast.ImportFrom)]
+    assert [ast.unparse(node) for node in rest] == ["__version__: str"] * (name == "deniable")
 
 
 @pytest.mark.parametrize(
@@ -23,12 +60,12 @@ def test_a_name_behind_a_door_is_imported_when_it_is_used(tmp_path, monkeypatch)
     [
         ("calibarte", r' Did you mean "calibrate"\?'),
         ("Calibrate", r' Did you mean "calibrate"\?'),
-        ("nonsense", r" Those are in dir\(room\)\."),
+        ("nonsense", r" Those are in dir\(sample\)\."),
         ("__wrapped__", ""),
     ],
 )
-def test_a_name_that_is_not_behind_a_door_is_told_with_the_nearest_one(name, rest):
-    getattr_, _ = lazy_exports("room", ["calibrate", "check"], {"calibrate": "room.inside"})
-    expected = rf"^Expected a public name of room, got '{name}'\.{rest}$"
+def test_a_name_that_is_not_public_is_refused_with_the_nearest_one(name, rest):
+    getattr_, _ = named_exports("sample", ["calibrate", "check"])
+    expected = rf"^Expected a public name of sample, got '{name}'\.{rest}$"
     with pytest.raises(AttributeError, match=expected):
         getattr_(name)

@@ -1,0 +1,9 @@
+"""The public names, and where each stands: read by type checkers and by `lazy_exports`."""
+
+from deniable.ledger.checking import check as check
+from deniable.ledger.costs import charge_guarantee as charge_guarantee
+from deniable.ledger.costs import cost as cost
+from deniable.ledger.ending import void as void
+from deniable.ledger.exporting import export as export
+from deniable.ledger.opening import new as new
+from deniable.ledger.summary import show as show
