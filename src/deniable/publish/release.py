@@ -112,8 +112,8 @@ def release(
         The table itself, where it is in memory: a pandas or polars data frame (also lazy), a
         pyarrow table, record batch or reader, a DuckDB relation, or anything with
         ``__arrow_c_stream__``. The plan's source is then "memory" or left out. Types come from the
-        frame's own types and never from values; of a pandas column of dtype object the plan says
-        it in ``[data] types``. A stream can be read once.
+        frame's own types and never from values; a pandas column of dtype object is text,
+        or what ``[data] types`` says. A stream can be read once.
     ledger : Ledger or path or URL, optional
         Where the release is charged before its noise is drawn, if the plan does not name it.
     dataset : str, optional

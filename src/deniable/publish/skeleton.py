@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from deniable.publish.plan.spelling import format_key, quote_text
-from deniable.publish.sources.frames import MEMORY, frame_of, undeclared
+from deniable.publish.sources.frames import MEMORY, frame_of, of_objects
 from deniable.publish.sources.table import Kind, Source, is_csv, schema
 
 _HERE = Path()
@@ -39,7 +39,7 @@ def new(source: object, base: Path = _HERE) -> str:
     kinds = schema(table)
     entity = _entity(kinds)
     csv = is_csv(table)
-    objects = () if frame is None else undeclared(frame)
+    objects = () if frame is None else of_objects(frame)
     columns = _types(kinds) if csv else _columns(kinds, objects)
     return "\n".join(
         [_HEAD, _data(location, entity) + columns, _BELIEFS, *_queries(kinds, entity, csv)]
@@ -64,7 +64,7 @@ adjacency = "replace-one"  # "add-remove" where even the number of entities is s
 
 
 def _columns(kinds: Mapping[str, Kind], objects: Collection[str]) -> str:
-    """Columns and their kinds; of Python objects only the owner can say what they are."""
+    """Columns and their kinds; of Python objects the owner may say what they are."""
     lines = [
         f"#   {quote_text(column)}: {_OBJECTS if column in objects else _KINDS.get(kind, kind)}"
         for column, kind in kinds.items()
@@ -164,7 +164,7 @@ _CSV = """\
 # integer, number, text, boolean, date or timestamp; a column that is left out is text, or what
 # the queries take it for."""
 
-_OBJECTS = "Python objects, to be declared"
+_OBJECTS = "Python objects: text, or what [data.types] says"
 
 _DECLARE = """\
 [data.types]

@@ -32,7 +32,14 @@ from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable, parse_plan, read_text
 from deniable.publish.plan.targets import FLOOR, PopulationDemand, check_statistic, read_demands
-from deniable.publish.sources.frames import MEMORY, Handed, frame_of, undeclared, with_declared
+from deniable.publish.sources.frames import (
+    MEMORY,
+    Handed,
+    frame_of,
+    kinds,
+    of_objects,
+    with_declared,
+)
 from deniable.publish.sources.table import Kind, Source, check_entity, is_csv, schema
 from deniable.publish.statistics import STATISTICS
 from deniable.publish.statistics.protocol import (
@@ -103,14 +110,15 @@ def read_source(
     else:
         _refuse_keys(data, ("types", "nulls", "csv"), "a CSV source")
     with data.naming("source"):
-        kinds = schema(source)
-    _check_columns(data, kinds, declared)
+        known = schema(source)
+    _check_columns(data, known, declared)
     if "entity" in data:
         with data.naming("entity"):
-            check_entity(source, data.text("entity"), kinds)
-    check_cleaning(data, cleaning, kinds, csv)
+            check_entity(source, data.text("entity"), known)
+    check_cleaning(data, cleaning, known, csv)
+    objects = set() if frame is None else set(of_objects(frame)) - set(declared)
     for use in used:
-        check(use, kinds)
+        check(use, known, objects)
         check_compared(use, cleaning)
     return source
 
@@ -136,23 +144,18 @@ def _refuse_keys(data: PlanTable, keys: Iterable[str], source: str) -> None:
 def _declared_frame(
     data: PlanTable, frame: Handed, declared: Mapping[str, str], used: Iterable[Use]
 ) -> Handed:
-    """The frame, once every column that is used has a type that no value had to be asked for."""
+    """The frame, with what the plan says of columns of Python objects; others are what they are."""
     _refuse_keys(data, ("nulls", "csv"), "a CSV source")
-    open_ones = undeclared(frame)
-    for column in declared:
-        if column in frame.names and column not in open_ones:
-            place, got = (
-                f"types.{format_key(column)}",
-                f"{quote_text(column)}, which has another type",
-            )
-            raise data.error(place, "a column of Python objects", got, "Remove it.")
+    objects, known = of_objects(frame), kinds(frame)
+    for column, word in declared.items():
+        if column in known and column not in objects and known[column] != word:
+            place = f"types.{format_key(column)}"
+            got = f"{quote_text(column)} of the kind {known[column]}"
+            remedy = "Remove it, or convert the column of the data frame."
+            raise data.error(place, f"a column of the kind {word}", got, remedy)
     named = [(use.table, use.key, use.column) for use in used]
     named += [(data, "entity", data.text("entity"))] if "entity" in data else []
     for table, key, column in named:
-        if column in open_ones and column not in declared:
-            remedy = f'Write types = {{ {format_key(column)} = "text" }} in [data], or what it is.'
-            got = f"{quote_text(column)}, a column of Python objects"
-            raise table.error(key, "a column whose type is known or declared", got, remedy)
         if column in frame.index:
             remedy = "Call reset_index() on the data frame first."
             raise table.error(

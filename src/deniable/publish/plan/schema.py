@@ -1,7 +1,7 @@
 """A plan against the source's schema: columns that exist, values of their kind."""
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import attrs
 
@@ -97,17 +97,19 @@ def check_column(table: PlanTable, key: str, column: str, schema: Mapping[str, K
     return schema[column]
 
 
-def check(use: Use, schema: Mapping[str, Kind]) -> None:
-    """Refuse a use that the column's kind does not allow."""
+def check(use: Use, schema: Mapping[str, Kind], objects: Collection[str] = ()) -> None:
+    """Refuse a use that the column's kind does not allow; `objects` are text for want of a word."""
     kind = check_column(use.table, use.key, use.column, schema)
     numeric = kind in (Kind.INTEGER, Kind.NUMBER)
     if use.kind is None or (numeric and use.kind is Kind.NUMBER) or kind is use.kind:
         _check_values(use, kind)
         return
     column = quote_text(use.column)
-    raise use.table.error(
-        use.key, f"{column} to be of the kind {use.kind}", str(kind), _remedy(use, kind)
-    )
+    remedy = _remedy(use, kind)
+    if use.column in objects:
+        declared = f'types = {{ {format_key(use.column)} = "{use.kind}" }}'
+        remedy = f"It holds Python objects: write {declared} in [data]."
+    raise use.table.error(use.key, f"{column} to be of the kind {use.kind}", str(kind), remedy)
 
 
 def _check_values(use: Use, kind: Kind) -> None:

@@ -45,8 +45,8 @@ class Frame(Protocol):
     def index(self) -> Sequence[object]:
         """Names of what stands beside the columns, which is not read."""
 
-    def types(self) -> Mapping[str, pa.DataType | None]:
-        """Columns and their Arrow types; None where only a declaration could say."""
+    def types(self) -> Mapping[str, pa.DataType]:
+        """Columns and their Arrow types."""
 
 
 class Scanned(Frame, Protocol):
@@ -102,18 +102,14 @@ def with_declared(frame: Handed, types: Mapping[str, str]) -> Handed:
 def kinds(frame: Frame) -> dict[str, Kind]:
     """Columns and their kinds; no value is looked at."""
     types = frame.types()
-    known = {
-        name: of
-        for name, of in types.items()
-        if of is not None and _is_plain(of) and _can_be_asked_for(name)
-    }
+    known = {name: of for name, of in types.items() if _is_plain(of) and _can_be_asked_for(name)}
     described = type_names(known)
     return {name: kind_of(described[name]) if name in described else Kind.OTHER for name in types}
 
 
-def undeclared(frame: Frame) -> tuple[str, ...]:
-    """Columns of Python objects that nothing is declared of."""
-    return tuple(name for name, of in frame.types().items() if of is None)
+def of_objects(frame: Frame) -> tuple[str, ...]:
+    """Columns of Python objects, which are text unless a plan says what they are."""
+    return tuple(frame.of_objects()) if isinstance(frame, PandasFrame) else ()
 
 
 def library_of(data: object) -> Library | None:
@@ -193,7 +189,7 @@ class _Table:
     def names(self) -> Sequence[object]:
         return list(self.table.column_names)
 
-    def types(self) -> Mapping[str, pa.DataType | None]:
+    def types(self) -> Mapping[str, pa.DataType]:
         return _types(self.table.schema)
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
@@ -217,7 +213,7 @@ class _Stream:
     def names(self) -> Sequence[object]:
         return list(self.schema.names)
 
-    def types(self) -> Mapping[str, pa.DataType | None]:
+    def types(self) -> Mapping[str, pa.DataType]:
         return _types(self.schema)
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
@@ -245,7 +241,7 @@ class _Relation:
     def names(self) -> Sequence[object]:
         return list(self.relation.columns)
 
-    def types(self) -> Mapping[str, pa.DataType | None]:
+    def types(self) -> Mapping[str, pa.DataType]:
         types = _types(
             call_redacting_errors(lambda: self.relation.limit(0).to_arrow_table().schema)
         )
@@ -271,7 +267,7 @@ class _Polars:
     def names(self) -> Sequence[object]:
         return list(self._schema())
 
-    def types(self) -> Mapping[str, pa.DataType | None]:
+    def types(self) -> Mapping[str, pa.DataType]:
         return {name: _of_polars(of) for name, of in self._schema().items()}
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:

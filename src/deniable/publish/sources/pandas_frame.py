@@ -1,6 +1,6 @@
 """A pandas data frame as Arrow, a column at a time.
 
-A column of dtype object says nothing of its values, so that a plan declares it.
+A column of dtype object says nothing of its values: it is text unless a plan declares it.
 """
 
 from __future__ import annotations
@@ -290,13 +290,19 @@ class PandasFrame:
         return [name for name in self.frame.index.names if name is not None]
 
     def types(self) -> Mapping[str, pa.DataType | None]:
-        """Columns and their Arrow types; None for Python objects that nothing is declared of."""
+        """Columns and their Arrow types; Python objects are text, or what is declared."""
         return {
-            name: scanned_type(arrow_type)
-            if (arrow_type := _of_dtype(of, self.declared.get(name)))
-            else None
+            name: scanned_type(_of_dtype(of, self.declared.get(name)))
             for name, of in zip(self.frame.columns, self.frame.dtypes, strict=True)
         }
+
+    def of_objects(self) -> Sequence[str]:
+        """Columns of Python objects, of which a plan may say what they are."""
+        return [
+            name
+            for name, of in zip(self.frame.columns, self.frame.dtypes, strict=True)
+            if _is_of_objects(getattr(getattr(of, "categories", None), "dtype", of))
+        ]
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         """Columns to scan as often as needed; all of it is in memory."""
@@ -305,10 +311,10 @@ class PandasFrame:
         return call_redacting_errors(lambda: exact(pa.table(arrays, names=list(columns))))
 
     def unread(self, columns: Sequence[str]) -> Sequence[Unread]:
-        """Python objects that are no values of the type that the plan declares."""
+        """Python objects that are no values of the type that the plan declares, or no text."""
         unread = []
         for name in columns:
-            if name in self.declared and _is_of_objects(self.frame[name].dtype):
+            if _is_of_objects(self.frame[name].dtype):
                 filled = call_redacting_errors(partial(self._filled, name), name)
                 array = self._array(name)
                 unread.append(Unread(name, filled, filled - len(array) + array.null_count))
@@ -323,13 +329,13 @@ class PandasFrame:
         )
 
 
-def _of_dtype(of: Any, declared: str | None) -> pa.DataType | None:
-    """The Arrow type of a pandas dtype, from a column without rows; None for Python objects."""
+def _of_dtype(of: Any, declared: str | None) -> pa.DataType:
+    """The Arrow type of a pandas dtype, from a column without rows."""
     pandas = sys.modules["pandas"]
     if isinstance(of, pandas.CategoricalDtype):
         return _of_dtype(of.categories.dtype, declared)
     if _is_of_objects(of):
-        return None if declared is None else declared_type(Kind(declared))
+        return declared_type(Kind(declared or Kind.TEXT))
     if of == "float16":
         return pa.float32()  # the engine knows none so short
     try:
@@ -344,8 +350,8 @@ def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
         codes = column.cat.codes.to_numpy()
         values = _of_column(column.dtype.categories, declared)
         return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values)
-    if _is_of_objects(column.dtype) and declared is not None:
-        return convert_values(column, Kind(declared))
+    if _is_of_objects(column.dtype):
+        return convert_values(column, Kind(declared or Kind.TEXT))
     of = _of_dtype(column.dtype, declared)
     if (
         getattr(column.dtype, "storage", None) == "python"

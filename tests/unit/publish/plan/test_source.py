@@ -41,6 +41,25 @@ def test_the_whole_table_may_be_left_out(plan):
     assert plan("", pl.from_pandas(FRAME), text=PLAN.replace("[data]", "")).source.frame is not None
 
 
+@pytest.mark.parametrize("types", ["", 'types = { plan = "text", age = "integer" }'])
+@pytest.mark.parametrize("frame", [FRAME, pl.from_pandas(FRAME)], ids=["pandas", "polars"])
+def test_one_plan_serves_every_library(plan, types, frame):
+    """Python objects are text unless declared; what agrees with a frame's own type may be said."""
+    assert schema(plan(types, frame).source) == {"plan": Kind.TEXT, "age": Kind.INTEGER}
+
+
+def test_a_column_of_python_objects_that_is_used_as_something_else_names_the_line(plan):
+    frame = FRAME.astype({"age": object})
+    text = PLAN.replace("count", "sum").replace(
+        "[data]", 'column = "age"\nbounds = [0, 99]\n[data]'
+    )
+    with pytest.raises(PlanError) as caught:
+        plan("", frame, text=text)
+    refusal = refusal_of(caught.value, "p.toml")
+    assert refusal.remedy == 'It holds Python objects: write types = { age = "number" } in [data].'
+    assert plan('types = { age = "number" }', frame, text=text).source.frame is not None
+
+
 @pytest.mark.parametrize(
     ("data", "frame", "said"),
     [
@@ -50,11 +69,10 @@ def test_the_whole_table_may_be_left_out(plan):
             {"expected": '"memory", or no source, beside data', "got": '"x.csv"'},
         ),
         ('source = "memory"', None, {"expected": "the table itself as data", "got": "none"}),
-        ("", FRAME, {"got": '"plan", a column of Python objects'}),
         (
-            'types = { plan = "text", age = "integer" }',
+            'types = { plan = "text", age = "number" }',
             FRAME,
-            {"got": '"age", which has another type'},
+            {"expected": "a column of the kind number", "got": '"age" of the kind integer'},
         ),
         (
             'types = { plan = "text", old = "text" }',

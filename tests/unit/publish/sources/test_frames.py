@@ -16,8 +16,7 @@ from deniable.publish.sources.frames import (
     frame_of,
     kinds,
     library_of,
-    undeclared,
-    with_declared,
+    of_objects,
 )
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.table import open_table
@@ -44,7 +43,7 @@ def values(data, declared=None, entity=None):
         ("Float32", Kind.NUMBER), ("string", Kind.TEXT), ("datetime64[ns]", Kind.TIMESTAMP),
         ("datetime64[s]", Kind.TIMESTAMP), ("datetime64[ns, Europe/Zurich]", Kind.TIMESTAMP),
         ("timedelta64[ns]", Kind.OTHER), ("complex128", Kind.OTHER), ("period[D]", Kind.OTHER),
-        ("object", Kind.OTHER), ("category", Kind.OTHER), (pd.SparseDtype("int64"), Kind.OTHER),
+        ("object", Kind.TEXT), ("category", Kind.TEXT), (pd.SparseDtype("int64"), Kind.OTHER),
         (pd.ArrowDtype(pa.date32()), Kind.DATE),
         (pd.CategoricalDtype(pd.Index(["a"], dtype="string")), Kind.TEXT),
         (pd.CategoricalDtype([1, 2]), Kind.INTEGER),
@@ -112,8 +111,8 @@ def test_kinds_of_relations(of, expected):
 )  # fmt: skip
 def test_python_objects_are_what_is_declared(declared, given):
     frame = pd.DataFrame({"x": pd.Series(given, dtype=object)})
-    assert undeclared(frame_of(frame)) == ("x",)
-    assert undeclared(with_declared(frame_of(frame), {"x": declared})) == ()
+    assert of_objects(frame_of(frame)) == ("x",)
+    assert kind(frame) is Kind.TEXT
     assert values(frame, {"x": declared}) == given
 
 
