@@ -381,6 +381,15 @@ def _zoned(cells: Sequence[Any], of: str) -> Any:
     return pd.Series(_numpy_array(cells, of)).dt.tz_localize("UTC").dt.tz_convert("Europe/Berlin")
 
 
+def _masked(cells: Sequence[Any], of: str) -> Any:
+    return pd.array(cells, dtype=of)
+
+
+def _category_of(made: Callable[[Sequence[Any], str], Any]) -> Callable[[Sequence[Any], str], Any]:
+    """The same column as categories of its own dtype."""
+    return lambda cells, of: pd.Series(made(cells, of)).astype("category")
+
+
 _MASKED = {
     "Int64": _numpy([0, 1, None, 2**63 - 1, -(2**63), 2**53 + 1], "integer"),
     "UInt64": _numpy([0, 1, None, 2**63 - 1, 2**64 - 1, 2**53 + 1], "number"),
@@ -389,6 +398,7 @@ _MASKED = {
     "Float32": _numpy([0.0, -0.0, None, float("nan"), float("inf")], "number"),
     "boolean": _numpy([True, False, None], "boolean"),
 }
+_INDEXED = {name: each for name, each in _NUMPY.items() if name != "float16"}
 _ZONED = {name: each for name, each in _NUMPY.items() if name.startswith("datetime64")}
 
 
@@ -545,8 +555,11 @@ ROUTES: Mapping[str, Route] = {
         lambda cells, _: _category(cells, "string[pyarrow]"), LISTED
     ),
     "pandas, numpy": _of_pandas(_numpy_array, _NUMPY),
+    "pandas, category of numpy": _of_pandas(_category_of(_numpy_array), _INDEXED),
     "pandas, moments in zones": _of_pandas(_zoned, _ZONED),
-    "pandas, masked": _of_pandas(lambda cells, of: pd.array(cells, dtype=of), _MASKED),
+    "pandas, category of moments in zones": _of_pandas(_category_of(_zoned), _ZONED),
+    "pandas, masked": _of_pandas(_masked, _MASKED),
+    "pandas, category of masked": _of_pandas(_category_of(_masked), _MASKED),
     "polars": _of_arrow(_polars, "_Polars", _IN_POLARS),
     "polars, lazy": _of_arrow(lambda table: _polars(table).lazy(), "_Polars", _IN_POLARS),
     "polars, categorical": _of_polars(lambda cells: pl.Series(cells, dtype=pl.Categorical), LISTED),

@@ -234,6 +234,22 @@ def _can_name_entities(reads: Reader, of: str) -> bool:
     return schema(source)["x"] is not Kind.TIMESTAMP or not location.drops_nanoseconds(source, "x")
 
 
+@pytest.mark.parametrize("dtype", ["numpy", "moments in zones", "masked", "string[pyarrow]"])
+def test_a_category_is_read_as_its_own_dtype(dtype, tmp_path):
+    """To the last bit, odd cells beside all others; so is what the schema says of the column."""
+    plain, category = ROUTES[f"pandas, {dtype}"], ROUTES[f"pandas, category of {dtype}"]
+    readers = [Reader(category, tmp_path / "category", None), Reader(plain, tmp_path, None)]
+    readers[0].folder.mkdir()
+    assert readers[0].usable() == [of for of in readers[1].usable() if of in category.types]
+    seen = Seen()
+    for of in readers[0].usable():
+        column = Column(of, range(category.types[of].odd))
+        for reader in readers:
+            reader.values({"x": column}, seen)
+    assert seen.compared == 2 * len(seen.first) > 0
+    assert seen.wrong == {}
+
+
 def test_every_source_has_its_routes():
     """Whatever `frames` knows, and all by which `location` tells sources apart."""
     routes = {route.by for route in ROUTES.values()}

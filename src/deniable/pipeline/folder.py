@@ -1,6 +1,7 @@
 """An output folder that appears whole or not at all, and that one process at a time writes."""
 
 import contextlib
+import errno
 import fcntl
 import os
 import shutil
@@ -42,8 +43,10 @@ def create_folder_atomically(out: Path) -> Iterator[Path]:
     Whoever draws noise draws it inside the block: of several processes or threads that want the
     same folder, by whatever spelling of its path, one enters and the others are refused.
 
-    If the block fails nothing is left. A process that is killed inside it leaves no `out`, and
-    what it left hidden goes with the next release to the same place.
+    At the end its files, their names and its own are on the disk, whatever happens to the machine.
+
+    If the block fails nothing is left, nor if the disk does. A process that is killed inside it
+    leaves no `out`, and what it left hidden goes with the next release to the same place.
 
     Raises
     ------
@@ -63,9 +66,15 @@ def create_folder_atomically(out: Path) -> Iterator[Path]:
             yield partial
             for path in partial.iterdir():
                 _to_disk(path)
+            _names_to_disk(partial)
             partial.rename(target)
         except BaseException:
             shutil.rmtree(partial, ignore_errors=True)
+            raise
+        try:
+            _names_to_disk(target.parent)
+        except OSError:
+            shutil.rmtree(target, ignore_errors=True)
             raise
 
 
@@ -122,3 +131,18 @@ def _hidden(target: Path, ending: str) -> Path:
 def _to_disk(path: Path) -> None:
     with path.open("rb") as file:
         os.fsync(file.fileno())
+
+
+def _names_to_disk(folder: Path) -> None:
+    """The names in a folder; where the system cannot do that, it writes them in its own time."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except PermissionError:  # a folder that may be written into and not be listed
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
+    finally:
+        os.close(descriptor)

@@ -1,3 +1,4 @@
+import errno
 import os
 from pathlib import Path
 
@@ -24,6 +25,57 @@ def test_a_failure_leaves_nothing(tmp_path: Path, error: type[BaseException]) ->
 
     with pytest.raises(BaseException), create_folder_atomically(tmp_path / "out") as folder:  # noqa: B017, PT011
         fail(folder)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_and_folders_are_on_the_disk_when_it_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each file, the names in the folder, its own name: in this order around the renaming."""
+    steps: list[int | str] = []
+    fsync, rename = os.fsync, Path.rename
+
+    def synced(descriptor: int) -> None:
+        steps.append(os.fstat(descriptor).st_ino)
+        fsync(descriptor)
+
+    def renamed(path: Path, target: Path) -> Path:
+        steps.append("renamed")
+        return rename(path, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(Path, "rename", renamed)
+    out = tmp_path / "out"
+    with create_folder_atomically(out) as folder:
+        (folder / "a.txt").write_text("1")
+    places = [(out / "a.txt").stat().st_ino, out.stat().st_ino, "renamed", tmp_path.stat().st_ino]
+    assert steps == places
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("code", [errno.EIO, errno.EINVAL])
+def test_a_disk_that_fails_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, code: int
+) -> None:
+    """Some file systems cannot write folders to the disk by themselves: that is no failure."""
+    calls: list[int] = []
+
+    def failing(descriptor: int) -> None:
+        calls.append(descriptor)
+        if len(calls) == number:
+            raise OSError(code, os.strerror(code))
+
+    def make() -> None:
+        with create_folder_atomically(tmp_path / "out") as folder:
+            (folder / "a.txt").write_text("1")
+
+    monkeypatch.setattr(os, "fsync", failing)
+    if code == errno.EINVAL and number > 1:
+        make()
+        assert [path.name for path in tmp_path.iterdir()] == ["out"]
+        return
+    with pytest.raises(OSError, match=os.strerror(code)):
+        make()
     assert list(tmp_path.iterdir()) == []
 
 
