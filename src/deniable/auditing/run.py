@@ -23,10 +23,13 @@ from deniable.auditing.models.target import model_target
 from deniable.auditing.page import audit_page
 from deniable.auditing.plans.audit import NO_LIMIT, RUNS, audit_plan
 from deniable.auditing.runs import Attack, Target
+from deniable.certificate.files import PLAN
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value
 from deniable.numerics.effort import Effort
+from deniable.publish.plan.table import PlanInput
+from deniable.publish.release import Released
 from deniable.report.html import check_page, write_page
 
 # --- A function or model that is named by its module: ``module:name``.
@@ -137,9 +140,10 @@ def audit(
     Parameters
     ----------
     target : path, callable, estimator or str
-        A plan (a path that ends in .toml); a mechanism, any function of a data set; a model, a
-        function ``fit(X, y)`` or an estimator; or ``"module:name"`` of one of these, with the
-        current folder on Python's path.
+        A plan (a path that ends in .toml, TOML text, or what TOML reads from it), or a release of
+        one (its folder, or what `release` returned); a mechanism, any function of a data set; a
+        model, a function ``fit(X, y)`` or an estimator; or ``"module:name"`` of one of these, with
+        the current folder on Python's path.
     data : sequence, pair or path, optional
         A mechanism's data set. Of a model features and labels, or a file of Parquet or CSV.
     claimed : str, optional
@@ -217,11 +221,11 @@ def audit(
     if once and (model := _model_of(target, data, of_model)) is not None:
         _refuse_unused(of_mechanism)
         answer = audit_one_run(model, data, claimed=claimed, delta=delta, effort=work, **of_model)
-    elif isinstance(target, str | os.PathLike) and Path(target).suffix.lower() == ".toml":
+    elif (plan := find_plan(target)) is not None:
         _refuse_unused({"data": data, "adjacency": adjacency, **of_model, **of_mechanism})
         count = RUNS if runs is None else runs
         answer = audit_plan(
-            target, claimed=claimed, delta=delta, runs=count, confidence=confidence, effort=work,
+            plan, claimed=claimed, delta=delta, runs=count, confidence=confidence, effort=work,
             watch=report_progress,
         )  # fmt: skip
     else:
@@ -230,6 +234,20 @@ def audit(
     if page is not None:
         write_page(audit_page(answer, _name(target)), page)
     return answer
+
+
+def find_plan(target: Any) -> PlanInput | None:
+    """The plan that is named or handed over, or that a released folder holds; None for no plan."""
+    if isinstance(target, Released):
+        return target.out / PLAN
+    if isinstance(target, Mapping) or (isinstance(target, str) and "\n" in target):
+        return target
+    if not isinstance(target, str | os.PathLike):
+        return None
+    place = Path(target)
+    if place.is_dir() and (place / PLAN).is_file():
+        return place / PLAN
+    return target if place.suffix.lower() == ".toml" else None
 
 
 @attrs.frozen
@@ -293,6 +311,10 @@ def _attack(
 
 def _name(target: Any) -> str:
     """What was attacked, as it was named, or by its own name."""
+    if isinstance(target, Released):
+        return str(target.out)
+    if isinstance(target, Mapping) or (isinstance(target, str) and "\n" in target):
+        return "a plan"
     if isinstance(target, str | os.PathLike):
         return str(target)
     return str(getattr(target, "__qualname__", type(target).__qualname__))

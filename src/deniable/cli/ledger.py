@@ -148,9 +148,7 @@ def cost(
     """
     from deniable.ledger.sentences import down, fitting, up
 
-    prepared = deniable.plan(plan)
-    named = dataset or prepared.plan.dataset
-    answer = deniable.ledger.cost(ledger, prepared.calibration, named, people=prepared.people)
+    answer = deniable.ledger.cost(ledger, plan, dataset)
     measure = answer.dataset.measure
     with verdict(0 if answer.fits else 3):
         if as_json:

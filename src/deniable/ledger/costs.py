@@ -304,56 +304,14 @@ class Cost(Answer):
         }
 
 
-def cost(
+def cost_of_calibration(
     ledger: Ledger | str | os.PathLike[str],
     calibration: Calibration,
     dataset: str | None = None,
     *,
     people: People | None = None,
 ) -> Cost:
-    """What a release would take from a dataset, and what would be left of its budget.
-
-    Parameters
-    ----------
-    ledger : Ledger, str or path
-        A ledger, its file or its URL.
-    calibration : Calibration
-        What the release spends: ``deniable.plan("plan.toml").calibration``, or
-        ``deniable.calibrate(gamma=2)``.
-    dataset : str, optional
-        Whose budget; may be left out where there is one.
-    people : People, optional
-        Whom the release is about: ``deniable.plan("plan.toml").people``. Without them only
-        adjacency is compared.
-
-    Returns
-    -------
-    Cost
-        The cost rounded up; where it does not fit, what would.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such dataset, or none is named and there are several; if the release is
-        about other people.
-    NotApplicable
-        If the release is of other neighbours, or is Gaussian and the budget an ε.
-    LedgerError
-        If the ledger cannot be read, or is none.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> import deniable
-    >>> from deniable.ledger import cost, new
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder) / "hospital.ledger"
-    ...     _ = new(file, "visits", epsilon=0.5)
-    ...     answer = cost(file, deniable.calibrate(attack_success=0.7))
-    >>> answer.fits, answer.would_fit.value
-    (False, 0.622)
-    """
+    """What a calibrated budget would take from a dataset, as `deniable.ledger.cost` has it."""
     there = ledger_of(ledger)
     selected = one_dataset(there, dataset)
     if people is not None:

@@ -17,6 +17,7 @@ from deniable.pipeline.noise.shares import Share, calibrate_mechanism
 from deniable.publish.budget import Ask, allocation
 from deniable.publish.plan.ledger import GivenLedger
 from deniable.publish.plan.plan import Plan, PublicPlan, read_plan
+from deniable.publish.plan.table import PlanInput
 from deniable.publish.population.noise import Everybody, larger
 from deniable.publish.population.stated import derive_statement
 from deniable.publish.prepared_query import PreparedQuery
@@ -99,7 +100,7 @@ class Prepared(BudgetAnswer, Generic[L]):
 
 
 def plan(
-    path: str | os.PathLike[str],
+    plan: PlanInput,
     *,
     data: object | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
@@ -109,8 +110,8 @@ def plan(
 
     Parameters
     ----------
-    path : path
-        A plan in TOML.
+    plan : path, str or mapping
+        A plan's TOML file, its text, or what TOML reads from it.
     data : data frame, optional
         The table itself, as `release` takes it; only its names and types are looked at.
     ledger, dataset : Ledger or path or URL, and str, optional
@@ -123,11 +124,11 @@ def plan(
     InfeasibleTarget
         If no noise meets the target.
     """
-    return plan_release(path, data=data, ledger=ledger, dataset=dataset, compare=False)
+    return plan_release(plan, data=data, ledger=ledger, dataset=dataset, compare=False)
 
 
 def plan_release(
-    path: str | os.PathLike[str],
+    plan: PlanInput,
     *,
     data: object | None,
     ledger: Ledger | str | os.PathLike[str] | None,
@@ -136,7 +137,7 @@ def plan_release(
 ) -> Prepared[Plan]:
     """`plan`; with `compare`, the data's entities are looked up in a list of members."""
     book = ledger if ledger is None or isinstance(ledger, Ledger) else Ledger(ledger)
-    floor = calibrate_plan(read_plan(path, data, GivenLedger(book, dataset)))
+    floor = calibrate_plan(read_plan(plan, data, GivenLedger(book, dataset)))
     demand, members = floor.plan.population, floor.plan.members
     if demand is None or members is None:
         return floor

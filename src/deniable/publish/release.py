@@ -21,6 +21,7 @@ from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
 from deniable.publish.kind import KIND
 from deniable.publish.plan.plan import Plan, PublicPlan
+from deniable.publish.plan.table import PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources.frames import Library, as_it_came, library_of
@@ -89,7 +90,7 @@ class Released(Answer):
 
 
 def release(
-    plan: str | os.PathLike[str],
+    plan: PlanInput,
     out: str | os.PathLike[str],
     *,
     data: object | None = None,
@@ -103,8 +104,8 @@ def release(
 
     Parameters
     ----------
-    plan : path
-        A plan in TOML.
+    plan : path, str or mapping
+        A plan's TOML file, its text, or what TOML reads from it.
     out : path
         A new or empty folder; gets results.parquet, results.csv, certificate.json, plan.toml (the
         place of the data withheld) and report.html.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import os
 import shutil
 import stat
 import tempfile
@@ -38,6 +37,7 @@ from deniable.numerics.effort import Effort, Generator
 from deniable.pipeline.check import check
 from deniable.pipeline.release import SimulatedNumbers
 from deniable.publish.plan.plan import PublicPlan
+from deniable.publish.plan.table import PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics._units import Span
@@ -511,7 +511,7 @@ NO_LIMIT = 1e8
 
 
 def audit_plan(
-    plan: str | os.PathLike[str],
+    plan: PlanInput,
     *,
     claimed: str | None = None,
     delta: float | None = None,
@@ -530,8 +530,9 @@ def audit_plan(
 
     Parameters
     ----------
-    plan : path
-        A plan, or the plan.toml of a release; of its source only header or catalogue is read.
+    plan : path, str or mapping
+        A plan (its file, its text or its content), or the plan.toml of a release; of its
+        source only header or catalogue is read.
     claimed : str, optional
         What is claimed, written as for `derive`; what the plan's certificate states otherwise.
     delta : float, optional

@@ -1,8 +1,6 @@
 """What a plan says of its table, of which no row is looked at."""
 
-import os
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import attrs
@@ -15,7 +13,7 @@ from deniable.publish.plan.ledger import NAME
 from deniable.publish.plan.plan import Plan, PublicPlan, public_plan, read_plan
 from deniable.publish.plan.published_plan import WITHHELD, as_toml, floor_alone, public_content
 from deniable.publish.plan.schema import infer_types, uses
-from deniable.publish.plan.table import PlanTable, parse_plan, read_text
+from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
 from deniable.publish.prepare import Prepared, calibrate_plan
 from deniable.publish.release import release
 from deniable.publish.sources.frames import MEMORY
@@ -90,7 +88,7 @@ class AuditedPlan:
         return as_toml({**content, "data": data})
 
 
-def read_audited_plan(path: str | os.PathLike[str]) -> AuditedPlan:
+def read_audited_plan(plan: PlanInput) -> AuditedPlan:
     """What a plan asks for, and the kinds of its columns.
 
     A plan whose source is a file or a server is checked against its header or catalogue. One
@@ -101,13 +99,13 @@ def read_audited_plan(path: str | os.PathLike[str]) -> AuditedPlan:
     PlanError
         If the plan is wrong.
     """
-    where = Path(path)
-    top = with_files_read(parse_plan(read_text(where), str(path)), where.parent)
+    given = PlanText.of(plan)
+    top = with_files_read(parse_plan(given.text, given.name), given.path.parent)
     source = top.section("data").entries.get("source", MEMORY)
     if source not in (MEMORY, WITHHELD):
-        plan = read_plan(where)
-        known = schema(plan.source)
-        return AuditedPlan(plan, {column: known[column] for column in plan.columns})
+        read = read_plan(plan)
+        known = schema(read.source)
+        return AuditedPlan(read, {column: known[column] for column in read.columns})
     content: dict[str, Any] = public_content(top.entries)
     content["data"] = {**content.get("data", {}), "source": WITHHELD}
     public = public_plan(content)

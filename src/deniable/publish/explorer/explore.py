@@ -27,6 +27,7 @@ from deniable.publish.explorer.certified import certified_curves
 from deniable.publish.explorer.trainings import training_curves
 from deniable.publish.plan.plan import Plan, PublicPlan
 from deniable.publish.plan.published_plan import HEADING, as_toml
+from deniable.publish.plan.table import PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepared_plan
 from deniable.publish.prepared_query import PreparedQuery
@@ -298,7 +299,7 @@ class Explored(Answer):
 
 
 def explore(
-    plan: str | os.PathLike[str] | None = None,
+    plan: PlanInput | None = None,
     *,
     out: str | os.PathLike[str] | None = None,
     data: object | None = None,
@@ -311,8 +312,9 @@ def explore(
 
     Parameters
     ----------
-    plan : path, optional
-        A plan, whose queries the page shows; its data are not touched.
+    plan : path, str or mapping, optional
+        A plan (its file, its text or its content), whose queries the page shows; its data are
+        not touched.
     out : path, optional
         The page's name; it is then not opened. Left out: in a temporary folder.
     data : data frame, optional
@@ -349,7 +351,7 @@ def explore(
     return Explored(made, open_in_browser(made))
 
 
-def explorer_page(plan: str | os.PathLike[str] | None = None, *, data: object | None = None) -> str:
+def explorer_page(plan: PlanInput | None = None, *, data: object | None = None) -> str:
     """The page itself."""
     policies = {name: each.rule.as_json() for name, each in PRESETS.items()}
     public: dict[str, Any] = {"trainings": training_curves(), "rules": policies}

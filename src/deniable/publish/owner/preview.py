@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,9 @@ from deniable.errors.late import late
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
 from deniable.publish.plan.plan import Plan
-from deniable.publish.prepare import Prepared, plan
+from deniable.publish.plan.table import PlanInput
+from deniable.publish.prepare import Prepared
+from deniable.publish.prepare import plan as prepare_plan
 from deniable.publish.sources.engine import fresh
 from deniable.publish.sources.kinds import Unread
 from deniable.publish.sources.table import OpenTable, Source, open_table
@@ -464,7 +465,7 @@ class Preview(Answer):
 
 
 def preview(
-    path: str | os.PathLike[str],
+    plan: PlanInput,
     *,
     data: object | None = None,
     memory_limit: str = "1GB",
@@ -477,8 +478,8 @@ def preview(
 
     Parameters
     ----------
-    path : path
-        A plan in TOML.
+    plan : path, str or mapping
+        A plan's TOML file, its text, or what TOML reads from it.
     data : data frame, optional
         The table itself, as `release` takes it.
     memory_limit : str
@@ -495,7 +496,7 @@ def preview(
     InfeasibleTarget
         If no noise meets the target.
     """
-    prepared = plan(path, data=data)
+    prepared = prepare_plan(plan, data=data)
     losses = count_removed(
         prepared.plan.source,
         prepared.plan.entity,

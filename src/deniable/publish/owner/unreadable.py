@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ import attrs
 
 from deniable.numerics.answer import Answer
 from deniable.publish.plan.plan import read_plan
+from deniable.publish.plan.table import PlanInput
 from deniable.publish.sources import csv_source, csv_values, location
 from deniable.publish.sources.csv_source import BLOCK, DAMAGE, Dialect, bytes_of, is_text
 from deniable.publish.sources.csv_staging import (
@@ -214,7 +214,7 @@ class UnreadableRows(Answer):
         }
 
 
-def unreadable(path: str | os.PathLike[str], *, memory_limit: str = "1GB") -> UnreadableRows:
+def unreadable(plan: PlanInput, *, memory_limit: str = "1GB") -> UnreadableRows:
     """Where a plan's CSV source cannot be read as declared; nothing for other sources.
 
     The values of a file are looked at where its lines are rows. The answer holds exact places in
@@ -222,8 +222,8 @@ def unreadable(path: str | os.PathLike[str], *, memory_limit: str = "1GB") -> Un
 
     Parameters
     ----------
-    path : path
-        A plan in TOML.
+    plan : path, str or mapping
+        A plan's TOML file, its text, or what TOML reads from it.
     memory_limit : str
         What the engine may use before it spills to disk, such as "1GB".
 
@@ -234,24 +234,24 @@ def unreadable(path: str | os.PathLike[str], *, memory_limit: str = "1GB") -> Un
     DataError
         If a packed file is damaged, or its ends of line differ; for the owner only.
     """
-    plan = read_plan(path)
-    if not is_csv(plan.source):
+    there = read_plan(plan)
+    if not is_csv(there.source):
         return UnreadableRows()
-    named = location.files(plan.source)
-    undecoded = tuple(_undecodable(plan.source, named))
+    named = location.files(there.source)
+    undecoded = tuple(_undecodable(there.source, named))
     if undecoded:
         return UnreadableRows(undecoded)
     lines: list[WrongLines] = []
     values: list[Unreadable] = []
-    with engine(plan.source.location, memory_limit) as running:
+    with engine(there.source.location, memory_limit) as running:
         running.execute("SET preserve_insertion_order = true")  # a row's number is its place
-        files = readable(plan.source, running.folder)
+        files = readable(there.source, running.folder)
         for name, place in zip(named, files.paths, strict=True):
             one = attrs.evolve(files, paths=(place,))
-            wrong = [*wrong_lines(running, one, name.name, plan.columns)]
+            wrong = [*wrong_lines(running, one, name.name, there.columns)]
             lines += wrong
             if not wrong:
-                values += _in_file(running, plan.source, one, name.name, plan.columns)
+                values += _in_file(running, there.source, one, name.name, there.columns)
     return UnreadableRows(tuple(lines), tuple(values))
 
 

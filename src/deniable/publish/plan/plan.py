@@ -2,7 +2,6 @@
 
 import datetime
 import math
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -30,7 +29,7 @@ from deniable.publish.plan.members import read_members
 from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, public_content
 from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, uses
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
-from deniable.publish.plan.table import PlanTable, parse_plan, read_text
+from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
 from deniable.publish.plan.targets import FLOOR, PopulationDemand, check_statistic, read_demands
 from deniable.publish.sources.frames import (
     MEMORY,
@@ -522,7 +521,7 @@ _NO_LEDGER = GivenLedger(None, None)
 
 
 def read_plan(
-    path: str | os.PathLike[str], data: object | None = None, handed: GivenLedger = _NO_LEDGER
+    plan: PlanInput, data: object | None = None, handed: GivenLedger = _NO_LEDGER
 ) -> Plan:
     """Read a plan and check it against itself and the schema of its source.
 
@@ -530,8 +529,9 @@ def read_plan(
 
     Parameters
     ----------
-    path : path
-        A TOML file; a relative source is looked up beside it.
+    plan : path, str or mapping
+        A TOML file, TOML text, or what TOML reads from it; a relative source is looked up beside
+        the file, or in the current folder.
     data : data frame, optional
         The table itself; the plan's source is then "memory" or left out.
     handed : Handed
@@ -547,9 +547,9 @@ def read_plan(
     PlanError
         If anything in the plan is wrong, with file, table and key.
     """
-    where = Path(path)
-    text = read_text(where)
-    top = with_files_read(parse_plan(text, str(path)), where.parent)
+    given = PlanText.of(plan)
+    text, base = given.text, given.path.parent
+    top = with_files_read(parse_plan(text, given.name), base)
     if data is not None:
         top = _in_memory(top)
     top = with_handed(top, handed)
@@ -558,14 +558,14 @@ def read_plan(
     )
     frame = None if data is None else frame_of(data)
     queries = list(zip(top.tables("query"), public.queries, strict=True))
-    source = read_source(top.table("data"), where.parent, frame, queries)
+    source = read_source(top.table("data"), base, frame, queries)
     members = None
     if public.population is not None:
-        members = read_members(top.table("adversary"), where.parent, source, public.entity, queries)
-    ledger = ledger_of(top.section(NAME), where.parent, handed)
+        members = read_members(top.table("adversary"), base, source, public.entity, queries)
+    ledger = ledger_of(top.section(NAME), base, handed)
     return Plan(
         text=text,
-        path=where,
+        path=given.path,
         source=source,
         ledger=ledger,
         members=members,

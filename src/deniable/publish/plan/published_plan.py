@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from deniable.errors import PlanError
-from deniable.publish.plan.spelling import format_key, quote_text
+from deniable.publish.plan.spelling import quote_text
+from deniable.publish.plan.table import write_toml
 
 WITHHELD = "withheld"
 """What stands in place of the source."""
@@ -77,14 +78,7 @@ def as_toml(plan: Mapping[str, Any]) -> str:
     >>> print(as_toml({"target": {"gamma": 2.0}}).splitlines()[2])
     [target]
     """
-    lines = [HEADING]
-    for name, table in entries(plan).items():
-        many = isinstance(table, list)
-        for each in table if many else [table]:
-            lines.append(f"[[{format_key(name)}]]" if many else f"[{format_key(name)}]")
-            lines += [f"{format_key(key)} = {_as_toml(value)}" for key, value in each.items()]
-            lines.append("")
-    return "\n".join(lines)
+    return f"{HEADING}\n{write_toml(entries(plan))}"
 
 
 def floor_alone(plan: Mapping[str, Any]) -> dict[str, Any]:
@@ -145,22 +139,3 @@ def _parse_moment(kind: type[datetime.date], text: str) -> datetime.date:
     if value is None or value.isoformat() != text:
         raise PlanError(f"Expected an ISO date, got {quote_text(text[:40])} at {FILE}.")
     return value
-
-
-def _as_toml(value: Any) -> str:
-    match value:
-        case bool():
-            return str(value).lower()
-        case str():
-            return quote_text(value)
-        case float():
-            return repr(value)
-        case datetime.date():
-            return value.isoformat()
-        case Mapping():
-            inside = (f"{format_key(key)} = {_as_toml(each)}" for key, each in value.items())
-            return f"{{ {', '.join(inside)} }}" if value else "{}"
-        case list():
-            return f"[{', '.join(map(_as_toml, value))}]"
-        case _:
-            return str(value)

@@ -1,12 +1,14 @@
 """A table of a plan that knows its place: file, table and key stand in every message."""
 
+import datetime
 import math
+import os
 import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, TypeAlias
 
 import attrs
 
@@ -19,6 +21,9 @@ from deniable.publish.plan.spelling import (
     share,
     suggestion,
 )
+
+_UNNAMED = "plan"
+"""What messages call a plan that is no file."""
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
@@ -202,7 +207,96 @@ def _name_of(entries: Mapping[str, Any], number: int) -> str:
     return quote_text(name) if isinstance(name, str) and name.strip() else str(number)
 
 
-def read_text(path: Path) -> str:
+PlanInput: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
+"""A plan's file, its TOML text, which has several lines, or what TOML reads from it."""
+
+
+@attrs.frozen
+class PlanText:
+    """A plan's text, what messages call it, and where its relative paths begin."""
+
+    text: str = attrs.field(repr=False)
+    name: str
+    path: Path
+
+    @classmethod
+    def of(cls, plan: PlanInput) -> Self:
+        """What somebody handed over as a plan.
+
+        Raises
+        ------
+        PlanError
+            If there is no such file, it is not UTF-8, or a dictionary holds what no plan does.
+        """
+        if isinstance(plan, Mapping):
+            return cls(write_toml(plan), _UNNAMED, Path(_UNNAMED))
+        if isinstance(plan, str) and "\n" in plan:
+            return cls(plan, _UNNAMED, Path(_UNNAMED))
+        path = Path(plan)
+        return cls(_read_text(path), str(plan), path)
+
+
+def write_toml(content: Mapping[str, Any]) -> str:
+    """The TOML text of a plan's content; what it says is read back from it.
+
+    Raises
+    ------
+    PlanError
+        If a name is no text, or a value is none that TOML has.
+
+    Examples
+    --------
+    >>> print(write_toml({"target": {"gamma": 2.0}}), end="")
+    [target]
+    gamma = 2.0
+    """
+    lines = []
+    for name, table in content.items():
+        tables = table if isinstance(table, list | tuple) else [table]
+        heading = f"[[{_key(name)}]]" if isinstance(table, list | tuple) else f"[{_key(name)}]"
+        for each in tables:
+            if not isinstance(each, Mapping):
+                raise PlanError(
+                    f"Expected a table, got {type(each).__name__} at {_UNNAMED}, {heading}."
+                )
+            lines += [heading, *(f"{_key(key)} = {_value(key, v)}" for key, v in each.items()), ""]
+    return "\n".join(lines)
+
+
+def _key(name: object) -> str:
+    if not isinstance(name, str):
+        raise PlanError(f"Expected text as a key, got {type(name).__name__} at {_UNNAMED}.")
+    return format_key(name)
+
+
+def _value(key: str, value: object) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            return quote_text(value)
+        case int():
+            return str(int(value))
+        case float():
+            return repr(float(value))
+        case datetime.datetime() | datetime.date() | datetime.time():
+            return value.isoformat()
+        case Mapping():
+            inside = (f"{_key(name)} = {_value(name, each)}" for name, each in value.items())
+            return f"{{ {', '.join(inside)} }}" if value else "{}"
+        case list() | tuple():
+            return f"[{', '.join(_value(key, each) for each in value)}]"
+    if getattr(value, "shape", None) == () and hasattr(value, "tolist"):  # a number of NumPy's
+        number = value.tolist()
+        if type(number) in (bool, int, float, str):
+            return _value(key, number)
+    raise PlanError(
+        f"Expected text, a number, a truth value, a date, a list or a table, got "
+        f"{type(value).__name__} at {_UNNAMED}, {_key(key)}."
+    )
+
+
+def _read_text(path: Path) -> str:
     """The plan's text, byte for byte."""
     try:
         raw = path.read_bytes()

@@ -2,7 +2,7 @@ import attrs
 import pytest
 
 from deniable.errors import InvalidArgument, PlanError
-from deniable.publish.plan.table import PlanTable, parse_plan, read_text
+from deniable.publish.plan.table import PlanTable, PlanText, parse_plan
 from tests.cases.prose import refusal_of
 
 
@@ -194,7 +194,7 @@ def test_broken_toml_is_named_with_its_line(text, said):
 def test_a_byte_order_mark_and_windows_line_ends_are_no_error(tmp_path):
     raw = b"\xef\xbb\xbfa = 1\r\nb = 2\r\n"
     (tmp_path / "p.toml").write_bytes(raw)
-    text = read_text(tmp_path / "p.toml")
+    text = PlanText.of(tmp_path / "p.toml").text
     assert text.encode() == raw
     assert parse_plan(text, "p.toml").entries == {"a": 1, "b": 2}
 
@@ -203,11 +203,11 @@ def test_a_plan_that_is_not_there_or_not_text(tmp_path):
     with pytest.raises(
         PlanError, match=r"can be read, got 'No such file or directory' at .*p.toml"
     ):
-        read_text(tmp_path / "p.toml")
+        PlanText.of(tmp_path / "p.toml")
     with pytest.raises(PlanError, match="can be read, got 'Is a directory'"):
-        read_text(tmp_path)
+        PlanText.of(tmp_path)
     with pytest.raises(PlanError, match="can be read, got 'not a path'"):
-        read_text(tmp_path / "a\0b")
+        PlanText.of(tmp_path / "a\0b")
     (tmp_path / "p.toml").write_bytes(b"[data]\n# \xff\n")
     with pytest.raises(PlanError, match=r"in UTF-8, got other bytes at .*p.toml, line 2\. Save"):
-        read_text(tmp_path / "p.toml")
+        PlanText.of(tmp_path / "p.toml")
