@@ -37,7 +37,7 @@ def study(seed):
 
 def write(prefix, chromosomes, copies, kept):
     with PlinkWriter(prefix, CASE) as writer:
-        writer.write(variants(chromosomes).taken(kept), copies[kept])
+        writer.write(variants(chromosomes).take(kept), copies[kept])
     return prefix
 
 

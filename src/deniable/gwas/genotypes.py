@@ -205,7 +205,7 @@ class Variants:
     def __len__(self) -> int:
         return len(self.identifier)
 
-    def taken(self, which: NDArray[Any]) -> "Variants":
+    def take(self, which: NDArray[Any]) -> "Variants":
         """The variants that an index or mask picks, in its order."""
         return Variants(*(column[which] for column in attrs.astuple(self, recurse=False)))
 
@@ -267,7 +267,7 @@ class GenotypeCounts:
         fill = np.zeros(len(self), dtype=np.int64) if copies is None else copies
         return GenotypeCounts(*(filled_counts(each, fill) for each in (self.cases, self.controls)))
 
-    def taken(self, which: NDArray[Any]) -> "GenotypeCounts":
+    def take(self, which: NDArray[Any]) -> "GenotypeCounts":
         """The rows that an index or mask picks, in its order."""
         return GenotypeCounts(self.cases[which], self.controls[which])
 

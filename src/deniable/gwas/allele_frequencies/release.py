@@ -383,7 +383,7 @@ def _listed(
     variants, counts = study.variants, study.counts
     if names is not None:
         places = places_of(names, variants)
-        variants = variants.taken(places)
+        variants = variants.take(places)
         counts = GenotypeCounts(counts.cases[places], counts.controls[places])
     check_published_names(variants)
     if rule is MissingRule.REFUSE and counts.missing_calls:

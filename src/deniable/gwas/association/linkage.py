@@ -84,7 +84,7 @@ class Genotypes:
     def __len__(self) -> int:
         return len(self.values)
 
-    def taken(self, which: slice | NDArray[np.integer] | NDArray[np.bool_]) -> "Genotypes":
+    def take(self, which: slice | NDArray[np.integer] | NDArray[np.bool_]) -> "Genotypes":
         """These variants only."""
         return Genotypes(self.values[which], self.sums[which], self.measures[which])
 
@@ -119,7 +119,7 @@ def linked(ones: Genotypes, others: Genotypes, r_squared: float) -> NDArray[np.b
     found = r >= root
     for one, other in np.argwhere(np.abs(r - root) <= _error(ones, others)).tolist():
         found[one, other] = _exactly(
-            ones.taken(slice(one, one + 1)), others.taken(slice(other, other + 1)), r_squared
+            ones.take(slice(one, one + 1)), others.take(slice(other, other + 1)), r_squared
         )
     return np.asarray(found)
 
@@ -239,7 +239,7 @@ class Pruning:
             if chromosome != self._chromosome:
                 self._chromosome = chromosome
                 self._window.clear()
-            kept[start:stop] = self._next(genotypes.taken(slice(start, stop)), self._window)
+            kept[start:stop] = self._next(genotypes.take(slice(start, stop)), self._window)
             start = stop
         return kept
 
@@ -257,12 +257,12 @@ class Pruning:
         asked = np.zeros(len(block), bool)
         while len(window) and new.any():
             asked |= new
-            found = self._ages(block.taken(new), window)
+            found = self._ages(block.take(new), window)
             for index, age in zip(np.flatnonzero(new).tolist(), found, strict=True):
                 ages[index] = age
             kept = _first_come(possible, neighbours, ages)
             new = kept & ~asked
-        held.hold(block.taken(kept))
+        held.hold(block.take(kept))
         return kept
 
     def _ages(self, block: Genotypes, window: Genotypes) -> list[int]:
@@ -285,7 +285,7 @@ class _Window:
 
     def last(self) -> Genotypes:
         """At most `WINDOW` of them, the latest one last."""
-        return self._places.taken(slice(max(self._held - WINDOW, 0), self._held))
+        return self._places.take(slice(max(self._held - WINDOW, 0), self._held))
 
     def hold(self, kept: Genotypes) -> None:
         """Put these behind the others, which move to the front where there is no room."""

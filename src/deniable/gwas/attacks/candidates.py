@@ -204,7 +204,7 @@ def _of_reference(
             "the same population who are not in the study."
         )
     where = np.flatnonzero(kept)
-    both = shared(study.variants.taken(where), panel.variants)
+    both = shared(study.variants.take(where), panel.variants)
     left_out = left_out | {"not_in_reference": len(where) - len(both)}
     counts = panel.counts(lambda _: None)[both.theirs]
     varies = (counts[:, :MISSING] > 0).sum(axis=1) > 1
@@ -239,7 +239,7 @@ def _chosen(
         )
     groups = study.counts.cases, study.counts.controls
     return Candidates(
-        study.variants.taken(kept),
+        study.variants.take(kept),
         known[0][kept],
         study.counts.cases[kept, :MISSING].sum(axis=1),
         study.counts.controls[kept, :MISSING].sum(axis=1),

@@ -54,7 +54,7 @@ class Knowledge:
 
     def at(self, both: Shared, which: NDArray[np.intp]) -> Known:
         """What is known at these places among the shared variants."""
-        return self.known.taken(self.rows[both.theirs[which]])
+        return self.known.take(self.rows[both.theirs[which]])
 
 
 @attrs.frozen

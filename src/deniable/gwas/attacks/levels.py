@@ -179,7 +179,7 @@ class _Chain:
                 found[level] = True
                 continue
             stays = pruning.kept([places[i] for i in left], genotypes)
-            left, genotypes = left[stays], genotypes.taken(stays)
+            left, genotypes = left[stays], genotypes.take(stays)
             found[level, left] = True
         return found[: self._number], found[-1]
 

@@ -92,7 +92,7 @@ def by_person(source: StudySource) -> tuple[Callable[[], Variants], Individuals,
         for start in range(0, len(which), block):
             yield study.genotypes.rows(which[start : start + block])
 
-    return lambda: study.variants.taken(which), study.individuals, blocks
+    return lambda: study.variants.take(which), study.individuals, blocks
 
 
 def _filtered_blocks(
@@ -103,7 +103,7 @@ def _filtered_blocks(
     def variants() -> Variants:
         every = file.variants()
         kept[:] = [source.lists.variants(every, source.path)]
-        return every.taken(kept[0])
+        return every.take(kept[0])
 
     def blocks(block: int = 1024) -> Iterator[NDArray[np.int8]]:
         if not source.lists.of_variants:

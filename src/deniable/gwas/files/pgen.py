@@ -81,14 +81,14 @@ class PvarTable:
             If a line has several alternatives and the rule refuses them.
         """
         if bool((self.alternatives[lines] == 1).all()):
-            return self.variants.taken(lines), np.stack([lines, np.ones_like(lines)], axis=1)
+            return self.variants.take(lines), np.stack([lines, np.ones_like(lines)], axis=1)
         places = [
             (line, allele)
             for line in lines.tolist()
             for allele in rule.counted(int(self.alternatives[line]), self._where(line))
         ]
         found = np.array(places, dtype=np.int64).reshape(-1, 2)
-        taken = self.variants.taken(found[:, 0])
+        taken = self.variants.take(found[:, 0])
         alleles = [
             of.split(",")[allele - 1]
             for of, allele in zip(taken.allele_1.tolist(), found[:, 1].tolist(), strict=True)

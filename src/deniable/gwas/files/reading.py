@@ -152,7 +152,7 @@ def _autosomal_only(study: CountedStudy, autosomes: int, path: Path) -> CountedS
     own = study.founder_controls
     return attrs.evolve(
         study,
-        variants=study.variants.taken(kept),
+        variants=study.variants.take(kept),
         counts=counts,
         missing_calls=counts.missing_calls,
         not_autosomal=int(np.count_nonzero(~kept)),
@@ -199,10 +199,10 @@ def _filtered(study: CountedStudy, lists: Lists, source: StudySource) -> Counted
     kept = lists.variants(study.variants, source.path)
     if kept.all():
         return attrs.evolve(study, filters=stated)
-    counts, own = study.counts.taken(kept), study.founder_controls
+    counts, own = study.counts.take(kept), study.founder_controls
     return attrs.evolve(
         study,
-        variants=study.variants.taken(kept),
+        variants=study.variants.take(kept),
         counts=counts,
         missing_calls=counts.missing_calls,
         filters=stated,

@@ -121,7 +121,7 @@ def _table(study: CountedStudy, p_value: NDArray[np.float64]) -> tuple[pa.Table,
     kept &= (cells > 0).all(axis=0) & ~np.isnan(p_value)
     a, b, c, d = cells[:, kept]
     both = sizes[0] + sizes[1]
-    named = variants.taken(kept)
+    named = variants.take(kept)
     names = [name if _RSID.fullmatch(name) else MISSING for name in named.identifier.tolist()]
     columns = (
         numbers[kept],

@@ -327,7 +327,7 @@ def _draws(
         exact = allele_counts(study.counts, chosen.tolist())
         counts = yield Exact(planned.mechanism, planned.part, exact)
         noisy = [*published_alleles(counts, prepared)]
-    variants = study.variants.taken(chosen)
+    variants = study.variants.take(chosen)
     return [
         ReleasedVariant(
             rank,

@@ -74,7 +74,7 @@ def aligned(table: PublishedTable, variants: Variants, frequency: Floats) -> Ali
     """
     counts = dict.fromkeys(_REASONS, 0)
     rows, places = _matched(table, variants, counts)
-    found = _in_capitals(table.taken(rows))
+    found = _in_capitals(table.take(rows))
     first, second = _capitals(variants.allele_1[places]), _capitals(variants.allele_2[places])
     straight, reverse = _agree(found, first, second)
     other_first, other_second = _complement(first), _complement(second)
@@ -95,7 +95,7 @@ def aligned(table: PublishedTable, variants: Variants, frequency: Floats) -> Ali
     kept &= useful
     which = np.flatnonzero(kept)
     which = which[np.argsort(places[which], kind="stable")]
-    result = found.taken(which)
+    result = found.take(which)
     result = result.turned(turned[which])
     return Aligned(result, places[which], counts)
 

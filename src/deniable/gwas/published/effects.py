@@ -178,7 +178,7 @@ class Tested:
     overall: Floats | None = None
     overall_half: Floats | None = None
 
-    def taken(self, which: NDArray[np.intp]) -> "Tested":
+    def take(self, which: NDArray[np.intp]) -> "Tested":
         """Those variants."""
         return Tested(
             self.z[which],
@@ -218,7 +218,7 @@ def moments_of_pairs(
         near = int(np.searchsorted(width[rows], 2 * width[rows[0]], side="right"))
         part, rows = rows[: min(most, near)], rows[min(most, near) :]
         found[:, part] = _moments(
-            tested.taken(part), sizes, weights, _taken(prior, part), float(width[part].max())
+            tested.take(part), sizes, weights, _take_rows(prior, part), float(width[part].max())
         )
     fits = np.isfinite(found[0]).all(axis=1)
     if np.count_nonzero(fits) < _FITTING * np.count_nonzero(asked):
@@ -226,7 +226,7 @@ def moments_of_pairs(
     return found[0], found[1]
 
 
-def _taken(prior: Normal, rows: NDArray[np.intp]) -> Normal:
+def _take_rows(prior: Normal, rows: NDArray[np.intp]) -> Normal:
     return Normal(*(each[rows] for each in attrs.astuple(prior, recurse=False)))
 
 

@@ -53,7 +53,7 @@ class Spread:
     alleles: Floats | None = None
     noise: float | None = None
 
-    def taken(self, which: NDArray[np.intp]) -> "Spread":
+    def take(self, which: NDArray[np.intp]) -> "Spread":
         """Those variants."""
         alleles = None if self.alleles is None else self.alleles[which]
         return Spread(self.half[which], alleles, self.noise)
@@ -188,15 +188,15 @@ class Known:
     def __len__(self) -> int:
         return len(self.table)
 
-    def taken(self, which: NDArray[np.intp]) -> "Known":
+    def take(self, which: NDArray[np.intp]) -> "Known":
         """Those variants."""
         return Known(
-            self.table.taken(which),
+            self.table.take(which),
             self.sizes,
             self.group,
             self.exact[which],
             self.near[which],
-            self.spread.taken(which),
+            self.spread.take(which),
         )
 
     def moments(self, p: Floats, people: NDArray[np.int64]) -> tuple[Floats, Floats]:
@@ -217,7 +217,7 @@ class Known:
         for which, told in ((direct, self._directly), (np.isnan(self.exact) & ~direct, self._else)):
             rows = np.flatnonzero(which)
             if len(rows):
-                part = self.taken(rows)
+                part = self.take(rows)
                 prior = wide[rows], part.before(wide[rows], people[rows])
                 # Numbers that cannot be, such as an odds ratio of 1e300, overflow: then nothing is
                 # known.

@@ -34,10 +34,10 @@ class Frequency:
     alleles: Floats | None
     counted: bool
 
-    def taken(self, rows: NDArray[np.intp]) -> "Frequency":
+    def take(self, rows: NDArray[np.intp]) -> "Frequency":
         """Those rows."""
         alleles = None if self.alleles is None else self.alleles[rows]
-        return Frequency(self.number.taken(rows), alleles, self.counted)
+        return Frequency(self.number.take(rows), alleles, self.counted)
 
 
 @attrs.frozen
@@ -64,9 +64,9 @@ class Effects:
     sign: Floats
     allelic: bool
 
-    def taken(self, rows: NDArray[np.intp]) -> "Effects":
+    def take(self, rows: NDArray[np.intp]) -> "Effects":
         """Those rows."""
-        beta, error, z = (each.taken(rows) for each in (self.beta, self.error, self.z))
+        beta, error, z = (each.take(rows) for each in (self.beta, self.error, self.z))
         return Effects(beta, error, z, self.sign[rows], self.allelic)
 
     @property
@@ -116,15 +116,15 @@ class PublishedTable:
     def __len__(self) -> int:
         return len(self.names)
 
-    def taken(self, rows: NDArray[np.intp]) -> "PublishedTable":
+    def take(self, rows: NDArray[np.intp]) -> "PublishedTable":
         """Those rows, in that order."""
         return attrs.evolve(
             self,
             names=self.names[rows],
             effect=self.effect[rows],
             other=None if self.other is None else self.other[rows],
-            frequencies={name: each.taken(rows) for name, each in self.frequencies.items()},
-            effects=None if self.effects is None else self.effects.taken(rows),
+            frequencies={name: each.take(rows) for name, each in self.frequencies.items()},
+            effects=None if self.effects is None else self.effects.take(rows),
             people=None if self.people is None else self.people[rows],
         )
 

@@ -48,7 +48,7 @@ class Measured:
     value: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
     half: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
 
-    def taken(self, rows: NDArray[np.intp]) -> Measured:
+    def take(self, rows: NDArray[np.intp]) -> Measured:
         """Those rows."""
         return Measured(self.value[rows], self.half[rows])
 

@@ -105,7 +105,7 @@ class Stretch:
                 row[:] = carried[0::2] + carried[1::2]
             flipped = self.flipped[part]
             copies[flipped] = 2 - copies[flipped]
-            yield self.variants.taken(part), copies
+            yield self.variants.take(part), copies
 
 
 def check_installed() -> None:

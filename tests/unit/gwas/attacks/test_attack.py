@@ -403,7 +403,7 @@ def test_filtered_variants_are_attacked_as_if_the_files_had_no_others(tmp_path, 
     everywhere = variants(80)
     place = ["2" if i in kept else "chr3" for i in range(80)]
     listed_ = attrs.evolve(everywhere, chromosome=np.array(place, dtype=object))
-    chosen = listed_.taken(np.arange(10, 60))
+    chosen = listed_.take(np.arange(10, 60))
     for name, copies in {"in": inside, "out": outside}.items():
         write(tmp_path / name, copies, listed_)
         write(tmp_path / f"{name}-part", copies[10:60], chosen)

@@ -80,7 +80,7 @@ def test_missing_calls_are_the_panels_most_frequent_genotype():
     filled = counted_study(STUDY, missing="panel", filters=Filters(panel=STUDY))
     called = every.counts.cases + every.counts.controls
     kept = called[:, :3].sum(axis=1) > 0
-    assert filled.variants == every.variants.taken(kept)
+    assert filled.variants == every.variants.take(kept)
     panel = panel_of(STUDY)
     most = panel.fill(filled.variants)
     for ours, before in (
@@ -92,7 +92,7 @@ def test_missing_calls_are_the_panels_most_frequent_genotype():
             expected[row, copies] += expected[row, MISSING]
             expected[row, MISSING] = 0
         assert ours.tolist() == expected.tolist()
-    assert filled.missing_calls == every.counts.taken(kept).missing_calls > 0
+    assert filled.missing_calls == every.counts.take(kept).missing_calls > 0
 
 
 def test_a_panel_that_counts_the_other_allele_says_the_same(tmp_path):

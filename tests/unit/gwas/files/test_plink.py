@@ -195,7 +195,7 @@ WRITE_PLINK_VARIANTS = Variants(
 
 
 def some(*which):
-    return WRITE_PLINK_VARIANTS.taken(np.array(which)), COPIES[list(which)]
+    return WRITE_PLINK_VARIANTS.take(np.array(which)), COPIES[list(which)]
 
 
 def test_what_is_written_is_read_bit_by_bit(tmp_path):
@@ -291,7 +291,7 @@ def test_groups_that_are_none(tmp_path, cases, controls, message):
 def test_copies_that_are_none(tmp_path, copies, message):
     def written():
         with PlinkWriter(tmp_path / "study", CASE) as writer:
-            writer.write(WRITE_PLINK_VARIANTS.taken(np.array([0])), copies)
+            writer.write(WRITE_PLINK_VARIANTS.take(np.array([0])), copies)
 
     with pytest.raises(InvalidArgument, match=message):
         written()
