@@ -82,7 +82,7 @@ def by_person(source: StudySource) -> tuple[Callable[[], Variants], Individuals,
             f"Expected genotypes person by person, got a table of counts {source.path}. Give "
             "PLINK, VCF or BGEN files."
         )
-    if (file := source.opened()) is not None:
+    if (file := source.open_file()) is not None:
         return _filtered_blocks(file, source)
     study = source.plink()
     two = autosomal(study.variants.chromosome, source.how.autosomes)

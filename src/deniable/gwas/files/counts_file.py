@@ -210,10 +210,10 @@ def _size(counts: NDArray[np.int64], group: str, path: Path) -> int:
 
 def _scan_table(study: CountedStudy, columns: ScanColumns, part: slice) -> pa.Table:
     names = attrs.astuple(study.variants, recurse=False)
-    found = {name: pa.array(column[part]) for name, column in zip(_NAMES, names, strict=True)}
+    arrays = {name: pa.array(column[part]) for name, column in zip(_NAMES, names, strict=True)}
     for group, counts in zip(_GROUPS, (study.counts.cases, study.counts.controls), strict=True):
         for index, copies in enumerate(_GENOTYPES):
-            found[f"{group}_{copies}"] = pa.array(counts[part, index])
+            arrays[f"{group}_{copies}"] = pa.array(counts[part, index])
     for name, values in attrs.asdict(columns, recurse=False).items():
-        found[name] = pa.array(values[part], from_pandas=True)  # NaN is left empty
-    return pa.table(found)
+        arrays[name] = pa.array(values[part], from_pandas=True)  # NaN is left empty
+    return pa.table(arrays)

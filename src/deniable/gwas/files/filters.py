@@ -176,8 +176,10 @@ class Lists:
             kept &= [name in self.extract.names for name in names]
         if self.exclude is not None:
             kept &= [name not in self.exclude.names for name in names]
-        if chosen := self.filters.chromosomes:
-            spelled = {name: chromosome_name(name) in chosen for name in set(variants.chromosome)}
+        if chromosomes := self.filters.chromosomes:
+            spelled = {
+                name: chromosome_name(name) in chromosomes for name in set(variants.chromosome)
+            }
             kept &= [spelled[name] for name in variants.chromosome.tolist()]
         if self.panel is not None:
             rarer = self.panel.rarer(variants)  # NaN where the panel lacks the variant
@@ -242,13 +244,13 @@ def opened_lists(filters: Filters | None, rule: MissingRule) -> Lists:
     DataError
         If a list cannot be read.
     """
-    found = filters or Filters()
-    if rule is MissingRule.PANEL and found.panel is None:
+    given = filters or Filters()
+    if rule is MissingRule.PANEL and given.panel is None:
         raise InvalidArgument(
             "Expected a panel of other people to fill missing calls from, got none. Give one with "
             "--panel."
         )
-    return found.opened()
+    return given.opened()
 
 
 def check_other_people(filters: Filters | None, study: Path) -> None:
@@ -290,14 +292,14 @@ def _people(path: Path) -> frozenset[tuple[str | None, str]]:
 def _lines(path: Path, what: str, widths: Sequence[int]) -> list[list[str]]:
     if not path.is_file():
         raise InvalidArgument(f"Expected a list {path}, got none. Check the name.")
-    found = rows(path)
-    if not found or any(len(line) != len(found[0]) for line in found):
+    lines = rows(path)
+    if not lines or any(len(line) != len(lines[0]) for line in lines):
         raise DataError(f"Expected {what}, got another file at {path}. Write the list anew.")
-    if len(found[0]) not in widths:
+    if len(lines[0]) not in widths:
         raise DataError(
-            f"Expected {what}, got {len(found[0])} columns at {path}. Leave only the names."
+            f"Expected {what}, got {len(lines[0])} columns at {path}. Leave only the names."
         )
-    return found
+    return lines
 
 
 def _among(names: Sequence[Name], listed: frozenset[tuple[str | None, str]]) -> NDArray[np.bool_]:

@@ -147,7 +147,7 @@ def from_table(
         As `from_psam`.
     """
     if phenotype is None:
-        individuals = _divided(people.chosen(phenotype_name), people.path)
+        individuals = _divided(people.select(phenotype_name), people.path)
     else:
         values = phenotype_file(phenotype).of(people.names, phenotype_name)
         individuals = _divided(values, phenotype)

@@ -72,11 +72,11 @@ class PackedGenotypes:
     def __attrs_post_init__(self) -> None:
         _check_header(self.path)
         expected = HEADER + self.variants * bytes_of(self.individuals)
-        found = self.path.stat().st_size
-        if found != expected:
+        size = self.path.stat().st_size
+        if size != expected:
             raise DataError(
                 f"Expected {expected:,} bytes for {self.variants:,} variants and "
-                f"{self.individuals:,} individuals, got {found:,} at {self.path}. Use the bim and "
+                f"{self.individuals:,} individuals, got {size:,} at {self.path}. Use the bim and "
                 "fam files it was written with, or copy it again."
             )
 

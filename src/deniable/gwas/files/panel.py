@@ -105,10 +105,10 @@ def _of_frequencies(path: Path) -> Panel:
     # A line of several alternatives has several frequencies; it is no variant of two alleles.
     pairs = [cells for line in lines if "," not in (cells := [line[i] for i in which])[1]]
     try:
-        found = [np.nan if p.upper() in _UNKNOWN else float(p) for *_, p in pairs]
+        values = [np.nan if p.upper() in _UNKNOWN else float(p) for *_, p in pairs]
     except ValueError:
         raise wrong from None
-    frequency = np.array(found, dtype=np.float64)
+    frequency = np.array(values, dtype=np.float64)
     if bool(((frequency < 0) | (frequency > 1)).any()):
         raise wrong
     p = np.nan_to_num(frequency)

@@ -87,13 +87,13 @@ class PvarTable:
             for line in lines.tolist()
             for allele in rule.counted(int(self.alternatives[line]), self._where(line))
         ]
-        found = np.array(places, dtype=np.int64).reshape(-1, 2)
-        taken = self.variants.take(found[:, 0])
+        pairs = np.array(places, dtype=np.int64).reshape(-1, 2)
+        variants = self.variants.take(pairs[:, 0])
         alleles = [
             of.split(",")[allele - 1]
-            for of, allele in zip(taken.allele_1.tolist(), found[:, 1].tolist(), strict=True)
+            for of, allele in zip(variants.allele_1.tolist(), pairs[:, 1].tolist(), strict=True)
         ]
-        return attrs.evolve(taken, allele_1=alleles), found
+        return attrs.evolve(variants, allele_1=alleles), pairs
 
     def _where(self, line: int) -> str:
         place = self.variants.chromosome[line], self.variants.position[line]
@@ -242,11 +242,11 @@ class PgenFile:
         groups = [people.cases, people.controls]
         if founders.sum() < people.controls.sum():
             groups.append(founders)
-        found = [
+        by_group = [
             self._counted(group, lambda done, i=i: tell((i + done) / len(groups)))  # type: ignore[misc]
             for i, group in enumerate(groups)
         ]
-        cases, controls, *own = found
+        cases, controls, *own = by_group
         return self._variants, GenotypeCounts(cases, controls), own[0] if own else None
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:

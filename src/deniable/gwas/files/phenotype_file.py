@@ -47,7 +47,7 @@ class PeopleTable:
     phenotypes: dict[str, list[str]]
     parents: list[Name] | None = None
 
-    def chosen(self, phenotype: str | None) -> list[str]:
+    def select(self, phenotype: str | None) -> list[str]:
         """The values of the one phenotype, or of the named one, in file order.
 
         Raises
@@ -78,7 +78,7 @@ class PeopleTable:
 
     def by_name(self, phenotype: str | None) -> dict[Name, str]:
         """Phenotypes by family and individual."""
-        return dict(zip(self.names, self.chosen(phenotype), strict=True))
+        return dict(zip(self.names, self.select(phenotype), strict=True))
 
     def by_individual(self, phenotype: str | None) -> dict[str, str]:
         """Phenotypes by individual alone.
@@ -90,7 +90,7 @@ class PeopleTable:
         """
         individuals = [name for _, name in self.names]
         distinct(individuals, self.path)
-        return dict(zip(individuals, self.chosen(phenotype), strict=True))
+        return dict(zip(individuals, self.select(phenotype), strict=True))
 
     def of(self, names: Sequence[Name], phenotype: str | None) -> list[str]:
         """The phenotypes of these people; unknown for who is not in the table."""

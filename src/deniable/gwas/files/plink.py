@@ -280,8 +280,8 @@ def bim_variants(path: Path) -> Variants:
         If a line does not have its six columns, or a position is no whole number.
     """
     names = [field.name for field in attrs.fields(Variants)]
-    found = table(path, _bim_types(), names)
-    return Variants(*(array_of(found[name]) for name in names))
+    columns = table(path, _bim_types(), names)
+    return Variants(*(array_of(columns[name]) for name in names))
 
 
 def _bim_types() -> dict[str, pa.DataType]:

@@ -110,19 +110,19 @@ def _stratified(source: StudySource, path: Path, rule: MissingRule) -> Strata:
 def _counted(source: StudySource, progress: Progress) -> CountedStudy:
     if source.suffix == ".tsv":
         study = _from_counts(source)
-    elif (file := source.opened()) is not None:
+    elif (file := source.open_file()) is not None:
         study = _of_file(file, progress)
     else:
-        opened = source.plink()
-        people = opened.individuals
+        plink = source.plink()
+        people = plink.individuals
         founders = people.controls & people.founders
         everybody = founders.sum() == people.controls.sum()
         third = () if everybody else (founders,)
-        cases, controls, *own = opened.genotypes.counts(
+        cases, controls, *own = plink.genotypes.counts(
             (people.cases, people.controls, *third), progress
         )
         counts = GenotypeCounts(cases, controls)
-        study = _study(opened.variants, people, counts, own[0] if own else None)
+        study = _study(plink.variants, people, counts, own[0] if own else None)
     return _autosomal_only(study, source.how.autosomes, source.path)
 
 
