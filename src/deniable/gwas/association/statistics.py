@@ -111,10 +111,10 @@ def _two_tails(observed: _Outcomes) -> Floats:
         own = observed.at(side)
         here = law.log_probability(own)
         across, exists = law.across(own, here, sign)
-        found = np.exp(here) * _tail(own, lighter, -sign)
+        p_value = np.exp(here) * _tail(own, lighter, -sign)
         there = across.at(exists)
-        found[exists] += np.exp(law.log_probability(there)) * _tail(there, likelier, sign)
-        total[side] = np.minimum(found, 1.0)
+        p_value[exists] += np.exp(law.log_probability(there)) * _tail(there, likelier, sign)
+        total[side] = np.minimum(p_value, 1.0)
     return total
 
 
