@@ -132,10 +132,10 @@ KIND = ReleaseKind[FrequenciesCertificate, PreparedFrequencies, PublishedFrequen
     noise=_noise,
     certified=certified_frequencies,
     number=lambda prepared: prepared.part.coordinates,
-    rebuilt=lambda _, prepared, found: rows.rebuilt(prepared, found),
+    rebuilt=lambda _, prepared, published_rows: rows.rebuilt(prepared, published_rows),
     results=frequencies_table,
     dataset=lambda prepared: prepared.request.dataset,
-    report=lambda certificate, _, found: report.frequencies_document(
-        certificate, in_columns(found)
+    report=lambda certificate, _, published_rows: report.frequencies_document(
+        certificate, in_columns(published_rows)
     ),
 )

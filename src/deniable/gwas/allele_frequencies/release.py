@@ -98,11 +98,11 @@ def places_of(names: Sequence[str], variants: Variants) -> NDArray[np.int64]:
     wanted = set(names)
     listed = np.fromiter((name in wanted for name in variants.identifier), bool, len(variants))
     (places,) = np.nonzero(listed)
-    found = Counter(variants.identifier[places].tolist())
-    if len(found) < len(wanted):
-        raise InvalidArgument(_not_there(names, found))
+    occurrences = Counter(variants.identifier[places].tolist())
+    if len(occurrences) < len(wanted):
+        raise InvalidArgument(_not_there(names, occurrences))
     if len(places) > len(wanted):
-        twice, number = found.most_common(1)[0]
+        twice, number = occurrences.most_common(1)[0]
         raise InvalidArgument(
             f"Expected names that one variant has, got {shown_name(twice)}, which {number} "
             "variants of the study have. Give every variant a name of its own in the file, or "
@@ -111,8 +111,8 @@ def places_of(names: Sequence[str], variants: Variants) -> NDArray[np.int64]:
     return places
 
 
-def _not_there(names: Sequence[str], found: Collection[str]) -> str:
-    lost = [name for name in names if name not in found]
+def _not_there(names: Sequence[str], present: Collection[str]) -> str:
+    lost = [name for name in names if name not in present]
     return (
         f"Expected variants of the study's file on autosomes, got {len(lost)} of {len(names)} that "
         f"are not there, such as {shown_name(lost[0])}. Take them off the list; those on X, Y and "
@@ -320,7 +320,7 @@ def frequencies(
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
     left_out: list[int] = []
 
-    def opened() -> tuple[PreparedFrequencies, Draws[Any]]:
+    def prepare() -> tuple[PreparedFrequencies, Draws[Any]]:
         study = counted_study(
             Path(prefix),
             missing=_while_read(request.missing),
@@ -333,7 +333,7 @@ def frequencies(
         prepared = prepared_frequencies(request, size, words, study.filters)
         return prepared, _draws(listed, prepared)
 
-    done = publish(KIND, out, opened, lambda _: account)
+    done = publish(KIND, out, prepare, lambda _: account)
     made, rows = done.certificate, in_columns(done.rows)
     return ReleasedFrequencies(made, rows, done.out, made.ledger, sum(left_out))
 
@@ -363,11 +363,11 @@ def _check_filters(
         "min_frequency": filters.min_frequency is not None,
         "panel": filters.panel is not None and rule is not MissingRule.PANEL,
     }
-    if chosen := [name for name, asked in given.items() if asked]:
+    if filter_names := [name for name, is_given in given.items() if is_given]:
         raise InvalidArgument(
-            f"Expected a list of variants or filters of variants, got both, {', '.join(chosen)}. "
-            "Take variants off the list, or filter all of the file's with all_variants "
-            "(--all-variants)."
+            "Expected a list of variants or filters of variants, got both, "
+            f"{', '.join(filter_names)}. Take variants off the list, or filter all of the file's "
+            "with all_variants (--all-variants)."
         )
 
 

@@ -238,15 +238,15 @@ class Request:
         [(kind, value)] = wanted.items()
         rules = [rule.value for rule in MissingRule if rule is not MissingRule.LEAVE]
         word = missing.value if isinstance(missing, MissingRule) else missing
-        ends = None
+        bounds = None
         if prior is not None:
-            ends = validate.interval(*validate.pair(prior, "prior"), "prior")
+            bounds = validate.interval(*validate.pair(prior, "prior"), "prior")
         request = cls(
             of=Group.of(of),
             listed=listed,
             target=target_of(kind, value, None),
             delta=None if delta is None else validate.open_probability(delta, "delta"),
-            prior=ends,
+            prior=bounds,
             adjacency=StudyAdjacency.of(adjacency),
             missing=MissingRule(validate.one_of(word, rules, "missing")),
             false_yes=None if false_yes is None else rate_of(false_yes),
@@ -304,8 +304,8 @@ def prepared_frequencies(
     InfeasibleTarget
         If no noise meets the target.
     """
-    chosen = filters or StudyFilters()
-    chosen.check_panel(fills=request.missing is MissingRule.PANEL)
+    study_filters = filters or StudyFilters()
+    study_filters.check_panel(fills=request.missing is MissingRule.PANEL)
     part = frequency_part(request.adjacency, request.of, size.variants)
     adversary = request.adjacency.default_prior(size.cases, size.controls)
     if request.prior is not None:
@@ -329,7 +329,7 @@ def prepared_frequencies(
         compared=compared(size.variants, least, mechanism),
         beacon=None if request.false_yes is None else beacon(request.false_yes, mechanism),
         words=words,
-        filters=chosen,
+        filters=study_filters,
     )
 
 

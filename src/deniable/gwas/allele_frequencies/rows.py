@@ -63,17 +63,17 @@ def published(
 
 
 def _outwards(
-    part: NDArray[np.int64], whole: NDArray[np.int64], side: float
+    part: NDArray[np.int64], total: NDArray[np.int64], side: float
 ) -> NDArray[np.float64]:
-    """part / whole, to a float on that side of it, or to it where a float is that exactly."""
-    share = part / whole
+    """part / total, to a float on that side of it, or to it where a float is that exactly."""
+    share = part / total
     # In lowest terms its denominator is a power of two, small enough for a float.
-    denominator = whole // np.gcd(part, whole)
+    denominator = total // np.gcd(part, total)
     exact = (denominator & (denominator - 1)) == 0
     return np.where(exact, share, np.nextafter(share, side))
 
 
-def rebuilt(prepared: PreparedFrequencies, found: PublishedRows) -> Frequencies:
+def rebuilt(prepared: PreparedFrequencies, rows: PublishedRows) -> Frequencies:
     """Of rows somebody published, everything but names and noisy counts computed again.
 
     Raises
@@ -82,11 +82,11 @@ def rebuilt(prepared: PreparedFrequencies, found: PublishedRows) -> Frequencies:
         If a name is no text, a noisy count none of 64 bits, or groups differ in their variants.
     """
     groups = len(prepared.people)
-    first = [_named(row) for row in found[::groups]]
+    first = [_named(row) for row in rows[::groups]]
     for other in range(1, groups):
-        if [_named(row) for row in found[other::groups]] != first:
+        if [_named(row) for row in rows[other::groups]] != first:
             raise InvalidArgument("Expected the same variants in every group, got others.")
-    noisy = np.array([_copies(row) for row in found], dtype=np.int64)
+    noisy = np.array([_copies(row) for row in rows], dtype=np.int64)
     names = {own: [row[name] for row in first] for name, own in _NAMES.items()}
     return published(noisy, Variants(**names), prepared)
 
