@@ -141,18 +141,18 @@ class PublishedTable:
     @property
     def informative(self) -> NDArray[np.bool_]:
         """Which rows say anything."""
-        found = np.zeros(len(self), bool)
+        has_number = np.zeros(len(self), bool)
         for each in self.frequencies.values():
-            found |= np.isfinite(each.number.value)
-        return found if self.effects is None else found | self.effects.known
+            has_number |= np.isfinite(each.number.value)
+        return has_number if self.effects is None else has_number | self.effects.known
 
 
 def _turned(frequency: Frequency, which: NDArray[np.bool_]) -> Frequency:
     number = frequency.number
-    whole: Floats | float = 1.0
+    total: Floats | float = 1.0
     if frequency.counted:
         if frequency.alleles is None:
             raise AssertionError("copies of the other allele need the number of alleles")
-        whole = frequency.alleles
-    value = np.where(which, whole - number.value, number.value)
+        total = frequency.alleles
+    value = np.where(which, total - number.value, number.value)
     return attrs.evolve(frequency, number=Measured(value, number.half))

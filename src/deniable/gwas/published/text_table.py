@@ -127,9 +127,9 @@ def measured(column: pa.ChunkedArray) -> Measured:
     ([0.05, 0.1234, nan, 1e-05], [5e-06, 5e-05, nan, 5e-06])
     """
     parts = pc.extract_regex(column.combine_chunks(), pattern=_NUMBER)
-    whole, part, power = (pc.struct_field(parts, [name]) for name in ("whole", "part", "power"))
-    digits = pc.utf8_length(pc.utf8_ltrim(pc.binary_join_element_wise(whole, part, ""), "0"))
-    some = pc.greater(pc.add(pc.utf8_length(whole), pc.utf8_length(part)), 0)
+    integer, part, power = (pc.struct_field(parts, [name]) for name in ("whole", "part", "power"))
+    digits = pc.utf8_length(pc.utf8_ltrim(pc.binary_join_element_wise(integer, part, ""), "0"))
+    some = pc.greater(pc.add(pc.utf8_length(integer), pc.utf8_length(part)), 0)
     value = _floats(pc.if_else(pc.fill_null(some, False), column.combine_chunks(), None))
     value[~np.isfinite(value)] = np.nan
     shift = _floats(pc.if_else(pc.equal(power, ""), "0", power))
