@@ -100,21 +100,21 @@ def again(certificate: StudyCertificate) -> PreparedStudy:
 
 
 def _request(certificate: StudyCertificate) -> Request:
-    chosen, target = certificate.selection, certificate.target
-    line, adversary = chosen.threshold, certificate.study_adversary
+    selection, target = certificate.selection, certificate.target
+    line, adversary = selection.threshold, certificate.study_adversary
     default = adversary.source == "default"
     return Request.of(
-        top=chosen.top,
+        top=selection.top,
         gamma=target.value if isinstance(target, GammaTarget) else None,
         epsilon=target.value if isinstance(target, EpsilonTarget) else None,
         prior=None if default else (adversary.prior.low, adversary.prior.high),
         adjacency=certificate.unit.adjacency,
-        score=chosen.score,
+        score=selection.score,
         threshold="bonferroni" if line is None or line.p_value is None else line.p_value,
         missing=certificate.missing,
         statistics=certificate.statistics is not None,
         dataset=_dataset(certificate),
-        window=chosen.window,
+        window=selection.window,
     )
 
 

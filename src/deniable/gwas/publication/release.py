@@ -256,17 +256,17 @@ def release(
     how |= {"strata": strata}
     seen: list[CountedStudy] = []
 
-    def opened() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
+    def prepare() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
         study = counted_study(Path(prefix), missing=request.missing, progress=progress, **how)
         seen.append(study)
         prepared = _prepared(request, study, words)
         return prepared, _draws(study, prepared, _removed(request, study, genetic_map))
 
-    done = publish(KIND, out, opened, lambda _: account)
+    done = publish(KIND, out, prepare, lambda _: account)
     _tell(seen[0], request.score, tell_inflation)
-    rows, found, left_out = tuple(done.rows), reach(done.prepared), seen[0].not_autosomal
+    rows, study_reach, left_out = tuple(done.rows), reach(done.prepared), seen[0].not_autosomal
     ledger_now = done.certificate.ledger
-    return ReleasedStudy(done.certificate, rows, done.out, found, ledger_now, left_out)
+    return ReleasedStudy(done.certificate, rows, done.out, study_reach, ledger_now, left_out)
 
 
 def _check_files(request: Request, strata: Any, filters: Filters | None, study: Path) -> None:
@@ -294,7 +294,7 @@ def _prepared(request: Request, study: CountedStudy, words: Mapping[str, str]) -
     strata = tuple(Stratum(*each) for each in sizes)
     size = StudySize(study.cases, study.controls, len(study.variants), strata)
     places = extents(study.variants.chromosome, study.variants.position)
-    chromosomes = tuple(Chromosome(name, *ends) for name, ends in places.items())
+    chromosomes = tuple(Chromosome(name, *extent) for name, extent in places.items())
     return prepared_study(request, size, chromosomes, words, study.filters)
 
 
@@ -321,13 +321,13 @@ def _draws(
     study: CountedStudy, prepared: PreparedStudy, removed: Removed | None = None
 ) -> Draws[ReleasedVariant]:
     """The scores first, then exact counts of the variants that noise has chosen."""
-    (chosen,) = yield attrs.evolve(_scores(study, prepared), removed=removed)
-    noisy: list[NoisyAlleles | None] = [None] * len(chosen)
+    (selected,) = yield attrs.evolve(_scores(study, prepared), removed=removed)
+    noisy: list[NoisyAlleles | None] = [None] * len(selected)
     if (planned := prepared.statistics) is not None:
-        exact = allele_counts(study.counts, chosen.tolist())
+        exact = allele_counts(study.counts, selected.tolist())
         counts = yield Exact(planned.mechanism, planned.part, exact)
         noisy = [*published_alleles(counts, prepared)]
-    variants = study.variants.take(chosen)
+    variants = study.variants.take(selected)
     return [
         ReleasedVariant(
             rank,
@@ -338,19 +338,19 @@ def _draws(
             str(variants.allele_2[index]),
             noisy[index],
         )
-        for index, rank in enumerate(range(1, len(chosen) + 1))
+        for index, rank in enumerate(range(1, len(selected) + 1))
     ]
 
 
 def _scores(study: CountedStudy, prepared: PreparedStudy) -> Exact:
     request, planned = prepared.request, prepared.selection
-    found = scores(
+    computed = scores(
         study.counts,
         score=request.score,
         adjacency=request.adjacency,
         threshold=request.threshold,
         strata=study.strata,
     )
-    if found.selection(request.top) != planned.part or found.threshold != prepared.line:
+    if computed.selection(request.top) != planned.part or computed.threshold != prepared.line:
         raise AssertionError("scores were computed on another grid than noise was calibrated for")
-    return Exact(planned.mechanism, planned.part, found.steps[None, :])
+    return Exact(planned.mechanism, planned.part, computed.steps[None, :])

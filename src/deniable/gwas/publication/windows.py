@@ -105,9 +105,9 @@ class Loci:
         rank[order] = np.arange(len(order))
         return cls(order, rank, start, stop)
 
-    def around(self, chosen: int) -> NDArray[np.intp]:
+    def around(self, variant: int) -> NDArray[np.intp]:
         """The variants in the window of this one, itself among them."""
-        place = self.rank[chosen]
+        place = self.rank[variant]
         return self.order[self.start[place] : self.stop[place]]
 
     @property
