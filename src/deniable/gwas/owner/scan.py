@@ -245,7 +245,7 @@ def scan(
     """
     kind = validate.one_of(statistic, STATISTICS, "statistic")
     rule = MissingRule.of(validate.one_of(missing, ["refuse", "major", "panel"], "missing"))
-    shown = validate.integer(top, "top", least=0)
+    n_listed = validate.integer(top, "top", least=0)
     chi_squared_threshold(threshold, 1)
     if (kind == "cmh") != (strata is not None):
         raise InvalidArgument(
@@ -269,17 +269,17 @@ def scan(
     )
     columns = _columns(study, kind, threshold)
     left_out = 0 if out is None else _written(Path(out), format, study, columns)
-    found = Scan(
+    answer = Scan(
         study,
         kind,
         columns,
-        _largest(columns.statistic, shown),
+        _largest(columns.statistic, n_listed),
         genomic_inflation(_one_degree(study, kind, columns)),
         left_out,
     )
     if plot is not None:
-        private_plot.write_private_plot(found, Path(plot))
-    return found
+        private_plot.write_private_plot(answer, Path(plot))
+    return answer
 
 
 def _check_format(format: str, out: str | Path | None, kind: str) -> None:

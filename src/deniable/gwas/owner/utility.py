@@ -54,17 +54,17 @@ _FARTHEST = 690.0
 """At q below exp(−690) the probability lies between 0 and that."""
 
 Floats = NDArray[np.float64]
-Ends = tuple[float, float]
+Interval = tuple[float, float]
 
 
-def set_probability(scores: ArrayLike, chosen: Sequence[int], mechanism: NoisyTopK) -> Bound:
+def set_probability(scores: ArrayLike, selection: Sequence[int], mechanism: NoisyTopK) -> Bound:
     """The probability that exactly these variants are chosen, in whatever order.
 
     Parameters
     ----------
     scores : array_like of int, shape (n_variants,)
         Whole steps of score.
-    chosen : sequence of int
+    selection : sequence of int
         Positions from 0, as many as `mechanism.number`, at most `MOST_EXACT`.
     mechanism : NoisyTopK
         Its scale counts in steps.
@@ -79,7 +79,7 @@ def set_probability(scores: ArrayLike, chosen: Sequence[int], mechanism: NoisyTo
     >>> round(set_probability([0, 1, 2], [2], NoisyTopK(1.0, 1, "exponential")).upper, 3)
     0.765
     """
-    values, members = _checked(scores, chosen, mechanism)
+    values, members = _checked(scores, selection, mechanism)
     return _bound(*_all_orders(_Field.of(values), members, mechanism))
 
 
@@ -119,12 +119,12 @@ def exact_top_probability(scores: ArrayLike, mechanism: NoisyTopK) -> Bound:
 
 
 def _checked(
-    scores: ArrayLike, chosen: Sequence[int], mechanism: NoisyTopK
+    scores: ArrayLike, selection: Sequence[int], mechanism: NoisyTopK
 ) -> tuple[NDArray[np.int64], list[int]]:
     values = np.asarray(scores)
     if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer):
         raise InvalidArgument("Expected whole-number scores in one row, got others.")
-    positions = [validate.integer(i, "a position", least=0) for i in chosen]
+    positions = [validate.integer(i, "a position", least=0) for i in selection]
     if len(set(positions)) != mechanism.number or max(positions) >= len(values):
         raise InvalidArgument(
             f"Expected {mechanism.number} different positions below {len(values)}, got {positions}."
@@ -158,7 +158,7 @@ class _Field:
         return _Field(self.scores[left], variants[left])
 
 
-def _all_orders(field: _Field, members: list[int], mechanism: NoisyTopK) -> Ends:
+def _all_orders(field: _Field, members: list[int], mechanism: NoisyTopK) -> Interval:
     """Enclosure of the probability that the members come out in some order."""
     if not members:
         return 1.0, 1.0
@@ -174,7 +174,7 @@ def _all_orders(field: _Field, members: list[int], mechanism: NoisyTopK) -> Ends
     return low, high
 
 
-def _round(field: _Field, score: int, mechanism: NoisyTopK) -> Ends:
+def _round(field: _Field, score: int, mechanism: NoisyTopK) -> Interval:
     """Enclosure of the probability that one round chooses one variant of this score."""
     # q_j = e^((x_j − max x)/s). With q below e^−690 only 0 and the upper end are known.
     away = (field.scores - field.scores[0]) / mechanism.scale
@@ -210,7 +210,7 @@ def _slack(q: Floats, away: Floats, variants: NDArray[np.int64]) -> float:
     return _ULP * (256 + 2 * wrong * min(0.5, 1 / max(total - 1, 1.0)))
 
 
-def _integral(q: Floats, variants: NDArray[np.int64]) -> Ends:
+def _integral(q: Floats, variants: NDArray[np.int64]) -> Interval:
     """Enclosure, but for rounding, of ∫ Π (1 − u q_j) du over [0, 1]."""
     if not len(q):
         return 1.0, 1.0
@@ -450,12 +450,12 @@ def utility(
     rules |= {"filters": filters, "autosomes": autosomes}
     window = window_of(window_kb, window_cm, genetic_map)
     counted = _counted(study, files, rules)
-    found = _ranked(counted, adjacency, score, threshold)
+    ranked = _ranked(counted, adjacency, score, threshold)
     law = SelectionNoise(validate.one_of(noise, SelectionNoise, "noise"))
     effort = Effort(confidence=confidence, seed=seed)
     target = {"gamma": gamma, "epsilon": epsilon, "prior": prior}
     loci = None if window is None else Loci.of(counted.variants, window, genetic_map)
-    answer = _utility(counted, found, top, target, publish_statistics, law, trials, effort, loci)
+    answer = _utility(counted, ranked, top, target, publish_statistics, law, trials, effort, loci)
     return attrs.evolve(answer, window=window)
 
 
@@ -550,8 +550,8 @@ def _figures(
         alone = exact_top_probability(steps, mechanism)
         return alone, alone
     if loci is not None:
-        found, same = locus_hits(steps, mechanism, loci, trials, effort)
-        return share(same, trials, 1, effort), mean_share(found, mechanism, effort)
+        recalled, same = locus_hits(steps, mechanism, loci, trials, effort)
+        return share(same, trials, 1, effort), mean_share(recalled, mechanism, effort)
     hits = top_hits(steps, mechanism, trials, effort)
     recall = mean_share(hits, mechanism, effort)
     if mechanism.number <= MOST_EXACT:
