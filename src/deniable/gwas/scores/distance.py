@@ -76,13 +76,13 @@ class Line:
         imbalance = (x * self.controls - y * self.cases).astype(np.float64)
         left = 2.0 * self.individuals * imbalance**2
         right = self.level * float(self.cases * self.controls) * (total * rest)
-        found = (left >= right) & (total > 0) & (rest > 0)
+        is_reached = (left >= right) & (total > 0) & (rest > 0)
         (close,) = np.nonzero((np.abs(left - right) <= _MARGIN * right) & (total > 0) & (rest > 0))
         if len(close):
             pairs, back = np.unique(np.stack([x[close], y[close]]), axis=1, return_inverse=True)
             exact = [self._reached(a, b) for a, b in pairs.T.tolist()]
-            found[close] = np.array(exact)[back.ravel()]
-        return found
+            is_reached[close] = np.array(exact)[back.ravel()]
+        return is_reached
 
     def _reached(self, x: int, y: int) -> bool:
         r, s, total = self.cases, self.controls, x + y
@@ -367,11 +367,11 @@ def _searched(tables: Tables, bounds: Outline) -> Integers:
     rows = np.concatenate([tables.cases, tables.controls], axis=1)
     distinct, back = np.unique(rows, axis=0, return_inverse=True)
     block = max(_CELLS // len(bounds.highest), 1)
-    found = [
+    distances = [
         _search_block(Tables(part[:, :3], part[:, 3:]), bounds)
         for part in (distinct[i : i + block] for i in range(0, len(distinct), block))
     ]
-    return np.concatenate(found)[back.ravel()]
+    return np.concatenate(distances)[back.ravel()]
 
 
 def _search_block(tables: Tables, bounds: Outline) -> Integers:
@@ -434,7 +434,7 @@ def signed_swap_distance(cases: Integers, controls: Integers, threshold: float) 
     for tables in (Tables(r, s), Tables(r[:, ::-1], s[:, ::-1])):
         x, total = tables.x, tables.x + tables.y
         totals, back = np.unique(total, return_inverse=True)
-        first, last = (ends[back] for ends in _insignificant(totals, line))
+        first, last = (bounds[back] for bounds in _insignificant(totals, line))
         above = x > last
         significant |= above
         rise = _swaps(tables.cases[:, :2], tables.controls[:, :0:-1])

@@ -88,7 +88,7 @@ class Stretch:
     def copies(self, people: NDArray[np.intp], among: NDArray[np.intp]) -> NDArray[np.int8]:
         """Copies of allele 1 of the given variants; (n_among, n_people)."""
         blocks = self._blocks(people, among, max(len(among), 1))
-        return next((found for _, found in blocks), np.empty((0, len(people)), np.int8))
+        return next((copies for _, copies in blocks), np.empty((0, len(people)), np.int8))
 
     def _blocks(
         self, people: NDArray[np.intp], among: NDArray[np.intp], block: int
@@ -96,12 +96,12 @@ class Stretch:
         others = np.setdiff1d(np.arange(self.trees.num_sites), self.sites[among])
         nodes = np.stack([2 * people, 2 * people + 1], axis=1).ravel()
         trees = self.trees.delete_sites(others).simplify(nodes, filter_sites=False)
-        found = trees.variants()
+        site_variants = trees.variants()
         for start in range(0, len(among), block):
             part = among[start : start + block]
             copies = np.empty((len(part), len(people)), np.int8)
             for row in copies:
-                carried = next(found).genotypes
+                carried = next(site_variants).genotypes
                 row[:] = carried[0::2] + carried[1::2]
             flipped = self.flipped[part]
             copies[flipped] = 2 - copies[flipped]
@@ -431,9 +431,9 @@ class _Population:
         risks = np.zeros(self.people)
         shares = _dealt(causal, [len(piece.sites) for piece in stretches])
         for piece, share in zip(stretches, shares, strict=True):
-            chosen = self._chosen(piece, share)
-            strengths = effects(piece.frequencies[chosen], odds_ratio)
-            risks += strengths @ piece.copies(np.arange(self.people), chosen)
+            causal_sites = self._choose_causal(piece, share)
+            strengths = effects(piece.frequencies[causal_sites], odds_ratio)
+            risks += strengths @ piece.copies(np.arange(self.people), causal_sites)
             truth += [
                 Causal(
                     str(piece.variants.identifier[place]),
@@ -442,11 +442,11 @@ class _Population:
                     float(piece.frequencies[place]),
                     float(np.exp(strength)),
                 )
-                for place, strength in zip(chosen, strengths, strict=True)
+                for place, strength in zip(causal_sites, strengths, strict=True)
             ]
         return tuple(truth), risks
 
-    def _chosen(self, piece: Stretch, number: int) -> NDArray[np.intp]:
+    def _choose_causal(self, piece: Stretch, number: int) -> NDArray[np.intp]:
         likely = np.flatnonzero(piece.frequencies >= _CAUSAL_FREQUENCY)
         if len(likely) < number:
             likely = np.argsort(-piece.frequencies)[:number]
@@ -463,14 +463,16 @@ def _dealt(number: int, most: list[int]) -> list[int]:
     return shares
 
 
-def _fewer(all_: int, some: int, whole: str, part: str, *, least: int, gap: int) -> tuple[int, int]:
+def _fewer(
+    all_: int, some: int, larger: str, part: str, *, least: int, gap: int
+) -> tuple[int, int]:
     """Whole numbers, the second at least `least` and smaller than the first by `gap`."""
-    every = validate.integer(all_, whole, least=1)
+    every = validate.integer(all_, larger, least=1)
     among = validate.integer(some, part, least=least)
     if among > every - gap:
         sign = "<" if gap else "<="
         raise InvalidArgument(
-            f"Expected {part} {sign} {whole}, got {part}={among}, {whole}={every}."
+            f"Expected {part} {sign} {larger}, got {part}={among}, {larger}={every}."
         )
     return every, among
 
