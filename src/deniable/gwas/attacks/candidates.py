@@ -162,8 +162,8 @@ def _named_once(
     }
     if wanted is None:
         return once, left_out
-    asked = np.isin(names.astype(str), np.array(wanted))
-    return once & asked, left_out | {"not_asked_for": int(np.count_nonzero(once & ~asked))}
+    listed = np.isin(names.astype(str), np.array(wanted))
+    return once & listed, left_out | {"not_asked_for": int(np.count_nonzero(once & ~listed))}
 
 
 def _of_study(
@@ -185,7 +185,7 @@ def _of_study(
         kept = unlinked
     copies, people = together[:, 1] + 2 * together[:, 2], together[:, :MISSING].sum(axis=1)
     frequency = reference_frequencies(copies, people)
-    return _chosen(study, kept, (frequency, people), None, pruned, left_out)
+    return _gather_candidates(study, kept, (frequency, people), None, pruned, left_out)
 
 
 def _of_reference(
@@ -197,7 +197,7 @@ def _of_reference(
     tell: Progress,
 ) -> Candidates:
     """By a reference's frequencies and linkage: nothing of the study's genotypes is looked at."""
-    panel = Panel.opened(path)
+    panel = Panel.from_plink(path)
     if (own := file_of(source.study, "bed")).is_file() and own.samefile(panel.genotypes.path):
         raise InvalidArgument(
             f"Expected a reference of others, got {path} for both. Give genotypes of people from "
@@ -218,13 +218,13 @@ def _of_reference(
     frequency[where[both.ours]] = np.where(both.swapped, 1 - known, known)
     called = np.zeros(len(study.variants), np.int64)
     called[where[both.ours]] = people
-    chosen = np.zeros(len(study.variants), bool)
-    chosen[where[both.ours[stays]]] = True
-    chosen &= _called(study)
-    return _chosen(study, chosen, (frequency, called), panel.people, True, left_out)
+    selected = np.zeros(len(study.variants), bool)
+    selected[where[both.ours[stays]]] = True
+    selected &= _called(study)
+    return _gather_candidates(study, selected, (frequency, called), panel.people, True, left_out)
 
 
-def _chosen(
+def _gather_candidates(
     study: CountedStudy,
     kept: NDArray[np.bool_],
     known: tuple[NDArray[np.float64], NDArray[np.int64]],
@@ -254,8 +254,10 @@ def _chosen(
 
 
 def _reasons(left_out: dict[str, int]) -> str:
-    found = (f"{name.replace('_', ' ')} {number:,}" for name, number in left_out.items() if number)
-    return ", ".join(found) or "none"
+    reasons = (
+        f"{name.replace('_', ' ')} {number:,}" for name, number in left_out.items() if number
+    )
+    return ", ".join(reasons) or "none"
 
 
 def _called(study: CountedStudy) -> NDArray[np.bool_]:
@@ -267,24 +269,24 @@ def _called(study: CountedStudy) -> NDArray[np.bool_]:
 
 def _unlinked(source: Source, kept: NDArray[np.bool_], tell: Progress) -> NDArray[np.bool_]:
     """Which of these stay after pruning among cases and controls."""
-    opened = genotypes(source.study, **source.reading)
-    people = opened.individuals.cases | opened.individuals.controls
-    pruning, found, start = Pruning(source.prune), np.zeros_like(kept), 0
-    for copies in opened.blocks(_BLOCK):
+    study_genotypes = genotypes(source.study, **source.reading)
+    people = study_genotypes.individuals.cases | study_genotypes.individuals.controls
+    pruning, unlinked, start = Pruning(source.prune), np.zeros_like(kept), 0
+    for copies in study_genotypes.blocks(_BLOCK):
         which = start + np.flatnonzero(kept[start : start + len(copies)])
         block = Genotypes.of(copies[which - start][:, people])
-        found[which] = pruning.kept(opened.variants.chromosome[which].tolist(), block)
+        unlinked[which] = pruning.kept(study_genotypes.variants.chromosome[which].tolist(), block)
         start += len(copies)
         tell(_COUNTING + (1 - _COUNTING) * start / len(kept))
-    return found
+    return unlinked
 
 
 def _unlinked_in(panel: Panel, both: Shared, prune: float, tell: Progress) -> NDArray[np.bool_]:
-    pruning, found = Pruning(prune), np.zeros(len(both), bool)
+    pruning, unlinked = Pruning(prune), np.zeros(len(both), bool)
     for start in range(0, len(both), _BLOCK):
         which = both.theirs[start : start + _BLOCK]
         block = Genotypes.of(panel.copies(which))
         places = panel.variants.chromosome[which].tolist()
-        found[start : start + len(which)] = pruning.kept(places, block)
+        unlinked[start : start + len(which)] = pruning.kept(places, block)
         tell(_COUNTING + (1 - _COUNTING) * (start + len(which)) / len(both))
-    return found
+    return unlinked

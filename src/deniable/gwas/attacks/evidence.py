@@ -214,8 +214,8 @@ def ratios(frequency: float, people: int, rounding: Rounding, copies: NDArray[np
     exact = group(frequency, people, besides=copies)
     chance, inside, place = _published(exact, people, rounding)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.log(inside) - np.log(chance)
-    return np.asarray(np.nan_to_num(found, nan=0.0, posinf=np.inf, neginf=-np.inf))[
+        log_ratios = np.log(inside) - np.log(chance)
+    return np.asarray(np.nan_to_num(log_ratios, nan=0.0, posinf=np.inf, neginf=-np.inf))[
         :, place[copies - exact.copies[0]]
     ]
 
@@ -271,8 +271,10 @@ def ratios_of_p_values(
     """
     (out, *inside), place = _pairs(frequency, people, rounding, copies)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = [np.log(each[:, place]) - np.log(out[:, place]) for each in inside]
-    case, control = (np.nan_to_num(each, nan=0.0, posinf=np.inf, neginf=-np.inf) for each in found)
+        log_ratios = [np.log(each[:, place]) - np.log(out[:, place]) for each in inside]
+    case, control = (
+        np.nan_to_num(each, nan=0.0, posinf=np.inf, neginf=-np.inf) for each in log_ratios
+    )
     return case, control
 
 
@@ -293,16 +295,16 @@ def _pairs(
     _, cell = np.unique(_significant(p_values, rounding.digits), return_inverse=True)
     cell = cell.reshape(p_values.shape)
     for copies, size in ((x, people[0]), (y, people[1])):
-        told = rounding.cells(copies, size)
-        cell = cell * (int(told.max()) + 1) + told
+        rounded = rounding.cells(copies, size)
+        cell = cell * (int(rounded.max()) + 1) + rounded
     _, places = np.unique(cell.reshape(-1), return_inverse=True)
     both = np.outer(cases.chance, controls.chance)
     laws = both[None], cases.ratio[:, :, None] * both, controls.ratio[:, None, :] * both
-    told_of = [_by_place(np.broadcast_to(law, (3, *both.shape)), places) for law in laws]
+    published_laws = [_by_place(np.broadcast_to(law, (3, *both.shape)), places) for law in laws]
     if besides is None:
-        return told_of, places
+        return published_laws, places
     at = (besides[0] - x[0, 0]) * y.shape[1] + besides[1] - y[0, 0]
-    return told_of, places.reshape(-1)[at]
+    return published_laws, places.reshape(-1)[at]
 
 
 def _by_place(law: Floats, places: NDArray[np.intp]) -> Floats:
@@ -394,11 +396,11 @@ class Lattice:
         nearest = np.rint(at)
         u = at - nearest
         rows = np.arange(laws)[:, None] * _POINTS
-        found = np.zeros(laws * _POINTS)
+        histogram = np.zeros(laws * _POINTS)
         for shift, share in ((-1, u * (u - 1) / 2), (0, 1 - u * u), (1, u * (u + 1) / 2)):
             places = rows + (nearest.astype(np.int64) + shift) % _POINTS
-            found += np.bincount(places.ravel(), (masses * share).ravel(), len(found))
-        return transform(found.reshape(laws, _POINTS))
+            histogram += np.bincount(places.ravel(), (masses * share).ravel(), len(histogram))
+        return transform(histogram.reshape(laws, _POINTS))
 
     def law(self, spectrum: Spectrum) -> Floats:
         """The masses of `points`."""

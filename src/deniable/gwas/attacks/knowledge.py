@@ -108,18 +108,18 @@ class Readable:
                 f"Expected cases and controls, got {sizes.cases} and {sizes.controls} at {where}. "
                 "Give a phenotype file, or keep other people."
             )
-        chosen = groups["cases"] | groups["controls"] if on == "pool" else groups[on]
-        return Pool(attrs.evolve(panel, kept=chosen), sizes)
+        kept = groups["cases"] | groups["controls"] if on == "pool" else groups[on]
+        return Pool(attrs.evolve(panel, kept=kept), sizes)
 
     def beside(self, reference: Panel, sizes: Sizes, on: str) -> Knowledge:
         """Said of the reference's variants and their first alleles."""
         counts = reference.counts(lambda _: None)
         copies, people = counts[:, 1] + 2 * counts[:, 2], counts[:, :3].sum(axis=1)
         frequency = reference_frequencies(copies, people)
-        found = aligned(sized(self.table, sizes), reference.variants, frequency)
+        matched = aligned(sized(self.table, sizes), reference.variants, frequency)
         rows = np.full(len(reference.variants), -1, dtype=np.int64)
-        rows[found.places] = np.arange(len(found.places))
-        return Knowledge(Known.of(found.table, sizes, on), rows, found.left_out, self.guarantee)
+        rows[matched.places] = np.arange(len(matched.places))
+        return Knowledge(Known.of(matched.table, sizes, on), rows, matched.left_out, self.guarantee)
 
 
 @attrs.frozen

@@ -95,16 +95,19 @@ def level_scores(
     knowledge : Knowledge, optional
         What is published; by default the pool's exact frequencies are.
     """
-    found = _scored(pool, reference, both, counts, levels, tell, knowledge, leave=True)
-    tied = np.array([_tied(scores) for scores in found.ratios[0]])
+    measured = _scored(pool, reference, both, counts, levels, tell, knowledge, leave=True)
+    tied = np.array([_tied(scores) for scores in measured.ratios[0]])
     if not tied.any():
-        return found
+        return measured
     again = _scored(pool, reference, both, counts, levels, tell, knowledge, leave=False)
     rows = tied[:, None]
     return attrs.evolve(
-        found,
-        ratios=(found.ratios[0], np.where(rows, again.ratios[1], found.ratios[1])),
-        distances=(found.distances[0], np.where(rows, again.distances[1], found.distances[1])),
+        measured,
+        ratios=(measured.ratios[0], np.where(rows, again.ratios[1], measured.ratios[1])),
+        distances=(
+            measured.distances[0],
+            np.where(rows, again.distances[1], measured.distances[1]),
+        ),
     )
 
 
@@ -172,16 +175,16 @@ class _Chain:
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which variants each level keeps, (n_levels, n_variants), and which are unlinked."""
         left = np.arange(len(genotypes))
-        found = np.zeros((len(self._prunings), len(genotypes)), bool)
+        kept = np.zeros((len(self._prunings), len(genotypes)), bool)
         for level, pruning in enumerate(self._prunings):
             # What does not vary in this file may vary in the other: all variants are all.
             if pruning.keeps_all:
-                found[level] = True
+                kept[level] = True
                 continue
             stays = pruning.kept([places[i] for i in left], genotypes)
             left, genotypes = left[stays], genotypes.take(stays)
-            found[level, left] = True
-        return found[: self._number], found[-1]
+            kept[level, left] = True
+        return kept[: self._number], kept[-1]
 
 
 def _add(

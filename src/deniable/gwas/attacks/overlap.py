@@ -98,8 +98,8 @@ def _f_st(
     enough = (n > 1) & (m > 1)
     within = p * (1 - p) / np.maximum(n - 1, 1) + q * (1 - q) / np.maximum(m - 1, 1)
     between = np.where(enough, (p - q) ** 2 - within, 0.0).sum(axis=0)
-    whole = np.where(enough, p * (1 - q) + q * (1 - p), 0.0).sum(axis=0)
-    return np.asarray(np.divide(between, whole, out=np.zeros_like(between), where=whole > 0))
+    total = np.where(enough, p * (1 - q) + q * (1 - p), 0.0).sum(axis=0)
+    return np.asarray(np.divide(between, total, out=np.zeros_like(between), where=total > 0))
 
 
 # --- Who stands in pool and reference both, and whether the two are of one population.

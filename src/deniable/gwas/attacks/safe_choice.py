@@ -70,7 +70,7 @@ class Choice:
     def least_telling(self) -> tuple[Order, int]:
         """The order of which most variants keep the limit, and how many do."""
         tried = ((order, self.longest(order)) for order in self._orders())
-        return max(tried, key=lambda found: found[1])
+        return max(tried, key=lambda attempt: attempt[1])
 
     def longest(self, order: Order) -> int:
         """How many variants from the order's beginning keep the limit."""
@@ -125,8 +125,8 @@ class Choice:
         """
         limit, seen = self._limit, set[bytes]()
         for tilt in [_LEAST_TILT, *(_TILTS * limit.deviations / limit.spread).tolist()]:
-            told = self._questions.growths(max(tilt, _LEAST_TILT), limit.gain)
-            order = np.argsort(told[self._questions.kinds.of], kind="stable")
+            growths = self._questions.growths(max(tilt, _LEAST_TILT), limit.gain)
+            order = np.argsort(growths[self._questions.kinds.of], kind="stable")
             if order.tobytes() not in seen:
                 seen.add(order.tobytes())
                 yield order

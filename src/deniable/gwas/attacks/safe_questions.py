@@ -104,17 +104,17 @@ def given(
         Of what is published.
     """
     own = [_drawn(x, people) for x, people in zip(split.copies, split.people, strict=True)]
-    found: dict[str, list[_Part]] = {"cases": [], "controls": [], "either": []}
+    laws: dict[str, list[_Part]] = {"cases": [], "controls": [], "either": []}
     for p, weight in zip(possible, weights.tolist(), strict=True):
         chance = weight * split.chance
         case, control = _of_groups(split, p, rounding)
         stranger = np.array([[(1 - p) ** 2], [2 * p * (1 - p)], [p * p]])
         with np.errstate(invalid="ignore"):
             either = np.nan_to_num(case - control, nan=0.0, posinf=np.inf, neginf=-np.inf)
-        found["cases"].append((case, chance * own[0], chance * stranger))
-        found["controls"].append((control, chance * own[1], chance * stranger))
-        found["either"].append((either, chance * own[0], chance * own[1]))
-    return {name: _mixed(parts) for name, parts in found.items()}
+        laws["cases"].append((case, chance * own[0], chance * stranger))
+        laws["controls"].append((control, chance * own[1], chance * stranger))
+        laws["either"].append((either, chance * own[0], chance * own[1]))
+    return {name: _mixed(parts) for name, parts in laws.items()}
 
 
 def given_everybody(
@@ -327,10 +327,10 @@ def judged(by: NDArray[np.intp], rounding: Rounding) -> NDArray[np.intp]:
     return by[: _KINDS_OF_PAIRS if rounding.paired else _RESULTS]
 
 
-def kinds(found: Candidates, most: int) -> Kinds:
+def kinds(candidates: Candidates, most: int) -> Kinds:
     """Put variants together so that at most so many kinds are left, or nearly."""
-    rarer = np.minimum(found.frequency, 1 - found.frequency)
-    columns = np.stack([rarer, found.cases, found.controls], axis=1)
+    rarer = np.minimum(candidates.frequency, 1 - candidates.frequency)
+    columns = np.stack([rarer, candidates.cases, candidates.controls], axis=1)
     keys, of = np.unique(columns, axis=0, return_inverse=True)
     for factor in _WITHIN:
         if len(keys) <= most:
@@ -339,7 +339,9 @@ def kinds(found: Candidates, most: int) -> Kinds:
     of = of.reshape(-1)
     number = np.bincount(of)
     fewest = np.full((len(number), 3), np.iinfo(np.int64).max)
-    np.minimum.at(fewest, of, np.stack([found.cases, found.controls, found.known], axis=1))
+    np.minimum.at(
+        fewest, of, np.stack([candidates.cases, candidates.controls, candidates.known], axis=1)
+    )
     people = [(int(r), int(s)) for r, s, _ in fewest]
     return Kinds(of, np.bincount(of, rarer) / number, people, fewest[:, 2])
 
@@ -354,7 +356,7 @@ class Questions:
 
     Parameters
     ----------
-    found : Candidates
+    candidates : Candidates
         What may be published.
     groups : str
         One of `GROUPS`.
@@ -366,18 +368,18 @@ class Questions:
 
     def __init__(
         self,
-        found: Candidates,
+        candidates: Candidates,
         groups: str,
         rounding: Rounding,
         results: NDArray[np.intp] | None = None,
     ) -> None:
-        self.kinds = kinds(found, _KINDS_OF_PAIRS if rounding.paired else _KINDS)
+        self.kinds = kinds(candidates, _KINDS_OF_PAIRS if rounding.paired else _KINDS)
         self._made: dict[str, list[_Made]] = {}
-        likely = Frequencies(Counted(*_copies(found.frequency, found.known)))
+        likely = Frequencies(Counted(*_copies(candidates.frequency, candidates.known)))
         each = zip(self.kinds.frequency, self.kinds.people, self.kinds.known, strict=True)
         for frequency, people, known in each:
             copies, all_copies = _copies(frequency, known)
-            if found.reference is None:
+            if candidates.reference is None:
                 total = max(round(float(copies)), 1)
                 possible = likely.nodes(total, float(all_copies), _nodes(rounding, looked=True))
                 laws = dict(_given(total, people, possible, rounding, groups))
@@ -388,11 +390,11 @@ class Questions:
             for question, law in laws.items():
                 self._made.setdefault(question, []).append(law)
         if results is not None:
-            self._judge(found, likely, groups, rounding, results)
+            self._judge(candidates, likely, groups, rounding, results)
 
     def _judge(
         self,
-        found: Candidates,
+        candidates: Candidates,
         likely: Frequencies,
         groups: str,
         rounding: Rounding,
@@ -400,18 +402,18 @@ class Questions:
     ) -> None:
         """Give each of these variants a kind of its own, by its counts."""
         for place in results.tolist():
-            law = dict(_of_result(found, place, likely, rounding, groups))
+            law = dict(_of_result(candidates, place, likely, rounding, groups))
             for question, made in law.items():
                 self._made[question].append(made)
         first, of = len(self.kinds.people), self.kinds.of.copy()
         of[results] = np.arange(first, first + len(results))
-        sizes = zip(found.cases[results], found.controls[results], strict=True)
+        sizes = zip(candidates.cases[results], candidates.controls[results], strict=True)
         people = [(int(r), int(s)) for r, s in sizes]
         self.kinds = Kinds(
             of,
-            np.concatenate([self.kinds.frequency, found.frequency[results]]),
+            np.concatenate([self.kinds.frequency, candidates.frequency[results]]),
             self.kinds.people + people,
-            np.concatenate([self.kinds.known, found.known[results]]),
+            np.concatenate([self.kinds.known, candidates.known[results]]),
         )
 
     @property
@@ -488,11 +490,11 @@ def _given(
     if groups == "everybody":
         yield IN_STUDY, _single(given_everybody(total, sum(people), *possible, rounding))
         return
-    yield from _asked(given(Split.of_total(total, people), *possible, rounding), groups)
+    yield from _assign_questions(given(Split.of_total(total, people), *possible, rounding), groups)
 
 
 def _of_result(
-    found: Candidates, place: int, likely: Frequencies, rounding: Rounding, groups: str
+    candidates: Candidates, place: int, likely: Frequencies, rounding: Rounding, groups: str
 ) -> Iterator[tuple[str, _Made]]:
     """Of a variant with so many copies in the cases and so many in the controls.
 
@@ -500,25 +502,27 @@ def _of_result(
     the cases it is asked as if the population were like the controls, and of these as if it were
     like the cases, where no reference knows better: both are further than if all were one.
     """
-    people = int(found.cases[place]), int(found.controls[place])
-    x, y = (int(each) for each in found.copies[place])
+    people = int(candidates.cases[place]), int(candidates.controls[place])
+    x, y = (int(each) for each in candidates.copies[place])
     number = _nodes(rounding, looked=False)
-    copies, all_copies = (float(e) for e in _copies(found.frequency[place], found.known[place]))
+    copies, all_copies = (
+        float(e) for e in _copies(candidates.frequency[place], candidates.known[place])
+    )
     known = likely.nodes(copies, all_copies, number)
     if groups == "everybody":
         yield IN_STUDY, _single(given_everybody(x + y, sum(people), *known, rounding))
         return
     split = Split.of_both((x, y), people)
-    if found.reference is not None:
+    if candidates.reference is not None:
         laws = given(split, *known, rounding)
     else:
         like_controls = given(split, *likely.nodes(y, 2.0 * people[1], number), rounding)
         like_cases = given(split, *likely.nodes(x, 2.0 * people[0], number), rounding)
         laws = like_controls | {"controls": like_cases["controls"]}
-    yield from _asked(laws, groups)
+    yield from _assign_questions(laws, groups)
 
 
-def _asked(laws: dict[str, Evidence], groups: str) -> Iterator[tuple[str, _Made]]:
+def _assign_questions(laws: dict[str, Evidence], groups: str) -> Iterator[tuple[str, _Made]]:
     if groups != "controls":
         yield IN_CASES, _single(laws["cases"])
     if groups != "cases":

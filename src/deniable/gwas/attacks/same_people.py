@@ -82,21 +82,21 @@ def same_people(
     here, there = ones[markers], others[markers]
     chance = _log_chance(np.concatenate([here, there], axis=1))
     tell_apart = chance + math.log(ones.shape[1] * others.shape[1]) <= math.log(_FALSE_ALARM)
-    found = [
+    pairs = [
         (i, j)
         for i, j in named
         if _agree(ones[:, i], others[:, j]) and _agree(here[:, i], there[:, j])
     ]
     if tell_apart:
-        found += [
+        pairs += [
             pair for pair in _alike(here, there) if _agree(ones[:, pair[0]], others[:, pair[1]])
         ]
     # Of k namesakes who are strangers, as many agree by chance with a probability of at most …
-    elif found and bdtrc(len(found) - 1, len(named), math.exp(chance)) > _FALSE_ALARM:
-        found = []
-    same = frozenset(i for i, _ in found)
+    elif pairs and bdtrc(len(pairs) - 1, len(named), math.exp(chance)) > _FALSE_ALARM:
+        pairs = []
+    same = frozenset(i for i, _ in pairs)
     return SamePeople(
-        same, len({i for i, _ in named} - same), frozenset(j for _, j in found), tell_apart
+        same, len({i for i, _ in named} - same), frozenset(j for _, j in pairs), tell_apart
     )
 
 
@@ -127,12 +127,12 @@ def _markers(everyone: Copies, chromosomes: list[str]) -> NDArray[np.intp]:
     """Variants that are hardly linked, evenly chosen among them."""
     step = max(1, -(-len(everyone) // CANDIDATES))
     among = np.arange(0, len(everyone), step)
-    pruning, found = Pruning(_LINKAGE), []
+    pruning, unlinked = Pruning(_LINKAGE), []
     for start in range(0, len(among), _TOGETHER):
         part = among[start : start + _TOGETHER]
         genotypes = Genotypes.of(everyone[part])
-        found.append(part[pruning.kept([chromosomes[i] for i in part], genotypes)])
-    kept = np.concatenate(found) if found else among
+        unlinked.append(part[pruning.kept([chromosomes[i] for i in part], genotypes)])
+    kept = np.concatenate(unlinked) if unlinked else among
     return kept[:: max(1, -(-len(kept) // _MARKERS))]
 
 
