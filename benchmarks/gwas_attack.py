@@ -127,7 +127,7 @@ def prune(prefix: Path) -> None:
     for start in range(0, len(panel.variants), TOGETHER):
         which = np.arange(start, min(start + TOGETHER, len(panel.variants)))
         places = panel.variants.chromosome[which].tolist()
-        pruning.kept(places, Genotypes.of(panel.copies(which), counts[which]))
+        pruning.keep(places, Genotypes.of(panel.copies(which), counts[which]))
 
 
 def attack(pool: Path, reference: Path) -> None:

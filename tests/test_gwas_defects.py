@@ -157,7 +157,7 @@ def test_missing_calls_do_not_pass_silently():
     for score in Score:
         with pytest.raises(InvalidArgument, match="Expected no missing calls"):
             scores(counts, score=score, adjacency=GENOTYPE)
-    steps = scores(counts.filled(), score=Score.ALLELIC, adjacency=GENOTYPE).steps
+    steps = scores(counts.fill_missing(), score=Score.ALLELIC, adjacency=GENOTYPE).steps
     assert steps.shape == (1,)
 
 

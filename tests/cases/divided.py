@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from deniable.gwas.genotypes import GenotypeCounts, Strata, counted_sizes, summed
+from deniable.gwas.genotypes import GenotypeCounts, Strata, counted_sizes, sum_over_strata
 from deniable.gwas.scores.scores import Score
 
 
@@ -11,7 +11,7 @@ def one_stratum(counts: GenotypeCounts) -> Strata:
     groups = np.stack([counts.cases, counts.controls], axis=1)[:, None, :, :3]
     called = groups.sum(axis=-1)
     sizes = counted_sizes(*called[0, 0, :, None].tolist())
-    return Strata(sizes, *summed(groups[..., 1] + 2 * groups[..., 2], called))
+    return Strata(sizes, *sum_over_strata(groups[..., 1] + 2 * groups[..., 2], called))
 
 
 def strata_for(score: Score, counts: GenotypeCounts) -> Strata | None:

@@ -9,7 +9,7 @@ from deniable.gwas.allele_frequencies.request import (
     Request,
     prepared_frequencies,
 )
-from deniable.gwas.allele_frequencies.rows import published
+from deniable.gwas.allele_frequencies.rows import publish_rows
 from deniable.gwas.certificates.frequencies import Frequencies, FrequenciesCertificate
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.genotypes import Variants
@@ -32,7 +32,7 @@ def request(**changes: object) -> Request:
         "missing": "refuse",
         "false_yes": None,
     }
-    return Request.given(**(asked | changes))  # type: ignore[arg-type]
+    return Request.from_arguments(**(asked | changes))  # type: ignore[arg-type]
 
 
 def prepared_sample(size: StudySize = SIZE, **changes: object) -> PreparedFrequencies:
@@ -49,4 +49,4 @@ def frequencies_certificate(**changes: object) -> FrequenciesCertificate:
 def sample_rows(prepared: PreparedFrequencies) -> Frequencies:
     """A negative count, one in the middle and one above what is possible, in every group."""
     noisy = np.repeat([-40, 700, 9000], len(prepared.people))
-    return published(noisy.astype(np.int64), VARIANTS, prepared)
+    return publish_rows(noisy.astype(np.int64), VARIANTS, prepared)

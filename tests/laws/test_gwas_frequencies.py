@@ -15,8 +15,8 @@ from scipy.special import bdtr, ndtr
 
 from deniable import gwas
 from deniable.gwas.allele_frequencies.groups import Group, allele_totals, frequency_part
-from deniable.gwas.allele_frequencies.request import compared
-from deniable.gwas.allele_frequencies.rows import published
+from deniable.gwas.allele_frequencies.request import compare_with_exact
+from deniable.gwas.allele_frequencies.rows import publish_rows
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.genotypes import GenotypeCounts, Variants
 from deniable.gwas.scores.adjacency import StudyAdjacency
@@ -69,7 +69,7 @@ def test_what_is_published_is_possible_and_rounded_outwards(noisy, cases, contro
     size = StudySize(cases, controls, 3)
     made = prepared_sample(size, of="both", delta=None if pure else 1e-6, false_yes=0.05)
     variants = Variants(["1"] * 3, ["a", "b", "c"], [1, 2, 3], [*"AAA"], [*"CCC"])
-    rows = published(np.array(noisy, dtype=np.int64), variants, made)
+    rows = publish_rows(np.array(noisy, dtype=np.int64), variants, made)
     assert [row.variant for row in rows] == [name for name in "abc" for _ in "xx"]
     width = int(made.half_width_95)
     for row, drawn in zip(rows, noisy, strict=True):
@@ -116,7 +116,9 @@ def test_half_widths_and_answers_hold_as_often_as_stated(delta):
 def test_what_an_attacker_reaches_is_no_less_than_the_theory_at_any_frequency(
     variants, people, scale, frequency, laplace
 ):
-    found = compared(variants, people, (DiscreteLaplace if laplace else DiscreteGaussian)(scale))
+    found = compare_with_exact(
+        variants, people, (DiscreteLaplace if laplace else DiscreteGaussian)(scale)
+    )
     at_half = [brute.evidence(variants, people, noise, Fraction(1, 2)) for noise in (0, scale)]
     for told, squared in zip((found.exact, found.noisy), at_half, strict=True):
         assert math.isclose(told.deviation, math.sqrt(squared), rel_tol=1e-12)
@@ -131,7 +133,7 @@ def test_what_an_attacker_reaches_is_no_less_than_the_theory_at_any_frequency(
 def test_the_theory_of_noise_is_what_an_attack_on_made_up_pools_reaches():
     """Members recognised by their likelihood ratio at a frequency of ½, noise of a normal law."""
     rng, variants, people, scale, runs = np.random.default_rng(5), 400, 60, 25.0, 4000
-    told = compared(variants, people, DiscreteGaussian(scale)).noisy
+    told = compare_with_exact(variants, people, DiscreteGaussian(scale)).noisy
     own = rng.binomial(2, 0.5, (runs, variants))
     others = rng.binomial(2 * people - 2, 0.5, (runs, variants))
     stranger = rng.binomial(2, 0.5, (runs, variants))
@@ -141,7 +143,7 @@ def test_the_theory_of_noise_is_what_an_attack_on_made_up_pools_reaches():
     line = np.quantile(outside.sum(axis=1), 0.95)
     power = float((member.sum(axis=1) > line).mean())
     assert abs(power - told.power) < 0.03
-    assert power < compared(variants, people, DiscreteGaussian(scale)).exact.power - 0.3
+    assert power < compare_with_exact(variants, people, DiscreteGaussian(scale)).exact.power - 0.3
 
 
 PEOPLE, VARIANTS = 40, 9

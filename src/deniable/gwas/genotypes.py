@@ -83,7 +83,7 @@ def counted_sizes(cases: Sequence[int], controls: Sequence[int]) -> tuple[tuple[
     return tuple(sorted(both, key=lambda size: (-sum(size), -size[0])))
 
 
-def summed(copies: Integers, called: Integers) -> tuple[Floats, Floats]:
+def sum_over_strata(copies: Integers, called: Integers) -> tuple[Floats, Floats]:
     """D and V, summed over strata.
 
     Parameters
@@ -97,7 +97,7 @@ def summed(copies: Integers, called: Integers) -> tuple[Floats, Floats]:
 
     Examples
     --------
-    >>> difference, variance = summed(np.array([[[11, 5]]]), np.array([[[10, 10]]]))
+    >>> difference, variance = sum_over_strata(np.array([[[11, 5]]]), np.array([[[10, 10]]]))
     >>> difference.tolist(), variance.round(4).tolist()
     ([3.0], [2.4615])
     """
@@ -262,7 +262,7 @@ class GenotypeCounts:
         """Missing calls among cases and controls, over all variants."""
         return int(self.cases[:, MISSING].sum() + self.controls[:, MISSING].sum())
 
-    def filled(self, copies: NDArray[np.int64] | None = None) -> "GenotypeCounts":
+    def fill_missing(self, copies: NDArray[np.int64] | None = None) -> "GenotypeCounts":
         """Missing calls read as so many copies of allele 1 at each variant; none by default."""
         fill = np.zeros(len(self), dtype=np.int64) if copies is None else copies
         return GenotypeCounts(*(filled_counts(each, fill) for each in (self.cases, self.controls)))

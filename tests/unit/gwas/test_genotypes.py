@@ -65,7 +65,7 @@ def test_counts_that_are_none(wrong, message):
 
 def test_missing_calls_are_counted_and_filled():
     assert COUNTS.missing_calls == 2
-    filled = COUNTS.filled()
+    filled = COUNTS.fill_missing()
     assert filled.missing_calls == 0
     assert filled.cases.tolist() == [[3, 2, 1, 0], [3, 2, 1, 0]]
     assert filled.controls.tolist() == [[2, 1, 1, 0], [4, 0, 0, 0]]

@@ -104,11 +104,11 @@ def certified_frequencies(prepared: PreparedFrequencies, origin: Origin) -> Freq
 # --- Releases of frequencies: the kind of release that `gwas frequencies` makes.
 
 
-def again(certificate: FrequenciesCertificate) -> PreparedFrequencies:
+def prepare_from_certificate(certificate: FrequenciesCertificate) -> PreparedFrequencies:
     """The request that a certificate speaks of, calibrated for a study of its size."""
     target, adversary = certificate.target, certificate.study_adversary
     default = adversary.source == "default"
-    request = Request.given(
+    request = Request.from_arguments(
         of=certificate.counted.of,
         listed=certificate.counted.listed,
         targets={target.kind: target.value},
@@ -128,11 +128,11 @@ def _noise(prepared: PreparedFrequencies) -> Noise:
 
 KIND = ReleaseKind[FrequenciesCertificate, PreparedFrequencies, PublishedFrequency](
     certificate=FrequenciesCertificate,
-    again=again,
+    again=prepare_from_certificate,
     noise=_noise,
     certified=certified_frequencies,
     number=lambda prepared: prepared.part.coordinates,
-    rebuilt=lambda _, prepared, published_rows: rows.rebuilt(prepared, published_rows),
+    rebuilt=lambda _, prepared, published_rows: rows.rebuild_rows(prepared, published_rows),
     results=frequencies_table,
     dataset=lambda prepared: prepared.request.dataset,
     report=lambda certificate, _, published_rows: report.frequencies_document(

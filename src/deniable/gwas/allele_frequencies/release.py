@@ -19,7 +19,7 @@ from deniable.gwas.allele_frequencies.request import (
     Request,
     prepared_frequencies,
 )
-from deniable.gwas.allele_frequencies.rows import published
+from deniable.gwas.allele_frequencies.rows import publish_rows
 from deniable.gwas.certificates.frequencies import Frequencies, FrequenciesCertificate, in_columns
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.chromosomes import AUTOSOMES
@@ -303,7 +303,7 @@ def frequencies(
     """
     words = given_words(report or {})
     names = _names(variants, all_variants)
-    request = Request.given(
+    request = Request.from_arguments(
         of=Group.of(of),
         listed="file" if names is None else "list",
         targets={"gamma": gamma, "max_posterior": max_posterior, "epsilon": epsilon},
@@ -323,12 +323,12 @@ def frequencies(
     def prepare() -> tuple[PreparedFrequencies, Draws[Any]]:
         study = counted_study(
             Path(prefix),
-            missing=_while_read(request.missing),
+            missing=_rule_while_reading(request.missing),
             progress=progress,
             **how,
         )
         left_out.append(study.not_autosomal)
-        listed = _listed(study, names, request.missing, Path(prefix))
+        listed = _select_listed(study, names, request.missing, Path(prefix))
         size = StudySize(listed.cases, listed.controls, len(listed.variants))
         prepared = prepared_frequencies(request, size, words, study.filters)
         return prepared, _draws(listed, prepared)
@@ -371,12 +371,12 @@ def _check_filters(
         )
 
 
-def _while_read(rule: MissingRule) -> MissingRule:
+def _rule_while_reading(rule: MissingRule) -> MissingRule:
     """A panel fills at once; the other rules speak of the published variants only."""
     return rule if rule is MissingRule.PANEL else MissingRule.LEAVE
 
 
-def _listed(
+def _select_listed(
     study: CountedStudy, names: tuple[str, ...] | None, rule: MissingRule, path: Path
 ) -> CountedStudy:
     """The study at the listed variants only, with the rule for missing calls applied."""
@@ -394,11 +394,11 @@ def _listed(
             "looking."
         )
     if rule is MissingRule.MAJOR:
-        counts = counts.filled()
+        counts = counts.fill_missing()
     return attrs.evolve(study, variants=variants, counts=counts, rule=rule, founder_controls=None)
 
 
 def _draws(study: CountedStudy, prepared: PreparedFrequencies) -> Draws[Any]:
     exact = allele_totals(study.counts, prepared.request.of)
     noisy = yield Exact(prepared.mechanism, prepared.part, exact.astype(np.int64))
-    return published(noisy, study.variants, prepared)
+    return publish_rows(noisy, study.variants, prepared)

@@ -98,7 +98,9 @@ _RARE = 0.05
 """A frequency at which precision is told besides ½."""
 
 
-def compared(variants: int, people: int, mechanism: DiscreteGaussian | DiscreteLaplace) -> Compared:
+def compare_with_exact(
+    variants: int, people: int, mechanism: DiscreteGaussian | DiscreteLaplace
+) -> Compared:
     r"""What m frequencies of n people give away, exact and with noise of scale b on the copies.
 
     A member's log likelihood ratio is about normal with mean s²/2 and standard deviation s (see
@@ -137,7 +139,7 @@ def compared(variants: int, people: int, mechanism: DiscreteGaussian | DiscreteL
 
     Examples
     --------
-    >>> found = compared(1000, 1000, DiscreteGaussian(300.0))
+    >>> found = compare_with_exact(1000, 1000, DiscreteGaussian(300.0))
     >>> round(found.exact.power, 3), round(found.noisy.power, 3), round(found.as_of_people, 1)
     (0.26, 0.058, 5.5)
     """
@@ -209,7 +211,7 @@ class Request:
     dataset: str | None = None
 
     @classmethod
-    def given(
+    def from_arguments(
         cls,
         *,
         of: Group | str,
@@ -326,7 +328,7 @@ def prepared_frequencies(
         mechanism=mechanism,
         half_width_95=float(mechanism.half_width(CONFIDENCE)),
         half_width_95_all=float(mechanism.half_width(_of_each(CONFIDENCE, part.coordinates))),
-        compared=compared(size.variants, least, mechanism),
+        compared=compare_with_exact(size.variants, least, mechanism),
         beacon=None if request.false_yes is None else beacon(request.false_yes, mechanism),
         words=words,
         filters=study_filters,

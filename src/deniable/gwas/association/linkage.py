@@ -94,7 +94,7 @@ class Genotypes:
         return np.asarray(self.measures[:, 1] > 0)
 
 
-def linked(ones: Genotypes, others: Genotypes, r_squared: float) -> NDArray[np.bool_]:
+def find_linked_pairs(ones: Genotypes, others: Genotypes, r_squared: float) -> NDArray[np.bool_]:
     r"""Which pairs have r² of the bound or more; (n_ones, n_others).
 
     .. math:: r = \frac{\sum_i (x_i - \bar x)(y_i - \bar y)}
@@ -198,7 +198,7 @@ class Pruning:
     --------
     >>> pruning = Pruning(0.1)
     >>> genotypes = np.array([[0, 1, 2, 1], [0, 1, 2, 1], [1, 0, 1, 2]], np.int8)
-    >>> pruning.kept(["1", "1", "1"], Genotypes.of(genotypes)).tolist()
+    >>> pruning.keep(["1", "1", "1"], Genotypes.of(genotypes)).tolist()
     [True, False, True]
     """
 
@@ -212,7 +212,7 @@ class Pruning:
         """Whether every variant that varies is kept."""
         return self._bound == 1
 
-    def kept(self, chromosomes: Sequence[str], genotypes: Genotypes) -> NDArray[np.bool_]:
+    def keep(self, chromosomes: Sequence[str], genotypes: Genotypes) -> NDArray[np.bool_]:
         """Which variants of the next block stay; how the file is cut into blocks changes nothing.
 
         Parameters
@@ -246,7 +246,7 @@ class Pruning:
     def _next(self, block: Genotypes, recent: "_Window") -> NDArray[np.bool_]:
         """Of at most `_BLOCK` variants of the window's chromosome."""
         window = recent.last()
-        neighbours = _words(linked(block, block, self._bound))
+        neighbours = _words(find_linked_pairs(block, block, self._bound))
         possible, ages = block.varies, [WINDOW] * len(block)
         # Neighbours explain most variants: the window is asked only about those that would stay,
         # and the first ones, whose neighbours it holds. Where it explains one, the choice among
@@ -269,7 +269,7 @@ class Pruning:
         """How many were kept after the latest one of the window that explains each; else WINDOW."""
         explains = np.ones((len(block), WINDOW + 1), bool)
         explains[:, len(window) : WINDOW] = False
-        explains[:, : len(window)] = linked(block, window, self._bound)[:, ::-1]
+        explains[:, : len(window)] = find_linked_pairs(block, window, self._bound)[:, ::-1]
         ages: list[int] = explains.argmax(axis=1).tolist()
         return ages
 

@@ -13,14 +13,14 @@ from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
 from deniable.gwas.attacks.attack_scores import auc, power, theoretical_power
 from deniable.gwas.attacks.knowledge import Knowledge, Readable
 from deniable.gwas.attacks.levels import LEVELS, LevelScores, level_scores
-from deniable.gwas.attacks.overlap import Ancestry, Counts, origin, shared_people, without_shared
+from deniable.gwas.attacks.overlap import Ancestry, Counts, leave_out_shared, origin, shared_people
 from deniable.gwas.attacks.panels import (
     Panel,
     Shared,
     counts_of_both,
+    find_shared,
+    holds_counts_only,
     is_other,
-    only_counted,
-    shared,
 )
 from deniable.gwas.attacks.same_people import SamePeople
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
@@ -72,7 +72,7 @@ def open_panels(request: AttackRequest) -> tuple[Panel, Panel, Knowledge | None]
 def _pool(request: AttackRequest) -> tuple[Panel, Individuals | None]:
     """The people whom the lists leave; who is a case, where that is known without asking."""
     prefix, lists, status = request.prefix, request.lists, None
-    if only_counted(prefix) and lists.of_people:
+    if holds_counts_only(prefix) and lists.of_people:
         raise InvalidArgument(
             f"Expected people one by one for a list of people, got a table of counts {prefix}. "
             "Give PLINK, VCF or BGEN files."
@@ -91,7 +91,7 @@ def _pool(request: AttackRequest) -> tuple[Panel, Individuals | None]:
 
 def diploid(pool: Panel, reference: Panel, autosomes: int) -> Shared:
     """The shared variants that everybody has two copies of, by both files."""
-    both = shared(pool.variants, reference.variants)
+    both = find_shared(pool.variants, reference.variants)
     places = reference.variants.chromosome[both.theirs], pool.variants.chromosome[both.ours]
     diploid = [autosomal(each, autosomes) for each in places]
     return both.where(diploid[0] & diploid[1], "not_autosomal")
@@ -115,7 +115,7 @@ def usable(
     return used, (counts[0][kept], counts[1][kept])
 
 
-def filtered(
+def apply_filters(
     request: AttackRequest, pool: Panel, reference: Panel, both: Shared, counts: Counts
 ) -> tuple[Shared, Counts]:
     """Those of the variants that filters leave by both files, with their counts."""
@@ -132,7 +132,7 @@ def filtered(
     return both.where(kept, "filtered"), (counts[0][kept], counts[1][kept])
 
 
-def published_of(
+def keep_published(
     knowledge: Knowledge, both: Shared, counts: Counts, where: str
 ) -> tuple[Shared, Counts]:
     """Those of the variants about which something is published, with their counts."""
@@ -158,7 +158,7 @@ _SEED = 0
 """Of the lots: the same files give the same answer."""
 
 
-def cross_fitted(
+def cross_fit(
     members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: float
 ) -> tuple[float, float]:
     r"""Power and area under the curve of the best statistic, without the gain of choosing.
@@ -186,7 +186,7 @@ def cross_fitted(
     Examples
     --------
     >>> scores = np.arange(8.0)[None, :]
-    >>> cross_fitted(scores + 4, scores, 0.25)
+    >>> cross_fit(scores + 4, scores, 0.25)
     (0.75, 0.875)
     """
     if len(members) == 1 or min(members.shape[1], strangers.shape[1]) < _LEAST:
@@ -317,14 +317,14 @@ def attack(
     if page is not None:
         check_place(page)
     pool, status = Path(prefix), None if phenotype is None else Path(phenotype)
-    answer = _attacked(
+    answer = _attack(
         AttackRequest(
             pool,
             Path(reference),
-            levels if prune is not None or not only_counted(pool) else LEVELS[-1:],
+            levels if prune is not None or not holds_counts_only(pool) else LEVELS[-1:],
             allowed,
             rule,
-            _read(published, group, None if is_other(pool) else status),
+            _read_published(published, group, None if is_other(pool) else status),
             group,
             status,
             (filters or Filters()).opened(),
@@ -338,7 +338,7 @@ def attack(
     return answer
 
 
-def _attacked(request: AttackRequest) -> AttackPower:
+def _attack(request: AttackRequest) -> AttackPower:
     prefix, tell = request.prefix, request.tell
     pool, strangers, knowledge = open_panels(request)
     where = f"at {prefix} and {request.reference}"
@@ -346,12 +346,12 @@ def _attacked(request: AttackRequest) -> AttackPower:
     both, counts = usable(pool, strangers, both, where, lambda share: tell(_COUNTING * share))
     same = shared_people(pool, strangers, both, counts)
     if same.shared:
-        strangers = without_shared(same, pool, strangers, request.overlap, where)
+        strangers = leave_out_shared(same, pool, strangers, request.overlap, where)
         both, counts = usable(pool, strangers, both, where, lambda _: None)
     ancestry = origin(pool, strangers, both, counts)
-    both, counts = filtered(request, pool, strangers, both, counts)
+    both, counts = apply_filters(request, pool, strangers, both, counts)
     if knowledge is not None:
-        both, counts = published_of(knowledge, both, counts, f"beside {request.reference}")
+        both, counts = keep_published(knowledge, both, counts, f"beside {request.reference}")
     scores = level_scores(
         pool,
         strangers,
@@ -363,12 +363,12 @@ def _attacked(request: AttackRequest) -> AttackPower:
     )
     people = pool.people, strangers.people
     answer = _answer(scores, ancestry, same, request.fpr, both.left_out, people)
-    if only_counted(prefix):
+    if holds_counts_only(prefix):
         answer = attrs.evolve(answer, overlap_checked=False)
     return _add_publication(answer, knowledge)
 
 
-def _read(
+def _read_published(
     published: str | os.PathLike[str] | None, group: str, phenotype: Path | None
 ) -> Readable | None:
     if published is not None:
@@ -414,9 +414,9 @@ def _answer(
     people: tuple[int, int],
 ) -> AttackPower:
     members, strangers = people
-    lr, homer = cross_fitted(*scores.ratios, fpr), cross_fitted(*scores.distances, fpr)
+    lr, homer = cross_fit(*scores.ratios, fpr), cross_fit(*scores.distances, fpr)
     ours, others = zip(scores.ratios, scores.distances, strict=True)
-    measured, _ = cross_fitted(np.concatenate(ours), np.concatenate(others), fpr)
+    measured, _ = cross_fit(np.concatenate(ours), np.concatenate(others), fpr)
 
     def formula(variants: float, reference: float = np.inf) -> float:
         return theoretical_power(variants, members, fpr, reference)

@@ -61,9 +61,9 @@ def attack_page(answer: AttackPower, source: str) -> str:
     """The page as HTML that opens offline, without script."""
     title = "What publishing this would give away"
     sections = [
-        ("What was attacked", _attacked(answer, source)),
-        ("What an attacker reaches", _reached(answer)),
-        ("What they may believe then", _believed(answer)),
+        ("What was attacked", _describe_attack(answer, source)),
+        ("What an attacker reaches", _show_power(answer)),
+        ("What they may believe then", _show_beliefs(answer)),
         ("Where the limit comes from", _guidance(answer)),
         ("What would be enough", _enough(answer)),
         ("What this page does not cover", items(map(text, _NOT_COVERED))),
@@ -96,7 +96,7 @@ def _cautions(answer: AttackPower) -> Iterator[Html]:
         yield element("div", *(element("p", text(each)) for each in sentences), class_="caution")
 
 
-def _attacked(answer: AttackPower, source: str) -> Html:
+def _describe_attack(answer: AttackPower, source: str) -> Html:
     whom = {"pool": "everybody in it", "cases": "cases", "controls": "controls"}[answer.on]
     used = "; ".join(answer.published) or "exact allele frequencies of everybody"
     facts = [
@@ -122,7 +122,7 @@ def _attacked(answer: AttackPower, source: str) -> Html:
     return element("dl", *rows, class_="facts")
 
 
-def _reached(answer: AttackPower) -> Html:
+def _show_power(answer: AttackPower) -> Html:
     rows = [
         ("Likelihood ratio, measured on your people", answer.power_lr),
         ("Homer's statistic, measured on your people", answer.power_homer),
@@ -156,7 +156,7 @@ def _reached(answer: AttackPower) -> Html:
     return join(parts)
 
 
-def _believed(answer: AttackPower) -> Html:
+def _show_beliefs(answer: AttackPower) -> Html:
     rows = []
     for prior in _PRIORS:
         pointed = beliefs(answer.power, answer.fpr, prior)

@@ -11,7 +11,7 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.association.linkage import Genotypes, Pruning
 from deniable.gwas.association.statistics import allelic_chi_squared
 from deniable.gwas.attacks.attack_scores import reference_frequencies
-from deniable.gwas.attacks.panels import Panel, Shared, shared
+from deniable.gwas.attacks.panels import Panel, Shared, find_shared
 from deniable.gwas.files.by_person import genotypes
 from deniable.gwas.files.lines import rows
 from deniable.gwas.files.packed import Progress
@@ -122,7 +122,7 @@ def candidates(source: Source, wanted: list[str] | None, tell: Progress) -> Cand
         progress=lambda share: tell(_COUNTING * share),
         **source.reading,
     )
-    kept, left_out = _named_once(study, wanted)
+    kept, left_out = _find_named_once(study, wanted)
     if source.reference is None:
         return _of_study(source, study, kept, left_out, tell)
     return _of_reference(source.reference, source, study, kept, left_out, tell)
@@ -149,7 +149,7 @@ def names_in(path: Path) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _named_once(
+def _find_named_once(
     study: CountedStudy, wanted: list[str] | None
 ) -> tuple[NDArray[np.bool_], dict[str, int]]:
     """Which variants a list can name, and those that it asks for."""
@@ -177,10 +177,10 @@ def _of_study(
     together = study.counts.cases + study.counts.controls
     varies = (together[:, :MISSING] > 0).sum(axis=1) > 1
     left_out = left_out | {"constant": int(np.count_nonzero(kept & ~varies))}
-    kept = kept & varies & _called(study)
+    kept = kept & varies & _has_calls(study)
     pruned = not holds_counts(source.study)
     if pruned:
-        unlinked = _unlinked(source, kept, tell)
+        unlinked = _prune(source, kept, tell)
         left_out["linked"] = int(np.count_nonzero(kept & ~unlinked))
         kept = unlinked
     copies, people = together[:, 1] + 2 * together[:, 2], together[:, :MISSING].sum(axis=1)
@@ -204,13 +204,13 @@ def _of_reference(
             "the same population who are not in the study."
         )
     where = np.flatnonzero(kept)
-    both = shared(study.variants.take(where), panel.variants)
+    both = find_shared(study.variants.take(where), panel.variants)
     left_out = left_out | {"not_in_reference": len(where) - len(both)}
     counts = panel.counts(lambda _: None)[both.theirs]
     varies = (counts[:, :MISSING] > 0).sum(axis=1) > 1
     both, counts = both.where(varies, "constant"), counts[varies]
     left_out["constant"] = int(np.count_nonzero(~varies))
-    stays = _unlinked_in(panel, both, source.prune, tell)
+    stays = _prune_in(panel, both, source.prune, tell)
     left_out["linked"] = int(np.count_nonzero(~stays))
     copies, people = counts[:, 1] + 2 * counts[:, 2], counts[:, :MISSING].sum(axis=1)
     known = reference_frequencies(copies, people)
@@ -220,7 +220,7 @@ def _of_reference(
     called[where[both.ours]] = people
     selected = np.zeros(len(study.variants), bool)
     selected[where[both.ours[stays]]] = True
-    selected &= _called(study)
+    selected &= _has_calls(study)
     return _gather_candidates(study, selected, (frequency, called), panel.people, True, left_out)
 
 
@@ -260,14 +260,14 @@ def _reasons(left_out: dict[str, int]) -> str:
     return ", ".join(reasons) or "none"
 
 
-def _called(study: CountedStudy) -> NDArray[np.bool_]:
+def _has_calls(study: CountedStudy) -> NDArray[np.bool_]:
     """Whether both groups have calls."""
     groups = study.counts.cases, study.counts.controls
     cases, controls = (group[:, :MISSING].any(axis=1) for group in groups)
     return np.asarray(cases & controls)
 
 
-def _unlinked(source: Source, kept: NDArray[np.bool_], tell: Progress) -> NDArray[np.bool_]:
+def _prune(source: Source, kept: NDArray[np.bool_], tell: Progress) -> NDArray[np.bool_]:
     """Which of these stay after pruning among cases and controls."""
     study_genotypes = genotypes(source.study, **source.reading)
     people = study_genotypes.individuals.cases | study_genotypes.individuals.controls
@@ -275,18 +275,18 @@ def _unlinked(source: Source, kept: NDArray[np.bool_], tell: Progress) -> NDArra
     for copies in study_genotypes.blocks(_BLOCK):
         which = start + np.flatnonzero(kept[start : start + len(copies)])
         block = Genotypes.of(copies[which - start][:, people])
-        unlinked[which] = pruning.kept(study_genotypes.variants.chromosome[which].tolist(), block)
+        unlinked[which] = pruning.keep(study_genotypes.variants.chromosome[which].tolist(), block)
         start += len(copies)
         tell(_COUNTING + (1 - _COUNTING) * start / len(kept))
     return unlinked
 
 
-def _unlinked_in(panel: Panel, both: Shared, prune: float, tell: Progress) -> NDArray[np.bool_]:
+def _prune_in(panel: Panel, both: Shared, prune: float, tell: Progress) -> NDArray[np.bool_]:
     pruning, unlinked = Pruning(prune), np.zeros(len(both), bool)
     for start in range(0, len(both), _BLOCK):
         which = both.theirs[start : start + _BLOCK]
         block = Genotypes.of(panel.copies(which))
         places = panel.variants.chromosome[which].tolist()
-        unlinked[start : start + len(which)] = pruning.kept(places, block)
+        unlinked[start : start + len(which)] = pruning.keep(places, block)
         tell(_COUNTING + (1 - _COUNTING) * (start + len(which)) / len(both))
     return unlinked

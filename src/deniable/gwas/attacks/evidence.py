@@ -197,7 +197,7 @@ def in_group(frequency: float, people: int, rounding: Rounding) -> Evidence:
     >>> round(2 * 500 * mean, 3), round(500 * variance, 3)
     (1.001, 0.999)
     """
-    chance, inside, _ = _published(group(frequency, people), people, rounding)
+    chance, inside, _ = _law_of_published(group(frequency, people), people, rounding)
     return _evidence(inside, np.broadcast_to(chance, inside.shape), frequency)
 
 
@@ -212,7 +212,7 @@ def ratios(frequency: float, people: int, rounding: Rounding, copies: NDArray[np
         Of the group, rising.
     """
     exact = group(frequency, people, besides=copies)
-    chance, inside, place = _published(exact, people, rounding)
+    chance, inside, place = _law_of_published(exact, people, rounding)
     with np.errstate(divide="ignore", invalid="ignore"):
         log_ratios = np.log(inside) - np.log(chance)
     return np.asarray(np.nan_to_num(log_ratios, nan=0.0, posinf=np.inf, neginf=-np.inf))[
@@ -220,7 +220,7 @@ def ratios(frequency: float, people: int, rounding: Rounding, copies: NDArray[np
     ]
 
 
-def _published(
+def _law_of_published(
     exact: Group, people: int, rounding: Rounding
 ) -> tuple[Floats, Floats, NDArray[np.intp]]:
     """How likely each published number is, without and with the person; which one x becomes."""
@@ -292,7 +292,7 @@ def _pairs(
         )
     x, y = cases.copies[:, None], controls.copies[None, :]
     p_values = _p_values(x, y, people)
-    _, cell = np.unique(_significant(p_values, rounding.digits), return_inverse=True)
+    _, cell = np.unique(_round_to_digits(p_values, rounding.digits), return_inverse=True)
     cell = cell.reshape(p_values.shape)
     for copies, size in ((x, people[0]), (y, people[1])):
         rounded = rounding.cells(copies, size)
@@ -332,7 +332,7 @@ def _p_values(x: NDArray[np.int64], y: NDArray[np.int64], people: tuple[int, int
     return np.asarray(erfc(np.sqrt(chi_squared / 2)))
 
 
-def _significant(values: Floats, digits: int | None) -> Floats:
+def _round_to_digits(values: Floats, digits: int | None) -> Floats:
     """Rounded to so many significant digits."""
     if digits is None:
         return values
@@ -469,10 +469,10 @@ class Sum:
     def quantile(self, share: float) -> float:
         """What this share of those of whom the answer is yes have more than."""
         below = np.cumsum(self.masses)
-        return math.inf if 1 - share >= below[-1] else _at(self.points, below, 1 - share)
+        return math.inf if 1 - share >= below[-1] else _quantile(self.points, below, 1 - share)
 
 
-def _at(points: Floats, below: Floats, wanted: float) -> float:
+def _quantile(points: Floats, below: Floats, wanted: float) -> float:
     """Where a cumulated law reaches a share."""
     half = (points[1] - points[0]) / 2
     return float(np.interp(wanted, np.maximum.accumulate(below), points + half))
@@ -506,5 +506,5 @@ class Laws:
         possible = float(no.sum())  # of the others the answer is known to be no
         if possible <= fpr:
             return 1.0
-        threshold = _at(self._lattice.points, np.cumsum(no), possible - fpr)
+        threshold = _quantile(self._lattice.points, np.cumsum(no), possible - fpr)
         return self.total(numbers).beyond(threshold)

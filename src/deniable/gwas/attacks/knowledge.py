@@ -12,8 +12,8 @@ from deniable.gwas.attacks.panels import Panel, Shared
 from deniable.gwas.files.individuals import Individuals, from_fam
 from deniable.gwas.files.lines import plain_or_packed
 from deniable.gwas.files.plink import file_of
-from deniable.gwas.published.columns import aligned, published_table
-from deniable.gwas.published.known import Known, Sizes, sized
+from deniable.gwas.published.columns import align, published_table
+from deniable.gwas.published.known import Known, Sizes, add_sizes
 from deniable.gwas.published.our_release import Promise, release_guarantee, released_table
 from deniable.gwas.published.statistics import PublishedTable
 from deniable.numerics.rounding import directed, upper
@@ -116,7 +116,7 @@ class Readable:
         counts = reference.counts(lambda _: None)
         copies, people = counts[:, 1] + 2 * counts[:, 2], counts[:, :3].sum(axis=1)
         frequency = reference_frequencies(copies, people)
-        matched = aligned(sized(self.table, sizes), reference.variants, frequency)
+        matched = align(add_sizes(self.table, sizes), reference.variants, frequency)
         rows = np.full(len(reference.variants), -1, dtype=np.int64)
         rows[matched.places] = np.arange(len(matched.places))
         return Knowledge(Known.of(matched.table, sizes, on), rows, matched.left_out, self.guarantee)

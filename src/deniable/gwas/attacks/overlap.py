@@ -108,7 +108,9 @@ def _f_st(
 Counts = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
-def without_shared(same: SamePeople, pool: Panel, reference: Panel, rule: str, where: str) -> Panel:
+def leave_out_shared(
+    same: SamePeople, pool: Panel, reference: Panel, rule: str, where: str
+) -> Panel:
     """The reference without the pool's people, where that is asked for.
 
     Raises
@@ -133,7 +135,7 @@ def without_shared(same: SamePeople, pool: Panel, reference: Panel, rule: str, w
 
 def shared_people(pool: Panel, reference: Panel, both: Shared, counts: Counts) -> SamePeople:
     """Who stands in both, by evenly chosen common variants."""
-    common = _common(counts)
+    common = _find_common(counts)
     if not len(common):
         return SamePeople(frozenset(), 0, by_genotypes=False)
     which = common[:: -(-len(common) // CANDIDATES)]
@@ -144,14 +146,14 @@ def shared_people(pool: Panel, reference: Panel, both: Shared, counts: Counts) -
 
 def origin(pool: Panel, reference: Panel, both: Shared, counts: Counts) -> Ancestry:
     """How far pool and reference differ, by evenly chosen common variants."""
-    common = _common(counts)
+    common = _find_common(counts)
     among = common if len(common) else np.arange(len(both))
     most = max(CELLS // (pool.people + reference.people), 1)
     which = among[:: max(1, -(-len(among) // most))]
     return ancestry(*copies_of_both(pool, reference, both, which))
 
 
-def _common(counts: Counts) -> NDArray[np.intp]:
+def _find_common(counts: Counts) -> NDArray[np.intp]:
     """Places of variants whose rarer allele is common in pool and reference together."""
     both = counts[0] + counts[1]
     frequency = (both[:, 1] + 2 * both[:, 2]) / (2 * both[:, :3].sum(axis=1))

@@ -66,10 +66,10 @@ class HeldGenotypes:
 
 def is_other(prefix: Path) -> bool:
     """Whether the name is that of another format's file."""
-    return prefix.name.lower().endswith(_SUFFIXES) or only_counted(prefix)
+    return prefix.name.lower().endswith(_SUFFIXES) or holds_counts_only(prefix)
 
 
-def only_counted(prefix: Path) -> bool:
+def holds_counts_only(prefix: Path) -> bool:
     """Whether it is a table of counts, without people."""
     return prefix.name.lower().endswith(_COUNTS)
 
@@ -89,7 +89,7 @@ def read_genotypes(
     DataError
         If it cannot be read.
     """
-    if not only_counted(prefix):
+    if not holds_counts_only(prefix):
         source = genotypes(prefix, phenotype=phenotype)
         copies = np.concatenate(list(source.blocks(_ROWS)))
         return source.variants, source.individuals, HeldGenotypes(prefix, copies)
@@ -241,7 +241,7 @@ class Shared:
         return Shared(self.ours[kept], self.theirs[kept], self.swapped[kept], left_out)
 
 
-def shared(ours: Variants, theirs: Variants) -> Shared:
+def find_shared(ours: Variants, theirs: Variants) -> Shared:
     """Variants of one name and the same two alleles, that stand once in each file."""
     here, there = _places(ours), _places(theirs)
     pairs, others, repeated = [], 0, 0

@@ -16,7 +16,7 @@ from deniable.gwas.attacks.candidates import Candidates, Source, candidates, nam
 from deniable.gwas.attacks.evidence import Rounding, Sum
 from deniable.gwas.attacks.safe_answer import Course, Question, SafeStudy, SafeVariants, safe_page
 from deniable.gwas.attacks.safe_choice import Choice, Limit, Order
-from deniable.gwas.attacks.safe_questions import GROUPS, Questions, judged
+from deniable.gwas.attacks.safe_questions import GROUPS, Questions, select_judged
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.counts_file import check_place
 from deniable.gwas.files.filters import Filters
@@ -78,7 +78,7 @@ def safe_of_study(
     wanted = names_in(request.order) if isinstance(request.order, Path) else None
     eligible = candidates(request.source, wanted, lambda share: tell(_READING * share))
     by = _by_results(eligible) if request.order == "significance" else None
-    results = None if by is None else judged(by, request.rounding)
+    results = None if by is None else select_judged(by, request.rounding)
     choice = Choice(Questions(eligible, request.groups, request.rounding, results), limit)
     if by is None or results is None:
         order, number = _choose(eligible, choice, request.order, wanted)

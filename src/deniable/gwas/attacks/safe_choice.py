@@ -77,7 +77,7 @@ class Choice:
         low, high = 0, self._possible(order)
         while low < high:
             middle = (low + high + 1) // 2
-            if self._within(order[:middle]):
+            if self._is_within(order[:middle]):
                 low = middle
             else:
                 high = middle - 1
@@ -101,11 +101,11 @@ class Choice:
             return self._laws
         return self._questions.laws(Lattice.of_deviation(wide))
 
-    def _within(self, which: Order) -> bool:
+    def _is_within(self, which: Order) -> bool:
         numbers = self._questions.kinds.numbers(which)
-        return all(self._passed(laws, numbers) for laws in self._laws.values())
+        return all(self._is_met(laws, numbers) for laws in self._laws.values())
 
-    def _passed(self, laws: Laws, numbers: NDArray[np.int64]) -> bool:
+    def _is_met(self, laws: Laws, numbers: NDArray[np.int64]) -> bool:
         return laws.total(numbers).beyond(self._limit.gain) <= self._limit.allowed
 
     def _possible(self, order: Order) -> int:

@@ -89,7 +89,7 @@ class Split:
         return cls(people, (x, y), chance / chance.sum())
 
 
-def given(
+def laws_given_counts(
     split: Split, possible: list[float], weights: Floats, rounding: Rounding
 ) -> dict[str, Evidence]:
     """Of being in the cases, in the controls, and a case and no control, given the counts.
@@ -103,7 +103,9 @@ def given(
     rounding : Rounding
         Of what is published.
     """
-    own = [_drawn(x, people) for x, people in zip(split.copies, split.people, strict=True)]
+    own = [
+        _chance_of_copies(x, people) for x, people in zip(split.copies, split.people, strict=True)
+    ]
     laws: dict[str, list[_Part]] = {"cases": [], "controls": [], "either": []}
     for p, weight in zip(possible, weights.tolist(), strict=True):
         chance = weight * split.chance
@@ -114,19 +116,19 @@ def given(
         laws["cases"].append((case, chance * own[0], chance * stranger))
         laws["controls"].append((control, chance * own[1], chance * stranger))
         laws["either"].append((either, chance * own[0], chance * own[1]))
-    return {name: _mixed(parts) for name, parts in laws.items()}
+    return {name: _mix(parts) for name, parts in laws.items()}
 
 
-def given_everybody(
+def law_given_total(
     total: int, people: int, possible: list[float], weights: Floats, rounding: Rounding
 ) -> Evidence:
     """Of being in a study whose frequency of all is published, given the copies in it."""
     copies = np.array([total])
-    own, parts = _drawn(copies, people), list[_Part]()
+    own, parts = _chance_of_copies(copies, people), list[_Part]()
     for p, weight in zip(possible, weights.tolist(), strict=True):
         stranger = np.array([[(1 - p) ** 2], [2 * p * (1 - p)], [p * p]])
         parts.append((ratios(p, people, rounding, copies), weight * own, weight * stranger))
-    return _mixed(parts)
+    return _mix(parts)
 
 
 _Part = tuple[Floats, Floats, Floats]
@@ -142,14 +144,14 @@ def _of_groups(split: Split, p: float, rounding: Rounding) -> tuple[Floats, Floa
     return ratios(p, split.people[0], rounding, x), control
 
 
-def _drawn(copies: NDArray[np.int64], people: int) -> Floats:
+def _chance_of_copies(copies: NDArray[np.int64], people: int) -> Floats:
     """How likely a member of a group with so many copies has 0, 1, 2 of them; (3, n)."""
     n = 2 * people
     pairs = [(n - copies) * (n - copies - 1), 2 * copies * (n - copies), copies * (copies - 1)]
     return np.stack(pairs) / (n * (n - 1))
 
 
-def _mixed(parts: list[_Part]) -> Evidence:
+def _mix(parts: list[_Part]) -> Evidence:
     ratio, yes, no = (np.concatenate(each, axis=1) for each in zip(*parts, strict=True))
     genotype, others = yes.sum(axis=1), no.sum(axis=1)
     given_yes, given_no = (
@@ -322,7 +324,7 @@ class Kinds:
         return np.bincount(self.of[which], minlength=len(self.people))
 
 
-def judged(by: NDArray[np.intp], rounding: Rounding) -> NDArray[np.intp]:
+def select_judged(by: NDArray[np.intp], rounding: Rounding) -> NDArray[np.intp]:
     """The first of an order by results: as many as can be judged each by its own counts."""
     return by[: _KINDS_OF_PAIRS if rounding.paired else _RESULTS]
 
@@ -382,7 +384,7 @@ class Questions:
             if candidates.reference is None:
                 total = max(round(float(copies)), 1)
                 possible = likely.nodes(total, float(all_copies), _nodes(rounding, looked=True))
-                laws = dict(_given(total, people, possible, rounding, groups))
+                laws = dict(_laws_given_total(total, people, possible, rounding, groups))
             else:
                 number = _nodes(rounding, looked=False)
                 possible = likely.nodes(float(copies), float(all_copies), number)
@@ -479,7 +481,7 @@ def _before(
     return {name: _mean([laws[name] for laws in each], possible[1]) for name in each[0]}
 
 
-def _given(
+def _laws_given_total(
     total: int,
     people: _Pair,
     possible: tuple[list[float], Floats],
@@ -488,9 +490,11 @@ def _given(
 ) -> Iterator[tuple[str, _Made]]:
     """Of a study with so many copies of the allele."""
     if groups == "everybody":
-        yield IN_STUDY, _single(given_everybody(total, sum(people), *possible, rounding))
+        yield IN_STUDY, _single(law_given_total(total, sum(people), *possible, rounding))
         return
-    yield from _assign_questions(given(Split.of_total(total, people), *possible, rounding), groups)
+    yield from _assign_questions(
+        laws_given_counts(Split.of_total(total, people), *possible, rounding), groups
+    )
 
 
 def _of_result(
@@ -510,14 +514,16 @@ def _of_result(
     )
     known = likely.nodes(copies, all_copies, number)
     if groups == "everybody":
-        yield IN_STUDY, _single(given_everybody(x + y, sum(people), *known, rounding))
+        yield IN_STUDY, _single(law_given_total(x + y, sum(people), *known, rounding))
         return
     split = Split.of_both((x, y), people)
     if candidates.reference is not None:
-        laws = given(split, *known, rounding)
+        laws = laws_given_counts(split, *known, rounding)
     else:
-        like_controls = given(split, *likely.nodes(y, 2.0 * people[1], number), rounding)
-        like_cases = given(split, *likely.nodes(x, 2.0 * people[0], number), rounding)
+        like_controls = laws_given_counts(
+            split, *likely.nodes(y, 2.0 * people[1], number), rounding
+        )
+        like_cases = laws_given_counts(split, *likely.nodes(x, 2.0 * people[0], number), rounding)
         laws = like_controls | {"controls": like_cases["controls"]}
     yield from _assign_questions(laws, groups)
 

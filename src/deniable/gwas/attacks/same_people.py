@@ -131,7 +131,7 @@ def _markers(everyone: Copies, chromosomes: list[str]) -> NDArray[np.intp]:
     for start in range(0, len(among), _TOGETHER):
         part = among[start : start + _TOGETHER]
         genotypes = Genotypes.of(everyone[part])
-        unlinked.append(part[pruning.kept([chromosomes[i] for i in part], genotypes)])
+        unlinked.append(part[pruning.keep([chromosomes[i] for i in part], genotypes)])
     kept = np.concatenate(unlinked) if unlinked else among
     return kept[:: max(1, -(-len(kept) // _MARKERS))]
 

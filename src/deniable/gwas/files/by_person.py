@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
-from deniable.gwas.files.filters import Filters, opened_lists
+from deniable.gwas.files.filters import Filters, read_lists
 from deniable.gwas.files.how_read import Multiallelic
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.strata_file import Blocks
@@ -63,7 +63,7 @@ def genotypes(
     DataError
         If a file cannot be read.
     """
-    lists = opened_lists(filters, MissingRule.LEAVE)
+    lists = read_lists(filters, MissingRule.LEAVE)
     source = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
     variants, individuals, blocks = by_person(source)
     return Genotypes(variants(), individuals, blocks)

@@ -110,8 +110,8 @@ class Filters:
         """
         return Lists(
             self,
-            extract=None if self.extract is None else _listed(self.extract),
-            exclude=None if self.exclude is None else _listed(self.exclude),
+            extract=None if self.extract is None else _read_list(self.extract),
+            exclude=None if self.exclude is None else _read_list(self.exclude),
             keep=None if self.keep is None else _people(self.keep),
             remove=None if self.remove is None else _people(self.remove),
             panel=None if self.panel is None else panel_of(self.panel),
@@ -218,7 +218,7 @@ class Lists:
             kept &= ~_among(names, self.remove)
         return kept
 
-    def stated(self, multiallelic: str) -> StudyFilters:
+    def describe(self, multiallelic: str) -> StudyFilters:
         """What a certificate says of them."""
         people = {
             (True, False): "kept", (False, True): "removed", (True, True): "kept-and-removed",
@@ -234,7 +234,7 @@ class Lists:
         )
 
 
-def opened_lists(filters: Filters | None, rule: MissingRule) -> Lists:
+def read_lists(filters: Filters | None, rule: MissingRule) -> Lists:
     """The filters' lists, and a panel where missing calls are filled from one.
 
     Raises
@@ -275,7 +275,7 @@ def check_other_people(filters: Filters | None, study: Path) -> None:
         )
 
 
-def _listed(path: Path) -> _Listed:
+def _read_list(path: Path) -> _Listed:
     rows_read = _lines(path, "identifiers of variants, one a line", (1,))
     return _Listed(frozenset(line[0] for line in rows_read), digest(path))
 

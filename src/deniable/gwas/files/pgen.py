@@ -70,7 +70,7 @@ class PvarTable:
         """Where the alleles of each line begin, and the end; shape (n_lines + 1,)."""
         return np.concatenate([[0], np.cumsum(self.alternatives + 1)]).astype(np.uintp)
 
-    def counted(
+    def select(
         self, lines: NDArray[np.intp], rule: Multiallelic
     ) -> tuple[Variants, NDArray[np.int64]]:
         """Of these lines, the variants that are counted, with line and allele, from 1, of each.
@@ -85,7 +85,7 @@ class PvarTable:
         places = [
             (line, allele)
             for line in lines.tolist()
-            for allele in rule.counted(int(self.alternatives[line]), self._where(line))
+            for allele in rule.select(int(self.alternatives[line]), self._where(line))
         ]
         pairs = np.array(places, dtype=np.int64).reshape(-1, 2)
         variants = self.variants.take(pairs[:, 0])
@@ -219,14 +219,14 @@ class PgenFile:
         people = _first_of(prefix, "psam", "fam")
         read = from_fam if people.suffix == ".fam" else from_psam
         self.individuals = read(people, how.phenotype, how.phenotype_name)
-        self._table = _table(prefix, _stored(self.path))
+        self._table = _table(prefix, _count_stored(self.path))
         known = autosomal(self._table.variants.chromosome, how.autosomes)
         self.not_autosomal = int(np.count_nonzero(~known))
         (lines,) = np.nonzero(known)
         with self._open() as reader:
             if reader.get_variant_ct() != len(self._table.variants):
                 raise AssertionError("pgenlib takes files that disagree")
-        self._variants, self._places = self._table.counted(lines, how.multiallelic)
+        self._variants, self._places = self._table.select(lines, how.multiallelic)
         self.multiallelic_left_out = len(lines) - len(np.unique(self._places[:, 0]))
 
     def variants(self) -> Variants:
@@ -243,7 +243,7 @@ class PgenFile:
         if founders.sum() < people.controls.sum():
             groups.append(founders)
         by_group = [
-            self._counted(group, lambda done, i=i: tell((i + done) / len(groups)))  # type: ignore[misc]
+            self._count(group, lambda done, i=i: tell((i + done) / len(groups)))  # type: ignore[misc]
             for i, group in enumerate(groups)
         ]
         cases, controls, *own = by_group
@@ -260,7 +260,7 @@ class PgenFile:
                     self._call(lambda: reader.read(line, row, allele))  # noqa: B023 - at once
                 yield np.where(copies < 0, np.int8(-1), copies)
 
-    def _counted(self, group: NDArray[np.bool_], tell: Progress) -> NDArray[np.int64]:
+    def _count(self, group: NDArray[np.bool_], tell: Progress) -> NDArray[np.int64]:
         table = np.zeros((len(self._places), 4), dtype=np.int64)
         which = np.flatnonzero(group).astype(np.uint32)
         if not len(which):
@@ -327,7 +327,7 @@ def _first_of(prefix: Path, *suffixes: str) -> Path:
     )
 
 
-def _stored(path: Path) -> int:
+def _count_stored(path: Path) -> int:
     """How many variants a .pgen file says that it has."""
     with path.open("rb") as file:
         start = file.read(7)

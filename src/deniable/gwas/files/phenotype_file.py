@@ -89,7 +89,7 @@ class PeopleTable:
             Also if somebody of that name is in two families.
         """
         individuals = [name for _, name in self.names]
-        distinct(individuals, self.path)
+        check_distinct(individuals, self.path)
         return dict(zip(individuals, self.select(phenotype), strict=True))
 
     def of(self, names: Sequence[Name], phenotype: str | None) -> list[str]:
@@ -98,7 +98,7 @@ class PeopleTable:
             known = self.by_name(phenotype)
             return [known.get(name, "0") for name in names]
         alone = self.by_individual(phenotype)
-        distinct([name for _, name in names if name in alone], self.path)
+        check_distinct([name for _, name in names if name in alone], self.path)
         return [alone.get(name, "0") for _, name in names]
 
 
@@ -119,7 +119,7 @@ def phenotype_file(path: Path) -> PeopleTable:
         raise InvalidArgument(f"Expected a phenotype file {path}, got none. Check the name.")
     lines = rows(path)
     if lines and (start := named_columns(lines[0])):
-        return _headed(lines, start, path)
+        return _read_headed(lines, start, path)
     if not lines or any(len(line) != _COLUMNS for line in lines):
         raise DataError(
             f"Expected {_COLUMNS} columns (family, individual, phenotype) in every line, got "
@@ -132,7 +132,7 @@ def phenotype_file(path: Path) -> PeopleTable:
             f"{path}. Name the first two columns FID and IID."
         )
     names = [(line[0], line[1]) for line in lines]
-    distinct(names, path)
+    check_distinct(names, path)
     return PeopleTable(path, names, True, {"phenotype": [line[2] for line in lines]})
 
 
@@ -151,10 +151,10 @@ def psam_file(path: Path) -> PeopleTable:
         As `phenotype_file`.
     """
     lines = [line for line in rows(path) if not line[0].startswith("##")]
-    return _headed(lines, named_columns(lines[0]), path)
+    return _read_headed(lines, named_columns(lines[0]), path)
 
 
-def distinct(names: Sequence[Any], path: Path) -> None:
+def check_distinct(names: Sequence[Any], path: Path) -> None:
     """Refuse a list that names somebody twice."""
     if len(set(names)) < len(names):
         raise DataError(
@@ -171,7 +171,7 @@ def named_columns(line: Sequence[str]) -> int:
     return 1 if first == _INDIVIDUAL else 0
 
 
-def _headed(lines: list[list[str]], start: int, path: Path) -> PeopleTable:
+def _read_headed(lines: list[list[str]], start: int, path: Path) -> PeopleTable:
     header, *others = lines
     if not others or any(len(line) != len(header) for line in others):
         raise DataError(
@@ -184,7 +184,7 @@ def _headed(lines: list[list[str]], start: int, path: Path) -> PeopleTable:
     values = {name: [line[i] for line in others] for i, name in enumerate(columns, start)}
     family = (line[0] if start == 2 else NO_FAMILY for line in others)
     names = list(zip(family, (line[start - 1] for line in others), strict=True))
-    distinct(names, path)
+    check_distinct(names, path)
     parents = None
     if "PAT" in values and "MAT" in values:
         parents = list(zip(values["PAT"], values["MAT"], strict=True))

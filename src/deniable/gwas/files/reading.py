@@ -10,7 +10,7 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.by_person import by_person
 from deniable.gwas.files.counts_file import read_counts
-from deniable.gwas.files.filters import Filters, Lists, opened_lists
+from deniable.gwas.files.filters import Filters, Lists, read_lists
 from deniable.gwas.files.how_read import Multiallelic
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.packed import Progress
@@ -77,11 +77,11 @@ def counted_study(
     """
     autosomal([], autosomes)
     rule = MissingRule.of(missing)
-    lists = opened_lists(filters, rule)
+    lists = read_lists(filters, rule)
     source = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
-    divided = None if strata is None else _stratified(source, Path(strata), rule)
-    study = _counted(source, notebook_bar(progress) or _silent)
-    study = _filtered(study, lists, source)
+    divided = None if strata is None else _stratify(source, Path(strata), rule)
+    study = _count(source, notebook_bar(progress) or _silent)
+    study = _filter(study, lists, source)
     if rule is MissingRule.REFUSE and study.missing_calls:
         raise DataError(
             f"Expected a call for every case and control at every variant, got missing ones at "
@@ -90,15 +90,15 @@ def counted_study(
         )
     match rule, lists.panel:
         case MissingRule.MAJOR, _:
-            counts = study.counts.filled()
+            counts = study.counts.fill_missing()
         case MissingRule.PANEL, Panel() as panel:
-            counts = study.counts.filled(panel.fill(study.variants))
+            counts = study.counts.fill_missing(panel.fill(study.variants))
         case _:
             counts = study.counts
     return attrs.evolve(study, counts=counts, rule=rule, strata=divided)
 
 
-def _stratified(source: StudySource, path: Path, rule: MissingRule) -> Strata:
+def _stratify(source: StudySource, path: Path, rule: MissingRule) -> Strata:
     if rule is MissingRule.PANEL:
         raise InvalidArgument(
             'Expected missing "refuse" or "major" with strata, got "panel". Fill them with major.'
@@ -107,7 +107,7 @@ def _stratified(source: StudySource, path: Path, rule: MissingRule) -> Strata:
     return counted_strata(individuals, blocks, strata_of(individuals, path), rule)
 
 
-def _counted(source: StudySource, progress: Progress) -> CountedStudy:
+def _count(source: StudySource, progress: Progress) -> CountedStudy:
     if source.suffix == ".tsv":
         study = _from_counts(source)
     elif (file := source.open_file()) is not None:
@@ -194,8 +194,8 @@ def _from_counts(source: StudySource) -> CountedStudy:
     return read_counts(path)
 
 
-def _filtered(study: CountedStudy, lists: Lists, source: StudySource) -> CountedStudy:
-    stated = lists.stated(source.how.multiallelic.value)
+def _filter(study: CountedStudy, lists: Lists, source: StudySource) -> CountedStudy:
+    stated = lists.describe(source.how.multiallelic.value)
     kept = lists.variants(study.variants, source.path)
     if kept.all():
         return attrs.evolve(study, filters=stated)

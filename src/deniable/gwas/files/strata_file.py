@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.lines import rows
-from deniable.gwas.files.phenotype_file import NO_FAMILY, Name, distinct, named_columns
-from deniable.gwas.genotypes import MissingRule, Strata, counted_sizes, summed
+from deniable.gwas.files.phenotype_file import NO_FAMILY, Name, check_distinct, named_columns
+from deniable.gwas.genotypes import MissingRule, Strata, counted_sizes, sum_over_strata
 
 _UNKNOWN = "NA"
 """What PLINK takes for no stratum."""
@@ -48,11 +48,11 @@ def strata_of(individuals: Individuals, path: Path) -> NDArray[np.int64]:
     known, by_family = _words(path)
     names: list[Name] = list(individuals.names)
     if not by_family or not individuals.families:
-        distinct([name for _, name in known], path)
+        check_distinct([name for _, name in known], path)
         known = {(NO_FAMILY, name): word for (_, name), word in known.items()}
         names = [(NO_FAMILY, name) for _, name in names]
     taking_part = individuals.cases | individuals.controls
-    distinct([name for name, part in zip(names, taking_part, strict=True) if part], path)
+    check_distinct([name for name, part in zip(names, taking_part, strict=True) if part], path)
     words = [known.get(name, _UNKNOWN) for name in names]
     if any(word == _UNKNOWN for word, part in zip(words, taking_part, strict=True) if part):
         raise DataError(
@@ -106,7 +106,7 @@ def counted_strata(
             called = np.add.reduceat(dosages >= 0, starts, axis=1, dtype=np.int64)
         copies = np.add.reduceat(np.maximum(dosages, 0), starts, axis=1, dtype=np.int64)
         shape = len(dosages), len(sizes), 2
-        parts.append(summed(copies.reshape(shape), called.reshape(shape)))
+        parts.append(sum_over_strata(copies.reshape(shape), called.reshape(shape)))
     return Strata(sizes, *(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
@@ -125,5 +125,5 @@ def _words(path: Path) -> tuple[dict[Name, str], bool]:
             "one stratum in the file, and write it without spaces."
         )
     names = [(line[0] if start == 2 else NO_FAMILY, line[start - 1]) for line in people]
-    distinct(names, path)
+    check_distinct(names, path)
     return dict(zip(names, (line[start] for line in people), strict=True)), start == 2

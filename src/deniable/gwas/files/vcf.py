@@ -285,9 +285,9 @@ class VcfFile:
                     continue
                 # First: of a line without them no allele may be asked for, or cyvcf2 crashes.
                 calls = self._call(lambda: _alleles(record))  # noqa: B023 - called at once
-                name, alternatives, reference = self._call(lambda: _named(record))  # noqa: B023
+                name, alternatives, reference = self._call(lambda: _read_names(record))  # noqa: B023
                 where = f"{self.path}, {place}:{record.POS}"
-                counted = self._how.multiallelic.counted(len(alternatives), where)
+                counted = self._how.multiallelic.select(len(alternatives), where)
                 if not counted:
                     self.multiallelic_left_out += 1
                     continue
@@ -340,7 +340,7 @@ def _alleles(record: Any) -> NDArray[np.int16]:
     return np.asarray(record.genotype.array())
 
 
-def _named(record: Any) -> tuple[str, list[str], str]:
+def _read_names(record: Any) -> tuple[str, list[str], str]:
     return record.ID or ".", record.ALT, record.REF
 
 

@@ -17,10 +17,10 @@ from deniable.gwas.association.statistics import (
     allele_frequency,
     allelic_chi_squared,
     as_one_degree,
-    called,
     chi_squared_p_value,
     chi_squared_threshold,
     copies,
+    count_called,
     genomic_inflation,
     genotypic_chi_squared,
     genotypic_degrees,
@@ -108,7 +108,7 @@ def write_gwas_ssf(path: Path, study: CountedStudy, p_value: NDArray[np.float64]
 
 def _table(study: CountedStudy, p_value: NDArray[np.float64]) -> tuple[pa.Table, int]:
     counts, variants = study.counts, study.variants
-    sizes = called(counts.cases), called(counts.controls)
+    sizes = count_called(counts.cases), count_called(counts.controls)
     first = copies(counts.cases), copies(counts.controls)
     cells = np.stack([first[0], 2 * sizes[0] - first[0], first[1], 2 * sizes[1] - first[1]])
     cells = cells.astype(np.float64)
@@ -268,7 +268,7 @@ def scan(
         progress=progress,
     )
     columns = _columns(study, kind, threshold)
-    left_out = 0 if out is None else _written(Path(out), format, study, columns)
+    left_out = 0 if out is None else _write(Path(out), format, study, columns)
     answer = Scan(
         study,
         kind,
@@ -293,7 +293,7 @@ def _check_format(format: str, out: str | Path | None, kind: str) -> None:
         )
 
 
-def _written(path: Path, format: str, study: CountedStudy, columns: ScanColumns) -> int:
+def _write(path: Path, format: str, study: CountedStudy, columns: ScanColumns) -> int:
     """Write the table; how many variants it cannot hold."""
     if format == "gwas-ssf":
         return write_gwas_ssf(path, study, columns.p_value)

@@ -194,7 +194,7 @@ class _Field:
             which = skipped + (sums[racing] <= share[:, None]).sum(axis=1)
             variant = self._any_of(rng, racing, which)
             kept = rng.random(len(racing)) * bins.edge[which] < bins.speed[variant] * (
-                self._thinned(racing, variant, best, clock, stage) if uniform else 1.0
+                self._thin(racing, variant, best, clock, stage) if uniform else 1.0
             )
             winner[racing[kept]] = variant[kept]
             done = np.zeros(len(winner), bool)
@@ -203,7 +203,7 @@ class _Field:
         self._take(winner)
         return winner
 
-    def _thinned(
+    def _thin(
         self, draws: Integers, variant: Integers, best: Floats, clock: Floats, stage: Integers
     ) -> Floats:
         """(1 − u')/(1 − u q), u' the end of the stage and q relative to the best that is left."""
@@ -291,7 +291,7 @@ def _is_covered(places: NDArray[np.intp], windows: int, loci: Loci) -> bool:
     return first == len(places)
 
 
-def removed(variants: Integers, selected: Integers, loci: Loci | None) -> NDArray[np.bool_]:
+def is_removed(variants: Integers, selected: Integers, loci: Loci | None) -> NDArray[np.bool_]:
     """Whether these variants go with the chosen ones; shapes as NumPy broadcasts them."""
     if loci is None:
         return np.asarray(variants == selected)
@@ -406,7 +406,7 @@ class _Race:
             with np.errstate(divide="ignore"):  # a draw may be 0
                 times = np.log(times) - self.near_log
             for before in range(step):
-                times[removed(self.near, selected[:, before, None], self.loci)] = np.inf
+                times[is_removed(self.near, selected[:, before, None], self.loci)] = np.inf
             first = times.argmin(axis=1)
             winner = self.near[first]
             until = np.exp(times[np.arange(n_draws), first])
@@ -429,7 +429,7 @@ class _Race:
             waiting, clock = waiting[early], clock[early]
             share = rng.random(len(waiting)) * self.far_total[-1]
             at = np.minimum(np.searchsorted(self.far_total, share, side="right"), len(self.far) - 1)
-            accepted = ~removed(self.far[at][:, None], before[waiting], self.loci).any(axis=1)
+            accepted = ~is_removed(self.far[at][:, None], before[waiting], self.loci).any(axis=1)
             if self.uniform:
                 chance = 1 / (2 * (1 - clock * self.far_speed[at]))
                 accepted &= rng.random(len(waiting)) < chance

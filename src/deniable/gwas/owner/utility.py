@@ -79,7 +79,7 @@ def set_probability(scores: ArrayLike, selection: Sequence[int], mechanism: Nois
     >>> round(set_probability([0, 1, 2], [2], NoisyTopK(1.0, 1, "exponential")).upper, 3)
     0.765
     """
-    values, members = _checked(scores, selection, mechanism)
+    values, members = _check_selection(scores, selection, mechanism)
     return _bound(*_all_orders(_Field.of(values), members, mechanism))
 
 
@@ -109,7 +109,7 @@ def exact_top_probability(scores: ArrayLike, mechanism: NoisyTopK) -> Bound:
     values = np.asarray(scores)
     number = mechanism.number
     best = np.argsort(-values, kind="stable")[:number]
-    _, members = _checked(values, best.tolist(), mechanism)
+    _, members = _check_selection(values, best.tolist(), mechanism)
     last = members[-1]
     tied, needed = int(np.count_nonzero(values == last)), members.count(last)
     low, high = _all_orders(_Field.of(values), members, mechanism)
@@ -118,7 +118,7 @@ def exact_top_probability(scores: ArrayLike, mechanism: NoisyTopK) -> Bound:
     return _bound(low * choices, high * choices)
 
 
-def _checked(
+def _check_selection(
     scores: ArrayLike, selection: Sequence[int], mechanism: NoisyTopK
 ) -> tuple[NDArray[np.int64], list[int]]:
     values = np.asarray(scores)
@@ -449,8 +449,8 @@ def utility(
     rules: dict[str, Any] = {"missing": missing, "multiallelic": multiallelic}
     rules |= {"filters": filters, "autosomes": autosomes}
     window = window_of(window_kb, window_cm, genetic_map)
-    counted = _counted(study, files, rules)
-    ranked = _ranked(counted, adjacency, score, threshold)
+    counted = _count_study(study, files, rules)
+    ranked = _score_study(counted, adjacency, score, threshold)
     law = SelectionNoise(validate.one_of(noise, SelectionNoise, "noise"))
     effort = Effort(confidence=confidence, seed=seed)
     target = {"gamma": gamma, "epsilon": epsilon, "prior": prior}
@@ -459,7 +459,7 @@ def utility(
     return attrs.evolve(answer, window=window)
 
 
-def _counted(
+def _count_study(
     study: CountedStudy | str | Path,
     files: Mapping[str, Any],
     rules: Mapping[str, Any],
@@ -474,7 +474,7 @@ def _counted(
     return study
 
 
-def _ranked(
+def _score_study(
     study: CountedStudy,
     adjacency: StudyAdjacency | str,
     score: Score | str,

@@ -87,7 +87,7 @@ def _part(noised: NoisedPart) -> CertifiedPart:
 # --- Releases of studies: the kind of release that `gwas release` makes.
 
 
-def again(certificate: StudyCertificate) -> PreparedStudy:
+def prepare_from_certificate(certificate: StudyCertificate) -> PreparedStudy:
     """The request that a certificate speaks of, calibrated for a study of its size."""
     chromosomes = None if certificate.is_first else certificate.chromosomes
     return prepared_study(
@@ -133,11 +133,11 @@ def _noise(prepared: PreparedStudy) -> Noise:
 
 KIND = ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant](
     certificate=StudyCertificate,
-    again=again,
+    again=prepare_from_certificate,
     noise=_noise,
     certified=certified_study,
     number=lambda prepared: prepared.request.top,
-    rebuilt=lambda _, prepared, published: published_study.rebuilt(prepared, published),
+    rebuilt=lambda _, prepared, published: published_study.rebuild_rows(prepared, published),
     results=study_table,
     dataset=lambda prepared: prepared.request.dataset,
     report=lambda *release: published_study.page(*release),

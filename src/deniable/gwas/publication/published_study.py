@@ -55,7 +55,7 @@ def published_alleles(counts: NDArray[np.int64], prepared: PreparedStudy) -> Ite
     return noisy_alleles(counts, size.cases, size.controls, reach)
 
 
-def rebuilt(prepared: PreparedStudy, published: PublishedRows) -> list[ReleasedVariant]:
+def rebuild_rows(prepared: PreparedStudy, published: PublishedRows) -> list[ReleasedVariant]:
     """Ranks, and of noisy counts all that follows from them; names and counts are published.
 
     Raises

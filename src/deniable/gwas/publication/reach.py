@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.gwas.association.statistics import FAMILY_LEVEL, allelic_chi_squared
-from deniable.gwas.genotypes import GenotypeCounts, Strata, summed
+from deniable.gwas.genotypes import GenotypeCounts, Strata, sum_over_strata
 from deniable.gwas.pages.reach import Reach
 from deniable.gwas.publication.noisy_alleles import CountNoise
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
@@ -108,7 +108,7 @@ def _opposite(prepared: PreparedStudy) -> tuple[GenotypeCounts, Strata | None]:
     if not size.strata:
         return counts, None
     called = np.array([size.divided])
-    return counts, Strata(size.divided, *summed(called * np.array([2, 0]), called))
+    return counts, Strata(size.divided, *sum_over_strata(called * np.array([2, 0]), called))
 
 
 def _scores(

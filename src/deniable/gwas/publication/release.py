@@ -259,8 +259,8 @@ def release(
     def prepare() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
         study = counted_study(Path(prefix), missing=request.missing, progress=progress, **how)
         seen.append(study)
-        prepared = _prepared(request, study, words)
-        return prepared, _draws(study, prepared, _removed(request, study, genetic_map))
+        prepared = _prepare(request, study, words)
+        return prepared, _draws(study, prepared, _plan_removal(request, study, genetic_map))
 
     done = publish(KIND, out, prepare, lambda _: account)
     _tell(seen[0], request.score, tell_inflation)
@@ -287,7 +287,7 @@ def _tell(
         tell_inflation(inflation)
 
 
-def _prepared(request: Request, study: CountedStudy, words: Mapping[str, str]) -> PreparedStudy:
+def _prepare(request: Request, study: CountedStudy, words: Mapping[str, str]) -> PreparedStudy:
     """The request for a study of this size and on these chromosomes: public numbers and names."""
     check_published_names(study.variants)
     sizes = () if study.strata is None else study.strata.sizes
@@ -306,7 +306,7 @@ def _inflation(study: CountedStudy, score: Score) -> float | None:
     return genomic_inflation(kind(study.counts))
 
 
-def _removed(
+def _plan_removal(
     request: Request, study: CountedStudy, genetic_map: str | os.PathLike[str] | None
 ) -> Removed | None:
     """Which variants go with a chosen one; refused where they may run out."""

@@ -14,7 +14,7 @@ from deniable.errors import DataError
 from deniable.errors.late import late
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.published.statistics import GROUPS, Effects, Frequency, PublishedTable
-from deniable.gwas.published.text_table import Floats, Measured, measured, text_table
+from deniable.gwas.published.text_table import Floats, Measured, parse_numbers, text_table
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -54,7 +54,7 @@ class Aligned:
     left_out: dict[str, int]
 
 
-def aligned(table: PublishedTable, variants: Variants, frequency: Floats) -> Aligned:
+def align(table: PublishedTable, variants: Variants, frequency: Floats) -> Aligned:
     """Find the reference's variants in a table.
 
     A variant matches by name and alleles, in capitals or not; the table may name the alleles in
@@ -73,7 +73,7 @@ def aligned(table: PublishedTable, variants: Variants, frequency: Floats) -> Ali
         Of allele 1 in the reference.
     """
     counts = dict.fromkeys(_REASONS, 0)
-    rows, places = _matched(table, variants, counts)
+    rows, places = _match(table, variants, counts)
     matched = _in_capitals(table.take(rows))
     first, second = _capitals(variants.allele_1[places]), _capitals(variants.allele_2[places])
     straight, reverse = _agree(matched, first, second)
@@ -96,7 +96,7 @@ def aligned(table: PublishedTable, variants: Variants, frequency: Floats) -> Ali
     which = np.flatnonzero(kept)
     which = which[np.argsort(places[which], kind="stable")]
     result = matched.take(which)
-    result = result.turned(turned[which])
+    result = result.swap_alleles(turned[which])
     return Aligned(result, places[which], counts)
 
 
@@ -109,7 +109,7 @@ _REASONS = (
 )
 
 
-def _matched(
+def _match(
     table: PublishedTable, variants: Variants, counts: dict[str, int]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Rows of names that stand once in both, and where they stand in the reference."""
@@ -257,12 +257,12 @@ class _Columns:
 
     def number(self, what: str) -> Measured | None:
         name = self.name(what)
-        return None if name is None else measured(self.table[name])
+        return None if name is None else parse_numbers(self.table[name])
 
     def numbers(self, names: tuple[str, ...]) -> list[Floats] | None:
         if not set(names) <= set(self.table.column_names):
             return None
-        return [measured(self.table[name]).value for name in names]
+        return [parse_numbers(self.table[name]).value for name in names]
 
 
 def published_table(path: Path) -> PublishedTable:

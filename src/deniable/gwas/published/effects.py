@@ -75,7 +75,7 @@ class Observation:
     error: Floats
 
 
-def updated(normal: Normal, observations: Sequence[Observation]) -> Normal:
+def update(normal: Normal, observations: Sequence[Observation]) -> Normal:
     """The law given what was observed: the usual step of a normal pair, once an observation."""
     for seen in observations:
         a, b = seen.in_cases, seen.in_controls
@@ -101,7 +101,7 @@ def updated(normal: Normal, observations: Sequence[Observation]) -> Normal:
     return normal
 
 
-def mixed(
+def mix(
     normal: Normal, difference: Observation, sign: Floats, weights: Pair
 ) -> tuple[Floats, Floats]:
     """Mean and variance of a weighted sum once a difference is seen, perhaps without its sign.
@@ -117,8 +117,8 @@ def mixed(
     weights : (ndarray, ndarray)
         Of the sum.
     """
-    up = updated(normal, [difference])
-    down = updated(normal, [attrs.evolve(difference, value=-difference.value)])
+    up = update(normal, [difference])
+    down = update(normal, [attrs.evolve(difference, value=-difference.value)])
     known = sign[:, None]
     odds = np.clip(down.log_chance - up.log_chance, -700.0, 700.0)
     share = np.where(known > 0, 1.0, np.where(known < 0, 0.0, 1 / (1 + np.exp(odds))))

@@ -16,9 +16,9 @@ from deniable.gwas.published.effects import (
     Observation,
     Tested,
     effect_observations,
-    mixed,
+    mix,
     moments_of_pairs,
-    updated,
+    update,
 )
 from deniable.gwas.published.statistics import GROUPS, Effects, Frequency, PublishedTable
 from deniable.gwas.published.text_table import Floats
@@ -257,8 +257,8 @@ class Known:
         """From other groups' frequencies and from effects."""
         sizes = part._per_variant()
         prior = Normal.before(p, sizes, people)
-        seen = [_observed(part.table, group, sizes) for group in GROUPS]
-        prior = updated(prior, [each for each in seen if each is not None])
+        seen = [_observe(part.table, group, sizes) for group in GROUPS]
+        prior = update(prior, [each for each in seen if each is not None])
         weights = _weights(part.group, sizes)
         effects = part.table.effects
         if effects is None:
@@ -267,8 +267,8 @@ class Known:
         overall = None if pooled is None else _share(pooled, part.sizes.pool)[0]
         difference, scale = effect_observations(effects, sizes, prior, overall)
         if scale is not None:
-            prior = updated(prior, [scale])
-        law = mixed(prior, difference, effects.sign, weights)
+            prior = update(prior, [scale])
+        law = mix(prior, difference, effects.sign, weights)
         counted = part._by_pairs(effects, Normal.before(p, sizes, people))
         if counted is None:
             return law
@@ -354,9 +354,7 @@ def _exact(value: Floats, half: Floats, alleles: Floats, said: bool) -> Floats:
     return np.where(fits & alone, frequency, np.nan)
 
 
-def _observed(
-    table: PublishedTable, group: str, sizes: tuple[Floats, Floats]
-) -> Observation | None:
+def _observe(table: PublishedTable, group: str, sizes: tuple[Floats, Floats]) -> Observation | None:
     frequency = table.frequencies.get(group)
     if frequency is None:
         return None
@@ -390,7 +388,7 @@ def _weights(group: str, sizes: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
             return cases / people, controls / people
 
 
-def sized(table: PublishedTable, sizes: Sizes) -> PublishedTable:
+def add_sizes(table: PublishedTable, sizes: Sizes) -> PublishedTable:
     """The table, with public numbers of alleles where it counts copies alone."""
     frequencies = dict(table.frequencies)
     for group, each in frequencies.items():

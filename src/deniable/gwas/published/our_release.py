@@ -15,7 +15,7 @@ from deniable.gwas.certificates.frequencies import FrequenciesCertificate
 from deniable.gwas.certificates.study import StudyCertificate
 from deniable.gwas.published.columns import published_table
 from deniable.gwas.published.statistics import Effects, Frequency, PublishedTable
-from deniable.gwas.published.text_table import Measured, measured, text_table
+from deniable.gwas.published.text_table import Measured, parse_numbers, text_table
 from deniable.gwas.scores.adjacency import StudyAdjacency
 
 _RESULTS = "results.csv"
@@ -109,7 +109,7 @@ def _frequencies(folder: Path, certificate: FrequenciesCertificate) -> Published
             "again."
         )
     groups = np.array(rows["group"].to_pylist(), dtype=object)
-    counts = measured(rows["noisy_count"]).value
+    counts = parse_numbers(rows["noisy_count"]).value
     own = {name: np.flatnonzero(groups == word) for name, word in _GROUPS.items()}
     own = {name: where for name, where in own.items() if len(where)}
     if len({len(where) for where in own.values()}) != 1:

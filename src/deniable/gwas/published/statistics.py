@@ -128,9 +128,9 @@ class PublishedTable:
             people=None if self.people is None else self.people[rows],
         )
 
-    def turned(self, which: NDArray[np.bool_]) -> "PublishedTable":
+    def swap_alleles(self, which: NDArray[np.bool_]) -> "PublishedTable":
         """The same numbers, said of the other allele where asked."""
-        frequencies = {name: _turned(each, which) for name, each in self.frequencies.items()}
+        frequencies = {name: _swap_alleles(each, which) for name, each in self.frequencies.items()}
         effects = self.effects
         if effects is not None:
             turn = np.where(which, -1.0, 1.0)
@@ -147,7 +147,7 @@ class PublishedTable:
         return has_number if self.effects is None else has_number | self.effects.known
 
 
-def _turned(frequency: Frequency, which: NDArray[np.bool_]) -> Frequency:
+def _swap_alleles(frequency: Frequency, which: NDArray[np.bool_]) -> Frequency:
     number = frequency.number
     total: Floats | float = 1.0
     if frequency.counted:

@@ -113,7 +113,7 @@ def _single_spaces(data: bytes) -> bytes:
     return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
-def measured(column: pa.ChunkedArray) -> Measured:
+def parse_numbers(column: pa.ChunkedArray) -> Measured:
     """Numbers of a column, and what their digits leave open.
 
     Programs print a column with so many significant digits (and drop zeros at the end), or with so
@@ -122,7 +122,7 @@ def measured(column: pa.ChunkedArray) -> Measured:
 
     Examples
     --------
-    >>> found = measured(pa.chunked_array([["0.05", "0.1234", "NA", "1e-5"]]))
+    >>> found = parse_numbers(pa.chunked_array([["0.05", "0.1234", "NA", "1e-5"]]))
     >>> found.value.tolist(), found.half.round(9).tolist()
     ([0.05, 0.1234, nan, 1e-05], [5e-06, 5e-05, nan, 5e-06])
     """

@@ -217,7 +217,7 @@ def effects(frequencies: NDArray[np.float64], odds_ratio: float) -> NDArray[np.f
     return np.asarray(np.log(odds_ratio) * np.sqrt(0.5 / spread), np.float64)
 
 
-def recruited(
+def recruit(
     risks: NDArray[np.float64], cases: int, controls: int, rng: Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Cases and controls of a study, from everyone's log odds of disease.
@@ -242,7 +242,7 @@ def recruited(
 
     Examples
     --------
-    >>> ill, well = recruited(np.zeros(10), 2, 3, np.random.default_rng(1))
+    >>> ill, well = recruit(np.zeros(10), 2, 3, np.random.default_rng(1))
     >>> len(ill), len(well), len({*ill.tolist(), *well.tolist()})
     (2, 3, 5)
     """
@@ -383,7 +383,7 @@ def simulate(
     tell = notebook_bar(progress) or (lambda _: None)
     first = [population.stretch(place) for place in places[:causal]]
     truth, risks = population.disease(first, causal, ratio)
-    ill, well = recruited(risks, cases, individuals - cases, rng)
+    ill, well = recruit(risks, cases, individuals - cases, rng)
     order = rng.permutation(individuals)
     who = np.concatenate([ill, well])[order]
     status = np.repeat([True, False], [len(ill), len(well)])[order]
@@ -429,7 +429,7 @@ class _Population:
         """The truth, and everybody's log odds; causal variants are dealt out to the stretches."""
         truth: list[Causal] = []
         risks = np.zeros(self.people)
-        shares = _dealt(causal, [len(piece.sites) for piece in stretches])
+        shares = _deal(causal, [len(piece.sites) for piece in stretches])
         for piece, share in zip(stretches, shares, strict=True):
             causal_sites = self._choose_causal(piece, share)
             strengths = effects(piece.frequencies[causal_sites], odds_ratio)
@@ -453,7 +453,7 @@ class _Population:
         return np.sort(self.rng.choice(likely, number, replace=False))
 
 
-def _dealt(number: int, most: list[int]) -> list[int]:
+def _deal(number: int, most: list[int]) -> list[int]:
     """So many things in turn to each, none getting more than its most."""
     shares = [0] * len(most)
     while sum(shares) < number:

@@ -8,10 +8,10 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.association.statistics import (
     allele_frequency,
     allelic_chi_squared,
-    called,
     chi_squared_p_value,
     chi_squared_threshold,
     copies,
+    count_called,
     genotypic_chi_squared,
     genotypic_degrees,
     hardy_weinberg_p_value,
@@ -63,7 +63,7 @@ def test_missing_calls_are_left_out():
 
 def test_copies_calls_and_frequencies():
     group = np.array([[2, 5, 3, 4]])
-    assert (copies(group).tolist(), called(group).tolist()) == ([11], [10])
+    assert (copies(group).tolist(), count_called(group).tolist()) == ([11], [10])
     counts = one([0, 5, 3, 0], [0, 1, 1, 0])
     assert allele_frequency(counts).tolist() == [0.7]
     assert minor_allele_frequency(counts) == pytest.approx(0.3)

@@ -59,7 +59,7 @@ def test_homers_statistic_is_a_mean_over_its_standard_error(study):
     sums = Sums(7)
     sums.add(homer_distances(pool, reference), Carried.of(copies))
     expected = [slow_homer(target, pool, reference) for target in copies.T]
-    np.testing.assert_allclose(sums.studentised()[0], expected, rtol=1e-10)
+    np.testing.assert_allclose(sums.studentise()[0], expected, rtol=1e-10)
 
 
 def test_a_missing_call_says_nothing(study):

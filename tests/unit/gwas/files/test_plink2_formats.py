@@ -225,6 +225,6 @@ def test_other_sample_files(tmp_path, lines, message):
 
 
 def test_a_line_of_several_alternatives():
-    assert list(Multiallelic.SPLIT.counted(3, "x")) == [1, 2, 3]
-    assert not Multiallelic.LEAVE_OUT.counted(2, "x")
-    assert list(Multiallelic.REFUSE.counted(0, "x")) == [1]
+    assert list(Multiallelic.SPLIT.select(3, "x")) == [1, 2, 3]
+    assert not Multiallelic.LEAVE_OUT.select(2, "x")
+    assert list(Multiallelic.REFUSE.select(0, "x")) == [1]

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.published.text_table import measured, text_table
+from deniable.gwas.published.text_table import parse_numbers, text_table
 
 
 def written(folder, data):
@@ -68,7 +68,7 @@ def test_a_missing_file_is_said(tmp_path):
 
 
 def halves(*words):
-    found = measured(pa.chunked_array([list(words)]))
+    found = parse_numbers(pa.chunked_array([list(words)]))
     return dict(
         zip(words, zip(found.value.tolist(), found.half.tolist(), strict=True), strict=True)
     )

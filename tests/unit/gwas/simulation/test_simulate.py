@@ -10,7 +10,7 @@ from deniable.errors import InvalidArgument, NotApplicable
 from deniable.gwas.files.by_person import genotypes
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.simulation import simulate as simulation
-from deniable.gwas.simulation.simulate import Place, check_installed, effects, recruited, stretch
+from deniable.gwas.simulation.simulate import Place, check_installed, effects, recruit, stretch
 
 
 def simulate(folder, name="study", **changes):
@@ -208,7 +208,7 @@ def test_causal_variants_explain_the_same_share_of_risk():
 
 @pytest.mark.parametrize(("cases", "controls"), [(1, 1), (1, 9), (9, 1), (5, 5)])
 def test_groups_have_their_sizes_and_do_not_meet(cases, controls):
-    ill, well = recruited(np.zeros(10), cases, controls, np.random.default_rng(2))
+    ill, well = recruit(np.zeros(10), cases, controls, np.random.default_rng(2))
     assert (len(ill), len(well)) == (cases, controls)
     assert not set(ill.tolist()) & set(well.tolist())
 
@@ -217,7 +217,7 @@ def test_the_odds_ratio_of_an_exposure_is_the_simulated_one():
     # 200,000 people, half exposed, log odds 1: the estimate's standard error is about 0.01.
     rng = np.random.default_rng(8)
     exposed = np.arange(200_000) % 2 == 0
-    ill, well = recruited(exposed * 1.0, 60_000, 60_000, rng)
+    ill, well = recruit(exposed * 1.0, 60_000, 60_000, rng)
     a, b = exposed[ill].sum(), exposed[well].sum()
     log_odds = np.log(a / (60_000 - a) / (b / (60_000 - b)))
     error = np.sqrt(1 / a + 1 / b + 1 / (60_000 - a) + 1 / (60_000 - b))
