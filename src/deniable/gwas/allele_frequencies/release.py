@@ -225,12 +225,12 @@ def frequencies(
         Whose frequencies: cases and controls together, one of them, or each apart.
     gamma, max_posterior, epsilon : float, optional
         The largest factor on a belief, >= 1, the largest posterior of a belief at or below the
-        prior's upper end, or a budget ε > 0; exactly one of them.
+        prior's upper bound, or a budget ε > 0; exactly one of them.
     delta : float, optional
         In (0, 1): admits Gaussian noise. With ε the release is (ε, δ)-DP; a limit on beliefs holds
         except with this probability.
     prior : (float, float), optional
-        The ends [a, b] of what the adversary may believe before: an assumption, which the
+        The bounds [a, b] of what the adversary may believe before: an assumption, which the
         certificate calls so. By default the adjacency's: [0, 1], or cases / participants.
     adjacency : StudyAdjacency or str
         "genotype": is this person's genome among the participants'; "swap": is this known

@@ -189,7 +189,7 @@ class Request:
     delta : float or None
         Admits discrete Gaussian noise.
     prior : (float, float) or None
-        The ends of what the adversary may believe before; None for the adjacency's default.
+        The bounds of what the adversary may believe before; None for the adjacency's default.
     adjacency : StudyAdjacency
         What neighbours are.
     missing : MissingRule

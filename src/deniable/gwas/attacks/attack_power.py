@@ -242,7 +242,7 @@ class AttackPower(Answer):
     power_limit : float or None
         What no attack passes by that guarantee, whatever it is and knows.
     overlap_checked : bool
-        Whether the variants tell strangers apart. Otherwise the pool's people may be in the
+        Whether the variants distinguish strangers. Otherwise the pool's people may be in the
         reference under other identifiers, and the attack looks weaker than it is.
     """
 

@@ -13,10 +13,10 @@ from deniable.gwas.attacks.same_people import CANDIDATES, SamePeople, same_peopl
 # --- Whether two groups of people come from one population, judged by their allele frequencies.
 
 
-FALSE_ALARM = 0.001
+FALSE_POSITIVE_RATE = 0.001
 """Chance of calling two groups of one population different."""
 _SHUFFLES = 999
-"""The least number that reaches `FALSE_ALARM`."""
+"""The least number that reaches `FALSE_POSITIVE_RATE`."""
 _TOGETHER = 111
 """Shuffles in one product."""
 CELLS = 2**23
@@ -45,8 +45,8 @@ class Ancestry:
 
     @property
     def differs(self) -> bool:
-        """Whether the groups come from different populations, with `FALSE_ALARM`."""
-        return self.p_value <= FALSE_ALARM
+        """Whether the groups come from different populations, with `FALSE_POSITIVE_RATE`."""
+        return self.p_value <= FALSE_POSITIVE_RATE
 
 
 def ancestry(ones: NDArray[np.int8], others: NDArray[np.int8]) -> Ancestry:

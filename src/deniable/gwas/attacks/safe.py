@@ -328,7 +328,7 @@ def safe(
     >>> found.variants, round(found.power, 3)
     (1197, 0.124)
     """
-    before, after, false_alarms = (
+    before, after, false_positives = (
         validate.open_probability(value, name)
         for value, name in ((prior, "prior"), (posterior, "posterior"), (fpr, "fpr"))
     )
@@ -347,7 +347,7 @@ def safe(
             "frequencies": None if frequencies else False,
         }
         _check_alone(study, pool, given)
-        answer = _by_formula(pool, after, before, false_alarms, limit)
+        answer = _by_formula(pool, after, before, false_positives, limit)
     else:
         if out is not None:
             check_place(Path(out))
@@ -357,7 +357,7 @@ def safe(
         whose = validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
         request = SafeRequest(source, whose, rounding, _order(order, reference))
-        answer = safe_of_study(request, after, before, false_alarms, limit, _callback(progress))
+        answer = safe_of_study(request, after, before, false_positives, limit, _callback(progress))
         if out is not None:
             write_list(answer, Path(out))
     if page is not None:

@@ -283,7 +283,7 @@ IN_CASES, IN_CONTROLS = "among the cases", "among the controls"
 CASE_OR_CONTROL, IN_STUDY = "a case, not a control", "in the study"
 """Questions that an attacker asks of a person."""
 _KINDS = 128
-"""Kinds of variants that are told apart; more are put together by frequency and people."""
+"""Kinds of variants that are distinguished; more are put together by frequency and people."""
 _KINDS_OF_PAIRS = 24
 """The same where p-values are published, whose laws take a thousand times as long."""
 _RESULTS = 128

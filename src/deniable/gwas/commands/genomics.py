@@ -346,7 +346,7 @@ def simulate(
     ] = 0,
     as_json: Json = False,
 ) -> None:
-    """A made-up study with linkage and causal variants, written as PLINK files.
+    """A simulated study with linkage and causal variants, written as PLINK files.
 
     Example: deniable gwas simulate --out study --individuals 2000 --cases 1000 --variants 5000
     --causal 2 --seed 1

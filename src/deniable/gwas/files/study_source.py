@@ -1,4 +1,4 @@
-"""Where a study lies: PLINK, VCF, BGEN or a table of counts, told apart by name."""
+"""Where a study lies: PLINK, VCF, BGEN or a table of counts, distinguished by name."""
 
 from pathlib import Path
 

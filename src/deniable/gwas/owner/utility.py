@@ -49,7 +49,7 @@ _SMALL = 1 / 16
 _ULP = 2.0**-50
 """Four times the distance from 1 to the next float: a few operations are wrong by less."""
 _REST = 1e-18
-"""Share of the integral at which its rest is only bounded, and added to the upper end."""
+"""Share of the integral at which its rest is only bounded, and added to the upper bound."""
 _FARTHEST = 690.0
 """At q below exp(−690) the probability lies between 0 and that."""
 
@@ -176,7 +176,7 @@ def _all_orders(field: _Field, members: list[int], mechanism: NoisyTopK) -> Inte
 
 def _round(field: _Field, score: int, mechanism: NoisyTopK) -> Interval:
     """Enclosure of the probability that one round chooses one variant of this score."""
-    # q_j = e^((x_j − max x)/s). With q below e^−690 only 0 and the upper end are known.
+    # q_j = e^((x_j − max x)/s). With q below e^−690 only 0 and the upper bound are known.
     away = (field.scores - field.scores[0]) / mechanism.scale
     q = np.exp(away)
     distance = (score - int(field.scores[0])) / mechanism.scale
@@ -192,7 +192,7 @@ def _round(field: _Field, score: int, mechanism: NoisyTopK) -> Interval:
         slack = _ULP * (64 - distance - float(weights @ away_others) / max(weights.sum(), 0.5))
     else:
         # Exponential noise: q_i ∫ Π_{j≠i} (1 − u q_j) du over [0, 1].
-        low, high = (own * end for end in _integral(q_others, others.variants))
+        low, high = (own * bound for bound in _integral(q_others, others.variants))
         slack = _slack(q_others, away_others, others.variants) - _ULP * distance
     low = low * (1 - slack) if distance >= -_FARTHEST else 0.0
     return max(low, 0.0), min(high * (1 + slack), 1.0)
@@ -275,7 +275,7 @@ def _lobatto() -> tuple[Floats, Floats]:
 
 
 def _bound(low: float, high: float) -> Bound:
-    """Products and sums of a few numbers in [0, 1]; both ends outwards."""
+    """Products and sums of a few numbers in [0, 1]; both bounds outwards."""
     return Bound(
         max(low * (1 - 64 * _ULP), 0.0), min(high * (1 + 64 * _ULP), 1.0), Evidence.ENCLOSURE
     )
@@ -311,7 +311,7 @@ class Utility(Answer):
     gamma : float
         What that means for beliefs within `prior`.
     prior : (float, float)
-        The ends of what the adversary may believe before.
+        The bounds of what the adversary may believe before.
     epsilon_of_choice : float
         What of ε the choice of variants has; the rest is for published statistics.
     not_autosomal : int

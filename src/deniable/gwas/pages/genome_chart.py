@@ -155,7 +155,7 @@ class Point:
     Parameters
     ----------
     low, high : float or None
-        Ends of what the height can be, where it is noisy.
+        Bounds of what the height can be, where it is noisy.
     faint : bool
         Whether noise alone may have put it there.
     """
@@ -189,7 +189,7 @@ class ManhattanPicture:
     points : tuple of Point
         Variants one by one, the most important last.
     columns : tuple of Column
-        Variants that are not told apart.
+        Variants that are not distinguished.
     height_title : str
         What the height means.
     ranks : int or None

@@ -130,11 +130,11 @@ def _numbers(noisy: NoisyAlleles) -> list[Html]:
 
 
 def _between(value: float | None, low: float, high: float) -> Html:
-    """A value and, below it, its ends, with as many decimals as their distance has."""
+    """A value and, below it, its bounds, with as many decimals as their distance has."""
     width = high - low
     number = "undefined" if value is None else format_value(value, width, None)
     least = format_value(low, width, None)
-    if low and not float(least.replace(",", "")):  # an end above 0 is not shown as 0
+    if low and not float(least.replace(",", "")):  # a bound above 0 is not shown as 0
         least = significant(low, 1)
     interval = f"{least} to {format_value(high, width, None)}"
     return join([text(number), element("span", text(interval), class_="ends")])

@@ -46,21 +46,21 @@ def joint_half_width(scale: float, confidence: float) -> int:
     >>> joint_half_width(10.0, 0.95)
     47
     """
-    missed = 1 - Fraction(validate.open_probability(confidence, "confidence"))
+    error_rate = 1 - Fraction(validate.open_probability(confidence, "confidence"))
     low, high = -1, 1
-    while not _rarer(high, scale, missed):
+    while not _rarer(high, scale, error_rate):
         low, high = high, 2 * high
     # The tail falls.
-    return 1 + bisect_integers(lambda t: not _rarer(t, scale, missed), low, high)
+    return 1 + bisect_integers(lambda t: not _rarer(t, scale, error_rate), low, high)
 
 
-def _rarer(t: int, scale: float, missed: Fraction) -> bool:
+def _rarer(t: int, scale: float, error_rate: Fraction) -> bool:
     """Whether the sum of the two errors passes t with at most that probability, for certain."""
     with directed() as r:
         rate: Ball = 1 / r(scale)
         q, rest = r.exp(-rate), -r.expm1(-rate)
         tail = 4 * r.exp(-rate * (t + 1)) * (1 + t * rest) / ((1 + q) * (1 + q))
-        return bool(tail <= r(missed))
+        return bool(tail <= r(error_rate))
 
 
 def chi_squared_range(
@@ -92,9 +92,9 @@ def chi_squared_range(
 
     Examples
     --------
-    >>> [round(end, 3) for end in chi_squared_range((12, 2), 10, 10, 0)]
+    >>> [round(bound, 3) for bound in chi_squared_range((12, 2), 10, 10, 0)]
     [10.989, 10.989]
-    >>> [round(end, 3) for end in chi_squared_range((12, 2), 10, 10, 10)]
+    >>> [round(bound, 3) for bound in chi_squared_range((12, 2), 10, 10, 10)]
     [0.0, 40.0]
     """
     region = _Region(*counts, cases, controls, radius)

@@ -152,7 +152,7 @@ def release(
     gamma, epsilon : float, optional
         The largest factor on a belief, >= 1, or a budget ε > 0; exactly one of the two.
     prior : (float, float), optional
-        The ends [a, b] of what the adversary may believe before: an assumption, which the
+        The bounds [a, b] of what the adversary may believe before: an assumption, which the
         certificate calls so. By default the adjacency's: [0, 1], or cases / participants.
     adjacency : StudyAdjacency or str
         "genotype": is this person's genome among the participants'; "swap": is this known

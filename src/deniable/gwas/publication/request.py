@@ -44,7 +44,7 @@ class Request:
     target : Target
         γ or ε.
     prior : (float, float) or None
-        The ends of what the adversary may believe before; None for the adjacency's default.
+        The bounds of what the adversary may believe before; None for the adjacency's default.
     adjacency : StudyAdjacency
         What neighbours are.
     score : Score

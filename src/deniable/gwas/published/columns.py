@@ -235,7 +235,7 @@ _GENOTYPES = {
 _ADDITIVE = ("ADD", "ALLELIC", "TREND")
 """Tests whose effect is that of a copy."""
 _TO_95 = 1.959963984540054
-"""Standard errors from an estimate to the end of its 95 % interval."""
+"""Standard errors from an estimate to the bound of its 95 % interval."""
 
 
 @attrs.frozen
@@ -424,7 +424,7 @@ def _beta(columns: _Columns) -> Measured | None:
 def _from_interval(columns: _Columns) -> Measured:
     low, high = columns.number("low"), columns.number("high")
     if low is None or high is None:
-        raise AssertionError("an interval has two ends")
+        raise AssertionError("an interval has two bounds")
     bounds = low.value, high.value
     with np.errstate(divide="ignore", invalid="ignore"):
         of_ratio = columns.has("odds ratio")

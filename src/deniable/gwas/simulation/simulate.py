@@ -1,4 +1,4 @@
-"""Made-up case-control studies with real structure, written as PLINK files.
+"""Simulated case-control studies with real structure, written as PLINK files.
 
 Nobody's genotype is in what comes out.
 """
@@ -26,7 +26,7 @@ try:
 except ImportError:  # an extra
     msprime = None
 
-# --- Genealogies of made-up people: linkage and frequencies from the coalescent.
+# --- Genealogies of simulated people: linkage and frequencies from the coalescent.
 #
 # The only place that imports msprime.
 
@@ -256,7 +256,7 @@ def recruit(
     )
 
 
-# --- Made-up case-control studies with real structure, written as PLINK files.
+# --- Simulated case-control studies with real structure, written as PLINK files.
 
 
 _CHROMOSOMES = 22
@@ -284,7 +284,7 @@ class Causal:
 
 @attrs.frozen(repr=False)
 class Simulated(Answer):
-    """A made-up study on disk: PREFIX.bed, .bim, .fam, and .causal.tsv with the truth.
+    """A simulated study on disk: PREFIX.bed, .bim, .fam, and .causal.tsv with the truth.
 
     `reference` is the prefix of people of the same population who are not in it, or None.
     """
@@ -478,7 +478,7 @@ def _fewer(
 
 
 def _generator(seed: int) -> Generator:
-    return np.random.default_rng(seed)  # noqa: TID251 - made-up people
+    return np.random.default_rng(seed)  # noqa: TID251 - simulated people
 
 
 def _least_frequency(people: int) -> float:

@@ -8,7 +8,7 @@ from scipy.stats import binom
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.attacks.attack_scores import theoretical_power
-from deniable.gwas.attacks.overlap import FALSE_ALARM, ancestry
+from deniable.gwas.attacks.overlap import FALSE_POSITIVE_RATE, ancestry
 from deniable.gwas.attacks.same_people import same_people
 from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
@@ -269,7 +269,7 @@ def test_one_population_is_hardly_ever_called_two():
         found = ancestry(everyone[:, :25], everyone[:, 25:])
         alarms += found.differs
         below_half += found.p_value <= 0.5
-    assert binom.sf(alarms - 1, 60, FALSE_ALARM) > 1e-9
+    assert binom.sf(alarms - 1, 60, FALSE_POSITIVE_RATE) > 1e-9
     # p-values are uniform: at most half are below ½, and hardly fewer.
     assert binom.sf(below_half - 1, 60, 0.5) > 1e-9
     assert binom.cdf(below_half, 60, 0.5) > 1e-9
