@@ -3,11 +3,11 @@
 import attrs
 import numpy as np
 
-from deniable.gwas.allele_frequencies.kind import certified_frequencies
+from deniable.gwas.allele_frequencies.kind import certify_frequencies
 from deniable.gwas.allele_frequencies.request import (
     PreparedFrequencies,
     Request,
-    prepared_frequencies,
+    prepare_frequencies,
 )
 from deniable.gwas.allele_frequencies.rows import publish_rows
 from deniable.gwas.certificates.frequencies import Frequencies, FrequenciesCertificate
@@ -38,11 +38,11 @@ def request(**changes: object) -> Request:
 def prepared_sample(size: StudySize = SIZE, **changes: object) -> PreparedFrequencies:
     report, filters = changes.pop("report", {}), changes.pop("filters", None)
     asked = request(**changes)
-    return prepared_frequencies(asked, size, report, filters)  # type: ignore[arg-type]
+    return prepare_frequencies(asked, size, report, filters)  # type: ignore[arg-type]
 
 
 def frequencies_certificate(**changes: object) -> FrequenciesCertificate:
-    made = certified_frequencies(prepared_sample(**changes), Origin("2026-11-22", VERSIONS))
+    made = certify_frequencies(prepared_sample(**changes), Origin("2026-11-22", VERSIONS))
     return attrs.evolve(made, files=dict.fromkeys(made.FILES, "0" * 64))
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from deniable.gwas.certificates.genome import Stratum, StudySize
 from deniable.gwas.certificates.study import Chromosome, ReleasedVariant, StudyCertificate
 from deniable.gwas.public_filters import StudyFilters
-from deniable.gwas.publication.kind import certified_study
+from deniable.gwas.publication.kind import certify_study
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
-from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study
+from deniable.gwas.publication.request import PreparedStudy, Request, prepare_study
 from deniable.pipeline.kind import Origin
 
 VERSIONS = {
@@ -40,7 +40,7 @@ def request(**changes: object) -> Request:
 
 
 def prepared(size: StudySize = SIZE, **changes: object) -> PreparedStudy:
-    return prepared_study(request(**changes), size)
+    return prepare_study(request(**changes), size)
 
 
 def study_certificate(
@@ -52,8 +52,8 @@ def study_certificate(
 ) -> StudyCertificate:
     places = Chromosome("9", 1000, 3000), Chromosome("X", 2000, 2000)
     size = attrs.evolve(SIZE, strata=tuple(Stratum(*each) for each in strata))
-    settled = prepared_study(request(**changes), size, places, report or {}, filters)
-    made = certified_study(settled, Origin("2026-11-21", VERSIONS))
+    settled = prepare_study(request(**changes), size, places, report or {}, filters)
+    made = certify_study(settled, Origin("2026-11-21", VERSIONS))
     return attrs.evolve(made, files=dict.fromkeys(made.FILES, "0" * 64))
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable.gwas.association.statistics import mantel_haenszel_chi_squared
-from deniable.gwas.genotypes import GenotypeCounts, Strata, counted_sizes, sum_over_strata
+from deniable.gwas.genotypes import GenotypeCounts, Strata, strata_sizes, sum_over_strata
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, public_grid, scores, stratified_score
 from deniable.gwas.scores.sensitivity import allelic_sensitivity, stratified_sensitivity
@@ -32,7 +32,7 @@ def of(studies):
     """The package's sums of the same studies, a study a variant."""
     groups = np.array(studies)
     copies, called = groups[..., 1] + 2 * groups[..., 2], groups.sum(axis=-1)
-    sizes = counted_sizes(*(called[0, :, side].tolist() for side in (0, 1)))
+    sizes = strata_sizes(*(called[0, :, side].tolist() for side in (0, 1)))
     return Strata(sizes, *sum_over_strata(copies, called))
 
 

@@ -56,7 +56,7 @@ class Strata:
         return len(self.difference)
 
 
-def counted_sizes(cases: Sequence[int], controls: Sequence[int]) -> tuple[tuple[int, int], ...]:
+def strata_sizes(cases: Sequence[int], controls: Sequence[int]) -> tuple[tuple[int, int], ...]:
     """Of the strata that have cases and controls, the largest first.
 
     Raises
@@ -66,7 +66,7 @@ def counted_sizes(cases: Sequence[int], controls: Sequence[int]) -> tuple[tuple[
 
     Examples
     --------
-    >>> counted_sizes([3, 0, 10], [4, 7, 2])
+    >>> strata_sizes([3, 0, 10], [4, 7, 2])
     ((10, 2), (3, 4))
     """
     both = [(r, s) for r, s in zip(cases, controls, strict=True) if r and s]
@@ -265,7 +265,7 @@ class GenotypeCounts:
     def fill_missing(self, copies: NDArray[np.int64] | None = None) -> "GenotypeCounts":
         """Missing calls read as so many copies of allele 1 at each variant; none by default."""
         fill = np.zeros(len(self), dtype=np.int64) if copies is None else copies
-        return GenotypeCounts(*(filled_counts(each, fill) for each in (self.cases, self.controls)))
+        return GenotypeCounts(*(fill_counts(each, fill) for each in (self.cases, self.controls)))
 
     def take(self, which: NDArray[Any]) -> "GenotypeCounts":
         """The rows that an index or mask picks, in its order."""
@@ -338,7 +338,7 @@ class CountedStudy:
                 raise InvalidArgument(f"Expected every row to add up to {number}, got another sum.")
 
 
-def filled_counts(group: NDArray[np.int64], copies: NDArray[np.int64]) -> NDArray[np.int64]:
+def fill_counts(group: NDArray[np.int64], copies: NDArray[np.int64]) -> NDArray[np.int64]:
     """Counts of one group with its missing calls read as these copies; (n_variants, 4)."""
     filled = group.copy()
     filled[np.arange(len(group)), copies] += filled[:, MISSING]

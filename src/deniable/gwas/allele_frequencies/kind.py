@@ -7,7 +7,7 @@ from deniable.gwas.allele_frequencies import rows
 from deniable.gwas.allele_frequencies.request import (
     PreparedFrequencies,
     Request,
-    prepared_frequencies,
+    prepare_frequencies,
 )
 from deniable.gwas.certificates.frequencies import (
     Counted,
@@ -54,7 +54,7 @@ def assumptions(request: Request, filters: StudyFilters) -> tuple[str, ...]:
         statements.AUTOSOMES_ONLY,
         f"Frequencies are of whoever is a case or a control in the study's own files{listed}; "
         "people of unknown status are not counted.",
-        *statements.chosen_by(filters),
+        *statements.describe_filters(filters),
     )
 
 
@@ -70,7 +70,7 @@ def not_covered(request: Request) -> tuple[str, ...]:
 # --- The certificate of prepared frequencies; made without the data.
 
 
-def certified_frequencies(prepared: PreparedFrequencies, origin: Origin) -> FrequenciesCertificate:
+def certify_frequencies(prepared: PreparedFrequencies, origin: Origin) -> FrequenciesCertificate:
     """What the release guarantees, why, and against whom; without digests of files."""
     request, calibration = prepared.request, prepared.calibration
     near = request.adjacency
@@ -119,7 +119,7 @@ def prepare_from_certificate(certificate: FrequenciesCertificate) -> PreparedFre
         false_yes=None if certificate.beacon is None else certificate.beacon.false_yes,
         dataset=None if certificate.ledger is None else certificate.ledger.dataset,
     )
-    return prepared_frequencies(request, certificate.study, certificate.report, certificate.filters)
+    return prepare_frequencies(request, certificate.study, certificate.report, certificate.filters)
 
 
 def _noise(prepared: PreparedFrequencies) -> Noise:
@@ -130,7 +130,7 @@ KIND = ReleaseKind[FrequenciesCertificate, PreparedFrequencies, PublishedFrequen
     certificate=FrequenciesCertificate,
     again=prepare_from_certificate,
     noise=_noise,
-    certified=certified_frequencies,
+    certified=certify_frequencies,
     number=lambda prepared: prepared.part.coordinates,
     rebuilt=lambda _, prepared, published_rows: rows.rebuild_rows(prepared, published_rows),
     results=frequencies_table,

@@ -17,7 +17,7 @@ from deniable.gwas.allele_frequencies.kind import KIND
 from deniable.gwas.allele_frequencies.request import (
     PreparedFrequencies,
     Request,
-    prepared_frequencies,
+    prepare_frequencies,
 )
 from deniable.gwas.allele_frequencies.rows import publish_rows
 from deniable.gwas.certificates.frequencies import Frequencies, FrequenciesCertificate, in_columns
@@ -26,9 +26,9 @@ from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.filters import Filters, check_other_people
 from deniable.gwas.files.lines import rows
 from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
-from deniable.gwas.published_names import check_published_names, shown_name
+from deniable.gwas.published_names import check_published_names, format_name
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import Answer
@@ -43,7 +43,7 @@ Listed: TypeAlias = str | os.PathLike[str] | Sequence[str]
 """A file with a name a line, or the names themselves."""
 
 
-def names_of(listed: Listed) -> tuple[str, ...]:
+def read_names(listed: Listed) -> tuple[str, ...]:
     """The names on a list, each once.
 
     Parameters
@@ -81,13 +81,13 @@ def names_of(listed: Listed) -> tuple[str, ...]:
     if len(set(names)) < len(names):
         twice, _ = Counter(names).most_common(1)[0]
         raise InvalidArgument(
-            f"Expected every variant once, got {shown_name(twice)} twice {where}. Remove "
+            f"Expected every variant once, got {format_name(twice)} twice {where}. Remove "
             "duplicates; counted twice a person would add to the counts twice."
         )
     return tuple(names)
 
 
-def places_of(names: Sequence[str], variants: Variants) -> NDArray[np.int64]:
+def find_listed(names: Sequence[str], variants: Variants) -> NDArray[np.int64]:
     """Where the listed variants stand, in the order of the file, which is public.
 
     Raises
@@ -104,7 +104,7 @@ def places_of(names: Sequence[str], variants: Variants) -> NDArray[np.int64]:
     if len(places) > len(wanted):
         twice, number = occurrences.most_common(1)[0]
         raise InvalidArgument(
-            f"Expected names that one variant has, got {shown_name(twice)}, which {number} "
+            f"Expected names that one variant has, got {format_name(twice)}, which {number} "
             "variants of the study have. Give every variant a name of its own in the file, or "
             "publish all of the file's."
         )
@@ -115,7 +115,7 @@ def _not_there(names: Sequence[str], present: Collection[str]) -> str:
     lost = [name for name in names if name not in present]
     return (
         f"Expected variants of the study's file on autosomes, got {len(lost)} of {len(names)} that "
-        f"are not there, such as {shown_name(lost[0])}. Take them off the list; those on X, Y and "
+        f"are not there, such as {format_name(lost[0])}. Take them off the list; those on X, Y and "
         "mitochondria are not counted, nor those that a panel lacks."
     )
 
@@ -321,7 +321,7 @@ def frequencies(
     left_out: list[int] = []
 
     def prepare() -> tuple[PreparedFrequencies, Draws[Any]]:
-        study = counted_study(
+        study = count_study(
             Path(prefix),
             missing=_rule_while_reading(request.missing),
             progress=progress,
@@ -330,7 +330,7 @@ def frequencies(
         left_out.append(study.not_autosomal)
         listed = _select_listed(study, names, request.missing, Path(prefix))
         size = StudySize(listed.cases, listed.controls, len(listed.variants))
-        prepared = prepared_frequencies(request, size, words, study.filters)
+        prepared = prepare_frequencies(request, size, words, study.filters)
         return prepared, _draws(listed, prepared)
 
     done = publish(KIND, out, prepare, lambda _: account)
@@ -346,7 +346,7 @@ def _names(variants: Listed | None, all_variants: bool) -> tuple[str, ...] | Non
             f"{'neither' if variants is None else 'both'}. Give the public list with variants "
             "(--variants), or say all_variants (--all-variants)."
         )
-    return None if variants is None else names_of(variants)
+    return None if variants is None else read_names(variants)
 
 
 def _check_filters(
@@ -382,7 +382,7 @@ def _select_listed(
     """The study at the listed variants only, with the rule for missing calls applied."""
     variants, counts = study.variants, study.counts
     if names is not None:
-        places = places_of(names, variants)
+        places = find_listed(names, variants)
         variants = variants.take(places)
         counts = GenotypeCounts(counts.cases[places], counts.controls[places])
     check_published_names(variants)

@@ -33,7 +33,7 @@ _SEEN = 0.95
 """With which probability an allele of `Beacon.seen` copies is called present."""
 
 
-def rate_of(false_yes: float) -> float:
+def check_rate(false_yes: float) -> float:
     """A rate of false yes below that of a coin.
 
     Raises
@@ -76,7 +76,7 @@ def beacon(false_yes: float, mechanism: DiscreteGaussian | DiscreteLaplace) -> B
     >>> beacon(0.05, DiscreteGaussian(100.0))
     Beacon(false_yes=0.05, threshold=165, seen=329)
     """
-    rate = rate_of(false_yes)
+    rate = check_rate(false_yes)
     with directed() as r:
         inside, within = upper(1 - 2 * r(rate)), upper(1 - 2 * (1 - r(_SEEN)))
     threshold = mechanism.half_width(inside) + 1
@@ -251,7 +251,7 @@ class Request:
             prior=bounds,
             adjacency=StudyAdjacency.of(adjacency),
             missing=MissingRule(validate.one_of(word, rules, "missing")),
-            false_yes=None if false_yes is None else rate_of(false_yes),
+            false_yes=None if false_yes is None else check_rate(false_yes),
             dataset=optional_word(dataset, "the dataset's name"),
         )
         frequency_part(request.adjacency, request.of, 1)
@@ -291,7 +291,7 @@ class PreparedFrequencies:
         return self.request.of.people(self.size.cases, self.size.controls)
 
 
-def prepared_frequencies(
+def prepare_frequencies(
     request: Request,
     size: StudySize,
     words: Mapping[str, str] = _NO_WORDS,

@@ -13,7 +13,13 @@ from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
 from deniable.gwas.attacks.attack_scores import auc, power, theoretical_power
 from deniable.gwas.attacks.knowledge import Knowledge, Readable
 from deniable.gwas.attacks.levels import LEVELS, LevelScores, level_scores
-from deniable.gwas.attacks.overlap import Ancestry, Counts, leave_out_shared, origin, shared_people
+from deniable.gwas.attacks.overlap import (
+    Ancestry,
+    Counts,
+    find_shared_people,
+    leave_out_shared,
+    origin,
+)
 from deniable.gwas.attacks.panels import (
     Panel,
     Shared,
@@ -344,7 +350,7 @@ def _attack(request: AttackRequest) -> AttackPower:
     where = f"at {prefix} and {request.reference}"
     both = diploid(pool, strangers, request.autosomes)
     both, counts = usable(pool, strangers, both, where, lambda share: tell(_COUNTING * share))
-    same = shared_people(pool, strangers, both, counts)
+    same = find_shared_people(pool, strangers, both, counts)
     if same.shared:
         strangers = leave_out_shared(same, pool, strangers, request.overlap, where)
         both, counts = usable(pool, strangers, both, where, lambda _: None)

@@ -16,7 +16,7 @@ from deniable.gwas.files.by_person import genotypes
 from deniable.gwas.files.lines import rows
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.plink import file_of
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.files.study_source import holds_counts
 from deniable.gwas.genotypes import MISSING, CountedStudy, Variants
 
@@ -35,7 +35,7 @@ class Source:
     Parameters
     ----------
     study : path
-        As `counted_study` reads it.
+        As `count_study` reads it.
     reading : dict
         How `genotypes` reads it: phenotype, autosomes and others.
     missing : str
@@ -116,7 +116,7 @@ def candidates(source: Source, wanted: list[str] | None, tell: Progress) -> Cand
     DataError
         If a file cannot be read, or no variant is left.
     """
-    study = counted_study(
+    study = count_study(
         source.study,
         missing=source.missing,
         progress=lambda share: tell(_COUNTING * share),
@@ -128,7 +128,7 @@ def candidates(source: Source, wanted: list[str] | None, tell: Progress) -> Cand
     return _of_reference(source.reference, source, study, kept, left_out, tell)
 
 
-def names_in(path: Path) -> list[str]:
+def read_names(path: Path) -> list[str]:
     """Names of variants in the first column of a text file; lines that begin with # say nothing.
 
     Raises

@@ -12,9 +12,9 @@ from deniable.gwas.attacks.panels import Panel, Shared
 from deniable.gwas.files.individuals import Individuals, from_fam
 from deniable.gwas.files.lines import plain_or_packed
 from deniable.gwas.files.plink import file_of
-from deniable.gwas.published.columns import align, published_table
+from deniable.gwas.published.columns import align, read_published_table
 from deniable.gwas.published.known import Known, Sizes, add_sizes
-from deniable.gwas.published.our_release import Promise, release_guarantee, released_table
+from deniable.gwas.published.our_release import Promise, read_released_table, release_guarantee
 from deniable.gwas.published.statistics import PublishedTable
 from deniable.numerics.rounding import directed, upper
 
@@ -69,8 +69,8 @@ class Readable:
         """A table of statistics, or the folder of a release of ours."""
         if path.is_dir():
             promise = release_guarantee(path)
-            return cls(released_table(path), promise)
-        return cls(published_table(path))
+            return cls(read_released_table(path), promise)
+        return cls(read_published_table(path))
 
     @property
     def by_status(self) -> bool:

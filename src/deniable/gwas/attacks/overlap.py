@@ -133,7 +133,7 @@ def leave_out_shared(
     return left
 
 
-def shared_people(pool: Panel, reference: Panel, both: Shared, counts: Counts) -> SamePeople:
+def find_shared_people(pool: Panel, reference: Panel, both: Shared, counts: Counts) -> SamePeople:
     """Who stands in both, by evenly chosen common variants."""
     common = _find_common(counts)
     if not len(common):

@@ -15,7 +15,7 @@ from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.lines import plain_or_packed, rows
 from deniable.gwas.files.packed import PackedGenotypes, Progress
 from deniable.gwas.files.plink import bed_file, bim_variants, file_of
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.genotypes import MissingRule, Variants
 
 # --- Pools that are no files of PLINK 1: VCF, PLINK 2, BGEN, and tables of counts.
@@ -93,7 +93,7 @@ def read_genotypes(
         source = genotypes(prefix, phenotype=phenotype)
         copies = np.concatenate(list(source.blocks(_ROWS)))
         return source.variants, source.individuals, HeldGenotypes(prefix, copies)
-    study = counted_study(prefix, phenotype=phenotype, missing=MissingRule.LEAVE)
+    study = count_study(prefix, phenotype=phenotype, missing=MissingRule.LEAVE)
     rng = np.random.default_rng(_SEED)  # noqa: TID251 - for the owner, nothing is released
     groups = [
         np.stack([rng.permutation(np.repeat(_COPIES, row)) for row in group])

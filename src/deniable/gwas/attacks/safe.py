@@ -12,7 +12,7 @@ from scipy.special import expit, logit
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.gwas.attacks.attack_scores import theoretical_power
-from deniable.gwas.attacks.candidates import Candidates, Source, candidates, names_in
+from deniable.gwas.attacks.candidates import Candidates, Source, candidates, read_names
 from deniable.gwas.attacks.evidence import Rounding, Sum
 from deniable.gwas.attacks.safe_answer import Course, Question, SafeStudy, SafeVariants, safe_page
 from deniable.gwas.attacks.safe_choice import Choice, Limit, Order
@@ -75,7 +75,7 @@ def safe_of_study(
     tell : callable
         Called with the fraction done, 0 to 1.
     """
-    wanted = names_in(request.order) if isinstance(request.order, Path) else None
+    wanted = read_names(request.order) if isinstance(request.order, Path) else None
     eligible = candidates(request.source, wanted, lambda share: tell(_READING * share))
     by = _by_results(eligible) if request.order == "significance" else None
     results = None if by is None else select_judged(by, request.rounding)

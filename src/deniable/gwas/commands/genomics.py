@@ -40,8 +40,8 @@ from deniable.gwas.commands.options import (
     ThresholdOption,
     choice,
     filtered_reading,
+    parse_threshold,
     publication,
-    threshold_of,
 )
 
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ def scan(
         answer = deniable.gwas.scan(
             prefix,
             statistic=statistic,
-            threshold=threshold_of(threshold),
+            threshold=parse_threshold(threshold),
             **reading,
             strata=strata,
             out=out,

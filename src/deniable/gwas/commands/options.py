@@ -213,10 +213,10 @@ GeneticMap = Annotated[
 
 def _parse_threshold(given: Gathered) -> Gathered:
     """A threshold as a number where it is one; the function says what else may stand there."""
-    return given | {"threshold": threshold_of(given["threshold"])}
+    return given | {"threshold": parse_threshold(given["threshold"])}
 
 
-def threshold_of(word: str) -> str | float:
+def parse_threshold(word: str) -> str | float:
     """A number where it is one."""
     try:
         return float(word)

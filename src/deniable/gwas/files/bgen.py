@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.chromosomes import autosomal
-from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Record, variants_of
+from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Record, read_variants
 from deniable.gwas.files.individuals import Individuals, from_names, from_table
 from deniable.gwas.files.lines import rows
 from deniable.gwas.files.phenotype_file import PeopleTable, check_distinct, phenotype_file
@@ -131,7 +131,7 @@ class BgenFile:
 
     def variants(self) -> Variants:
         """The variants that are counted, in file order."""
-        return variants_of([name for name, _ in self._records()], self.path)
+        return read_variants([name for name, _ in self._records()], self.path)
 
     def counts(self) -> tuple[Variants, GenotypeCounts]:
         """Genotypes by variant in cases and controls."""
@@ -143,7 +143,7 @@ class BgenFile:
             names.append(name)
             cell = np.where(copies < 0, MISSING, copies)
             groups.append(np.bincount(cell + offset, minlength=12))
-        variants, table = variants_of(names, self.path), np.stack(groups)
+        variants, table = read_variants(names, self.path), np.stack(groups)
         return variants, GenotypeCounts(table[:, :4], table[:, 4:8])
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:

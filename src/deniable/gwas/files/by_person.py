@@ -21,7 +21,7 @@ from deniable.gwas.genotypes import MissingRule, Variants
 class Genotypes:
     """A study person by person, for simulations and attacks; nothing of it is ever released.
 
-    As in `counted_study`, only variants that everybody has two copies of.
+    As in `count_study`, only variants that everybody has two copies of.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def genotypes(
     Parameters
     ----------
     prefix, phenotype, phenotype_name, multiallelic, filters, autosomes
-        As `counted_study`; not a table of counts. Whom the lists leave out is neither a case nor a
+        As `count_study`; not a table of counts. Whom the lists leave out is neither a case nor a
         control, and has a column among the genotypes.
 
     Raises
@@ -83,7 +83,7 @@ def by_person(source: StudySource) -> tuple[Callable[[], Variants], Individuals,
             "PLINK, VCF or BGEN files."
         )
     if (file := source.open_file()) is not None:
-        return _filtered_blocks(file, source)
+        return _filter_blocks(file, source)
     study = source.plink()
     two = autosomal(study.variants.chromosome, source.how.autosomes)
     (which,) = np.nonzero(two & source.lists.variants(study.variants, source.path))
@@ -95,7 +95,7 @@ def by_person(source: StudySource) -> tuple[Callable[[], Variants], Individuals,
     return lambda: study.variants.take(which), study.individuals, blocks
 
 
-def _filtered_blocks(
+def _filter_blocks(
     file: GenotypeFile, source: StudySource
 ) -> tuple[Callable[[], Variants], Individuals, Blocks]:
     kept: list[NDArray[np.bool_]] = []

@@ -17,7 +17,7 @@ from deniable.errors import DataError, InvalidArgument, validate
 from deniable.gwas.chromosomes import chromosome_name
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.lines import digest, rows
-from deniable.gwas.files.panel import Panel, panel_of
+from deniable.gwas.files.panel import Panel, read_panel
 from deniable.gwas.files.phenotype_file import NO_FAMILY, Name
 from deniable.gwas.files.plink import file_of
 from deniable.gwas.genotypes import MissingRule, Variants
@@ -114,7 +114,7 @@ class Filters:
             exclude=None if self.exclude is None else _read_list(self.exclude),
             keep=None if self.keep is None else _people(self.keep),
             remove=None if self.remove is None else _people(self.remove),
-            panel=None if self.panel is None else panel_of(self.panel),
+            panel=None if self.panel is None else read_panel(self.panel),
         )
 
 

@@ -69,7 +69,7 @@ NO_ALLELE = "0"
 """The alternative of a line that names none."""
 
 
-def variants_of(records: Sequence[Record], path: Path) -> Variants:
+def read_variants(records: Sequence[Record], path: Path) -> Variants:
     """The variants of these lines of a file.
 
     Raises

@@ -59,7 +59,7 @@ class Panel:
         )
 
 
-def panel_of(path: Path) -> Panel:
+def read_panel(path: Path) -> Panel:
     """A panel from PLINK's frequencies (.frq, .afreq) or from genotypes (PREFIX of bed, bim, fam).
 
     The most frequent genotype is counted where there are genotypes; from frequencies alone it is
@@ -74,7 +74,7 @@ def panel_of(path: Path) -> Panel:
         If one is not what PLINK writes.
     """
     if path.suffix.lower() in _COLUMNS:
-        return _of_frequencies(path)
+        return _read_frequencies(path)
     prefix = path.with_suffix("") if path.suffix == ".bed" else path
     bed = bed_file(prefix)
     variants = bim_variants(plain_or_packed(file_of(prefix, "bim")))
@@ -87,7 +87,7 @@ def panel_of(path: Path) -> Panel:
     return _panel(variants, frequency, most, digest(bed))
 
 
-def _of_frequencies(path: Path) -> Panel:
+def _read_frequencies(path: Path) -> Panel:
     if not path.is_file():
         raise InvalidArgument(f"Expected a panel {path}, got none. Check the name.")
     header, *lines = rows(path) or [[]]

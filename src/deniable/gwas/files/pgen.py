@@ -22,7 +22,7 @@ from deniable.errors.late import late
 from deniable.gwas.chromosomes import autosomal
 from deniable.gwas.files.how_read import HowRead, Multiallelic
 from deniable.gwas.files.individuals import from_fam, from_psam
-from deniable.gwas.files.lines import array_of
+from deniable.gwas.files.lines import to_array
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.plink import bim_variants, file_of
 from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants
@@ -125,7 +125,7 @@ def pvar_table(path: Path, most: int) -> PvarTable:
         ) from None
     if not parts:
         raise DataError(f"Expected a variant or more, got none at {path}.")
-    columns = [array_of(pa.chunked_array([part[i] for part in parts])) for i in range(5)]
+    columns = [to_array(pa.chunked_array([part[i] for part in parts])) for i in range(5)]
     chromosome, position, identifier, reference, alternative = columns
     several = np.array([word.count(",") + 1 for word in alternative.tolist()], dtype=np.int64)
     absent = np.where(alternative == ".", _NO_ALLELE, alternative)

@@ -118,7 +118,7 @@ def phenotype_file(path: Path) -> PeopleTable:
     if not path.is_file():
         raise InvalidArgument(f"Expected a phenotype file {path}, got none. Check the name.")
     lines = rows(path)
-    if lines and (start := named_columns(lines[0])):
+    if lines and (start := count_name_columns(lines[0])):
         return _read_headed(lines, start, path)
     if not lines or any(len(line) != _COLUMNS for line in lines):
         raise DataError(
@@ -139,7 +139,7 @@ def phenotype_file(path: Path) -> PeopleTable:
 def has_header(path: Path) -> bool:
     """Whether the first line names columns, as a .psam file's of PLINK 2 does."""
     lines = [line for line in rows(path) if not line[0].startswith("##")]
-    return bool(lines) and named_columns(lines[0]) > 0
+    return bool(lines) and count_name_columns(lines[0]) > 0
 
 
 def psam_file(path: Path) -> PeopleTable:
@@ -151,7 +151,7 @@ def psam_file(path: Path) -> PeopleTable:
         As `phenotype_file`.
     """
     lines = [line for line in rows(path) if not line[0].startswith("##")]
-    return _read_headed(lines, named_columns(lines[0]), path)
+    return _read_headed(lines, count_name_columns(lines[0]), path)
 
 
 def check_distinct(names: Sequence[Any], path: Path) -> None:
@@ -162,7 +162,7 @@ def check_distinct(names: Sequence[Any], path: Path) -> None:
         )
 
 
-def named_columns(line: Sequence[str]) -> int:
+def count_name_columns(line: Sequence[str]) -> int:
     """How many columns of a header name a person: family and individual, the latter, or none."""
     words = [word.upper() for word in line[:2]]
     first = words[0].lstrip("#")

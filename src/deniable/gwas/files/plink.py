@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.gwas.files.individuals import Individuals, from_fam
-from deniable.gwas.files.lines import array_of, plain_or_packed, table
+from deniable.gwas.files.lines import plain_or_packed, table, to_array
 from deniable.gwas.files.packed import MAGIC, SNP_MAJOR, PackedGenotypes, bytes_of
 from deniable.gwas.genotypes import Variants
 
@@ -281,7 +281,7 @@ def bim_variants(path: Path) -> Variants:
     """
     names = [field.name for field in attrs.fields(Variants)]
     columns = table(path, _bim_types(), names)
-    return Variants(*(array_of(columns[name]) for name in names))
+    return Variants(*(to_array(columns[name]) for name in names))
 
 
 def _bim_types() -> dict[str, pa.DataType]:

@@ -16,13 +16,13 @@ from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.panel import Panel
 from deniable.gwas.files.pgen import PgenFile
-from deniable.gwas.files.strata_file import counted_strata, strata_of
+from deniable.gwas.files.strata_file import assign_strata, count_strata
 from deniable.gwas.files.study_source import GenotypeFile, StudySource
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Strata, Variants
 from deniable.numerics.effort import notebook_bar
 
 
-def counted_study(
+def count_study(
     prefix: str | Path,
     *,
     phenotype: str | Path | None = None,
@@ -104,7 +104,7 @@ def _stratify(source: StudySource, path: Path, rule: MissingRule) -> Strata:
             'Expected missing "refuse" or "major" with strata, got "panel". Fill them with major.'
         )
     _, individuals, blocks = by_person(source)
-    return counted_strata(individuals, blocks, strata_of(individuals, path), rule)
+    return count_strata(individuals, blocks, assign_strata(individuals, path), rule)
 
 
 def _count(source: StudySource, progress: Progress) -> CountedStudy:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.chromosomes import autosomal
-from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Record, variants_of
+from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Record, read_variants
 from deniable.gwas.files.individuals import Individuals, from_names
 from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants
 
@@ -237,13 +237,13 @@ class VcfFile:
         for known, calls in self._blocks():
             names += known
             tables.append(np.stack([_counts(calls, group) for group in (cases, controls)]))
-        variants = variants_of(names, self.path)
+        variants = read_variants(names, self.path)
         return variants, GenotypeCounts(*np.concatenate(tables, axis=1))
 
     def variants(self) -> Variants:
         """The variants in file order."""
         names = [name for names, _ in self._blocks() for name in names]
-        return variants_of(names, self.path)
+        return read_variants(names, self.path)
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""

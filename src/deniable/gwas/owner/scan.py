@@ -32,7 +32,7 @@ from deniable.gwas.chromosomes import AUTOSOMES, chromosome_name
 from deniable.gwas.files.counts_file import ScanColumns, check_place, write_scan
 from deniable.gwas.files.filters import Filters
 from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.genotypes import CountedStudy, MissingRule
 from deniable.gwas.owner.scanned import Scan
 
@@ -256,7 +256,7 @@ def scan(
     _check_format(format, out, kind)
     if rule is MissingRule.REFUSE and kind != "distance":
         rule = MissingRule.LEAVE
-    study = counted_study(
+    study = count_study(
         prefix,
         phenotype=phenotype,
         phenotype_name=phenotype_name,

@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.filters import Filters
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.genotypes import CountedStudy, MissingRule
 from deniable.gwas.owner.selection_draws import locus_hits, mean_share, share, top_hits
 from deniable.gwas.public_filters import Window
 from deniable.gwas.publication.beliefs import study_budget
 from deniable.gwas.publication.request import check_strata, shares
-from deniable.gwas.publication.windows import Loci, check_rounds, window_of
+from deniable.gwas.publication.windows import Loci, check_rounds, parse_window
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, Scores, scores
 from deniable.mechanisms import NoisyTopK, SelectionNoise
@@ -397,9 +397,9 @@ def utility(
     threshold : "bonferroni" or float
         The p-value at which significance begins, for the distance.
     phenotype, phenotype_name, missing, multiallelic, filters, autosomes
-        As in `counted_study`, where a path is given; "leave" is refused.
+        As in `count_study`, where a path is given; "leave" is refused.
     strata : path, optional
-        As in `counted_study`, where a path is given; for the stratified score.
+        As in `count_study`, where a path is given; for the stratified score.
     publish_statistics : bool
         Whether half of the budget goes to noisy allele counts of the chosen variants.
     window_kb, window_cm, genetic_map : float, float and path, optional
@@ -448,7 +448,7 @@ def utility(
     files = {"phenotype": phenotype, "phenotype_name": phenotype_name, "strata": strata}
     rules: dict[str, Any] = {"missing": missing, "multiallelic": multiallelic}
     rules |= {"filters": filters, "autosomes": autosomes}
-    window = window_of(window_kb, window_cm, genetic_map)
+    window = parse_window(window_kb, window_cm, genetic_map)
     counted = _count_study(study, files, rules)
     ranked = _score_study(counted, adjacency, score, threshold)
     law = SelectionNoise(validate.one_of(noise, SelectionNoise, "noise"))
@@ -465,7 +465,7 @@ def _count_study(
     rules: Mapping[str, Any],
 ) -> CountedStudy:
     if not isinstance(study, CountedStudy):
-        return counted_study(study, **files, **rules)
+        return count_study(study, **files, **rules)
     if files["phenotype"] is not None or files["strata"] is not None or rules["filters"]:
         raise InvalidArgument(
             "Expected no files of phenotypes or strata and no filters for a study that is counted, "

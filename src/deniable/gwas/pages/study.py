@@ -24,7 +24,7 @@ from deniable.report.sentences import format_value, half_width, rounded_up, sign
 # --- Lines of a report on what chose the variants and people of a genome study.
 
 
-def chosen_lines(filters: StudyFilters) -> list[tuple[str, Html]]:
+def filter_lines(filters: StudyFilters) -> list[tuple[str, Html]]:
     """The public lists and rules, a line each; none where none was asked for."""
     lists = {
         "Variants, only those of": filters.extract,
@@ -418,7 +418,7 @@ def _origin(certificate: StudyCertificate) -> list[tuple[str, Html]]:
     return [
         ("Released", text(certificate.created)),
         ("Missing calls", text(_MISSING[certificate.missing])),
-        *chosen_lines(certificate.filters),
+        *filter_lines(certificate.filters),
         ("Computed with", text(programs(certificate))),
         ("Statement, SHA-256", element("code", text(certificate.statement_sha256))),
         ("For programs", element("code", text("certificate.json"))),

@@ -24,16 +24,16 @@ from deniable.gwas.certificates.study import (
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.filters import Filters, check_other_people
 from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.genotypes import CountedStudy
 from deniable.gwas.pages.genome_chart import extents
 from deniable.gwas.pages.reach import Reach
 from deniable.gwas.publication.kind import KIND
 from deniable.gwas.publication.noisy_alleles import allele_counts
-from deniable.gwas.publication.published_study import published_alleles, study_plot
+from deniable.gwas.publication.published_study import publish_alleles, study_plot
 from deniable.gwas.publication.reach import reach
-from deniable.gwas.publication.request import PreparedStudy, Request, check_strata, prepared_study
-from deniable.gwas.publication.windows import Loci, Removed, check_rounds, window_of
+from deniable.gwas.publication.request import PreparedStudy, Request, check_strata, prepare_study
+from deniable.gwas.publication.windows import Loci, Removed, check_rounds, parse_window
 from deniable.gwas.published_names import check_published_names
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
@@ -247,7 +247,7 @@ def release(
         missing=missing,
         statistics=publish_statistics,
         dataset=dataset,
-        window=window_of(window_kb, window_cm, genetic_map),
+        window=parse_window(window_kb, window_cm, genetic_map),
     )
     _check_files(request, strata, filters, Path(prefix))
     account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
@@ -257,7 +257,7 @@ def release(
     seen: list[CountedStudy] = []
 
     def prepare() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
-        study = counted_study(Path(prefix), missing=request.missing, progress=progress, **how)
+        study = count_study(Path(prefix), missing=request.missing, progress=progress, **how)
         seen.append(study)
         prepared = _prepare(request, study, words)
         return prepared, _draws(study, prepared, _plan_removal(request, study, genetic_map))
@@ -295,7 +295,7 @@ def _prepare(request: Request, study: CountedStudy, words: Mapping[str, str]) ->
     size = StudySize(study.cases, study.controls, len(study.variants), strata)
     places = extents(study.variants.chromosome, study.variants.position)
     chromosomes = tuple(Chromosome(name, *extent) for name, extent in places.items())
-    return prepared_study(request, size, chromosomes, words, study.filters)
+    return prepare_study(request, size, chromosomes, words, study.filters)
 
 
 def _inflation(study: CountedStudy, score: Score) -> float | None:
@@ -326,7 +326,7 @@ def _draws(
     if (planned := prepared.statistics) is not None:
         exact = allele_counts(study.counts, selected.tolist())
         counts = yield Exact(planned.mechanism, planned.part, exact)
-        noisy = [*published_alleles(counts, prepared)]
+        noisy = [*publish_alleles(counts, prepared)]
     variants = study.variants.take(selected)
     return [
         ReleasedVariant(

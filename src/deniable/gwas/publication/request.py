@@ -164,7 +164,7 @@ class PreparedStudy:
     filters: StudyFilters = attrs.field(factory=StudyFilters)
 
 
-def prepared_study(
+def prepare_study(
     request: Request,
     size: StudySize,
     chromosomes: tuple[Chromosome, ...] | None = (),

@@ -119,7 +119,7 @@ AUTOSOMES_ONLY = (
 """Which variants took part; releases of format 1 read all of them as autosomal."""
 
 
-def chosen_by(filters: StudyFilters) -> tuple[str, ...]:
+def describe_filters(filters: StudyFilters) -> tuple[str, ...]:
     """What public lists and rules chose, and what that rests on; a sentence each."""
     sentences = []
     if filters.people is not None:

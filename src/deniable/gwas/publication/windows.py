@@ -26,7 +26,7 @@ _MAP_COLUMNS = 4
 """Of a .map or .bim file: chromosome, identifier, centimorgans, bases; a .bim has two more."""
 
 
-def window_of(
+def parse_window(
     kb: float | None, cm: float | None, genetic_map: str | os.PathLike[str] | None
 ) -> Window | None:
     """The window that is asked for; None for none.

@@ -265,7 +265,7 @@ class _Columns:
         return [parse_numbers(self.table[name]).value for name in names]
 
 
-def published_table(path: Path) -> PublishedTable:
+def read_published_table(path: Path) -> PublishedTable:
     """A table of frequencies, counts or effects, from PLINK 1.9, PLINK 2, GWAS-SSF or a scan.
 
     Raises

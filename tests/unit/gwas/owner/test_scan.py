@@ -8,7 +8,7 @@ import pytest
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.association.statistics import chi_squared_threshold
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.scores.distance import signed_distance
 from tests.cases.genotype_files import CALLS, CASES, CONTROLS, phenotype_file, plink_files
 from tests.oracles import genotypes as brute
@@ -62,7 +62,7 @@ def test_missing_calls_are_left_out_of_chi_squared(prefix, kind):
 
 def test_missing_calls_are_filled_on_demand(prefix):
     scan = gwas.scan(prefix, missing="major")
-    assert scan.study.counts == counted_study(prefix, missing="major").counts
+    assert scan.study.counts == count_study(prefix, missing="major").counts
     assert scan.as_json()["missing_calls"] == 2
 
 

@@ -20,8 +20,8 @@ from deniable.gwas.publication.noisy_alleles import (
     allele_frequencies,
     noisy_alleles,
 )
-from deniable.gwas.publication.published_study import published_alleles
-from deniable.gwas.publication.request import Request, prepared_study
+from deniable.gwas.publication.published_study import publish_alleles
+from deniable.gwas.publication.request import Request, prepare_study
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score
 from deniable.gwas.scores.sensitivity import allelic_sensitivity
@@ -223,18 +223,18 @@ def published_study(*, statistics):
         top=2, gamma=None, epsilon=4.0, prior=None, adjacency="genotype", score="distance",
         threshold="bonferroni", missing="refuse", statistics=statistics,
     )  # fmt: skip
-    return prepared_study(request, PUBLISHED_STUDY_SIZE)
+    return prepare_study(request, PUBLISHED_STUDY_SIZE)
 
 
 def test_everything_published_of_noisy_counts_follows_from_them():
-    rows = list(published_alleles(np.array([40, 10, 20, 10]), published_study(statistics=True)))
+    rows = list(publish_alleles(np.array([40, 10, 20, 10]), published_study(statistics=True)))
     assert [(row.cases_allele_1, row.controls_allele_1) for row in rows] == [(40, 20), (10, 10)]
     assert rows[0].cases_frequency == pytest.approx(40 / 60)
 
 
 def test_a_study_without_statistics_publishes_no_counts():
     with pytest.raises(AssertionError, match="other noise"):
-        list(published_alleles(np.zeros(4, dtype=np.int64), published_study(statistics=False)))
+        list(publish_alleles(np.zeros(4, dtype=np.int64), published_study(statistics=False)))
 
 
 COUNTS = GenotypeCounts(

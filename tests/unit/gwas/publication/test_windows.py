@@ -12,7 +12,7 @@ from deniable.certificate.seal import statement_sha256
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.public_filters import Window
-from deniable.gwas.publication.windows import Loci, check_rounds, window_of
+from deniable.gwas.publication.windows import Loci, check_rounds, parse_window
 from deniable.mechanisms import NoisyTopK
 from deniable.pipeline.check import check
 from deniable.pipeline.noise import sampler
@@ -62,7 +62,7 @@ MAP = "1 a 0 0\n1 b 1.0 1000000\n1 c 1.0 2000000\n1 d 5.0 3000000\n"
 def test_centimorgans_are_read_between_the_places_of_a_map(tmp_path):
     path = tmp_path / "public.map"
     path.write_text(MAP)
-    window = window_of(None, 0.5, path)
+    window = parse_window(None, 0.5, path)
     places = [("1", 500_000), ("1", 999_999), ("1", 2_100_000), ("1", 2_900_000), ("1", 2_300_000)]
     loci = Loci.of(variants(places), window, path)
     # 0.5, 1.0, 1.4, 4.6 and 2.2 cM
@@ -80,7 +80,7 @@ def test_a_map_that_is_none(tmp_path, text):
     path = tmp_path / "public.map"
     path.write_text(text)
     with pytest.raises(DataError, match="Expected chromosome, identifier, centimorgans"):
-        Loci.of(variants([("1", 1)]), window_of(None, 1.0, path), path)
+        Loci.of(variants([("1", 1)]), parse_window(None, 1.0, path), path)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_map_that_is_none(tmp_path, text):
 )
 def test_windows_that_cannot_be(kb, cm, where, message):
     with pytest.raises(InvalidArgument, match=message):
-        window_of(kb, cm, where)
+        parse_window(kb, cm, where)
 
 
 def law_of_rounds(scores, scale, number, around):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deniable.gwas.genotypes import Variants
-from deniable.gwas.published.columns import align, published_table
+from deniable.gwas.published.columns import align, read_published_table
 
 REFERENCE = Variants(
     ["1"] * 5, ["rs1", "rs2", "rs3", "rs4", "rs5"], [10, 20, 30, 40, 50], [*"AAACG"], [*"GCTGT"]
@@ -15,7 +15,7 @@ FREQUENCY = np.array([0.2, 0.3, 0.2, 0.5, 0.4])
 def table(folder, *rows, head="SNP A1 A2 MAF"):
     path = folder / "t.txt"
     path.write_text("".join(f"{line}\n" for line in (head, *rows)))
-    return published_table(path)
+    return read_published_table(path)
 
 
 def shares(found):

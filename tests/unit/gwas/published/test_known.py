@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from deniable.gwas.published.columns import published_table
+from deniable.gwas.published.columns import read_published_table
 from deniable.gwas.published.known import Known, Sizes, add_sizes
 
 R, S, P = 60, 80, 0.3
@@ -17,7 +17,7 @@ HUGE = np.array([10**9])
 def known(folder, head, row, group, noise=None):
     path = folder / "t.txt"
     path.write_text(f"{head}\n{row}\n")
-    table = add_sizes(published_table(path), Sizes(R, S))
+    table = add_sizes(read_published_table(path), Sizes(R, S))
     if noise is not None:
         table = attrs.evolve(table, noise=noise)
     return Known.of(table, Sizes(R, S), group)
@@ -123,7 +123,7 @@ def test_nothing_printed_gives_an_impossible_law(tmp_path, group):
     ]
     path = tmp_path / "t.txt"
     path.write_text("\n".join(["SNP A1 A2 OR SE P EAF", *rows]) + "\n")
-    table = add_sizes(published_table(path), Sizes(R, S))
+    table = add_sizes(read_published_table(path), Sizes(R, S))
     found = Known.of(table, Sizes(R, S), group)
     for p in (1e-9, 0.3, 0.5):
         mean, variance = found.moments(np.full((len(rows), 3), p), np.full(len(rows), 5))
@@ -138,7 +138,7 @@ def test_normal_noise_on_everybodys_counts_is_weighed(tmp_path, sizes):
     """Of a normal law before, V, and noise σ², q's variance is V σ² / (V + σ²)."""
     path = tmp_path / "t.txt"
     path.write_text("SNP A1 A2 C1 C2\nrs1 A G 100 180\n")
-    table = attrs.evolve(published_table(path), deviation=20.0)
+    table = attrs.evolve(read_published_table(path), deviation=20.0)
     mean, variance = moments(Known.of(table, sizes, "pool"))
     before, noise = P * (1 - P) / 280, (20 / 280) ** 2
     assert variance == pytest.approx(before * noise / (before + noise), rel=1e-6)
@@ -187,6 +187,6 @@ def test_p_values_of_another_test_are_read_as_before(tmp_path):
     path = tmp_path / "t.txt"
     rows = [f"v{i} A {p!r}" for i, p in enumerate(lot.uniform(size=40).tolist())]
     path.write_text("\n".join(["SNP A1 P", *rows]) + "\n")
-    found = Known.of(add_sizes(published_table(path), Sizes(R, S)), Sizes(R, S), "cases")
+    found = Known.of(add_sizes(read_published_table(path), Sizes(R, S)), Sizes(R, S), "cases")
     mean, _ = found.moments(np.full(40, P), np.full(40, 10**9))
     assert mean == pytest.approx(np.full(40, P))

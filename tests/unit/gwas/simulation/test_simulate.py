@@ -8,7 +8,7 @@ import pytest
 from deniable import gwas
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.gwas.files.by_person import genotypes
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.simulation import simulate as simulation
 from deniable.gwas.simulation.simulate import Place, check_installed, effects, recruit, stretch
 
@@ -20,7 +20,7 @@ def simulate(folder, name="study", **changes):
 
 def test_the_files_are_a_study_of_the_size_asked_for(tmp_path):
     simulated = simulate(tmp_path)
-    study = counted_study(simulated.prefix)
+    study = count_study(simulated.prefix)
     assert (study.individuals, study.cases, study.controls) == (60, 25, 35)
     assert len(study.variants) == simulated.variants == 90
     assert study.missing_calls == 0
@@ -67,7 +67,7 @@ def test_neighbours_are_linked_and_chromosomes_are_not(tmp_path):
 
 def test_common_variants_are_common(tmp_path):
     simulated = simulate(tmp_path, individuals=500, cases=250, causal=0, minor_allele_frequency=0.3)
-    counts = counted_study(simulated.prefix).counts
+    counts = count_study(simulated.prefix).counts
     frequency = ((counts.cases + counts.controls) @ [0, 1, 2, 0]) / 1000
     # The population's frequency is at least .3; 500 of its 1,000 people are in the study.
     assert frequency.min() > 0.2
@@ -78,7 +78,7 @@ def test_strong_variants_stand_out(tmp_path):
     simulated = simulate(
         tmp_path, individuals=1000, cases=500, causal=1, odds_ratio=4.0, variants=40
     )
-    study = counted_study(simulated.prefix)
+    study = count_study(simulated.prefix)
     x, y = (group @ [0, 1, 2, 0] for group in (study.counts.cases, study.counts.controls))
     index = study.variants.identifier.tolist().index(simulated.causal[0].variant)
     assert x[index] > 1.3 * y[index]
