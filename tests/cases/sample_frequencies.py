@@ -5,8 +5,8 @@ import numpy as np
 
 from deniable.gwas.allele_frequencies.kind import certify_frequencies
 from deniable.gwas.allele_frequencies.request import (
+    FrequencyRequest,
     PreparedFrequencies,
-    Request,
     prepare_frequencies,
 )
 from deniable.gwas.allele_frequencies.rows import publish_rows
@@ -20,7 +20,7 @@ SIZE = StudySize(cases=1000, controls=2000, variants=3)
 VARIANTS = Variants(["9", "9", "10"], ["rs1", "rs2", "rs<3"], [10, 20, 5], [*"ACG"], [*"GTC"])
 
 
-def request(**changes: object) -> Request:
+def request(**changes: object) -> FrequencyRequest:
     """γ = 2 with δ of one in a million, for everybody, unless something else is said."""
     asked: dict[str, object] = {
         "of": "everybody",
@@ -32,7 +32,7 @@ def request(**changes: object) -> Request:
         "missing": "refuse",
         "false_yes": None,
     }
-    return Request.from_arguments(**(asked | changes))  # type: ignore[arg-type]
+    return FrequencyRequest.from_arguments(**(asked | changes))  # type: ignore[arg-type]
 
 
 def prepared_sample(size: StudySize = SIZE, **changes: object) -> PreparedFrequencies:

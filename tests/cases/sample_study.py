@@ -10,7 +10,7 @@ from deniable.gwas.certificates.study import Chromosome, ReleasedVariant, StudyC
 from deniable.gwas.public_filters import StudyFilters
 from deniable.gwas.publication.kind import certify_study
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
-from deniable.gwas.publication.request import PreparedStudy, Request, prepare_study
+from deniable.gwas.publication.request import PreparedStudy, StudyRequest, prepare_study
 from deniable.pipeline.kind import Origin
 
 VERSIONS = {
@@ -21,7 +21,7 @@ NO_FILTERS = StudyFilters()
 SIZE = StudySize(cases=1000, controls=2000, variants=5000)
 
 
-def request(**changes: object) -> Request:
+def request(**changes: object) -> StudyRequest:
     """γ = 2 for three variants by the distance, unless something else is said."""
     asked: dict[str, object] = {
         "top": 3,
@@ -36,7 +36,7 @@ def request(**changes: object) -> Request:
     }
     if "epsilon" in changes:
         asked["gamma"] = None
-    return Request.of(**(asked | changes))  # type: ignore[arg-type]
+    return StudyRequest.of(**(asked | changes))  # type: ignore[arg-type]
 
 
 def prepared(size: StudySize = SIZE, **changes: object) -> PreparedStudy:

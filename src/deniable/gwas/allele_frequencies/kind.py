@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from deniable.errors.late import late
 from deniable.gwas.allele_frequencies import rows
 from deniable.gwas.allele_frequencies.request import (
+    FrequencyRequest,
     PreparedFrequencies,
-    Request,
     prepare_frequencies,
 )
 from deniable.gwas.certificates.frequencies import (
@@ -45,7 +45,7 @@ _LISTED = {
 }
 
 
-def assumptions(request: Request, filters: StudyFilters) -> tuple[str, ...]:
+def assumptions(request: FrequencyRequest, filters: StudyFilters) -> tuple[str, ...]:
     """What the guarantee rests on."""
     listed = "" if filters.people is None else " and is left by the owner's lists of people"
     return (
@@ -58,7 +58,7 @@ def assumptions(request: Request, filters: StudyFilters) -> tuple[str, ...]:
     )
 
 
-def not_covered(request: Request) -> tuple[str, ...]:
+def not_covered(request: FrequencyRequest) -> tuple[str, ...]:
     """What the guarantee does not speak about."""
     return (
         *statements.not_covered(request.adjacency, request.missing, _WHERE),
@@ -108,7 +108,7 @@ def prepare_from_certificate(certificate: FrequenciesCertificate) -> PreparedFre
     """The request that a certificate speaks of, calibrated for a study of its size."""
     target, adversary = certificate.target, certificate.study_adversary
     default = adversary.source == "default"
-    request = Request.from_arguments(
+    request = FrequencyRequest.from_arguments(
         of=certificate.counted.of,
         listed=certificate.counted.listed,
         targets={target.kind: target.value},

@@ -15,8 +15,8 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.allele_frequencies.groups import Group, allele_totals
 from deniable.gwas.allele_frequencies.kind import KIND
 from deniable.gwas.allele_frequencies.request import (
+    FrequencyRequest,
     PreparedFrequencies,
-    Request,
     prepare_frequencies,
 )
 from deniable.gwas.allele_frequencies.rows import publish_rows
@@ -303,7 +303,7 @@ def frequencies(
     """
     words = given_words(report or {})
     names = _names(variants, all_variants)
-    request = Request.from_arguments(
+    request = FrequencyRequest.from_arguments(
         of=Group.of(of),
         listed="file" if names is None else "list",
         targets={"gamma": gamma, "max_posterior": max_posterior, "epsilon": epsilon},

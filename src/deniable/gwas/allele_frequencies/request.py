@@ -175,7 +175,7 @@ _NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
 @attrs.frozen(kw_only=True)
-class Request:
+class FrequencyRequest:
     """What the owner asks for; nothing of it depends on the data.
 
     Parameters
@@ -223,7 +223,7 @@ class Request:
         missing: MissingRule | str,
         false_yes: float | None,
         dataset: str | None = None,
-    ) -> "Request":
+    ) -> "FrequencyRequest":
         """The request of raw arguments.
 
         Raises
@@ -272,7 +272,7 @@ class PreparedFrequencies:
         The public lists and rules that chose variants and people.
     """
 
-    request: Request
+    request: FrequencyRequest
     size: StudySize
     calibration: Calibration
     part: VectorPart
@@ -292,7 +292,7 @@ class PreparedFrequencies:
 
 
 def prepare_frequencies(
-    request: Request,
+    request: FrequencyRequest,
     size: StudySize,
     words: Mapping[str, str] = _NO_WORDS,
     filters: StudyFilters | None = None,

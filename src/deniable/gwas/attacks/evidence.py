@@ -72,7 +72,7 @@ class Rounding:
 
 
 @attrs.frozen
-class Group:
+class GroupLaw:
     """Copies of an allele in a group of the population, and what its members have.
 
     Parameters
@@ -92,7 +92,7 @@ class Group:
 
 def group(
     frequency: float, people: int, far: float = _FAR, besides: NDArray[np.int64] | None = None
-) -> Group:
+) -> GroupLaw:
     r"""The law of copies in a group, with and without the person.
 
     Given x copies, two of the 2n chromosomes are drawn without putting back, so that
@@ -132,7 +132,7 @@ def group(
     pairs = np.stack([others * (others - 1), x * others, x * (x - 1)]).astype(np.float64)
     expected = np.array([(1 - p) ** 2, p * (1 - p), p * p])[:, None]
     ratio = pairs / (all_copies * (all_copies - 1) * expected)
-    return Group(x, weights / weights.sum(), ratio)
+    return GroupLaw(x, weights / weights.sum(), ratio)
 
 
 @attrs.frozen
@@ -221,7 +221,7 @@ def ratios(frequency: float, people: int, rounding: Rounding, copies: NDArray[np
 
 
 def _law_of_published(
-    exact: Group, people: int, rounding: Rounding
+    exact: GroupLaw, people: int, rounding: Rounding
 ) -> tuple[Floats, Floats, NDArray[np.intp]]:
     """How likely each published number is, without and with the person; which one x becomes."""
     cells = rounding.cells(exact.copies, people)

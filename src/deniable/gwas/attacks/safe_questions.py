@@ -185,7 +185,7 @@ _FINE = 129
 
 
 @attrs.frozen
-class Counted:
+class CopyCounts:
     """Copies of an allele among people, of many variants.
 
     Parameters
@@ -200,7 +200,7 @@ class Counted:
     all_copies: Floats
 
 
-class Frequencies:
+class FrequencyLaw:
     r"""The law of the population's frequencies among all candidates, and of one given its count.
 
     The frequencies p of the candidates are taken for draws from a law G that is the same for both
@@ -215,7 +215,7 @@ class Frequencies:
 
     Parameters
     ----------
-    counted : Counted
+    counted : CopyCounts
         All candidates.
 
     References
@@ -223,7 +223,7 @@ class Frequencies:
     robbins-1956 (empirical Bayes); laird-1978 (the maximum by expectation and maximisation).
     """
 
-    def __init__(self, counted: Counted) -> None:
+    def __init__(self, counted: CopyCounts) -> None:
         near = np.geomspace(_RAREST, _RARE, _NEAR_ZERO, endpoint=False)
         half = np.concatenate([[0.0], near, np.linspace(_RARE, np.pi / 4, _EVENLY // 2)])
         self._edges = np.concatenate([half, np.pi / 2 - half[-2::-1]])
@@ -377,7 +377,7 @@ class Questions:
     ) -> None:
         self.kinds = kinds(candidates, _KINDS_OF_PAIRS if rounding.paired else _KINDS)
         self._made: dict[str, list[_Made]] = {}
-        likely = Frequencies(Counted(*_copies(candidates.frequency, candidates.known)))
+        likely = FrequencyLaw(CopyCounts(*_copies(candidates.frequency, candidates.known)))
         each = zip(self.kinds.frequency, self.kinds.people, self.kinds.known, strict=True)
         for frequency, people, known in each:
             copies, all_copies = _copies(frequency, known)
@@ -397,7 +397,7 @@ class Questions:
     def _judge(
         self,
         candidates: Candidates,
-        likely: Frequencies,
+        likely: FrequencyLaw,
         groups: str,
         rounding: Rounding,
         results: NDArray[np.intp],
@@ -498,7 +498,7 @@ def _laws_given_total(
 
 
 def _of_result(
-    candidates: Candidates, place: int, likely: Frequencies, rounding: Rounding, groups: str
+    candidates: Candidates, place: int, likely: FrequencyLaw, rounding: Rounding, groups: str
 ) -> Iterator[tuple[str, _Made]]:
     """Of a variant with so many copies in the cases and so many in the controls.
 

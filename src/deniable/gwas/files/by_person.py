@@ -18,7 +18,7 @@ from deniable.gwas.genotypes import MissingRule, Variants
 
 
 @attrs.frozen
-class Genotypes:
+class StudyGenotypes:
     """A study person by person, for simulations and attacks; nothing of it is ever released.
 
     As in `count_study`, only variants that everybody has two copies of.
@@ -47,7 +47,7 @@ def genotypes(
     multiallelic: str | Multiallelic = Multiallelic.REFUSE,
     filters: Filters | None = None,
     autosomes: int = AUTOSOMES,
-) -> Genotypes:
+) -> StudyGenotypes:
     """Open a study to read it person by person.
 
     Parameters
@@ -66,7 +66,7 @@ def genotypes(
     lists = read_lists(filters, MissingRule.LEAVE)
     source = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
     variants, individuals, blocks = by_person(source)
-    return Genotypes(variants(), individuals, blocks)
+    return StudyGenotypes(variants(), individuals, blocks)
 
 
 def by_person(source: StudySource) -> tuple[Callable[[], Variants], Individuals, Blocks]:

@@ -17,7 +17,7 @@ from deniable.errors import DataError, InvalidArgument, validate
 from deniable.gwas.chromosomes import chromosome_name
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.lines import digest, rows
-from deniable.gwas.files.panel import Panel, read_panel
+from deniable.gwas.files.panel import FrequencyPanel, read_panel
 from deniable.gwas.files.phenotype_file import NO_FAMILY, Name
 from deniable.gwas.files.plink import file_of
 from deniable.gwas.genotypes import MissingRule, Variants
@@ -140,7 +140,7 @@ class Lists:
         With their digests.
     keep, remove : frozenset of names, or None
         Of people; the family is None where a line names none.
-    panel : Panel or None
+    panel : FrequencyPanel or None
         Other people.
     """
 
@@ -149,7 +149,7 @@ class Lists:
     exclude: _Listed | None
     keep: frozenset[tuple[str | None, str]] | None
     remove: frozenset[tuple[str | None, str]] | None
-    panel: Panel | None
+    panel: FrequencyPanel | None
 
     @property
     def of_people(self) -> bool:

@@ -14,7 +14,7 @@ from deniable.gwas.files.filters import Filters, Lists, read_lists
 from deniable.gwas.files.how_read import Multiallelic
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.panel import Panel
+from deniable.gwas.files.panel import FrequencyPanel
 from deniable.gwas.files.pgen import PgenFile
 from deniable.gwas.files.strata_file import assign_strata, count_strata
 from deniable.gwas.files.study_source import GenotypeFile, StudySource
@@ -91,7 +91,7 @@ def count_study(
     match rule, lists.panel:
         case MissingRule.MAJOR, _:
             counts = study.counts.fill_missing()
-        case MissingRule.PANEL, Panel() as panel:
+        case MissingRule.PANEL, FrequencyPanel() as panel:
             counts = study.counts.fill_missing(panel.fill(study.variants))
         case _:
             counts = study.counts

@@ -80,7 +80,7 @@ def set_probability(scores: ArrayLike, selection: Sequence[int], mechanism: Nois
     0.765
     """
     values, members = _check_selection(scores, selection, mechanism)
-    return _bound(*_all_orders(_Field.of(values), members, mechanism))
+    return _bound(*_all_orders(_ScoreCounts.of(values), members, mechanism))
 
 
 def exact_top_probability(scores: ArrayLike, mechanism: NoisyTopK) -> Bound:
@@ -112,7 +112,7 @@ def exact_top_probability(scores: ArrayLike, mechanism: NoisyTopK) -> Bound:
     _, members = _check_selection(values, best.tolist(), mechanism)
     last = members[-1]
     tied, needed = int(np.count_nonzero(values == last)), members.count(last)
-    low, high = _all_orders(_Field.of(values), members, mechanism)
+    low, high = _all_orders(_ScoreCounts.of(values), members, mechanism)
     # As many sets are as good as this one as there are ways to choose among those that tie.
     choices = math.comb(tied, needed)
     return _bound(low * choices, high * choices)
@@ -138,27 +138,27 @@ def _check_selection(
 
 
 @attrs.frozen
-class _Field:
+class _ScoreCounts:
     """Distinct scores, falling, and how many variants have each."""
 
     scores: NDArray[np.int64]
     variants: NDArray[np.int64]
 
     @classmethod
-    def of(cls, values: NDArray[np.int64]) -> "_Field":
+    def of(cls, values: NDArray[np.int64]) -> "_ScoreCounts":
         scores, variants = np.unique(values, return_counts=True)
         return cls(scores[::-1], variants[::-1])
 
-    def without(self, members: Sequence[int]) -> "_Field":
+    def without(self, members: Sequence[int]) -> "_ScoreCounts":
         """The field after one variant of each of these scores has left."""
         variants = self.variants.copy()
         for score in members:
             variants[np.searchsorted(-self.scores, -score)] -= 1
         left = variants > 0
-        return _Field(self.scores[left], variants[left])
+        return _ScoreCounts(self.scores[left], variants[left])
 
 
-def _all_orders(field: _Field, members: list[int], mechanism: NoisyTopK) -> Interval:
+def _all_orders(field: _ScoreCounts, members: list[int], mechanism: NoisyTopK) -> Interval:
     """Enclosure of the probability that the members come out in some order."""
     if not members:
         return 1.0, 1.0
@@ -174,7 +174,7 @@ def _all_orders(field: _Field, members: list[int], mechanism: NoisyTopK) -> Inte
     return low, high
 
 
-def _round(field: _Field, score: int, mechanism: NoisyTopK) -> Interval:
+def _round(field: _ScoreCounts, score: int, mechanism: NoisyTopK) -> Interval:
     """Enclosure of the probability that one round chooses one variant of this score."""
     # q_j = e^((x_j − max x)/s). With q below e^−690 only 0 and the upper bound are known.
     away = (field.scores - field.scores[0]) / mechanism.scale

@@ -49,7 +49,7 @@ class Tick:
 
 
 @attrs.frozen
-class Chromosome:
+class ChromosomeSpan:
     """A stretch of the axis; `label` is empty where its name has no room."""
 
     name: str
@@ -64,13 +64,13 @@ class GenomeAxis:
 
     Parameters
     ----------
-    chromosomes : tuple of Chromosome
+    chromosomes : tuple of ChromosomeSpan
         From 0 to 1, with gaps.
     lows, scale : mapping of str to int, float
         The least position of each, and positions per unit of the axis.
     """
 
-    chromosomes: tuple[Chromosome, ...]
+    chromosomes: tuple[ChromosomeSpan, ...]
     lows: dict[str, int]
     scale: float
 
@@ -92,7 +92,7 @@ class GenomeAxis:
             middle = (start + end) / 2
             has_label = middle - half >= free
             free = middle + half if has_label else free
-            chromosomes.append(Chromosome(name, name if has_label else "", start, end))
+            chromosomes.append(ChromosomeSpan(name, name if has_label else "", start, end))
             start = end + gap
         lows = {name: low for name, (low, _) in extents.items()}
         return cls(tuple(chromosomes), lows, scale)

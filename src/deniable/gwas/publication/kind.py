@@ -14,7 +14,7 @@ from deniable.gwas.certificates.study import (
     study_table,
 )
 from deniable.gwas.publication import statements
-from deniable.gwas.publication.request import NoisedPart, PreparedStudy, Request, prepare_study
+from deniable.gwas.publication.request import NoisedPart, PreparedStudy, StudyRequest, prepare_study
 from deniable.pipeline.kind import Noise, Origin, ReleaseKind, certify_part, guarantee
 from deniable.theorems.analysis.target import EpsilonTarget, GammaTarget
 
@@ -99,11 +99,11 @@ def prepare_from_certificate(certificate: StudyCertificate) -> PreparedStudy:
     )
 
 
-def _request(certificate: StudyCertificate) -> Request:
+def _request(certificate: StudyCertificate) -> StudyRequest:
     selection, target = certificate.selection, certificate.target
     line, adversary = selection.threshold, certificate.study_adversary
     default = adversary.source == "default"
-    return Request.of(
+    return StudyRequest.of(
         top=selection.top,
         gamma=target.value if isinstance(target, GammaTarget) else None,
         epsilon=target.value if isinstance(target, EpsilonTarget) else None,

@@ -32,7 +32,12 @@ from deniable.gwas.publication.kind import KIND
 from deniable.gwas.publication.noisy_alleles import allele_counts
 from deniable.gwas.publication.published_study import publish_alleles, study_plot
 from deniable.gwas.publication.reach import reach
-from deniable.gwas.publication.request import PreparedStudy, Request, check_strata, prepare_study
+from deniable.gwas.publication.request import (
+    PreparedStudy,
+    StudyRequest,
+    check_strata,
+    prepare_study,
+)
 from deniable.gwas.publication.windows import Loci, Removed, check_rounds, parse_window
 from deniable.gwas.published_names import check_published_names
 from deniable.gwas.scores.adjacency import StudyAdjacency
@@ -236,7 +241,7 @@ def release(
     ['rs1']
     """
     words = given_words(report or {})
-    request = Request.of(
+    request = StudyRequest.of(
         top=top,
         gamma=gamma,
         epsilon=epsilon,
@@ -269,7 +274,7 @@ def release(
     return ReleasedStudy(done.certificate, rows, done.out, study_reach, ledger_now, left_out)
 
 
-def _check_files(request: Request, strata: Any, filters: Filters | None, study: Path) -> None:
+def _check_files(request: StudyRequest, strata: Any, filters: Filters | None, study: Path) -> None:
     """Refuse files that do not belong together, by what was asked for alone."""
     check_strata(request.score, given=strata is not None)
     check_other_people(filters, study)
@@ -287,7 +292,7 @@ def _tell(
         tell_inflation(inflation)
 
 
-def _prepare(request: Request, study: CountedStudy, words: Mapping[str, str]) -> PreparedStudy:
+def _prepare(request: StudyRequest, study: CountedStudy, words: Mapping[str, str]) -> PreparedStudy:
     """The request for a study of this size and on these chromosomes: public numbers and names."""
     check_published_names(study.variants)
     sizes = () if study.strata is None else study.strata.sizes
@@ -307,7 +312,7 @@ def _inflation(study: CountedStudy, score: Score) -> float | None:
 
 
 def _plan_removal(
-    request: Request, study: CountedStudy, genetic_map: str | os.PathLike[str] | None
+    request: StudyRequest, study: CountedStudy, genetic_map: str | os.PathLike[str] | None
 ) -> Removed | None:
     """Which variants go with a chosen one; refused where they may run out."""
     if request.window is None:

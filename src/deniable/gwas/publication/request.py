@@ -34,7 +34,7 @@ _NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
 @attrs.frozen
-class Request:
+class StudyRequest:
     """What the owner asks for; nothing of it depends on the data.
 
     Parameters
@@ -87,7 +87,7 @@ class Request:
         statistics: bool,
         dataset: str | None = None,
         window: Window | None = None,
-    ) -> "Request":
+    ) -> "StudyRequest":
         """The request of raw arguments.
 
         Raises
@@ -153,7 +153,7 @@ class PreparedStudy:
         The public lists and rules that chose variants and people.
     """
 
-    request: Request
+    request: StudyRequest
     size: StudySize
     calibration: Calibration
     line: float | None
@@ -165,7 +165,7 @@ class PreparedStudy:
 
 
 def prepare_study(
-    request: Request,
+    request: StudyRequest,
     size: StudySize,
     chromosomes: tuple[Chromosome, ...] | None = (),
     words: Mapping[str, str] = _NO_WORDS,
@@ -256,7 +256,7 @@ def shares(epsilon: float, *, statistics: bool, whole_units: bool = False) -> tu
         return lower(r(total - Fraction(published))), published
 
 
-def _selection(request: Request, size: StudySize, share: Share) -> NoisedPart:
+def _selection(request: StudyRequest, size: StudySize, share: Share) -> NoisedPart:
     grid = public_grid(request.score, request.adjacency, size.cases, size.controls, size.divided)
     part = grid.selection(request.top, size.variants)
     mechanism = calibrate_mechanism(part, share)
@@ -267,7 +267,7 @@ def _selection(request: Request, size: StudySize, share: Share) -> NoisedPart:
     )
 
 
-def _statistics(request: Request, share: Share) -> NoisedPart:
+def _statistics(request: StudyRequest, share: Share) -> NoisedPart:
     part: VectorPart = allele_count_part(request.adjacency, request.top)
     mechanism = calibrate_mechanism(part, share)
     if not isinstance(mechanism, DiscreteLaplace):

@@ -21,7 +21,7 @@ from deniable.gwas.publication.noisy_alleles import (
     noisy_alleles,
 )
 from deniable.gwas.publication.published_study import publish_alleles
-from deniable.gwas.publication.request import Request, prepare_study
+from deniable.gwas.publication.request import StudyRequest, prepare_study
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score
 from deniable.gwas.scores.sensitivity import allelic_sensitivity
@@ -219,7 +219,7 @@ PUBLISHED_STUDY_SIZE = StudySize(cases=30, controls=30, variants=12)
 
 
 def published_study(*, statistics):
-    request = Request.of(
+    request = StudyRequest.of(
         top=2, gamma=None, epsilon=4.0, prior=None, adjacency="genotype", score="distance",
         threshold="bonferroni", missing="refuse", statistics=statistics,
     )  # fmt: skip
