@@ -36,8 +36,8 @@ def test_equal_columns_are_equal():
 
 
 def test_variants_are_taken_in_the_order_asked_for():
-    taken = VARIANTS.take(np.array([1, 0]))
-    assert (len(taken), taken.identifier.tolist(), taken.position.tolist()) == (
+    picked = VARIANTS.take(np.array([1, 0]))
+    assert (len(picked), picked.identifier.tolist(), picked.position.tolist()) == (
         2,
         ["rs2", "rs1"],
         [20, 10],

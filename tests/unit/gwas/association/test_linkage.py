@@ -30,14 +30,14 @@ def chain(rng, variants, people, missing, changed):
 
 
 def kept(copies, chromosomes, bound, cut, counted=False):
-    pruning, found = Pruning(bound), []
+    pruning, masks = Pruning(bound), []
     for start in range(0, len(copies), cut):
         part = copies[start : start + cut]
         counts = None
         if counted:
             counts = np.stack([(part == code).sum(axis=1) for code in (0, 1, 2, MISSING)], axis=1)
-        found.append(pruning.keep(chromosomes[start : start + cut], Genotypes.of(part, counts)))
-    return np.flatnonzero(np.concatenate(found)).tolist()
+        masks.append(pruning.keep(chromosomes[start : start + cut], Genotypes.of(part, counts)))
+    return np.flatnonzero(np.concatenate(masks)).tolist()
 
 
 @pytest.mark.parametrize(
@@ -93,12 +93,12 @@ def test_a_full_window_forgets_its_oldest_variant_one_by_one():
     """Each of WINDOW + 3 unrelated variants comes again: what has left the window is kept again."""
     rng = np.random.default_rng(9)
     unrelated = rng.permuted(np.tile(np.arange(40) % 3, (4 * WINDOW, 1)), axis=1).astype(np.int8)
-    chosen, pruning = [], Pruning(0.3)
+    selected, pruning = [], Pruning(0.3)
     for row in unrelated:
         if pruning.keep(["1"], Genotypes.of(row[None]))[0]:
-            chosen.append(row)
-    assert len(chosen) > WINDOW + 3
-    again = np.array(chosen[: WINDOW + 3])
+            selected.append(row)
+    assert len(selected) > WINDOW + 3
+    again = np.array(selected[: WINDOW + 3])
     twice = np.concatenate([again, again[3:], again[:3]])
     stay = Pruning(0.3).keep(["1"] * len(twice), Genotypes.of(twice))
     assert stay[: WINDOW + 3].all()

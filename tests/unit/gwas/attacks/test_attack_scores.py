@@ -101,5 +101,5 @@ def test_auc_counts_ties_by_half():
 
 def test_the_formula_is_sankararamans():
     # sankararaman-2009: the values with hapsample's pool of 200 at 5 %.
-    found = [round(theoretical_power(m, 200, 0.05), 3) for m in (100, 300, 1000)]
-    assert found == [0.174, 0.337, 0.723]
+    powers = [round(theoretical_power(m, 200, 0.05), 3) for m in (100, 300, 1000)]
+    assert powers == [0.174, 0.337, 0.723]

@@ -32,8 +32,8 @@ def test_a_better_attack_is_chosen():
     rng = np.random.default_rng(3)
     members, strangers = rng.normal(size=(5, 200)), rng.normal(size=(5, 200))
     members[3] += 3
-    found, area = cross_fit(members, strangers, 0.05)
-    assert found == pytest.approx(power(members[3], strangers[3], 0.05), abs=0.1)
+    measured, area = cross_fit(members, strangers, 0.05)
+    assert measured == pytest.approx(power(members[3], strangers[3], 0.05), abs=0.1)
     assert area == pytest.approx(auc(members[3], strangers[3]), abs=0.02)
 
 

@@ -37,7 +37,7 @@ def stranger(own, p):
 
 def by_hand(total, cases, controls, p):
     """Likelihood ratios and their chances about a case, a control, and a case or control."""
-    told = {"cases": {}, "controls": {}, "either": {}}
+    laws = {"cases": {}, "controls": {}, "either": {}}
     for (case, control, inside), chance in every_way(total, cases, controls).items():
         own = pair(case, inside, cases)
         about = {
@@ -47,9 +47,9 @@ def by_hand(total, cases, controls, p):
         other = pair(case, total - inside, controls)
         about["either"] = own / other if other else np.inf
         for name, ratio in about.items():
-            told[name][ratio] = told[name].get(ratio, 0) + chance
+            laws[name][ratio] = laws[name].get(ratio, 0) + chance
     return {
-        name: sorted((float(r), float(c)) for r, c in law.items()) for name, law in told.items()
+        name: sorted((float(r), float(c)) for r, c in law.items()) for name, law in laws.items()
     }
 
 
@@ -74,8 +74,8 @@ def test_a_law_given_the_copies_of_all_is_that_of_every_way(cases, controls):
             assert np.array(listed(laws[name])) == pytest.approx(np.array(expected), rel=1e-9)
         everybody = law_given_total(total, cases + controls, [float(p)], np.ones(1), Rounding())
         own = [pair(g, total, cases + controls) for g in range(3)]
-        told = sorted((float(o / stranger(g, p)), float(o)) for g, o in enumerate(own) if o)
-        assert np.array(listed(everybody)) == pytest.approx(np.array(told), rel=1e-9)
+        points = sorted((float(o / stranger(g, p)), float(o)) for g, o in enumerate(own) if o)
+        assert np.array(listed(everybody)) == pytest.approx(np.array(points), rel=1e-9)
 
 
 def test_the_chance_of_a_split_is_that_of_every_way():

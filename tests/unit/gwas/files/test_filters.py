@@ -26,7 +26,7 @@ def listed(path, lines):
     return path
 
 
-def whole():
+def count_all():
     return count_study(STUDY, missing="leave")
 
 
@@ -70,13 +70,13 @@ def test_frequencies_are_the_panels(tmp_path, reader):
     rarer = np.where(called > 0, np.minimum(frequency, 1 - frequency), -1)
     assert np.abs(rarer - 0.1).min() > 1e-4  # PLINK rounds to four digits
     filters = Filters(min_frequency=0.1, panel=panel)
-    found = count_study(STUDY, missing="leave", filters=filters).variants.identifier.tolist()
-    assert found == [name for name, p in zip(NAMES, rarer, strict=True) if p >= 0.1]
-    assert 0 < len(found) < len(NAMES)
+    names = count_study(STUDY, missing="leave", filters=filters).variants.identifier.tolist()
+    assert names == [name for name, p in zip(NAMES, rarer, strict=True) if p >= 0.1]
+    assert 0 < len(names) < len(NAMES)
 
 
 def test_missing_calls_are_the_panels_most_frequent_genotype():
-    every = whole()
+    every = count_all()
     filled = count_study(STUDY, missing="panel", filters=Filters(panel=STUDY))
     called = every.counts.cases + every.counts.controls
     kept = called[:, :3].sum(axis=1) > 0
@@ -176,6 +176,6 @@ def test_counts_have_no_people_to_keep(tmp_path):
     people = listed(tmp_path / "k", ["i1"])
     with pytest.raises(InvalidArgument, match="got a table of counts"):
         count_study(tmp_path / "study.tsv", filters=Filters(keep=people))
-    chosen = listed(tmp_path / "e", NAMES[:5])
-    found = count_study(tmp_path / "study.tsv", missing="leave", filters=Filters(extract=chosen))
-    assert found.variants.identifier.tolist() == NAMES[:5]
+    names = listed(tmp_path / "e", NAMES[:5])
+    study = count_study(tmp_path / "study.tsv", missing="leave", filters=Filters(extract=names))
+    assert study.variants.identifier.tolist() == NAMES[:5]

@@ -110,7 +110,7 @@ def counted_by_plink2(folder, prefix, people):
     header, *lines = [
         line.lstrip("#").split("\t") for line in (folder / "plink2.gcount").read_text().splitlines()
     ]
-    found = {}
+    counts = {}
     for row in (dict(zip(header, line, strict=True)) for line in lines):
         alleles = row["ALT"].split(",")
         one = [int(n) for n in row["HET_REF_ALT_CTS"].split(",")]
@@ -121,8 +121,8 @@ def counted_by_plink2(folder, prefix, people):
             het = one[k] + sum(n for pair, n in both.items() if k in pair and pair != (k, k))
             missing = int(row["MISSING_CT"])
             none = len(people) - missing - het - both[k, k]
-            found[int(row["POS"]), allele] = [none, het, both[k, k], missing]
-    return found
+            counts[int(row["POS"]), allele] = [none, het, both[k, k], missing]
+    return counts
 
 
 def test_multiallelic_lines_are_split_as_plink2_counts_them(tmp_path):
@@ -134,19 +134,19 @@ def test_multiallelic_lines_are_split_as_plink2_counts_them(tmp_path):
     expected = [counted_by_plink2(tmp_path, "auto", group) for group in groups]
     how = {"phenotype": phenotype, "missing": "leave"}
     for source in (tmp_path / "two", tmp_path / "auto", path):
-        found = count_study(source, multiallelic="split", **how)
-        places = zip(found.variants.position.tolist(), found.variants.allele_1, strict=True)
+        study = count_study(source, multiallelic="split", **how)
+        places = zip(study.variants.position.tolist(), study.variants.allele_1, strict=True)
         assert list(places) == list(expected[0])
-        for ours, theirs in zip((found.counts.cases, found.counts.controls), expected, strict=True):
+        for ours, theirs in zip((study.counts.cases, study.counts.controls), expected, strict=True):
             assert ours.tolist() == list(theirs.values())
-        assert found.not_autosomal == (source != tmp_path / "auto")
+        assert study.not_autosomal == (source != tmp_path / "auto")
         single = count_study(source, multiallelic="leave-out", **how)
         assert (len(single.variants), single.multiallelic_left_out) == (10, 19)
         assert set(single.variants.allele_1) == {"G"}
         blocks = genotypes(source, phenotype=phenotype, multiallelic="split").blocks(8)
         cases = np.concatenate(list(blocks))[:, 1::2]
         by_copies = np.stack([(cases == copies).sum(axis=1) for copies in (0, 1, 2, -1)], axis=1)
-        assert by_copies.tolist() == found.counts.cases.tolist()
+        assert by_copies.tolist() == study.counts.cases.tolist()
         with pytest.raises(DataError, match=r"1:2\. Make each a variant with --multiallelic split"):
             count_study(source, **how)
 
@@ -188,8 +188,8 @@ def test_every_reader_is_missed_by_its_extra(tmp_path, monkeypatch):
 def test_copies_of_alleles_by_column_of_a_bgen():
     pairs = [(0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)]
     expected = [[(pair == (k, k)) + (k in pair) for pair in pairs] for k in range(3)]
-    found = bgen.copies_of_alleles(3, phased=False)
-    assert found.tolist() == expected
+    copies = bgen.copies_of_alleles(3, phased=False)
+    assert copies.tolist() == expected
     haplotypes = list(itertools.product(range(2), range(3)))
     expected = [[float(allele == k) for _, allele in haplotypes] for k in range(3)]
     assert bgen.copies_of_alleles(3, phased=True).tolist() == expected

@@ -81,9 +81,9 @@ def test_calls_missing_in_people_of_unknown_phenotype_do_not_matter(tmp_path):
 
 
 def test_progress_is_told(prefix):
-    told = []
-    count_study(prefix, missing="leave", progress=told.append)
-    assert told[-1] == 1
+    fractions = []
+    count_study(prefix, missing="leave", progress=fractions.append)
+    assert fractions[-1] == 1
 
 
 def test_genotypes_person_by_person(prefix, tmp_path):

@@ -52,12 +52,12 @@ def expected(calls):
 @pytest.mark.parametrize("header", [[], ["FID IID place"], ["#FID IID CLUSTER"]])
 def test_sums_over_strata(study, strata, form, header):
     path = strata(*header, *reversed(lines_of(WHERE, form)), "f9 i9 nobody")
-    found = count_study(study, strata=path).strata
-    assert found.sizes == ((1, 2), (1, 1))  # z has no control; somebody of y is unknown
+    sums = count_study(study, strata=path).strata
+    assert sums.sizes == ((1, 2), (1, 1))  # z has no control; somebody of y is unknown
     for index, calls in enumerate(CALLS):
         difference, variance = expected(calls)
-        assert found.difference[index] == pytest.approx(float(difference))
-        assert found.variance[index] == pytest.approx(float(variance))
+        assert sums.difference[index] == pytest.approx(float(difference))
+        assert sums.variance[index] == pytest.approx(float(variance))
 
 
 def test_a_header_with_individuals_alone_and_a_vcf(tmp_path, study, strata):

@@ -94,10 +94,10 @@ def test_nobody_to_swap_for_is_capped_on_either_side():
 
 
 def test_swap_distance_neither_the_allele_nor_the_group_that_is_named_first_matters():
-    found = signed_swap_distance(CASES, CONTROLS, 3.84)
-    assert found.dtype == np.int64
-    assert signed_swap_distance(CASES[:, ::-1], CONTROLS[:, ::-1], 3.84) == found
-    assert signed_swap_distance(CONTROLS, CASES, 3.84) == found
+    distances = signed_swap_distance(CASES, CONTROLS, 3.84)
+    assert distances.dtype == np.int64
+    assert signed_swap_distance(CASES[:, ::-1], CONTROLS[:, ::-1], 3.84) == distances
+    assert signed_swap_distance(CONTROLS, CASES, 3.84) == distances
 
 
 def test_missing_calls_are_refused():
