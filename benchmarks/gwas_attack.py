@@ -122,12 +122,12 @@ def plink(prefix: Path, window: int) -> tuple[float, float]:
 
 def prune(prefix: Path) -> None:
     """Ours, at the same level."""
-    panel, pruning = Panel.opened(prefix), Pruning(0.1)
+    panel, pruning = Panel.from_plink(prefix), Pruning(0.1)
     counts = panel.counts(lambda _: None)
     for start in range(0, len(panel.variants), TOGETHER):
         which = np.arange(start, min(start + TOGETHER, len(panel.variants)))
         places = panel.variants.chromosome[which].tolist()
-        pruning.kept(places, Genotypes.of(panel.copies(which), counts[which]))
+        pruning.keep(places, Genotypes.of(panel.copies(which), counts[which]))
 
 
 def attack(pool: Path, reference: Path) -> None:

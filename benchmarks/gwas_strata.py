@@ -9,7 +9,7 @@ Some seconds.
 import numpy as np
 
 from deniable.gwas.association.statistics import allelic_chi_squared, genomic_inflation
-from deniable.gwas.genotypes import GenotypeCounts, Strata, counted_sizes, summed
+from deniable.gwas.genotypes import GenotypeCounts, Strata, strata_sizes, sum_over_strata
 from deniable.gwas.owner.utility import selection_mechanism, set_probability
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
@@ -68,8 +68,8 @@ def study(rng: np.random.Generator, shares: tuple[float, float]) -> tuple[Genoty
     table = np.array(groups).transpose(2, 0, 1, 3)  # variants, populations, status, genotypes
     whole = table.sum(axis=1)
     called = table.sum(axis=-1)
-    sizes = counted_sizes(called[0, :, 0].tolist(), called[0, :, 1].tolist())
-    sums = summed(table[..., 1] + 2 * table[..., 2], called)
+    sizes = strata_sizes(called[0, :, 0].tolist(), called[0, :, 1].tolist())
+    sums = sum_over_strata(table[..., 1] + 2 * table[..., 2], called)
     return GenotypeCounts(*(complete(whole[:, status]) for status in (0, 1))), Strata(sizes, *sums)
 
 

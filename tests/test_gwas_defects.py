@@ -31,17 +31,17 @@ def counted(*tables):
 
 def published_allelic_sensitivity(cases, controls):
     """Yu and others' formula, which needs all three columns of both tables filled."""
-    found = []
+    changes = []
     for r, s in ((cases, controls), (controls, cases)):
         n = r + s
-        found += [
+        changes += [
             Fraction(8 * n**2 * s, r * (2 * s + 3) * (2 * s + 1)),
             Fraction(
                 4 * n**2 * ((2 * r**2 - 1) * (2 * s - 1) - 1),
                 s * r * (2 * r + 1) * (2 * r - 1) * (2 * s + 1),
             ),
         ]
-    return max(found)
+    return max(changes)
 
 
 def filled(table):
@@ -108,8 +108,8 @@ def test_the_threshold_does_not_look_at_the_data():
     lines = set()
     for _ in range(5):
         tables = [(tuple(g), tuple(h)) for g, h in rng.multinomial(40, [0.5, 0.3, 0.2], (4, 2))]
-        found = scores(counted(*tables), score=Score.DISTANCE, adjacency=GENOTYPE)
-        lines.add(found.threshold)
+        scored = scores(counted(*tables), score=Score.DISTANCE, adjacency=GENOTYPE)
+        lines.add(scored.threshold)
     assert lines == {chi_squared_threshold("bonferroni", 4)}
 
 
@@ -144,8 +144,8 @@ def test_monomorphic_variants_have_scores():
     for score in Score:
         for adjacency in StudyAdjacency:
             strata = strata_for(score, counts)
-            found = scores(counts, score=score, adjacency=adjacency, threshold=0.01, strata=strata)
-            steps = found.steps
+            scored = scores(counts, score=score, adjacency=adjacency, threshold=0.01, strata=strata)
+            steps = scored.steps
             assert steps[0] == steps[1] < steps[2]
 
 
@@ -157,7 +157,7 @@ def test_missing_calls_do_not_pass_silently():
     for score in Score:
         with pytest.raises(InvalidArgument, match="Expected no missing calls"):
             scores(counts, score=score, adjacency=GENOTYPE)
-    steps = scores(counts.filled(), score=Score.ALLELIC, adjacency=GENOTYPE).steps
+    steps = scores(counts.fill_missing(), score=Score.ALLELIC, adjacency=GENOTYPE).steps
     assert steps.shape == (1,)
 
 
@@ -170,8 +170,8 @@ def test_twenty_thousand_individuals_do_not_overflow():
     assert 2 * 20_000 * lean**2 > np.iinfo(np.int64).max
     counts = counted(table)
     assert allelic_chi_squared(counts).tolist() == [40_000.0]
-    found = scores(counts, score=Score.ALLELIC, adjacency=GENOTYPE)
-    assert found.steps[0] * found.step == 40_000.0
+    scored = scores(counts, score=Score.ALLELIC, adjacency=GENOTYPE)
+    assert scored.steps[0] * scored.step == 40_000.0
     assert signed_distance(counts.cases, counts.controls, 40_000.0).tolist() == [1]
     assert signed_distance(counts.cases, counts.controls, 39_999.0).tolist() == [1]
     assert signed_distance(counts.cases, counts.controls, 40_000.1).tolist() == [-20_000]

@@ -16,7 +16,7 @@ import pytest
 
 from deniable import gwas
 from deniable.gwas.association.linkage import WINDOW, Genotypes, Pruning
-from deniable.gwas.association.statistics import called, copies, hardy_weinberg_p_value
+from deniable.gwas.association.statistics import copies, count_called, hardy_weinberg_p_value
 from deniable.gwas.files import vcf
 from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
@@ -166,10 +166,10 @@ def test_lambda_of_two_populations(tmp_path):
 def test_hardy_weinberg(study):
     prefix, theirs = study
     scan, table = gwas.scan(prefix), output(theirs, "hwe", TEST="UNAFF")
-    nobody = called(scan.study.counts.controls) == 0  # PLINK says 1
+    nobody = count_called(scan.study.counts.controls) == 0  # PLINK says 1
     assert_as_printed(np.where(nobody, 1.0, scan.columns.hwe_p_value), printed(table, "P"))
     cases = hardy_weinberg_p_value(scan.study.counts.cases)
-    nobody = called(scan.study.counts.cases) == 0
+    nobody = count_called(scan.study.counts.cases) == 0
     table = output(theirs, "hwe", TEST="AFF")
     assert_as_printed(np.where(nobody, 1.0, cases), printed(table, "P"))
 
@@ -179,7 +179,7 @@ def test_frequency(study):
     table = output(theirs, "frq")
     scan = gwas.scan(prefix)
     both = scan.study.counts.cases + scan.study.counts.controls
-    assert [int(row["NCHROBS"]) for row in table] == (2 * called(both)).tolist()
+    assert [int(row["NCHROBS"]) for row in table] == (2 * count_called(both)).tolist()
     assert_as_printed(scan.columns.allele_frequency, printed(table, "MAF"))
 
 
@@ -210,8 +210,8 @@ def test_the_vcf_that_plink_makes_has_the_same_counts(tmp_path):
 def test_frequencies_of_either_group():
     scan, table = gwas.scan(STUDY), output(STUDY, "assoc")
     for column, group in (("F_A", scan.study.counts.cases), ("F_U", scan.study.counts.controls)):
-        known = called(group) > 0
-        ours = copies(group)[known] / (2 * called(group)[known])
+        known = count_called(group) > 0
+        ours = copies(group)[known] / (2 * count_called(group)[known])
         assert_as_printed(ours, printed(table, column)[known])
 
 
@@ -223,7 +223,7 @@ def test_the_committed_study_has_what_is_special():
     assert (columns.allele_frequency > 0.5).any()
     assert np.nanmin(columns.p_value) < 1e-20
     assert np.nanmin(columns.hwe_p_value) < 1e-10
-    assert ((called(counts.cases) == 0) & (called(counts.controls) > 0)).any()
+    assert ((count_called(counts.cases) == 0) & (count_called(counts.controls) > 0)).any()
 
 
 def test_the_known_hits_of_hapsample():
@@ -317,7 +317,7 @@ def test_pruning_by_plink_s_own_correlations(tmp_path, bound):
     command += ["--allow-no-sex", "--r2", "square"]
     subprocess.run(command, check=True, capture_output=True)
     theirs = np.loadtxt(tmp_path / "made.ld")
-    kept = np.flatnonzero(Pruning(bound).kept(["1"] * 150, Genotypes.of(copies))).tolist()
+    kept = np.flatnonzero(Pruning(bound).keep(["1"] * 150, Genotypes.of(copies))).tolist()
     assert not {3, 77} & set(kept)
     assert 20 < len(kept) < 130
     for index in sorted({*range(150)} - {3, 77}):

@@ -17,7 +17,7 @@ from deniable.certificate.seal import sha256, statement_sha256
 from deniable.gwas.certificates.frequencies import frequencies_table
 from deniable.gwas.certificates.study import StudyCertificate, study_table
 from deniable.gwas.pages.frequencies import frequencies_document
-from deniable.gwas.publication.published_study import page, published_alleles
+from deniable.gwas.publication.published_study import page, publish_alleles
 from deniable.pipeline.check import check
 from deniable.publish.plan.published_plan import as_toml
 from deniable.publish.release import release
@@ -44,7 +44,7 @@ def studies(tmp_path_factory):
     counts = np.array([700, 300, -7, 1000, 1002, -3])
     shown = [
         attrs.evolve(each, noisy=noisy)
-        for each, noisy in zip(released(3), published_alleles(counts, ready), strict=True)
+        for each, noisy in zip(released(3), publish_alleles(counts, ready), strict=True)
     ]
     report = page(made, ready, shown)
     for name, content in release_files(made, study_table(shown), report, {}).items():

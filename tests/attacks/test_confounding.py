@@ -14,7 +14,7 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.certificates.genome import Stratum, StudySize
 from deniable.gwas.certificates.study import StudyCertificate
 from deniable.gwas.commands.answers import tell_inflation
-from deniable.gwas.publication.request import Request, prepared_study
+from deniable.gwas.publication.request import StudyRequest, prepare_study
 from deniable.pipeline.check import check
 from tests.cases.genotype_files import plink_files
 
@@ -244,7 +244,7 @@ def request(**changes):
         "top": 1, "gamma": 2.0, "epsilon": None, "prior": None, "adjacency": "swap",
         "score": "stratified", "threshold": "bonferroni", "missing": "refuse", "statistics": False,
     }  # fmt: skip
-    return Request.of(**{**given, **changes})
+    return StudyRequest.of(**{**given, **changes})
 
 
 def test_swaps_within_strata_are_not_charged_as_swaps():
@@ -256,7 +256,7 @@ def test_swaps_within_strata_are_not_charged_as_swaps():
 
 def test_beliefs_about_a_status_begin_at_the_stratum_s_share():
     strata = (Stratum(10, 30), Stratum(30, 10))
-    prior = prepared_study(request(), StudySize(40, 40, 10, strata)).calibration.adversary
+    prior = prepare_study(request(), StudySize(40, 40, 10, strata)).calibration.adversary
     assert (prior.low, prior.high) == (0.25, 0.75)
     with pytest.raises(InvalidArgument, match="no more people in strata"):
         StudySize(39, 40, 10, strata)

@@ -10,7 +10,7 @@ import pytest
 
 from deniable.errors import DeniableError
 from deniable.gwas.files import bgen, pgen
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from tests.cases.left_out import left_out
 
 STUDY = Path(__file__).resolve().parents[1] / "data" / "plink" / "study"
@@ -39,7 +39,7 @@ def copied(made, tmp_path):
 def read(path):
     """Its counts, or the sentence that refuses it."""
     try:
-        return counted_study(path, missing="leave").counts
+        return count_study(path, missing="leave").counts
     except DeniableError as error:
         told = str(error)
     assert told.startswith("Expected ")

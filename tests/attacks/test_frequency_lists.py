@@ -7,7 +7,7 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import DataError, DeniableError, InvalidArgument
-from deniable.gwas.allele_frequencies.release import names_of
+from deniable.gwas.allele_frequencies.release import read_names
 from tests.cases.genotype_files import plink_files
 
 GROUPS = ["case", "control", "case", "control"]
@@ -59,13 +59,13 @@ def test_a_wrong_list_is_refused_in_one_short_line_and_nothing_is_written(tmp_pa
 @pytest.mark.parametrize("listed", [[], ["rs0", "rs0"], ["rs0", 1], [None], [b"rs0"], ""])
 def test_wrong_lists_of_names_are_refused(listed):
     with pytest.raises(InvalidArgument):
-        names_of(listed)
+        read_names(listed)
 
 
 def test_marks_of_order_comments_and_blank_lines_are_no_names(tmp_path):
     wanted = tmp_path / "list.txt"
     wanted.write_bytes(b"\xef\xbb\xbf# a panel\r\nrs1\r\n\r\n rs0\t\n")
-    assert names_of(wanted) == ("rs1", "rs0")
+    assert read_names(wanted) == ("rs1", "rs0")
 
 
 def test_a_name_that_several_variants_have_is_refused(tmp_path):
@@ -139,4 +139,4 @@ def test_a_list_packed_by_gzip_is_read_and_a_broken_one_refused(tmp_path):
     broken = tmp_path / "list.gz"
     broken.write_bytes(b"\x1f\x8b\x08broken")
     with pytest.raises(DataError, match="packed by gzip"):
-        names_of(broken)
+        read_names(broken)

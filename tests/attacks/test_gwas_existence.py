@@ -40,7 +40,7 @@ OTHERS = {
     ),
     "as chance has it": np.random.default_rng(1).binomial(2, 0.4, (VARIANTS, len(GROUPS))),
 }
-ASKED = {
+OPTIONS = {
     "distance": {"score": "distance"},
     "a threshold that no table reaches": {"score": "distance", "threshold": 1e-300},
     "allelic": {"score": "allelic", "publish_statistics": True},
@@ -49,7 +49,7 @@ ASKED = {
 }
 
 
-def certificate(folder: Path, others, who, genotype, **asked):
+def certificate(folder: Path, others, who, genotype, **options):
     """What the certificate of that study says, or the kind of error."""
     folder.mkdir()
     calls = [list(map(int, row)) for row in others]
@@ -59,7 +59,7 @@ def certificate(folder: Path, others, who, genotype, **asked):
         answer = gwas.release(
             plink_files(folder, calls, GROUPS),
             folder / "out",
-            **({"top": 2, "epsilon": 1.0} | asked),
+            **({"top": 2, "epsilon": 1.0} | options),
         )
     except DataError as error:
         return type(error)
@@ -67,44 +67,44 @@ def certificate(folder: Path, others, who, genotype, **asked):
     return attrs.evolve(answer.certificate, created=datetime.date.min.isoformat(), files={})
 
 
-@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("others", OTHERS)
-def test_neighbours_with_all_calls_are_both_released_alike(tmp_path, others, asked):
+def test_neighbours_with_all_calls_are_both_released_alike(tmp_path, others, options):
     """Every genotype where most can tell two apart; of other studies each with another pair."""
     genotypes = list(COMPLETE.values())
     if others != "as chance has it":
-        start = list(ASKED).index(asked) + list(OTHERS).index(others)
+        start = list(OPTIONS).index(options) + list(OTHERS).index(others)
         genotypes = [genotypes[(start + each) % len(genotypes)] for each in (0, 1)]
-    found = [
-        certificate(tmp_path / str(i), OTHERS[others], i % 2, genotype, **ASKED[asked])
+    outcomes = [
+        certificate(tmp_path / str(i), OTHERS[others], i % 2, genotype, **OPTIONS[options])
         for i, genotype in enumerate(genotypes)
     ]
-    assert DataError not in found
-    assert all(each == found[0] for each in found)
+    assert DataError not in outcomes
+    assert all(each == outcomes[0] for each in outcomes)
 
 
 @pytest.mark.parametrize("others", OTHERS)
 def test_with_a_rule_for_missing_calls_there_is_a_release_whatever_is_missing(tmp_path, others):
-    found = [
+    outcomes = [
         certificate(tmp_path / str(i), OTHERS[others], 0, genotype, missing="major")
         for i, genotype in enumerate([*COMPLETE.values(), *HOLES.values()])
     ]
-    assert DataError not in found
-    assert all(each == found[0] for each in found)
+    assert DataError not in outcomes
+    assert all(each == outcomes[0] for each in outcomes)
 
 
 @pytest.mark.parametrize("hole", HOLES)
 def test_where_existence_tells_of_missing_calls_the_certificate_says_so(tmp_path, hole):
     others = OTHERS["as chance has it"]
-    whole, lacking = (
+    full, lacking = (
         certificate(tmp_path / name, others, 0, genotype)
         for name, genotype in (("whole", COMPLETE["by turns"]), ("lacking", HOLES[hole]))
     )
     assert lacking is DataError
     filled = certificate(tmp_path / "filled", others, 0, HOLES[hole], missing="major")
-    (told,) = set(whole.not_covered) - set(filled.not_covered)
-    assert told.split(":")[0] == "Missing calls"
-    (vouched,) = set(whole.assumptions) - set(filled.assumptions)
+    (sentence,) = set(full.not_covered) - set(filled.not_covered)
+    assert sentence.split(":")[0] == "Missing calls"
+    (vouched,) = set(full.assumptions) - set(filled.assumptions)
     assert "public fact" in vouched
 
 
@@ -112,7 +112,10 @@ def test_where_existence_tells_of_missing_calls_the_certificate_says_so(tmp_path
 def test_each_rule_and_adjacency_has_its_own_words(rule):
     """Under swaps genotypes are known with their holes; existence then tells nothing."""
     genotype, swap = StudyAdjacency
-    topics = [{told.split(":")[0] for told in not_covered(near, rule)} for near in (genotype, swap)]
+    topics = [
+        {sentence.split(":")[0] for sentence in not_covered(near, rule)}
+        for near in (genotype, swap)
+    ]
     assert ["Missing calls" in each for each in topics] == [True, False]
     assert len(set(assumptions(genotype, rule)) - set(assumptions(swap, rule))) >= 1
 
@@ -136,9 +139,9 @@ def test_a_call_that_its_line_cannot_mean_is_no_missing_one(tmp_path, call, miss
             missing=missing,
             phenotype=phenotype_file(tmp_path, ("case", "control", "case", "control", "case")),
         )
-    told = str(raised.value).replace(str(path), "")
-    assert "1:101" in told
+    message = str(raised.value).replace(str(path), "")
+    assert "1:101" in message
     # Neither who it is, nor the call.
-    assert "i4" not in told
-    assert call not in told.replace("1:101", "")
+    assert "i4" not in message
+    assert call not in message.replace("1:101", "")
     assert not (tmp_path / "out").exists()

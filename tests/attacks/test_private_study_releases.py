@@ -13,8 +13,8 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import bgen, vcf
 from deniable.gwas.files.how_read import HowRead
 from deniable.gwas.files.individuals import Individuals
-from deniable.gwas.files.reading import counted_study
-from deniable.gwas.files.strata_file import strata_of
+from deniable.gwas.files.reading import count_study
+from deniable.gwas.files.strata_file import assign_strata
 from deniable.gwas.files.vcf import VcfFile
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.public_filters import Window
@@ -138,7 +138,7 @@ def test_one_person_s_family_does_not_decide_who_the_others_are(made, tmp_path, 
     lines = [f"{family} {one[1]} 0 NA" for family, one in zip(families, people, strict=True)]
     sample = ["ID_1 ID_2 missing sex", "0 0 0 D", *lines]
     made.with_suffix(".sample").write_text("\n".join(sample) + "\n")
-    found = counted_study(made, phenotype=status, missing="leave")
+    found = count_study(made, phenotype=status, missing="leave")
     sizes = [sum(one[5] == code for one in people) for code in "21"]
     assert [found.cases, found.controls] == sizes
 
@@ -184,7 +184,7 @@ def test_strata_whose_names_end_differently_stay_two(tmp_path):
     words = ["north", "north\0", "north\0", "north"]
     path.write_text("".join(f"{f} {i} {w}\n" for (f, i), w in zip(names, words, strict=True)))
     cases = np.array([True, True, False, False])
-    first, second, third, fourth = strata_of(
+    first, second, third, fourth = assign_strata(
         Individuals(cases, ~cases, names=names, families=True), path
     )
     assert first == fourth != second == third

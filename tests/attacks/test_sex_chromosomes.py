@@ -10,7 +10,7 @@ from deniable.errors import DataError
 from deniable.gwas.files import vcf
 from deniable.gwas.files.by_person import genotypes
 from deniable.gwas.files.plink import PlinkWriter
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.genotypes import Variants
 from tests.cases.genotype_files import phenotype_file, vcf_file
 
@@ -37,7 +37,7 @@ def study(seed):
 
 def write(prefix, chromosomes, copies, kept):
     with PlinkWriter(prefix, CASE) as writer:
-        writer.write(variants(chromosomes).taken(kept), copies[kept])
+        writer.write(variants(chromosomes).take(kept), copies[kept])
     return prefix
 
 
@@ -101,9 +101,9 @@ def test_tables_of_counts_are_read_alike(pair, tmp_path):
         more = {**row, "chromosome": name, "cases_0": "60", "cases_1": "0", "cases_2": "0"}
         lines.append("\t".join(more[column] for column in header))
     (tmp_path / "all.tsv").write_text("\n".join(lines) + "\n")
-    found = counted_study(tmp_path / "all.tsv")
+    found = count_study(tmp_path / "all.tsv")
     assert found.not_autosomal == 2
-    assert found.counts == counted_study(tmp_path / "two.tsv").counts
+    assert found.counts == count_study(tmp_path / "two.tsv").counts
 
 
 def test_nothing_but_them_is_an_error(tmp_path):
@@ -151,8 +151,8 @@ def test_a_vcf_call_that_is_none_of_two_alleles_is_refused_on_autosomes_only(tmp
             calls = [each.replace("1/1", "0/0") for each in calls]
         on_autosome = vcf_file(tmp_path, [f"{good}\n", line("1", 2, calls, alternative) + "\n"])
         with pytest.raises(DataError, match=r"two alleles in every call.*study\.vcf, 1:2"):
-            counted_study(on_autosome, phenotype=status, missing="leave")
+            count_study(on_autosome, phenotype=status, missing="leave")
         on_x = vcf_file(tmp_path, [f"{good}\n", line("X", 2, calls, alternative) + "\n"])
-        found = counted_study(on_x, phenotype=status, missing="leave")
+        found = count_study(on_x, phenotype=status, missing="leave")
         assert (len(found.variants), found.not_autosomal) == (1, 1)
         assert [each.shape for each in genotypes(on_x, phenotype=status).blocks(9)] == [(1, 5)]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from deniable.gwas.genotypes import GenotypeCounts, Strata, counted_sizes, summed
+from deniable.gwas.genotypes import GenotypeCounts, Strata, strata_sizes, sum_over_strata
 from deniable.gwas.scores.scores import Score
 
 
@@ -10,8 +10,8 @@ def one_stratum(counts: GenotypeCounts) -> Strata:
     """Everybody is of one stratum."""
     groups = np.stack([counts.cases, counts.controls], axis=1)[:, None, :, :3]
     called = groups.sum(axis=-1)
-    sizes = counted_sizes(*called[0, 0, :, None].tolist())
-    return Strata(sizes, *summed(groups[..., 1] + 2 * groups[..., 2], called))
+    sizes = strata_sizes(*called[0, 0, :, None].tolist())
+    return Strata(sizes, *sum_over_strata(groups[..., 1] + 2 * groups[..., 2], called))
 
 
 def strata_for(score: Score, counts: GenotypeCounts) -> Strata | None:

@@ -3,13 +3,13 @@
 import attrs
 import numpy as np
 
-from deniable.gwas.allele_frequencies.kind import certified_frequencies
+from deniable.gwas.allele_frequencies.kind import certify_frequencies
 from deniable.gwas.allele_frequencies.request import (
+    FrequencyRequest,
     PreparedFrequencies,
-    Request,
-    prepared_frequencies,
+    prepare_frequencies,
 )
-from deniable.gwas.allele_frequencies.rows import published
+from deniable.gwas.allele_frequencies.rows import publish_rows
 from deniable.gwas.certificates.frequencies import Frequencies, FrequenciesCertificate
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.genotypes import Variants
@@ -20,7 +20,7 @@ SIZE = StudySize(cases=1000, controls=2000, variants=3)
 VARIANTS = Variants(["9", "9", "10"], ["rs1", "rs2", "rs<3"], [10, 20, 5], [*"ACG"], [*"GTC"])
 
 
-def request(**changes: object) -> Request:
+def request(**changes: object) -> FrequencyRequest:
     """γ = 2 with δ of one in a million, for everybody, unless something else is said."""
     asked: dict[str, object] = {
         "of": "everybody",
@@ -32,21 +32,21 @@ def request(**changes: object) -> Request:
         "missing": "refuse",
         "false_yes": None,
     }
-    return Request.given(**(asked | changes))  # type: ignore[arg-type]
+    return FrequencyRequest.from_arguments(**(asked | changes))  # type: ignore[arg-type]
 
 
 def prepared_sample(size: StudySize = SIZE, **changes: object) -> PreparedFrequencies:
     report, filters = changes.pop("report", {}), changes.pop("filters", None)
     asked = request(**changes)
-    return prepared_frequencies(asked, size, report, filters)  # type: ignore[arg-type]
+    return prepare_frequencies(asked, size, report, filters)  # type: ignore[arg-type]
 
 
 def frequencies_certificate(**changes: object) -> FrequenciesCertificate:
-    made = certified_frequencies(prepared_sample(**changes), Origin("2026-11-22", VERSIONS))
+    made = certify_frequencies(prepared_sample(**changes), Origin("2026-11-22", VERSIONS))
     return attrs.evolve(made, files=dict.fromkeys(made.FILES, "0" * 64))
 
 
 def sample_rows(prepared: PreparedFrequencies) -> Frequencies:
     """A negative count, one in the middle and one above what is possible, in every group."""
     noisy = np.repeat([-40, 700, 9000], len(prepared.people))
-    return published(noisy.astype(np.int64), VARIANTS, prepared)
+    return publish_rows(noisy.astype(np.int64), VARIANTS, prepared)

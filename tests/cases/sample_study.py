@@ -8,9 +8,9 @@ import numpy as np
 from deniable.gwas.certificates.genome import Stratum, StudySize
 from deniable.gwas.certificates.study import Chromosome, ReleasedVariant, StudyCertificate
 from deniable.gwas.public_filters import StudyFilters
-from deniable.gwas.publication.kind import certified_study
+from deniable.gwas.publication.kind import certify_study
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
-from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study
+from deniable.gwas.publication.request import PreparedStudy, StudyRequest, prepare_study
 from deniable.pipeline.kind import Origin
 
 VERSIONS = {
@@ -21,7 +21,7 @@ NO_FILTERS = StudyFilters()
 SIZE = StudySize(cases=1000, controls=2000, variants=5000)
 
 
-def request(**changes: object) -> Request:
+def request(**changes: object) -> StudyRequest:
     """γ = 2 for three variants by the distance, unless something else is said."""
     asked: dict[str, object] = {
         "top": 3,
@@ -36,11 +36,11 @@ def request(**changes: object) -> Request:
     }
     if "epsilon" in changes:
         asked["gamma"] = None
-    return Request.of(**(asked | changes))  # type: ignore[arg-type]
+    return StudyRequest.of(**(asked | changes))  # type: ignore[arg-type]
 
 
 def prepared(size: StudySize = SIZE, **changes: object) -> PreparedStudy:
-    return prepared_study(request(**changes), size)
+    return prepare_study(request(**changes), size)
 
 
 def study_certificate(
@@ -52,8 +52,8 @@ def study_certificate(
 ) -> StudyCertificate:
     places = Chromosome("9", 1000, 3000), Chromosome("X", 2000, 2000)
     size = attrs.evolve(SIZE, strata=tuple(Stratum(*each) for each in strata))
-    settled = prepared_study(request(**changes), size, places, report or {}, filters)
-    made = certified_study(settled, Origin("2026-11-21", VERSIONS))
+    settled = prepare_study(request(**changes), size, places, report or {}, filters)
+    made = certify_study(settled, Origin("2026-11-21", VERSIONS))
     return attrs.evolve(made, files=dict.fromkeys(made.FILES, "0" * 64))
 
 

@@ -15,8 +15,8 @@ from scipy.special import bdtr, ndtr
 
 from deniable import gwas
 from deniable.gwas.allele_frequencies.groups import Group, allele_totals, frequency_part
-from deniable.gwas.allele_frequencies.request import compared
-from deniable.gwas.allele_frequencies.rows import published
+from deniable.gwas.allele_frequencies.request import compare_with_exact
+from deniable.gwas.allele_frequencies.rows import publish_rows
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.genotypes import GenotypeCounts, Variants
 from deniable.gwas.scores.adjacency import StudyAdjacency
@@ -54,8 +54,8 @@ def test_what_is_counted_is_what_people_carry(seed, of):
         [[*np.bincount(column, minlength=3), 0] for column in group.T]
         for group in (study[:cases], study[cases:])
     ]
-    found = allele_totals(GenotypeCounts(*tables), of).tolist()
-    assert found == brute.totals([tuple(row) for row in study.tolist()], cases, of)
+    totals = allele_totals(GenotypeCounts(*tables), of).tolist()
+    assert totals == brute.totals([tuple(row) for row in study.tolist()], cases, of)
 
 
 @settings(max_examples=20)
@@ -69,18 +69,18 @@ def test_what_is_published_is_possible_and_rounded_outwards(noisy, cases, contro
     size = StudySize(cases, controls, 3)
     made = prepared_sample(size, of="both", delta=None if pure else 1e-6, false_yes=0.05)
     variants = Variants(["1"] * 3, ["a", "b", "c"], [1, 2, 3], [*"AAA"], [*"CCC"])
-    rows = published(np.array(noisy, dtype=np.int64), variants, made)
+    rows = publish_rows(np.array(noisy, dtype=np.int64), variants, made)
     assert [row.variant for row in rows] == [name for name in "abc" for _ in "xx"]
     width = int(made.half_width_95)
     for row, drawn in zip(rows, noisy, strict=True):
         copies = 2 * {"cases": cases, "controls": controls}[row.group]
         nearest = min(max(drawn, 0), copies)
         assert (row.noisy_count, row.count, row.frequency) == (drawn, nearest, nearest / copies)
-        ends = max(nearest - width, 0), min(nearest + width, copies)
-        for end, share in zip(ends, (row.frequency_low, row.frequency_high), strict=True):
+        bounds = max(nearest - width, 0), min(nearest + width, copies)
+        for end, share in zip(bounds, (row.frequency_low, row.frequency_high), strict=True):
             assert abs(Fraction(end, copies) - Fraction(share)) <= 2 * math.ulp(share)
-        assert Fraction(row.frequency_low) <= Fraction(ends[0], copies)
-        assert Fraction(row.frequency_high) >= Fraction(ends[1], copies)
+        assert Fraction(row.frequency_low) <= Fraction(bounds[0], copies)
+        assert Fraction(row.frequency_high) >= Fraction(bounds[1], copies)
         assert row.present == (drawn >= made.beacon.threshold)
 
 
@@ -116,22 +116,24 @@ def test_half_widths_and_answers_hold_as_often_as_stated(delta):
 def test_what_an_attacker_reaches_is_no_less_than_the_theory_at_any_frequency(
     variants, people, scale, frequency, laplace
 ):
-    found = compared(variants, people, (DiscreteLaplace if laplace else DiscreteGaussian)(scale))
+    answer = compare_with_exact(
+        variants, people, (DiscreteLaplace if laplace else DiscreteGaussian)(scale)
+    )
     at_half = [brute.evidence(variants, people, noise, Fraction(1, 2)) for noise in (0, scale)]
-    for told, squared in zip((found.exact, found.noisy), at_half, strict=True):
-        assert math.isclose(told.deviation, math.sqrt(squared), rel_tol=1e-12)
-        assert Fraction(told.deviation) ** 2 >= squared
-        assert math.isclose(told.power, float(ndtr(math.sqrt(squared) - 1.6448536269514722)))
+    for theory, squared in zip((answer.exact, answer.noisy), at_half, strict=True):
+        assert math.isclose(theory.deviation, math.sqrt(squared), rel_tol=1e-12)
+        assert Fraction(theory.deviation) ** 2 >= squared
+        assert math.isclose(theory.power, float(ndtr(math.sqrt(squared) - 1.6448536269514722)))
     assert brute.evidence(variants, people, scale, frequency) <= at_half[1]
-    assert found.noisy.deviation < found.exact.deviation
-    assert found.noisy.belief <= found.exact.belief
-    assert 0 <= found.as_of_people_rare <= found.as_of_people <= people
+    assert answer.noisy.deviation < answer.exact.deviation
+    assert answer.noisy.belief <= answer.exact.belief
+    assert 0 <= answer.as_of_people_rare <= answer.as_of_people <= people
 
 
 def test_the_theory_of_noise_is_what_an_attack_on_made_up_pools_reaches():
     """Members recognised by their likelihood ratio at a frequency of ½, noise of a normal law."""
     rng, variants, people, scale, runs = np.random.default_rng(5), 400, 60, 25.0, 4000
-    told = compared(variants, people, DiscreteGaussian(scale)).noisy
+    theory = compare_with_exact(variants, people, DiscreteGaussian(scale)).noisy
     own = rng.binomial(2, 0.5, (runs, variants))
     others = rng.binomial(2 * people - 2, 0.5, (runs, variants))
     stranger = rng.binomial(2, 0.5, (runs, variants))
@@ -140,8 +142,8 @@ def test_the_theory_of_noise_is_what_an_attack_on_made_up_pools_reaches():
     member, outside = ((each - 1) * off for each in (own, stranger))
     line = np.quantile(outside.sum(axis=1), 0.95)
     power = float((member.sum(axis=1) > line).mean())
-    assert abs(power - told.power) < 0.03
-    assert power < compared(variants, people, DiscreteGaussian(scale)).exact.power - 0.3
+    assert abs(power - theory.power) < 0.03
+    assert power < compare_with_exact(variants, people, DiscreteGaussian(scale)).exact.power - 0.3
 
 
 PEOPLE, VARIANTS = 40, 9

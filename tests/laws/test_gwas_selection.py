@@ -51,8 +51,8 @@ def test_opendp_draws_every_order_of_four_variants_as_computed(score, number):
     assert math.fsum(law) == pytest.approx(1, abs=1e-9)
 
     part = attrs.evolve(ranked.selection(number), cells=draws)
-    chosen = release(mechanism, part, np.tile(ranked.steps, (draws, 1)))
-    seen = np.array([np.count_nonzero((chosen == order).all(axis=1)) for order in orders])
+    selected = release(mechanism, part, np.tile(ranked.steps, (draws, 1)))
+    seen = np.array([np.count_nonzero((selected == order).all(axis=1)) for order in orders])
     low, high = limits(law, draws)
     assert seen.sum() == draws
     assert ((low <= seen) & (seen <= high)).all()

@@ -71,11 +71,11 @@ def test_the_trend_moves_by_no_more_than_is_claimed(adjacency, sizes):
 def test_the_trend_moves_by_nearly_what_is_claimed(sizes):
     # One group has one copy each, the smaller one none; in the neighbour one of those has two.
     r, s = sizes
-    whole, other = ((0, r, 0), (s, 0, 0)), ((0, r, 0), (s - 1, 0, 1))
+    study, other = ((0, r, 0), (s, 0, 0)), ((0, r, 0), (s - 1, 0, 1))
     if r < s:
-        whole, other = ((r, 0, 0), (0, s, 0)), ((r - 1, 0, 1), (0, s, 0))
+        study, other = ((r, 0, 0), (0, s, 0)), ((r - 1, 0, 1), (0, s, 0))
     claimed = trend_sensitivity(StudyAdjacency.GENOTYPE, r, s)
-    assert 0.98 * claimed <= trend(whole) - trend(other) <= claimed
+    assert 0.98 * claimed <= trend(study) - trend(other) <= claimed
 
 
 def thresholds(tables, wanted):
@@ -95,8 +95,8 @@ def test_distances_are_shortest_ways(sizes):
             (signed_swap_distance, brute.with_a_swap),
         ):
             shortest = brute.distances(tables, threshold, neighbours)
-            found = score(*arrays(tables), threshold).tolist()
-            assert found == [shortest[table] for table in tables]
+            distances = score(*arrays(tables), threshold).tolist()
+            assert distances == [shortest[table] for table in tables]
 
 
 def test_distances_are_shortest_ways_among_ten_and_ten():
@@ -116,14 +116,18 @@ def test_sensitivities_of_distances_are_attained():
         (signed_distance, StudyAdjacency.SWAP, genotype_distance_sensitivity),
         (signed_swap_distance, StudyAdjacency.SWAP, swap_distance_sensitivity),
     ):
-        found = dict(zip(tables, score(*arrays(tables), 3.0).tolist(), strict=True))
-        assert largest_change(found.get, tables, brute.NEIGHBOURS[adjacency]) == claimed(adjacency)
+        distance_of = dict(zip(tables, score(*arrays(tables), 3.0).tolist(), strict=True))
+        assert largest_change(distance_of.get, tables, brute.NEIGHBOURS[adjacency]) == claimed(
+            adjacency
+        )
 
 
 def test_replaced_genotypes_move_the_swap_distance_far():
     tables = list(brute.tables(6, 5))
-    found = dict(zip(tables, signed_swap_distance(*arrays(tables), 3.0).tolist(), strict=True))
-    assert largest_change(found.get, tables, brute.with_a_replaced_genotype) > 2
+    distance_of = dict(
+        zip(tables, signed_swap_distance(*arrays(tables), 3.0).tolist(), strict=True)
+    )
+    assert largest_change(distance_of.get, tables, brute.with_a_replaced_genotype) > 2
 
 
 @st.composite
@@ -166,18 +170,18 @@ def test_one_neighbour_moves_large_tables_by_little(study, threshold):
 def test_rounding_to_the_grid_is_in_the_sensitivity(adjacency, score, sizes):
     tables = list(brute.tables(*sizes))
     counts = counted(tables)
-    found = scores(
+    scored = scores(
         counts, score=score, adjacency=adjacency, threshold=0.1, strata=strata_for(score, counts)
     )
-    steps = dict(zip(tables, found.steps.tolist(), strict=True))
+    steps = dict(zip(tables, scored.steps.tolist(), strict=True))
     moved = largest_change(steps.get, tables, brute.NEIGHBOURS[adjacency])
-    assert moved <= found.sensitivity_steps
+    assert moved <= scored.sensitivity_steps
     if not score.has_threshold:
         exact = {"allelic": allelic, "genotypic": genotypic, "trend": trend}[score]
         for table in tables:
-            assert abs(exact(table) - steps[table] * Fraction(found.step)) <= found.step
+            assert abs(exact(table) - steps[table] * Fraction(scored.step)) <= scored.step
     if score in (Score.ALLELIC, Score.GENOTYPIC):  # attained
-        assert moved >= found.sensitivity_steps * (1 - 1e-5)
+        assert moved >= scored.sensitivity_steps * (1 - 1e-5)
 
 
 @ADJACENCIES

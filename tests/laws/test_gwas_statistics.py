@@ -49,8 +49,8 @@ def test_popcounts_are_the_counts_of_bits_read_one_by_one(study, padding, block)
     masks = [np.array([group == name for group in groups]) for name in ("case", "control")]
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(packed, "BLOCK_BYTES", block)
-        found = in_a_file(calls, int(padding), folder).counts(tuple(masks))
-    for counts, mask in zip(found, masks, strict=True):
+        counts_of_masks = in_a_file(calls, int(padding), folder).counts(tuple(masks))
+    for counts, mask in zip(counts_of_masks, masks, strict=True):
         assert counts.tolist() == [brute.counted(row, mask) for row in calls]
 
 
@@ -61,9 +61,9 @@ def test_popcounts_of_more_individuals_than_a_small_sum_holds():
     mask = rng.random(individuals) < 0.9
     with tempfile.TemporaryDirectory() as folder:
         words = [[None if call == 3 else int(call) for call in row] for row in calls]
-        (found,) = in_a_file(words, 1, folder).counts((mask,))
+        (computed,) = in_a_file(words, 1, folder).counts((mask,))
     expected = [np.bincount(row[mask], minlength=4).tolist() for row in calls]
-    assert found.tolist() == expected
+    assert computed.tolist() == expected
 
 
 @given(studies(), st.integers(1, 7))
@@ -82,10 +82,10 @@ TABLES = st.lists(st.tuples(SMALL, SMALL) | st.tuples(LARGE, LARGE), min_size=1,
 OVERFLOW = [((0, 0, 10_000, 0), (10_000, 0, 0, 0))]
 
 
-def close(found: float, expected) -> bool:
+def close(computed: float, expected) -> bool:
     if expected is None:
-        return bool(np.isnan(found))
-    return found == pytest.approx(float(expected), rel=1e-13, abs=0)
+        return bool(np.isnan(computed))
+    return computed == pytest.approx(float(expected), rel=1e-13, abs=0)
 
 
 @given(TABLES)
@@ -93,8 +93,8 @@ def close(found: float, expected) -> bool:
 def test_statistics_are_pearsons_and_armitages(tables):
     counts = GenotypeCounts(*zip(*tables, strict=True))
     kinds = allelic_chi_squared, genotypic_chi_squared, trend_chi_squared
-    found = zip(*(kind(counts) for kind in kinds), tables, strict=True)
-    for allelic, genotypic, trend, (cases, controls) in found:
+    computed = zip(*(kind(counts) for kind in kinds), tables, strict=True)
+    for allelic, genotypic, trend, (cases, controls) in computed:
         assert close(allelic, brute.allelic(cases, controls))
         assert close(genotypic, brute.genotypic(cases, controls))
         assert close(trend, brute.trend(cases, controls))
@@ -141,14 +141,14 @@ def test_a_p_value_is_zero_only_where_no_number_is_left():
 
 @given(st.lists(SMALL | st.tuples(*[st.integers(0, 120)] * 4), min_size=1, max_size=8))
 def test_hardy_weinberg_is_the_sum_of_what_is_at_most_as_likely(tables):
-    for found, table in zip(hardy_weinberg_p_value(np.array(tables)), tables, strict=True):
-        assert close_p_value(found, table)
+    for computed, table in zip(hardy_weinberg_p_value(np.array(tables)), tables, strict=True):
+        assert close_p_value(computed, table)
 
 
-def close_p_value(found: float, table) -> bool:
+def close_p_value(computed: float, table) -> bool:
     if not any(table[:3]):
-        return bool(np.isnan(found))
-    return found == pytest.approx(brute.hardy_weinberg(table), rel=1e-10, abs=0)
+        return bool(np.isnan(computed))
+    return computed == pytest.approx(brute.hardy_weinberg(table), rel=1e-10, abs=0)
 
 
 def test_hardy_weinberg_of_every_small_table():
@@ -158,12 +158,12 @@ def test_hardy_weinberg_of_every_small_table():
         for none in range(people + 1)
         for one in range(people + 1 - none)
     ]
-    found = hardy_weinberg_p_value(np.array(tables))
+    computed = hardy_weinberg_p_value(np.array(tables))
     expected = [brute.hardy_weinberg(table) for table in tables]
-    assert found == pytest.approx(expected, rel=1e-12, abs=0)
+    assert computed == pytest.approx(expected, rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("table", [(900, 0, 1100), (0, 2000, 0), (1000, 900, 100), (1999, 1, 0)])
 def test_hardy_weinberg_of_thousands(table):
-    (found,) = hardy_weinberg_p_value(np.array([table]))
-    assert found == pytest.approx(brute.hardy_weinberg(table), rel=1e-10, abs=5e-324)
+    (computed,) = hardy_weinberg_p_value(np.array([table]))
+    assert computed == pytest.approx(brute.hardy_weinberg(table), rel=1e-10, abs=5e-324)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable.gwas.association.statistics import mantel_haenszel_chi_squared
-from deniable.gwas.genotypes import GenotypeCounts, Strata, counted_sizes, summed
+from deniable.gwas.genotypes import GenotypeCounts, Strata, strata_sizes, sum_over_strata
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, public_grid, scores, stratified_score
 from deniable.gwas.scores.sensitivity import allelic_sensitivity, stratified_sensitivity
@@ -32,13 +32,13 @@ def of(studies):
     """The package's sums of the same studies, a study a variant."""
     groups = np.array(studies)
     copies, called = groups[..., 1] + 2 * groups[..., 2], groups.sum(axis=-1)
-    sizes = counted_sizes(*(called[0, :, side].tolist() for side in (0, 1)))
-    return Strata(sizes, *summed(copies, called))
+    sizes = strata_sizes(*(called[0, :, side].tolist() for side in (0, 1)))
+    return Strata(sizes, *sum_over_strata(copies, called))
 
 
 def counted(studies):
-    whole = np.pad(np.array(studies).sum(axis=1), ((0, 0), (0, 0), (0, 1)))
-    return GenotypeCounts(whole[:, 0], whole[:, 1])
+    sums = np.pad(np.array(studies).sum(axis=1), ((0, 0), (0, 0), (0, 1)))
+    return GenotypeCounts(sums[:, 0], sums[:, 1])
 
 
 def score_of(studies, adjacency, threshold):
@@ -56,18 +56,18 @@ def score_of(studies, adjacency, threshold):
 @pytest.mark.parametrize("threshold", [0.9999, 0.05, 1e-300])
 def test_neighbours_move_it_by_no_more_than_is_claimed(adjacency, sizes, threshold):
     studies = list(brute.tables(sizes))
-    found = score_of(studies, adjacency, threshold)
-    steps = dict(zip(studies, found.steps.tolist(), strict=True))
+    scored = score_of(studies, adjacency, threshold)
+    steps = dict(zip(studies, scored.steps.tolist(), strict=True))
     moved = max(
         abs(steps[study] - steps[other])
         for study in studies
         for other in brute.neighbours(study, adjacency)
     )
-    assert moved <= found.sensitivity_steps
+    assert moved <= scored.sensitivity_steps
     claimed = stratified_sensitivity(adjacency, of(studies[:1]).sizes)
-    assert found.sensitivity_steps * Fraction(found.step) >= claimed
+    assert scored.sensitivity_steps * Fraction(scored.step) >= claimed
     if adjacency is SWAP and (2, 2) in sizes:
-        assert moved >= found.sensitivity_steps * (1 - 1e-5)  # attained
+        assert moved >= scored.sensitivity_steps * (1 - 1e-5)  # attained
 
 
 @pytest.mark.parametrize("sizes", [((60, 60), (50, 50)), ((900, 100), (40, 60)), ((30, 1), (9, 9))])
@@ -97,9 +97,9 @@ def test_no_strata_make_it_steeper_than_a_person_and_a_quarter(sizes, adjacency)
 
 def test_the_quotient_itself_may_move_by_hundreds():
     """Why a release does not rank by Cochran, Mantel and Haenszel's χ²."""
-    whole = [((1, 0, 0), (999, 0, 0)), ((500, 0, 0), (500, 0, 0))]
+    study = [((1, 0, 0), (999, 0, 0)), ((500, 0, 0), (500, 0, 0))]
     other = [((0, 0, 1), (999, 0, 0)), ((500, 0, 0), (500, 0, 0))]
-    assert brute.mantel_haenszel(whole) is None
+    assert brute.mantel_haenszel(study) is None
     assert brute.mantel_haenszel(other) > 1900
     assert stratified_sensitivity(GENOTYPE, [(1, 999), (500, 500)]) < 2.25
     assert allelic_sensitivity(GENOTYPE, 501, 1499) < 12
@@ -112,12 +112,12 @@ GROUP = st.tuples(*[st.integers(0, 8)] * 3) | st.tuples(*[st.integers(0, 30_000)
 def test_sums_and_the_quotient_are_the_textbook_s(study):
     if not any(sum(r) and sum(s) for r, s in study):
         study = [*study, ((1, 2, 3), (3, 2, 1))]
-    found, (difference, variance) = of([study]), brute.sums(study)
+    sums, (difference, variance) = of([study]), brute.sums(study)
     scale = max(float(variance), 1.0)
     people = sum(map(sum, (group for table in study for group in table)))
-    assert found.difference[0] == pytest.approx(float(difference), abs=1e-12 * people)
-    assert found.variance[0] == pytest.approx(float(variance), abs=1e-12 * scale)
-    (quotient,) = mantel_haenszel_chi_squared(found)
+    assert sums.difference[0] == pytest.approx(float(difference), abs=1e-12 * people)
+    assert sums.variance[0] == pytest.approx(float(variance), abs=1e-12 * scale)
+    (quotient,) = mantel_haenszel_chi_squared(sums)
     exact = brute.mantel_haenszel(study)
     assert (
         math.isnan(quotient) if exact is None else quotient == pytest.approx(float(exact), abs=1e-6)
@@ -129,8 +129,8 @@ def test_one_stratum_is_significant_where_the_score_says_so(table, line):
     """q >= 0 needs D² >= cV: nothing is ranked as significant that is not."""
     if not all(map(sum, table)):
         return
-    found = of([[table]])
-    (score,), (difference, variance) = stratified_score(found, line), brute.sums([table])
+    sums = of([[table]])
+    (score,), (difference, variance) = stratified_score(sums, line), brute.sums([table])
     if score > 1e-6:
         assert difference**2 > Fraction(line) * variance
 
@@ -138,8 +138,8 @@ def test_one_stratum_is_significant_where_the_score_says_so(table, line):
 def test_two_populations_do_not_look_like_a_disease():
     """Allele and case rates differ between strata, nothing within: D is about 0, χ² is not."""
     strata = [((10, 20, 70), (1, 2, 7)), ((7, 2, 1), (70, 20, 10))]
-    whole = tuple(tuple(map(sum, zip(*side, strict=True))) for side in zip(*strata, strict=True))
-    assert brute.mantel_haenszel([whole]) > 60
+    pooled = tuple(tuple(map(sum, zip(*side, strict=True))) for side in zip(*strata, strict=True))
+    assert brute.mantel_haenszel([pooled]) > 60
     assert mantel_haenszel_chi_squared(of([strata]))[0] == pytest.approx(0, abs=1e-20)
 
 

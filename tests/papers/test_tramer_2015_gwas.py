@@ -24,11 +24,11 @@ def the_papers_study():
     return hapsample(folder)
 
 
-def chance(study, found, gamma, prior, noise="gumbel"):
+def chance(study, ranked, gamma, prior, noise="gumbel"):
     """The exact probability that the two causal variants are released, at scale 2MΔ/ε, M = 2."""
-    budget = study_budget(cases=1, controls=1, adjacency=found.adjacency, gamma=gamma, prior=prior)
-    scale = 4 * found.sensitivity_steps / budget.epsilon
-    bound = set_probability(found.steps, study.causal, NoisyTopK(scale, 2, noise))
+    budget = study_budget(cases=1, controls=1, adjacency=ranked.adjacency, gamma=gamma, prior=prior)
+    scale = 4 * ranked.sensitivity_steps / budget.epsilon
+    bound = set_probability(ranked.steps, study.causal, NoisyTopK(scale, 2, noise))
     return bound.lower
 
 
@@ -74,6 +74,6 @@ def test_the_distance_score_needs_the_2000_participants_of_the_study_itself(stud
             for group in (study.cases, study.controls)
         )
     )
-    found = scores(counts, score=Score.DISTANCE, adjacency=StudyAdjacency.GENOTYPE)
-    assert chance(study, found, 2.0, ANY) == pytest.approx(0.937, abs=5e-4)
-    assert chance(study, found, 2.0, ANY, "exponential") == pytest.approx(0.964, abs=5e-4)
+    ranked = scores(counts, score=Score.DISTANCE, adjacency=StudyAdjacency.GENOTYPE)
+    assert chance(study, ranked, 2.0, ANY) == pytest.approx(0.937, abs=5e-4)
+    assert chance(study, ranked, 2.0, ANY, "exponential") == pytest.approx(0.964, abs=5e-4)

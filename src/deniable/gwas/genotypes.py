@@ -56,7 +56,7 @@ class Strata:
         return len(self.difference)
 
 
-def counted_sizes(cases: Sequence[int], controls: Sequence[int]) -> tuple[tuple[int, int], ...]:
+def strata_sizes(cases: Sequence[int], controls: Sequence[int]) -> tuple[tuple[int, int], ...]:
     """Of the strata that have cases and controls, the largest first.
 
     Raises
@@ -66,7 +66,7 @@ def counted_sizes(cases: Sequence[int], controls: Sequence[int]) -> tuple[tuple[
 
     Examples
     --------
-    >>> counted_sizes([3, 0, 10], [4, 7, 2])
+    >>> strata_sizes([3, 0, 10], [4, 7, 2])
     ((10, 2), (3, 4))
     """
     both = [(r, s) for r, s in zip(cases, controls, strict=True) if r and s]
@@ -83,7 +83,7 @@ def counted_sizes(cases: Sequence[int], controls: Sequence[int]) -> tuple[tuple[
     return tuple(sorted(both, key=lambda size: (-sum(size), -size[0])))
 
 
-def summed(copies: Integers, called: Integers) -> tuple[Floats, Floats]:
+def sum_over_strata(copies: Integers, called: Integers) -> tuple[Floats, Floats]:
     """D and V, summed over strata.
 
     Parameters
@@ -97,7 +97,7 @@ def summed(copies: Integers, called: Integers) -> tuple[Floats, Floats]:
 
     Examples
     --------
-    >>> difference, variance = summed(np.array([[[11, 5]]]), np.array([[[10, 10]]]))
+    >>> difference, variance = sum_over_strata(np.array([[[11, 5]]]), np.array([[[10, 10]]]))
     >>> difference.tolist(), variance.round(4).tolist()
     ([3.0], [2.4615])
     """
@@ -205,7 +205,7 @@ class Variants:
     def __len__(self) -> int:
         return len(self.identifier)
 
-    def taken(self, which: NDArray[Any]) -> "Variants":
+    def take(self, which: NDArray[Any]) -> "Variants":
         """The variants that an index or mask picks, in its order."""
         return Variants(*(column[which] for column in attrs.astuple(self, recurse=False)))
 
@@ -262,12 +262,12 @@ class GenotypeCounts:
         """Missing calls among cases and controls, over all variants."""
         return int(self.cases[:, MISSING].sum() + self.controls[:, MISSING].sum())
 
-    def filled(self, copies: NDArray[np.int64] | None = None) -> "GenotypeCounts":
+    def fill_missing(self, copies: NDArray[np.int64] | None = None) -> "GenotypeCounts":
         """Missing calls read as so many copies of allele 1 at each variant; none by default."""
         fill = np.zeros(len(self), dtype=np.int64) if copies is None else copies
-        return GenotypeCounts(*(filled_counts(each, fill) for each in (self.cases, self.controls)))
+        return GenotypeCounts(*(fill_counts(each, fill) for each in (self.cases, self.controls)))
 
-    def taken(self, which: NDArray[Any]) -> "GenotypeCounts":
+    def take(self, which: NDArray[Any]) -> "GenotypeCounts":
         """The rows that an index or mask picks, in its order."""
         return GenotypeCounts(self.cases[which], self.controls[which])
 
@@ -338,7 +338,7 @@ class CountedStudy:
                 raise InvalidArgument(f"Expected every row to add up to {number}, got another sum.")
 
 
-def filled_counts(group: NDArray[np.int64], copies: NDArray[np.int64]) -> NDArray[np.int64]:
+def fill_counts(group: NDArray[np.int64], copies: NDArray[np.int64]) -> NDArray[np.int64]:
     """Counts of one group with its missing calls read as these copies; (n_variants, 4)."""
     filled = group.copy()
     filled[np.arange(len(group)), copies] += filled[:, MISSING]

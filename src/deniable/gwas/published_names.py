@@ -22,11 +22,11 @@ def check_published_names(variants: Variants) -> None:
     texts = {text for column in columns for text in column if validate.begins_formula(text)}
     if texts:
         raise InvalidArgument(
-            f"Expected names and alleles that no spreadsheet runs, got {shown_name(min(texts))}. "
+            f"Expected names and alleles that no spreadsheet runs, got {format_name(min(texts))}. "
             "Rename it in the study's files, or leave the variant out with --exclude."
         )
 
 
-def shown_name(name: str) -> str:
+def format_name(name: str) -> str:
     """A name as messages have it, on a line."""
     return validate.format_value(name[:_LONGEST])

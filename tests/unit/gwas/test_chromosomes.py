@@ -24,8 +24,8 @@ def test_everybody_has_two(name):
 
 def test_numbers_follow_the_autosomes_of_the_species():
     numbers = [str(number) for number in range(1, 43)]
-    found = autosomal(numbers, 38).tolist()
-    assert [number for number, kept in zip(numbers, found, strict=True) if not kept] == [
+    masks = autosomal(numbers, 38).tolist()
+    assert [number for number, kept in zip(numbers, masks, strict=True) if not kept] == [
         "39",
         "40",
         "42",

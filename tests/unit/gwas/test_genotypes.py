@@ -36,8 +36,8 @@ def test_equal_columns_are_equal():
 
 
 def test_variants_are_taken_in_the_order_asked_for():
-    taken = VARIANTS.taken(np.array([1, 0]))
-    assert (len(taken), taken.identifier.tolist(), taken.position.tolist()) == (
+    picked = VARIANTS.take(np.array([1, 0]))
+    assert (len(picked), picked.identifier.tolist(), picked.position.tolist()) == (
         2,
         ["rs2", "rs1"],
         [20, 10],
@@ -65,7 +65,7 @@ def test_counts_that_are_none(wrong, message):
 
 def test_missing_calls_are_counted_and_filled():
     assert COUNTS.missing_calls == 2
-    filled = COUNTS.filled()
+    filled = COUNTS.fill_missing()
     assert filled.missing_calls == 0
     assert filled.cases.tolist() == [[3, 2, 1, 0], [3, 2, 1, 0]]
     assert filled.controls.tolist() == [[2, 1, 1, 0], [4, 0, 0, 0]]
@@ -77,7 +77,7 @@ def test_a_study_adds_up():
     with pytest.raises(InvalidArgument, match="Expected every row to add up to 7"):
         study(cases=7)
     with pytest.raises(InvalidArgument, match="a row of counts for each variant, got 2 rows for 1"):
-        attrs.evolve(study(), variants=VARIANTS.taken(np.array([0])))
+        attrs.evolve(study(), variants=VARIANTS.take(np.array([0])))
 
 
 def test_rules_have_words():

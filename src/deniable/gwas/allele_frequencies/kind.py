@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from deniable.errors.late import late
 from deniable.gwas.allele_frequencies import rows
 from deniable.gwas.allele_frequencies.request import (
+    FrequencyRequest,
     PreparedFrequencies,
-    Request,
-    prepared_frequencies,
+    prepare_frequencies,
 )
 from deniable.gwas.certificates.frequencies import (
     Counted,
@@ -45,7 +45,7 @@ _LISTED = {
 }
 
 
-def assumptions(request: Request, filters: StudyFilters) -> tuple[str, ...]:
+def assumptions(request: FrequencyRequest, filters: StudyFilters) -> tuple[str, ...]:
     """What the guarantee rests on."""
     listed = "" if filters.people is None else " and is left by the owner's lists of people"
     return (
@@ -54,11 +54,11 @@ def assumptions(request: Request, filters: StudyFilters) -> tuple[str, ...]:
         statements.AUTOSOMES_ONLY,
         f"Frequencies are of whoever is a case or a control in the study's own files{listed}; "
         "people of unknown status are not counted.",
-        *statements.chosen_by(filters),
+        *statements.describe_filters(filters),
     )
 
 
-def not_covered(request: Request) -> tuple[str, ...]:
+def not_covered(request: FrequencyRequest) -> tuple[str, ...]:
     """What the guarantee does not speak about."""
     return (
         *statements.not_covered(request.adjacency, request.missing, _WHERE),
@@ -70,7 +70,7 @@ def not_covered(request: Request) -> tuple[str, ...]:
 # --- The certificate of prepared frequencies; made without the data.
 
 
-def certified_frequencies(prepared: PreparedFrequencies, origin: Origin) -> FrequenciesCertificate:
+def certify_frequencies(prepared: PreparedFrequencies, origin: Origin) -> FrequenciesCertificate:
     """What the release guarantees, why, and against whom; without digests of files."""
     request, calibration = prepared.request, prepared.calibration
     near = request.adjacency
@@ -104,11 +104,11 @@ def certified_frequencies(prepared: PreparedFrequencies, origin: Origin) -> Freq
 # --- Releases of frequencies: the kind of release that `gwas frequencies` makes.
 
 
-def again(certificate: FrequenciesCertificate) -> PreparedFrequencies:
+def prepare_from_certificate(certificate: FrequenciesCertificate) -> PreparedFrequencies:
     """The request that a certificate speaks of, calibrated for a study of its size."""
     target, adversary = certificate.target, certificate.study_adversary
     default = adversary.source == "default"
-    request = Request.given(
+    request = FrequencyRequest.from_arguments(
         of=certificate.counted.of,
         listed=certificate.counted.listed,
         targets={target.kind: target.value},
@@ -119,7 +119,7 @@ def again(certificate: FrequenciesCertificate) -> PreparedFrequencies:
         false_yes=None if certificate.beacon is None else certificate.beacon.false_yes,
         dataset=None if certificate.ledger is None else certificate.ledger.dataset,
     )
-    return prepared_frequencies(request, certificate.study, certificate.report, certificate.filters)
+    return prepare_frequencies(request, certificate.study, certificate.report, certificate.filters)
 
 
 def _noise(prepared: PreparedFrequencies) -> Noise:
@@ -128,14 +128,14 @@ def _noise(prepared: PreparedFrequencies) -> Noise:
 
 KIND = ReleaseKind[FrequenciesCertificate, PreparedFrequencies, PublishedFrequency](
     certificate=FrequenciesCertificate,
-    again=again,
+    again=prepare_from_certificate,
     noise=_noise,
-    certified=certified_frequencies,
+    certified=certify_frequencies,
     number=lambda prepared: prepared.part.coordinates,
-    rebuilt=lambda _, prepared, found: rows.rebuilt(prepared, found),
+    rebuilt=lambda _, prepared, published_rows: rows.rebuild_rows(prepared, published_rows),
     results=frequencies_table,
     dataset=lambda prepared: prepared.request.dataset,
-    report=lambda certificate, _, found: report.frequencies_document(
-        certificate, in_columns(found)
+    report=lambda certificate, _, published_rows: report.frequencies_document(
+        certificate, in_columns(published_rows)
     ),
 )

@@ -15,20 +15,20 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.allele_frequencies.groups import Group, allele_totals
 from deniable.gwas.allele_frequencies.kind import KIND
 from deniable.gwas.allele_frequencies.request import (
+    FrequencyRequest,
     PreparedFrequencies,
-    Request,
-    prepared_frequencies,
+    prepare_frequencies,
 )
-from deniable.gwas.allele_frequencies.rows import published
+from deniable.gwas.allele_frequencies.rows import publish_rows
 from deniable.gwas.certificates.frequencies import Frequencies, FrequenciesCertificate, in_columns
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.filters import Filters, check_other_people
 from deniable.gwas.files.lines import rows
 from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
-from deniable.gwas.published_names import check_published_names, shown_name
+from deniable.gwas.published_names import check_published_names, format_name
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import Answer
@@ -43,7 +43,7 @@ Listed: TypeAlias = str | os.PathLike[str] | Sequence[str]
 """A file with a name a line, or the names themselves."""
 
 
-def names_of(listed: Listed) -> tuple[str, ...]:
+def read_names(listed: Listed) -> tuple[str, ...]:
     """The names on a list, each once.
 
     Parameters
@@ -81,13 +81,13 @@ def names_of(listed: Listed) -> tuple[str, ...]:
     if len(set(names)) < len(names):
         twice, _ = Counter(names).most_common(1)[0]
         raise InvalidArgument(
-            f"Expected every variant once, got {shown_name(twice)} twice {where}. Remove "
+            f"Expected every variant once, got {format_name(twice)} twice {where}. Remove "
             "duplicates; counted twice a person would add to the counts twice."
         )
     return tuple(names)
 
 
-def places_of(names: Sequence[str], variants: Variants) -> NDArray[np.int64]:
+def find_listed(names: Sequence[str], variants: Variants) -> NDArray[np.int64]:
     """Where the listed variants stand, in the order of the file, which is public.
 
     Raises
@@ -98,24 +98,24 @@ def places_of(names: Sequence[str], variants: Variants) -> NDArray[np.int64]:
     wanted = set(names)
     listed = np.fromiter((name in wanted for name in variants.identifier), bool, len(variants))
     (places,) = np.nonzero(listed)
-    found = Counter(variants.identifier[places].tolist())
-    if len(found) < len(wanted):
-        raise InvalidArgument(_not_there(names, found))
+    occurrences = Counter(variants.identifier[places].tolist())
+    if len(occurrences) < len(wanted):
+        raise InvalidArgument(_not_there(names, occurrences))
     if len(places) > len(wanted):
-        twice, number = found.most_common(1)[0]
+        twice, number = occurrences.most_common(1)[0]
         raise InvalidArgument(
-            f"Expected names that one variant has, got {shown_name(twice)}, which {number} "
+            f"Expected names that one variant has, got {format_name(twice)}, which {number} "
             "variants of the study have. Give every variant a name of its own in the file, or "
             "publish all of the file's."
         )
     return places
 
 
-def _not_there(names: Sequence[str], found: Collection[str]) -> str:
-    lost = [name for name in names if name not in found]
+def _not_there(names: Sequence[str], present: Collection[str]) -> str:
+    lost = [name for name in names if name not in present]
     return (
         f"Expected variants of the study's file on autosomes, got {len(lost)} of {len(names)} that "
-        f"are not there, such as {shown_name(lost[0])}. Take them off the list; those on X, Y and "
+        f"are not there, such as {format_name(lost[0])}. Take them off the list; those on X, Y and "
         "mitochondria are not counted, nor those that a panel lacks."
     )
 
@@ -225,12 +225,12 @@ def frequencies(
         Whose frequencies: cases and controls together, one of them, or each apart.
     gamma, max_posterior, epsilon : float, optional
         The largest factor on a belief, >= 1, the largest posterior of a belief at or below the
-        prior's upper end, or a budget ε > 0; exactly one of them.
+        prior's upper bound, or a budget ε > 0; exactly one of them.
     delta : float, optional
         In (0, 1): admits Gaussian noise. With ε the release is (ε, δ)-DP; a limit on beliefs holds
         except with this probability.
     prior : (float, float), optional
-        The ends [a, b] of what the adversary may believe before: an assumption, which the
+        The bounds [a, b] of what the adversary may believe before: an assumption, which the
         certificate calls so. By default the adjacency's: [0, 1], or cases / participants.
     adjacency : StudyAdjacency or str
         "genotype": is this person's genome among the participants'; "swap": is this known
@@ -303,7 +303,7 @@ def frequencies(
     """
     words = given_words(report or {})
     names = _names(variants, all_variants)
-    request = Request.given(
+    request = FrequencyRequest.from_arguments(
         of=Group.of(of),
         listed="file" if names is None else "list",
         targets={"gamma": gamma, "max_posterior": max_posterior, "epsilon": epsilon},
@@ -320,20 +320,20 @@ def frequencies(
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
     left_out: list[int] = []
 
-    def opened() -> tuple[PreparedFrequencies, Draws[Any]]:
-        study = counted_study(
+    def prepare() -> tuple[PreparedFrequencies, Draws[Any]]:
+        study = count_study(
             Path(prefix),
-            missing=_while_read(request.missing),
+            missing=_rule_while_reading(request.missing),
             progress=progress,
             **how,
         )
         left_out.append(study.not_autosomal)
-        listed = _listed(study, names, request.missing, Path(prefix))
+        listed = _select_listed(study, names, request.missing, Path(prefix))
         size = StudySize(listed.cases, listed.controls, len(listed.variants))
-        prepared = prepared_frequencies(request, size, words, study.filters)
+        prepared = prepare_frequencies(request, size, words, study.filters)
         return prepared, _draws(listed, prepared)
 
-    done = publish(KIND, out, opened, lambda _: account)
+    done = publish(KIND, out, prepare, lambda _: account)
     made, rows = done.certificate, in_columns(done.rows)
     return ReleasedFrequencies(made, rows, done.out, made.ledger, sum(left_out))
 
@@ -346,7 +346,7 @@ def _names(variants: Listed | None, all_variants: bool) -> tuple[str, ...] | Non
             f"{'neither' if variants is None else 'both'}. Give the public list with variants "
             "(--variants), or say all_variants (--all-variants)."
         )
-    return None if variants is None else names_of(variants)
+    return None if variants is None else read_names(variants)
 
 
 def _check_filters(
@@ -363,27 +363,27 @@ def _check_filters(
         "min_frequency": filters.min_frequency is not None,
         "panel": filters.panel is not None and rule is not MissingRule.PANEL,
     }
-    if chosen := [name for name, asked in given.items() if asked]:
+    if filter_names := [name for name, is_given in given.items() if is_given]:
         raise InvalidArgument(
-            f"Expected a list of variants or filters of variants, got both, {', '.join(chosen)}. "
-            "Take variants off the list, or filter all of the file's with all_variants "
-            "(--all-variants)."
+            "Expected a list of variants or filters of variants, got both, "
+            f"{', '.join(filter_names)}. Take variants off the list, or filter all of the file's "
+            "with all_variants (--all-variants)."
         )
 
 
-def _while_read(rule: MissingRule) -> MissingRule:
+def _rule_while_reading(rule: MissingRule) -> MissingRule:
     """A panel fills at once; the other rules speak of the published variants only."""
     return rule if rule is MissingRule.PANEL else MissingRule.LEAVE
 
 
-def _listed(
+def _select_listed(
     study: CountedStudy, names: tuple[str, ...] | None, rule: MissingRule, path: Path
 ) -> CountedStudy:
     """The study at the listed variants only, with the rule for missing calls applied."""
     variants, counts = study.variants, study.counts
     if names is not None:
-        places = places_of(names, variants)
-        variants = variants.taken(places)
+        places = find_listed(names, variants)
+        variants = variants.take(places)
         counts = GenotypeCounts(counts.cases[places], counts.controls[places])
     check_published_names(variants)
     if rule is MissingRule.REFUSE and counts.missing_calls:
@@ -394,11 +394,11 @@ def _listed(
             "looking."
         )
     if rule is MissingRule.MAJOR:
-        counts = counts.filled()
+        counts = counts.fill_missing()
     return attrs.evolve(study, variants=variants, counts=counts, rule=rule, founder_controls=None)
 
 
 def _draws(study: CountedStudy, prepared: PreparedFrequencies) -> Draws[Any]:
     exact = allele_totals(study.counts, prepared.request.of)
     noisy = yield Exact(prepared.mechanism, prepared.part, exact.astype(np.int64))
-    return published(noisy, study.variants, prepared)
+    return publish_rows(noisy, study.variants, prepared)

@@ -33,7 +33,7 @@ _SEEN = 0.95
 """With which probability an allele of `Beacon.seen` copies is called present."""
 
 
-def rate_of(false_yes: float) -> float:
+def check_rate(false_yes: float) -> float:
     """A rate of false yes below that of a coin.
 
     Raises
@@ -76,7 +76,7 @@ def beacon(false_yes: float, mechanism: DiscreteGaussian | DiscreteLaplace) -> B
     >>> beacon(0.05, DiscreteGaussian(100.0))
     Beacon(false_yes=0.05, threshold=165, seen=329)
     """
-    rate = rate_of(false_yes)
+    rate = check_rate(false_yes)
     with directed() as r:
         inside, within = upper(1 - 2 * r(rate)), upper(1 - 2 * (1 - r(_SEEN)))
     threshold = mechanism.half_width(inside) + 1
@@ -98,7 +98,9 @@ _RARE = 0.05
 """A frequency at which precision is told besides ½."""
 
 
-def compared(variants: int, people: int, mechanism: DiscreteGaussian | DiscreteLaplace) -> Compared:
+def compare_with_exact(
+    variants: int, people: int, mechanism: DiscreteGaussian | DiscreteLaplace
+) -> Compared:
     r"""What m frequencies of n people give away, exact and with noise of scale b on the copies.
 
     A member's log likelihood ratio is about normal with mean s²/2 and standard deviation s (see
@@ -137,7 +139,7 @@ def compared(variants: int, people: int, mechanism: DiscreteGaussian | DiscreteL
 
     Examples
     --------
-    >>> found = compared(1000, 1000, DiscreteGaussian(300.0))
+    >>> found = compare_with_exact(1000, 1000, DiscreteGaussian(300.0))
     >>> round(found.exact.power, 3), round(found.noisy.power, 3), round(found.as_of_people, 1)
     (0.26, 0.058, 5.5)
     """
@@ -173,7 +175,7 @@ _NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
 @attrs.frozen(kw_only=True)
-class Request:
+class FrequencyRequest:
     """What the owner asks for; nothing of it depends on the data.
 
     Parameters
@@ -187,7 +189,7 @@ class Request:
     delta : float or None
         Admits discrete Gaussian noise.
     prior : (float, float) or None
-        The ends of what the adversary may believe before; None for the adjacency's default.
+        The bounds of what the adversary may believe before; None for the adjacency's default.
     adjacency : StudyAdjacency
         What neighbours are.
     missing : MissingRule
@@ -209,7 +211,7 @@ class Request:
     dataset: str | None = None
 
     @classmethod
-    def given(
+    def from_arguments(
         cls,
         *,
         of: Group | str,
@@ -221,7 +223,7 @@ class Request:
         missing: MissingRule | str,
         false_yes: float | None,
         dataset: str | None = None,
-    ) -> "Request":
+    ) -> "FrequencyRequest":
         """The request of raw arguments.
 
         Raises
@@ -238,18 +240,18 @@ class Request:
         [(kind, value)] = wanted.items()
         rules = [rule.value for rule in MissingRule if rule is not MissingRule.LEAVE]
         word = missing.value if isinstance(missing, MissingRule) else missing
-        ends = None
+        bounds = None
         if prior is not None:
-            ends = validate.interval(*validate.pair(prior, "prior"), "prior")
+            bounds = validate.interval(*validate.pair(prior, "prior"), "prior")
         request = cls(
             of=Group.of(of),
             listed=listed,
             target=target_of(kind, value, None),
             delta=None if delta is None else validate.open_probability(delta, "delta"),
-            prior=ends,
+            prior=bounds,
             adjacency=StudyAdjacency.of(adjacency),
             missing=MissingRule(validate.one_of(word, rules, "missing")),
-            false_yes=None if false_yes is None else rate_of(false_yes),
+            false_yes=None if false_yes is None else check_rate(false_yes),
             dataset=optional_word(dataset, "the dataset's name"),
         )
         frequency_part(request.adjacency, request.of, 1)
@@ -270,7 +272,7 @@ class PreparedFrequencies:
         The public lists and rules that chose variants and people.
     """
 
-    request: Request
+    request: FrequencyRequest
     size: StudySize
     calibration: Calibration
     part: VectorPart
@@ -289,8 +291,8 @@ class PreparedFrequencies:
         return self.request.of.people(self.size.cases, self.size.controls)
 
 
-def prepared_frequencies(
-    request: Request,
+def prepare_frequencies(
+    request: FrequencyRequest,
     size: StudySize,
     words: Mapping[str, str] = _NO_WORDS,
     filters: StudyFilters | None = None,
@@ -304,8 +306,8 @@ def prepared_frequencies(
     InfeasibleTarget
         If no noise meets the target.
     """
-    chosen = filters or StudyFilters()
-    chosen.check_panel(fills=request.missing is MissingRule.PANEL)
+    study_filters = filters or StudyFilters()
+    study_filters.check_panel(fills=request.missing is MissingRule.PANEL)
     part = frequency_part(request.adjacency, request.of, size.variants)
     adversary = request.adjacency.default_prior(size.cases, size.controls)
     if request.prior is not None:
@@ -326,10 +328,10 @@ def prepared_frequencies(
         mechanism=mechanism,
         half_width_95=float(mechanism.half_width(CONFIDENCE)),
         half_width_95_all=float(mechanism.half_width(_of_each(CONFIDENCE, part.coordinates))),
-        compared=compared(size.variants, least, mechanism),
+        compared=compare_with_exact(size.variants, least, mechanism),
         beacon=None if request.false_yes is None else beacon(request.false_yes, mechanism),
         words=words,
-        filters=chosen,
+        filters=study_filters,
     )
 
 

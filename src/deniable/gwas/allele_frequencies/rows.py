@@ -25,7 +25,7 @@ _MOST_COPIES = 2**63
 """Totals of copies are 64-bit integers."""
 
 
-def published(
+def publish_rows(
     noisy: NDArray[np.int64], variants: Variants, prepared: PreparedFrequencies
 ) -> Frequencies:
     """Rows variant by variant in the order of the file, the groups of each in turn.
@@ -63,17 +63,17 @@ def published(
 
 
 def _outwards(
-    part: NDArray[np.int64], whole: NDArray[np.int64], side: float
+    part: NDArray[np.int64], total: NDArray[np.int64], side: float
 ) -> NDArray[np.float64]:
-    """part / whole, to a float on that side of it, or to it where a float is that exactly."""
-    share = part / whole
+    """part / total, to a float on that side of it, or to it where a float is that exactly."""
+    share = part / total
     # In lowest terms its denominator is a power of two, small enough for a float.
-    denominator = whole // np.gcd(part, whole)
+    denominator = total // np.gcd(part, total)
     exact = (denominator & (denominator - 1)) == 0
     return np.where(exact, share, np.nextafter(share, side))
 
 
-def rebuilt(prepared: PreparedFrequencies, found: PublishedRows) -> Frequencies:
+def rebuild_rows(prepared: PreparedFrequencies, rows: PublishedRows) -> Frequencies:
     """Of rows somebody published, everything but names and noisy counts computed again.
 
     Raises
@@ -82,16 +82,16 @@ def rebuilt(prepared: PreparedFrequencies, found: PublishedRows) -> Frequencies:
         If a name is no text, a noisy count none of 64 bits, or groups differ in their variants.
     """
     groups = len(prepared.people)
-    first = [_named(row) for row in found[::groups]]
+    first = [_read_names(row) for row in rows[::groups]]
     for other in range(1, groups):
-        if [_named(row) for row in found[other::groups]] != first:
+        if [_read_names(row) for row in rows[other::groups]] != first:
             raise InvalidArgument("Expected the same variants in every group, got others.")
-    noisy = np.array([_copies(row) for row in found], dtype=np.int64)
+    noisy = np.array([_copies(row) for row in rows], dtype=np.int64)
     names = {own: [row[name] for row in first] for name, own in _NAMES.items()}
-    return published(noisy, Variants(**names), prepared)
+    return publish_rows(noisy, Variants(**names), prepared)
 
 
-def _named(row: Mapping[str, Any]) -> dict[str, Any]:
+def _read_names(row: Mapping[str, Any]) -> dict[str, Any]:
     place = {name: row.get(name) for name in _NAMES}
     kinds = {name: int if name == "position" else str for name in _NAMES}
     if not all(isinstance(place[name], kind) for name, kind in kinds.items()):

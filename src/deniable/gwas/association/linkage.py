@@ -62,8 +62,8 @@ class Genotypes:
         >>> block.values.tolist()
         [[-1.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, -1.0]]
         """
-        found = _counts(copies) if counts is None else counts
-        known = found[:, :MISSING].astype(np.int64)
+        genotype_counts = _counts(copies) if counts is None else counts
+        known = genotype_counts[:, :MISSING].astype(np.int64)
         called, people = known.sum(axis=1), copies.shape[1]
         middle = np.rint(known @ _COPIES / np.maximum(called, 1)).astype(np.int8)
         about = _COPIES - middle[:, None]
@@ -84,7 +84,7 @@ class Genotypes:
     def __len__(self) -> int:
         return len(self.values)
 
-    def taken(self, which: slice | NDArray[np.integer] | NDArray[np.bool_]) -> "Genotypes":
+    def take(self, which: slice | NDArray[np.integer] | NDArray[np.bool_]) -> "Genotypes":
         """These variants only."""
         return Genotypes(self.values[which], self.sums[which], self.measures[which])
 
@@ -94,7 +94,7 @@ class Genotypes:
         return np.asarray(self.measures[:, 1] > 0)
 
 
-def linked(ones: Genotypes, others: Genotypes, r_squared: float) -> NDArray[np.bool_]:
+def find_linked_pairs(ones: Genotypes, others: Genotypes, r_squared: float) -> NDArray[np.bool_]:
     r"""Which pairs have r² of the bound or more; (n_ones, n_others).
 
     .. math:: r = \frac{\sum_i (x_i - \bar x)(y_i - \bar y)}
@@ -116,12 +116,12 @@ def linked(ones: Genotypes, others: Genotypes, r_squared: float) -> NDArray[np.b
     r *= others.measures[:, 1]
     np.abs(r, out=r)
     root = np.sqrt(r_squared)
-    found = r >= root
+    is_linked = r >= root
     for one, other in np.argwhere(np.abs(r - root) <= _error(ones, others)).tolist():
-        found[one, other] = _exactly(
-            ones.taken(slice(one, one + 1)), others.taken(slice(other, other + 1)), r_squared
+        is_linked[one, other] = _exactly(
+            ones.take(slice(one, one + 1)), others.take(slice(other, other + 1)), r_squared
         )
-    return np.asarray(found)
+    return np.asarray(is_linked)
 
 
 def _error(ones: Genotypes, others: Genotypes) -> float:
@@ -133,8 +133,8 @@ def _error(ones: Genotypes, others: Genotypes) -> float:
     # Without missing calls products are sums of whole numbers, which are exact. Otherwise any order
     # of summation errs by at most n units of rounding of Σ |x y|, which is at most the product of
     # the lengths (Cauchy), and the mean that stands for a missing call is rounded itself.
-    whole = people < _WHOLE_32 and not holes and not its_holes
-    single = 0.0 if whole else (people + 4) * _UNIT_32 * lengths
+    exact = people < _WHOLE_32 and not holes and not its_holes
+    single = 0.0 if exact else (people + 4) * _UNIT_32 * lengths
     double = _ROUNDINGS * _UNIT_64 * (lengths + people * float(scale * its_scale) + 1)
     return float(single + double)
 
@@ -153,9 +153,9 @@ def _deviations(one: Genotypes) -> tuple[int, NDArray[np.int64]]:
     """k (x − x̄) in whole numbers, k the known calls, 0 where missing; and the sum of squares."""
     called, total, squares = one.sums[0].tolist()
     # At a missing call stands the mean, rounded, so that this is less than half away from 0.
-    found = np.rint(called * one.values[0].astype(np.float64) - total)
-    kind = np.int64 if len(found) < _WHOLE_64 else object
-    return called * (called * squares - total**2), found.astype(np.int64).astype(kind)
+    deviations = np.rint(called * one.values[0].astype(np.float64) - total)
+    kind = np.int64 if len(deviations) < _WHOLE_64 else object
+    return called * (called * squares - total**2), deviations.astype(np.int64).astype(kind)
 
 
 def _counts(copies: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -174,7 +174,7 @@ _BLOCK = 64
 word; no more than `WINDOW`, so that none leaves the window before its block ends."""
 _FIRST = 8
 """Variants of a block that the window is asked about at once; 0 to 20 take equally long."""
-_HELD = 4 * WINDOW
+_CAPACITY = 4 * WINDOW
 """Kept variants that have a place: so many that the window is seldom moved, in variants."""
 
 
@@ -185,7 +185,7 @@ class Pruning:
     mean, and the bound is met or not in whole numbers. A variant is compared with the last `WINDOW`
     kept ones of its chromosome: linkage fades. Whatever is left out is explained by something
     kept. PLINK's ``--indep-pairwise`` drops the rarer of each linked pair, whether or not the other
-    one stays, and so keeps fewer: of 6,000 made-up variants at r² < .1 it kept 1,027 and this
+    one stays, and so keeps fewer: of 6,000 simulated variants at r² < .1 it kept 1,027 and this
     1,749, and of the 4,937 that it left out 1,280 had no kept neighbour within 50 variants that
     explains them.
 
@@ -198,7 +198,7 @@ class Pruning:
     --------
     >>> pruning = Pruning(0.1)
     >>> genotypes = np.array([[0, 1, 2, 1], [0, 1, 2, 1], [1, 0, 1, 2]], np.int8)
-    >>> pruning.kept(["1", "1", "1"], Genotypes.of(genotypes)).tolist()
+    >>> pruning.keep(["1", "1", "1"], Genotypes.of(genotypes)).tolist()
     [True, False, True]
     """
 
@@ -212,7 +212,7 @@ class Pruning:
         """Whether every variant that varies is kept."""
         return self._bound == 1
 
-    def kept(self, chromosomes: Sequence[str], genotypes: Genotypes) -> NDArray[np.bool_]:
+    def keep(self, chromosomes: Sequence[str], genotypes: Genotypes) -> NDArray[np.bool_]:
         """Which variants of the next block stay; how the file is cut into blocks changes nothing.
 
         Parameters
@@ -239,14 +239,14 @@ class Pruning:
             if chromosome != self._chromosome:
                 self._chromosome = chromosome
                 self._window.clear()
-            kept[start:stop] = self._next(genotypes.taken(slice(start, stop)), self._window)
+            kept[start:stop] = self._next(genotypes.take(slice(start, stop)), self._window)
             start = stop
         return kept
 
-    def _next(self, block: Genotypes, held: "_Window") -> NDArray[np.bool_]:
+    def _next(self, block: Genotypes, recent: "_Window") -> NDArray[np.bool_]:
         """Of at most `_BLOCK` variants of the window's chromosome."""
-        window = held.last()
-        neighbours = _words(linked(block, block, self._bound))
+        window = recent.last()
+        neighbours = _words(find_linked_pairs(block, block, self._bound))
         possible, ages = block.varies, [WINDOW] * len(block)
         # Neighbours explain most variants: the window is asked only about those that would stay,
         # and the first ones, whose neighbours it holds. Where it explains one, the choice among
@@ -254,22 +254,22 @@ class Pruning:
         kept = _first_come(possible, neighbours, ages)
         new = kept.copy()
         new[:_FIRST] = possible[:_FIRST]
-        asked = np.zeros(len(block), bool)
+        compared = np.zeros(len(block), bool)
         while len(window) and new.any():
-            asked |= new
-            found = self._ages(block.taken(new), window)
-            for index, age in zip(np.flatnonzero(new).tolist(), found, strict=True):
+            compared |= new
+            new_ages = self._ages(block.take(new), window)
+            for index, age in zip(np.flatnonzero(new).tolist(), new_ages, strict=True):
                 ages[index] = age
             kept = _first_come(possible, neighbours, ages)
-            new = kept & ~asked
-        held.hold(block.taken(kept))
+            new = kept & ~compared
+        recent.hold(block.take(kept))
         return kept
 
     def _ages(self, block: Genotypes, window: Genotypes) -> list[int]:
         """How many were kept after the latest one of the window that explains each; else WINDOW."""
         explains = np.ones((len(block), WINDOW + 1), bool)
         explains[:, len(window) : WINDOW] = False
-        explains[:, : len(window)] = linked(block, window, self._bound)[:, ::-1]
+        explains[:, : len(window)] = find_linked_pairs(block, window, self._bound)[:, ::-1]
         ages: list[int] = explains.argmax(axis=1).tolist()
         return ages
 
@@ -279,28 +279,28 @@ class _Window:
 
     def __init__(self, like: Genotypes) -> None:
         self._places = Genotypes(
-            *(np.empty((_HELD, part.shape[1]), part.dtype) for part in _parts(like))
+            *(np.empty((_CAPACITY, part.shape[1]), part.dtype) for part in _parts(like))
         )
-        self._held = 0
+        self._length = 0
 
     def last(self) -> Genotypes:
         """At most `WINDOW` of them, the latest one last."""
-        return self._places.taken(slice(max(self._held - WINDOW, 0), self._held))
+        return self._places.take(slice(max(self._length - WINDOW, 0), self._length))
 
     def hold(self, kept: Genotypes) -> None:
         """Put these behind the others, which move to the front where there is no room."""
         last = self.last()
-        move = self._held + len(kept) > _HELD
-        start = len(last) if move else self._held
+        move = self._length + len(kept) > _CAPACITY
+        start = len(last) if move else self._length
         for place, old, new in zip(*map(_parts, (self._places, last, kept)), strict=True):
             if move:
                 place[: len(last)] = old.copy()
             place[start : start + len(kept)] = new
-        self._held = start + len(kept)
+        self._length = start + len(kept)
 
     def clear(self) -> None:
         """Forget all of them."""
-        self._held = 0
+        self._length = 0
 
 
 def _parts(genotypes: Genotypes) -> tuple[NDArray[np.generic], ...]:
@@ -321,20 +321,20 @@ def _first_come(
     ages : list of int, length n
         How many were kept after the latest one of the window that explains each.
     """
-    chosen, found = 0, list[int]()
+    kept_bits, kept = 0, list[int]()
     for index in np.flatnonzero(possible).tolist():
         # Each one that was chosen since pushes another one out of the window.
-        if not neighbours[index] & chosen and ages[index] + len(found) >= WINDOW:
-            chosen |= 1 << index
-            found.append(index)
+        if not neighbours[index] & kept_bits and ages[index] + len(kept) >= WINDOW:
+            kept_bits |= 1 << index
+            kept.append(index)
     stay = np.zeros(len(possible), bool)
-    stay[found] = True
+    stay[kept] = True
     return stay
 
 
 def _words(bits: NDArray[np.bool_]) -> list[int]:
     """Each row of at most `_BLOCK` bits as a number."""
-    whole = np.zeros((len(bits), _BLOCK), bool)
-    whole[:, : bits.shape[1]] = bits
-    words: list[int] = np.packbits(whole, axis=1, bitorder="little").view("<u8")[:, 0].tolist()
+    padded = np.zeros((len(bits), _BLOCK), bool)
+    padded[:, : bits.shape[1]] = bits
+    words: list[int] = np.packbits(padded, axis=1, bitorder="little").view("<u8")[:, 0].tolist()
     return words

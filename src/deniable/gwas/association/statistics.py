@@ -87,7 +87,7 @@ class _Outcomes:
     def at(self, where: NDArray[np.bool_]) -> _Outcomes:
         return _Outcomes(self.both[where], self.rare[where], self.common[where])
 
-    def moved(self, pairs: Integers) -> _Outcomes:
+    def shift(self, pairs: Integers) -> _Outcomes:
         """Two more heterozygotes for each pair, from one homozygote of either kind."""
         return _Outcomes(self.both + 2 * pairs, self.rare - pairs, self.common - pairs)
 
@@ -111,10 +111,10 @@ def _two_tails(observed: _Outcomes) -> Floats:
         own = observed.at(side)
         here = law.log_probability(own)
         across, exists = law.across(own, here, sign)
-        found = np.exp(here) * _tail(own, lighter, -sign)
+        p_value = np.exp(here) * _tail(own, lighter, -sign)
         there = across.at(exists)
-        found[exists] += np.exp(law.log_probability(there)) * _tail(there, likelier, sign)
-        total[side] = np.minimum(found, 1.0)
+        p_value[exists] += np.exp(law.log_probability(there)) * _tail(there, likelier, sign)
+        total[side] = np.minimum(p_value, 1.0)
     return total
 
 
@@ -143,11 +143,11 @@ class _Law:
         near, far = np.zeros_like(last), last + 1
         while bool((far - near > 1).any()):
             middle = np.where(far - near > 1, (near + far) // 2, near)
-            rarer = self.log_probability(own.moved(sign * middle)) <= most
+            rarer = self.log_probability(own.shift(sign * middle)) <= most
             open_ = far - near > 1
             far = np.where(open_ & rarer, middle, far)
             near = np.where(open_ & ~rarer, middle, near)
-        return own.moved(sign * far), far <= last
+        return own.shift(sign * far), far <= last
 
 
 def _tail(start: _Outcomes, ratio: Callable[[_Outcomes], Floats], sign: int) -> Floats:
@@ -160,7 +160,7 @@ def _tail(start: _Outcomes, ratio: Callable[[_Outcomes], Floats], sign: int) -> 
         for _ in range(_STEPS):
             term = term * ratio(now)
             sums = sums + term
-            now = now.moved(np.where(term > 0, one, 0))
+            now = now.shift(np.where(term > 0, one, 0))
         unfinished = term > sums * 2.0**-60
         total[open_[~unfinished]] = sums[~unfinished]
         open_, now = open_[unfinished], now.at(unfinished)
@@ -254,7 +254,7 @@ def genotypic_chi_squared(counts: GenotypeCounts) -> Floats:
     >>> genotypic_chi_squared(table).tolist()
     [3.5]
     """
-    called_cases, called_controls = called(counts.cases), called(counts.controls)
+    called_cases, called_controls = count_called(counts.cases), count_called(counts.controls)
     both = called_cases + called_controls
     column = counts.cases[:, :3] + counts.controls[:, :3]
     difference = counts.cases[:, :3] * both[:, None] - column * called_cases[:, None]
@@ -348,7 +348,7 @@ def allele_frequency(counts: GenotypeCounts) -> Floats:
     >>> allele_frequency(GenotypeCounts([[2, 5, 3, 0]], [[6, 3, 1, 0]])).tolist()
     [0.4]
     """
-    both = called(counts.cases) + called(counts.controls)
+    both = count_called(counts.cases) + count_called(counts.controls)
     return _ratio(copies(counts.cases) + copies(counts.controls), 2 * both)
 
 
@@ -363,7 +363,7 @@ def copies(group: Integers) -> Integers:
     return np.asarray(group[:, 1] + 2 * group[:, 2])
 
 
-def called(group: Integers) -> Integers:
+def count_called(group: Integers) -> Integers:
     """Individuals with a call; (n_variants, 4) -> (n_variants,)."""
     return np.asarray(group[:, 0] + group[:, 1] + group[:, 2])
 
@@ -371,7 +371,7 @@ def called(group: Integers) -> Integers:
 def _contrast(counts: GenotypeCounts) -> tuple[Integers, Integers, Floats, Floats]:
     """N, x + y, (xS − yR)² and R S: what the tests of allele counts are made of."""
     x, y = copies(counts.cases), copies(counts.controls)
-    called_cases, called_controls = called(counts.cases), called(counts.controls)
+    called_cases, called_controls = count_called(counts.cases), count_called(counts.controls)
     difference = (x * called_controls - y * called_cases).astype(np.float64)
     groups = called_cases.astype(np.float64) * called_controls
     return called_cases + called_controls, x + y, difference**2, groups

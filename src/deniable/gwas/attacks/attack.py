@@ -13,14 +13,20 @@ from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
 from deniable.gwas.attacks.attack_scores import auc, power, theoretical_power
 from deniable.gwas.attacks.knowledge import Knowledge, Readable
 from deniable.gwas.attacks.levels import LEVELS, LevelScores, level_scores
-from deniable.gwas.attacks.overlap import Ancestry, Counts, origin, shared_people, without_shared
+from deniable.gwas.attacks.overlap import (
+    Ancestry,
+    Counts,
+    find_shared_people,
+    leave_out_shared,
+    origin,
+)
 from deniable.gwas.attacks.panels import (
     Panel,
     Shared,
     counts_of_both,
+    find_shared,
+    holds_counts_only,
     is_other,
-    only_counted,
-    shared,
 )
 from deniable.gwas.attacks.same_people import SamePeople
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
@@ -37,7 +43,7 @@ from deniable.numerics.effort import Generator, notebook_bar
 
 
 @attrs.frozen
-class Asked:
+class AttackRequest:
     """What is asked for, checked."""
 
     prefix: Path
@@ -53,36 +59,36 @@ class Asked:
     tell: Progress
 
 
-def opened(asked: Asked) -> tuple[Panel, Panel, Knowledge | None]:
+def open_panels(request: AttackRequest) -> tuple[Panel, Panel, Knowledge | None]:
     """Pool, reference, and what is published, said of the reference's alleles."""
-    prefix, read = asked.prefix, asked.read
-    pool, status = _pool(asked)
-    strangers = Panel.opened(asked.reference)
+    prefix, read = request.prefix, request.read
+    pool, status = _pool(request)
+    strangers = Panel.from_plink(request.reference)
     if pool.genotypes.path.samefile(strangers.genotypes.path):
         raise InvalidArgument(
-            f"Expected a reference without the pool's people, got {asked.reference} for both. Give "
-            "genotypes of others from the same population."
+            f"Expected a reference without the pool's people, got {request.reference} for both. "
+            "Give genotypes of others from the same population."
         )
     if read is None:
         return pool, strangers, None
-    of = read.pool_of(pool, asked.group, prefix, status)
-    return of.panel, strangers, read.beside(strangers, of.sizes, asked.group)
+    of = read.pool_of(pool, request.group, prefix, status)
+    return of.panel, strangers, read.beside(strangers, of.sizes, request.group)
 
 
-def _pool(asked: Asked) -> tuple[Panel, Individuals | None]:
+def _pool(request: AttackRequest) -> tuple[Panel, Individuals | None]:
     """The people whom the lists leave; who is a case, where that is known without asking."""
-    prefix, lists, status = asked.prefix, asked.lists, None
-    if only_counted(prefix) and lists.of_people:
+    prefix, lists, status = request.prefix, request.lists, None
+    if holds_counts_only(prefix) and lists.of_people:
         raise InvalidArgument(
             f"Expected people one by one for a list of people, got a table of counts {prefix}. "
             "Give PLINK, VCF or BGEN files."
         )
     if is_other(prefix):
-        pool, status = Panel.held(prefix, asked.phenotype)
+        pool, status = Panel.from_other_format(prefix, request.phenotype)
     else:
-        pool = Panel.opened(prefix)
-        if asked.phenotype is not None:
-            status = from_fam(plain_or_packed(file_of(prefix, "fam")), asked.phenotype)
+        pool = Panel.from_plink(prefix)
+        if request.phenotype is not None:
+            status = from_fam(plain_or_packed(file_of(prefix, "fam")), request.phenotype)
     if not lists.of_people:
         return pool, status
     names = status.names if is_other(prefix) and status is not None else pool.names
@@ -91,7 +97,7 @@ def _pool(asked: Asked) -> tuple[Panel, Individuals | None]:
 
 def diploid(pool: Panel, reference: Panel, autosomes: int) -> Shared:
     """The shared variants that everybody has two copies of, by both files."""
-    both = shared(pool.variants, reference.variants)
+    both = find_shared(pool.variants, reference.variants)
     places = reference.variants.chromosome[both.theirs], pool.variants.chromosome[both.ours]
     diploid = [autosomal(each, autosomes) for each in places]
     return both.where(diploid[0] & diploid[1], "not_autosomal")
@@ -115,24 +121,24 @@ def usable(
     return used, (counts[0][kept], counts[1][kept])
 
 
-def filtered(
-    asked: Asked, pool: Panel, reference: Panel, both: Shared, counts: Counts
+def apply_filters(
+    request: AttackRequest, pool: Panel, reference: Panel, both: Shared, counts: Counts
 ) -> tuple[Shared, Counts]:
     """Those of the variants that filters leave by both files, with their counts."""
-    lists = asked.lists
+    lists = request.lists
     if not lists.of_variants:
         return both, counts
-    ours = lists.variants(pool.variants, asked.prefix)[both.ours]
-    kept = ours & lists.variants(reference.variants, asked.reference)[both.theirs]
+    ours = lists.variants(pool.variants, request.prefix)[both.ours]
+    kept = ours & lists.variants(reference.variants, request.reference)[both.theirs]
     if not kept.any():
         raise DataError(
             "Expected variants of both files that pass all filters and vary, got none at "
-            f"{asked.prefix} and {asked.reference}. Compare their identifiers with the lists'."
+            f"{request.prefix} and {request.reference}. Compare their identifiers with the lists'."
         )
     return both.where(kept, "filtered"), (counts[0][kept], counts[1][kept])
 
 
-def published_of(
+def keep_published(
     knowledge: Knowledge, both: Shared, counts: Counts, where: str
 ) -> tuple[Shared, Counts]:
     """Those of the variants about which something is published, with their counts."""
@@ -142,8 +148,8 @@ def published_of(
             "Expected variants of the pool and the reference by name and alleles, got none of them "
             f"{where}. Use one naming of variants."
         )
-    found = attrs.evolve(both, left_out=both.left_out | knowledge.left_out)
-    return found.where(known, "not_published"), (counts[0][known], counts[1][known])
+    extended = attrs.evolve(both, left_out=both.left_out | knowledge.left_out)
+    return extended.where(known, "not_published"), (counts[0][known], counts[1][known])
 
 
 # --- The best of several attacks, measured on people by whom it was not chosen.
@@ -158,7 +164,7 @@ _SEED = 0
 """Of the lots: the same files give the same answer."""
 
 
-def cross_fitted(
+def cross_fit(
     members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: float
 ) -> tuple[float, float]:
     r"""Power and area under the curve of the best statistic, without the gain of choosing.
@@ -186,7 +192,7 @@ def cross_fitted(
     Examples
     --------
     >>> scores = np.arange(8.0)[None, :]
-    >>> cross_fitted(scores + 4, scores, 0.25)
+    >>> cross_fit(scores + 4, scores, 0.25)
     (0.75, 0.875)
     """
     if len(members) == 1 or min(members.shape[1], strangers.shape[1]) < _LEAST:
@@ -317,14 +323,14 @@ def attack(
     if page is not None:
         check_place(page)
     pool, status = Path(prefix), None if phenotype is None else Path(phenotype)
-    answer = _attacked(
-        Asked(
+    answer = _attack(
+        AttackRequest(
             pool,
             Path(reference),
-            levels if prune is not None or not only_counted(pool) else LEVELS[-1:],
+            levels if prune is not None or not holds_counts_only(pool) else LEVELS[-1:],
             allowed,
             rule,
-            _read(published, group, None if is_other(pool) else status),
+            _read_published(published, group, None if is_other(pool) else status),
             group,
             status,
             (filters or Filters()).opened(),
@@ -338,37 +344,37 @@ def attack(
     return answer
 
 
-def _attacked(asked: Asked) -> AttackPower:
-    prefix, tell = asked.prefix, asked.tell
-    pool, strangers, knowledge = opened(asked)
-    where = f"at {prefix} and {asked.reference}"
-    both = diploid(pool, strangers, asked.autosomes)
+def _attack(request: AttackRequest) -> AttackPower:
+    prefix, tell = request.prefix, request.tell
+    pool, strangers, knowledge = open_panels(request)
+    where = f"at {prefix} and {request.reference}"
+    both = diploid(pool, strangers, request.autosomes)
     both, counts = usable(pool, strangers, both, where, lambda share: tell(_COUNTING * share))
-    same = shared_people(pool, strangers, both, counts)
+    same = find_shared_people(pool, strangers, both, counts)
     if same.shared:
-        strangers = without_shared(same, pool, strangers, asked.overlap, where)
+        strangers = leave_out_shared(same, pool, strangers, request.overlap, where)
         both, counts = usable(pool, strangers, both, where, lambda _: None)
-    found = origin(pool, strangers, both, counts)
-    both, counts = filtered(asked, pool, strangers, both, counts)
+    ancestry = origin(pool, strangers, both, counts)
+    both, counts = apply_filters(request, pool, strangers, both, counts)
     if knowledge is not None:
-        both, counts = published_of(knowledge, both, counts, f"beside {asked.reference}")
+        both, counts = keep_published(knowledge, both, counts, f"beside {request.reference}")
     scores = level_scores(
         pool,
         strangers,
         both,
         counts,
-        asked.levels,
+        request.levels,
         lambda share: tell(_COUNTING + (1 - _COUNTING) * share),
         knowledge,
     )
     people = pool.people, strangers.people
-    answer = _answer(scores, found, same, asked.fpr, both.left_out, people)
-    if only_counted(prefix):
+    answer = _answer(scores, ancestry, same, request.fpr, both.left_out, people)
+    if holds_counts_only(prefix):
         answer = attrs.evolve(answer, overlap_checked=False)
-    return _told(answer, knowledge)
+    return _add_publication(answer, knowledge)
 
 
-def _read(
+def _read_published(
     published: str | os.PathLike[str] | None, group: str, phenotype: Path | None
 ) -> Readable | None:
     if published is not None:
@@ -393,7 +399,7 @@ def _limit(limit: float | None, fpr: float) -> float:
     return most
 
 
-def _told(answer: AttackPower, knowledge: Knowledge | None) -> AttackPower:
+def _add_publication(answer: AttackPower, knowledge: Knowledge | None) -> AttackPower:
     if knowledge is None:
         return attrs.evolve(answer, variants_worth=float(answer.variants_unlinked))
     return attrs.evolve(
@@ -414,9 +420,9 @@ def _answer(
     people: tuple[int, int],
 ) -> AttackPower:
     members, strangers = people
-    lr, homer = cross_fitted(*scores.ratios, fpr), cross_fitted(*scores.distances, fpr)
+    lr, homer = cross_fit(*scores.ratios, fpr), cross_fit(*scores.distances, fpr)
     ours, others = zip(scores.ratios, scores.distances, strict=True)
-    measured, _ = cross_fitted(np.concatenate(ours), np.concatenate(others), fpr)
+    measured, _ = cross_fit(np.concatenate(ours), np.concatenate(others), fpr)
 
     def formula(variants: float, reference: float = np.inf) -> float:
         return theoretical_power(variants, members, fpr, reference)

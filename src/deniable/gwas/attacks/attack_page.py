@@ -61,9 +61,9 @@ def attack_page(answer: AttackPower, source: str) -> str:
     """The page as HTML that opens offline, without script."""
     title = "What publishing this would give away"
     sections = [
-        ("What was attacked", _attacked(answer, source)),
-        ("What an attacker reaches", _reached(answer)),
-        ("What they may believe then", _believed(answer)),
+        ("What was attacked", _describe_attack(answer, source)),
+        ("What an attacker reaches", _show_power(answer)),
+        ("What they may believe then", _show_beliefs(answer)),
         ("Where the limit comes from", _guidance(answer)),
         ("What would be enough", _enough(answer)),
         ("What this page does not cover", items(map(text, _NOT_COVERED))),
@@ -84,19 +84,19 @@ def attack_page(answer: AttackPower, source: str) -> str:
 
 
 def _cautions(answer: AttackPower) -> Iterator[Html]:
-    told = []
+    sentences = []
     if answer.ancestry_differs:
-        told.append("Pool and reference differ in ancestry, or were not genotyped alike.")
+        sentences.append("Pool and reference differ in ancestry, or were not genotyped alike.")
     if not answer.overlap_checked:
-        told.append(
+        sentences.append(
             "Too few common variants to find people again: make sure yourself that nobody of the "
             "pool is in the reference."
         )
-    if told:
-        yield element("div", *(element("p", text(each)) for each in told), class_="caution")
+    if sentences:
+        yield element("div", *(element("p", text(each)) for each in sentences), class_="caution")
 
 
-def _attacked(answer: AttackPower, source: str) -> Html:
+def _describe_attack(answer: AttackPower, source: str) -> Html:
     whom = {"pool": "everybody in it", "cases": "cases", "controls": "controls"}[answer.on]
     used = "; ".join(answer.published) or "exact allele frequencies of everybody"
     facts = [
@@ -122,7 +122,7 @@ def _attacked(answer: AttackPower, source: str) -> Html:
     return element("dl", *rows, class_="facts")
 
 
-def _reached(answer: AttackPower) -> Html:
+def _show_power(answer: AttackPower) -> Html:
     rows = [
         ("Likelihood ratio, measured on your people", answer.power_lr),
         ("Homer's statistic, measured on your people", answer.power_homer),
@@ -133,16 +133,16 @@ def _reached(answer: AttackPower) -> Html:
         ),
         ("In theory, knowing how all variants are linked, at most", answer.power_linked),
     ]
-    shown = table(
+    figures = table(
         "reached",
         text(f"Members recognised, in 100, at a false-positive rate of {answer.fpr:g}"),
         [text("Attack"), text("Recognised")],
         [[text(what), text(in_100(reached))] for what, reached in rows],
         [False, True],
     )
-    told = [shown]
+    parts = [figures]
     if answer.power_limit is not None:
-        told.append(
+        parts.append(
             element(
                 "p",
                 text(
@@ -153,10 +153,10 @@ def _reached(answer: AttackPower) -> Html:
                 ),
             )
         )
-    return join(told)
+    return join(parts)
 
 
-def _believed(answer: AttackPower) -> Html:
+def _show_beliefs(answer: AttackPower) -> Html:
     rows = []
     for prior in _PRIORS:
         pointed = beliefs(answer.power, answer.fpr, prior)
@@ -194,22 +194,22 @@ def _guidance(answer: AttackPower) -> Html:
 
 
 def _enough(answer: AttackPower) -> Html:
-    found = answer.enough
-    if found is None:
+    enough = answer.enough
+    if enough is None:
         return element("p", text("Nothing: these figures are not about membership."))
-    intro = f"Each of these alone keeps the power within {found.limit:g}."
+    intro = f"Each of these alone keeps the power within {enough.limit:g}."
     if answer.within:
         intro += " What is published keeps it already."
-    shown = table(
+    changes = table(
         "enough",
         text(intro),
         [text("Change"), text("Enough"), text("What it rests on")],
-        [[text(cell) for cell in row] for row in _changes(answer, found)],
+        [[text(cell) for cell in row] for row in _changes(answer, enough)],
         [False, False, False],
     )
     return join(
         [
-            shown,
+            changes,
             element(
                 "p",
                 text(_AGAIN),
@@ -218,26 +218,26 @@ def _enough(answer: AttackPower) -> Html:
     )
 
 
-def _changes(answer: AttackPower, found: Enough) -> Iterator[tuple[str, str, str]]:
+def _changes(answer: AttackPower, enough: Enough) -> Iterator[tuple[str, str, str]]:
     theory = "theory of unlinked common variants; no promise"
     yield (
         "Fewer variants, by a list from elsewhere",
-        f"{found.variants:,} unlinked ones",
+        f"{enough.variants:,} unlinked ones",
         f"{theory}. deniable gwas safe says as much in beliefs",
     )
     yield (
         "More people in one table",
-        f"{found.people:,} instead of {answer.members:,}",
+        f"{enough.people:,} instead of {answer.members:,}",
         f"{theory}. Groups are added up, not published beside each other",
     )
     if any("frequenc" in each or "counts" in each for each in answer.published) or (
         not answer.published
     ):
-        step = "no step up to .25" if found.step is None else f"steps of {found.step:g}"
+        step = "no step up to .25" if enough.step is None else f"steps of {enough.step:g}"
         yield ("Frequencies rounded", "as it is" if answer.within else step, theory)
     yield (
         "Noise with a certificate",
-        f"ε = {_down(found.epsilon)}, or γ = {_down(found.gamma)} against any prior",
+        f"ε = {_down(enough.epsilon)}, or γ = {_down(enough.gamma)} against any prior",
         "a theorem about every attack: deniable gwas release for the top variants, deniable gwas "
         "frequencies for a public list",
     )

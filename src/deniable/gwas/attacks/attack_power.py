@@ -242,7 +242,7 @@ class AttackPower(Answer):
     power_limit : float or None
         What no attack passes by that guarantee, whatever it is and knows.
     overlap_checked : bool
-        Whether the variants tell strangers apart. Otherwise the pool's people may be in the
+        Whether the variants distinguish strangers. Otherwise the pool's people may be in the
         reference under other identifiers, and the attack looks weaker than it is.
     """
 
@@ -348,14 +348,14 @@ class AttackPower(Answer):
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable gwas attack` prints."""
-        found = self.enough
+        enough = self.enough
         return {
             "power": self.power,
             **attrs.asdict(self),
             "power_linked": self.power_linked,
             "within": self.within,
             "verdict": self.verdict,
-            "enough": None if found is None else found.as_json(),
+            "enough": None if enough is None else enough.as_json(),
         }
 
 

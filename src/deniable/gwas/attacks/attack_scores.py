@@ -167,7 +167,7 @@ class Sums:
     --------
     >>> sums = Sums(2)
     >>> sums.add(np.array([[1.0, 2.0, 4.0]]), Carried.of(np.array([[0, 2]], np.int8)))
-    >>> sums.total.tolist(), sums.studentised().tolist()
+    >>> sums.total.tolist(), sums.studentise().tolist()
     ([[1.0, 4.0]], [[0.0, 0.0]])
     """
 
@@ -190,20 +190,20 @@ class Sums:
         sets : ndarray of bool, shape (n_sets, n_variants), optional
             Which variants each sum is over; all by default.
         """
-        chosen = np.ones((1, len(table))) if sets is None else sets.astype(np.float64)
+        selected = np.ones((1, len(table))) if sets is None else sets.astype(np.float64)
         finite = np.isfinite(table)
         tamed = np.where(finite, table, 0.0)
         tables = [tamed, tamed**2] + ([] if finite.all() else [(~finite).astype(np.float64)])
-        total, squares, *impossible = _summed(tables, carried, chosen)
+        total, squares, *impossible = _sum_tables(tables, carried, selected)
         self.total += total
         self._squares += squares
-        self._counted += chosen.sum(axis=1, keepdims=True)
+        self._counted += selected.sum(axis=1, keepdims=True)
         if carried.missing is not None:
-            self._counted -= chosen @ carried.missing
+            self._counted -= selected @ carried.missing
         for number in impossible:  # a whole number, whose sum is exact
             self.total[number > 0.5] = -np.inf
 
-    def studentised(self) -> NDArray[np.float64]:
+    def studentise(self) -> NDArray[np.float64]:
         """mean(D)/(sd(D)/√m) over the m known variants of each target; 0 where sd is 0."""
         m = np.maximum(self._counted, 1)
         mean = self.total / m
@@ -213,11 +213,11 @@ class Sums:
         return np.where(usable, mean / np.sqrt(np.where(usable, variance, 1.0) / m), 0.0)
 
 
-def _summed(
-    tables: list[NDArray[np.float64]], carried: Carried, chosen: NDArray[np.float64]
+def _sum_tables(
+    tables: list[NDArray[np.float64]], carried: Carried, selected: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Σ over the chosen variants of each table's entry for each target; (n_tables, n_sets, n)."""
-    none, one, two = np.moveaxis(np.stack(tables), 2, 0)[:, :, None, :] * chosen
+    none, one, two = np.moveaxis(np.stack(tables), 2, 0)[:, :, None, :] * selected
     # Everybody counts as carrying no copy first; whoever does not is corrected, in one product.
     corrections = [one - none, two - none] + ([] if carried.missing is None else [-none])
     weights = np.concatenate(corrections, axis=2).reshape(-1, len(carried.indicators))

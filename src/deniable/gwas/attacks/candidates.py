@@ -11,12 +11,12 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.association.linkage import Genotypes, Pruning
 from deniable.gwas.association.statistics import allelic_chi_squared
 from deniable.gwas.attacks.attack_scores import reference_frequencies
-from deniable.gwas.attacks.panels import Panel, Shared, shared
+from deniable.gwas.attacks.panels import Panel, Shared, find_shared
 from deniable.gwas.files.by_person import genotypes
 from deniable.gwas.files.lines import rows
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.plink import file_of
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.files.study_source import holds_counts
 from deniable.gwas.genotypes import MISSING, CountedStudy, Variants
 
@@ -35,7 +35,7 @@ class Source:
     Parameters
     ----------
     study : path
-        As `counted_study` reads it.
+        As `count_study` reads it.
     reading : dict
         How `genotypes` reads it: phenotype, autosomes and others.
     missing : str
@@ -116,19 +116,19 @@ def candidates(source: Source, wanted: list[str] | None, tell: Progress) -> Cand
     DataError
         If a file cannot be read, or no variant is left.
     """
-    study = counted_study(
+    study = count_study(
         source.study,
         missing=source.missing,
         progress=lambda share: tell(_COUNTING * share),
         **source.reading,
     )
-    kept, left_out = _named_once(study, wanted)
+    kept, left_out = _find_named_once(study, wanted)
     if source.reference is None:
         return _of_study(source, study, kept, left_out, tell)
     return _of_reference(source.reference, source, study, kept, left_out, tell)
 
 
-def names_in(path: Path) -> list[str]:
+def read_names(path: Path) -> list[str]:
     """Names of variants in the first column of a text file; lines that begin with # say nothing.
 
     Raises
@@ -149,7 +149,7 @@ def names_in(path: Path) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _named_once(
+def _find_named_once(
     study: CountedStudy, wanted: list[str] | None
 ) -> tuple[NDArray[np.bool_], dict[str, int]]:
     """Which variants a list can name, and those that it asks for."""
@@ -162,8 +162,8 @@ def _named_once(
     }
     if wanted is None:
         return once, left_out
-    asked = np.isin(names.astype(str), np.array(wanted))
-    return once & asked, left_out | {"not_asked_for": int(np.count_nonzero(once & ~asked))}
+    listed = np.isin(names.astype(str), np.array(wanted))
+    return once & listed, left_out | {"not_asked_for": int(np.count_nonzero(once & ~listed))}
 
 
 def _of_study(
@@ -177,15 +177,15 @@ def _of_study(
     together = study.counts.cases + study.counts.controls
     varies = (together[:, :MISSING] > 0).sum(axis=1) > 1
     left_out = left_out | {"constant": int(np.count_nonzero(kept & ~varies))}
-    kept = kept & varies & _called(study)
+    kept = kept & varies & _has_calls(study)
     pruned = not holds_counts(source.study)
     if pruned:
-        unlinked = _unlinked(source, kept, tell)
+        unlinked = _prune(source, kept, tell)
         left_out["linked"] = int(np.count_nonzero(kept & ~unlinked))
         kept = unlinked
     copies, people = together[:, 1] + 2 * together[:, 2], together[:, :MISSING].sum(axis=1)
     frequency = reference_frequencies(copies, people)
-    return _chosen(study, kept, (frequency, people), None, pruned, left_out)
+    return _gather_candidates(study, kept, (frequency, people), None, pruned, left_out)
 
 
 def _of_reference(
@@ -197,20 +197,20 @@ def _of_reference(
     tell: Progress,
 ) -> Candidates:
     """By a reference's frequencies and linkage: nothing of the study's genotypes is looked at."""
-    panel = Panel.opened(path)
+    panel = Panel.from_plink(path)
     if (own := file_of(source.study, "bed")).is_file() and own.samefile(panel.genotypes.path):
         raise InvalidArgument(
             f"Expected a reference of others, got {path} for both. Give genotypes of people from "
             "the same population who are not in the study."
         )
     where = np.flatnonzero(kept)
-    both = shared(study.variants.taken(where), panel.variants)
+    both = find_shared(study.variants.take(where), panel.variants)
     left_out = left_out | {"not_in_reference": len(where) - len(both)}
     counts = panel.counts(lambda _: None)[both.theirs]
     varies = (counts[:, :MISSING] > 0).sum(axis=1) > 1
     both, counts = both.where(varies, "constant"), counts[varies]
     left_out["constant"] = int(np.count_nonzero(~varies))
-    stays = _unlinked_in(panel, both, source.prune, tell)
+    stays = _prune_in(panel, both, source.prune, tell)
     left_out["linked"] = int(np.count_nonzero(~stays))
     copies, people = counts[:, 1] + 2 * counts[:, 2], counts[:, :MISSING].sum(axis=1)
     known = reference_frequencies(copies, people)
@@ -218,13 +218,13 @@ def _of_reference(
     frequency[where[both.ours]] = np.where(both.swapped, 1 - known, known)
     called = np.zeros(len(study.variants), np.int64)
     called[where[both.ours]] = people
-    chosen = np.zeros(len(study.variants), bool)
-    chosen[where[both.ours[stays]]] = True
-    chosen &= _called(study)
-    return _chosen(study, chosen, (frequency, called), panel.people, True, left_out)
+    selected = np.zeros(len(study.variants), bool)
+    selected[where[both.ours[stays]]] = True
+    selected &= _has_calls(study)
+    return _gather_candidates(study, selected, (frequency, called), panel.people, True, left_out)
 
 
-def _chosen(
+def _gather_candidates(
     study: CountedStudy,
     kept: NDArray[np.bool_],
     known: tuple[NDArray[np.float64], NDArray[np.int64]],
@@ -239,7 +239,7 @@ def _chosen(
         )
     groups = study.counts.cases, study.counts.controls
     return Candidates(
-        study.variants.taken(kept),
+        study.variants.take(kept),
         known[0][kept],
         study.counts.cases[kept, :MISSING].sum(axis=1),
         study.counts.controls[kept, :MISSING].sum(axis=1),
@@ -254,37 +254,39 @@ def _chosen(
 
 
 def _reasons(left_out: dict[str, int]) -> str:
-    found = (f"{name.replace('_', ' ')} {number:,}" for name, number in left_out.items() if number)
-    return ", ".join(found) or "none"
+    reasons = (
+        f"{name.replace('_', ' ')} {number:,}" for name, number in left_out.items() if number
+    )
+    return ", ".join(reasons) or "none"
 
 
-def _called(study: CountedStudy) -> NDArray[np.bool_]:
+def _has_calls(study: CountedStudy) -> NDArray[np.bool_]:
     """Whether both groups have calls."""
     groups = study.counts.cases, study.counts.controls
     cases, controls = (group[:, :MISSING].any(axis=1) for group in groups)
     return np.asarray(cases & controls)
 
 
-def _unlinked(source: Source, kept: NDArray[np.bool_], tell: Progress) -> NDArray[np.bool_]:
+def _prune(source: Source, kept: NDArray[np.bool_], tell: Progress) -> NDArray[np.bool_]:
     """Which of these stay after pruning among cases and controls."""
-    opened = genotypes(source.study, **source.reading)
-    people = opened.individuals.cases | opened.individuals.controls
-    pruning, found, start = Pruning(source.prune), np.zeros_like(kept), 0
-    for copies in opened.blocks(_BLOCK):
+    study_genotypes = genotypes(source.study, **source.reading)
+    people = study_genotypes.individuals.cases | study_genotypes.individuals.controls
+    pruning, unlinked, start = Pruning(source.prune), np.zeros_like(kept), 0
+    for copies in study_genotypes.blocks(_BLOCK):
         which = start + np.flatnonzero(kept[start : start + len(copies)])
         block = Genotypes.of(copies[which - start][:, people])
-        found[which] = pruning.kept(opened.variants.chromosome[which].tolist(), block)
+        unlinked[which] = pruning.keep(study_genotypes.variants.chromosome[which].tolist(), block)
         start += len(copies)
         tell(_COUNTING + (1 - _COUNTING) * start / len(kept))
-    return found
+    return unlinked
 
 
-def _unlinked_in(panel: Panel, both: Shared, prune: float, tell: Progress) -> NDArray[np.bool_]:
-    pruning, found = Pruning(prune), np.zeros(len(both), bool)
+def _prune_in(panel: Panel, both: Shared, prune: float, tell: Progress) -> NDArray[np.bool_]:
+    pruning, unlinked = Pruning(prune), np.zeros(len(both), bool)
     for start in range(0, len(both), _BLOCK):
         which = both.theirs[start : start + _BLOCK]
         block = Genotypes.of(panel.copies(which))
         places = panel.variants.chromosome[which].tolist()
-        found[start : start + len(which)] = pruning.kept(places, block)
+        unlinked[start : start + len(which)] = pruning.keep(places, block)
         tell(_COUNTING + (1 - _COUNTING) * (start + len(which)) / len(both))
-    return found
+    return unlinked

@@ -72,7 +72,7 @@ class Rounding:
 
 
 @attrs.frozen
-class Group:
+class GroupLaw:
     """Copies of an allele in a group of the population, and what its members have.
 
     Parameters
@@ -92,7 +92,7 @@ class Group:
 
 def group(
     frequency: float, people: int, far: float = _FAR, besides: NDArray[np.int64] | None = None
-) -> Group:
+) -> GroupLaw:
     r"""The law of copies in a group, with and without the person.
 
     Given x copies, two of the 2n chromosomes are drawn without putting back, so that
@@ -132,7 +132,7 @@ def group(
     pairs = np.stack([others * (others - 1), x * others, x * (x - 1)]).astype(np.float64)
     expected = np.array([(1 - p) ** 2, p * (1 - p), p * p])[:, None]
     ratio = pairs / (all_copies * (all_copies - 1) * expected)
-    return Group(x, weights / weights.sum(), ratio)
+    return GroupLaw(x, weights / weights.sum(), ratio)
 
 
 @attrs.frozen
@@ -197,7 +197,7 @@ def in_group(frequency: float, people: int, rounding: Rounding) -> Evidence:
     >>> round(2 * 500 * mean, 3), round(500 * variance, 3)
     (1.001, 0.999)
     """
-    chance, inside, _ = _published(group(frequency, people), people, rounding)
+    chance, inside, _ = _law_of_published(group(frequency, people), people, rounding)
     return _evidence(inside, np.broadcast_to(chance, inside.shape), frequency)
 
 
@@ -212,16 +212,16 @@ def ratios(frequency: float, people: int, rounding: Rounding, copies: NDArray[np
         Of the group, rising.
     """
     exact = group(frequency, people, besides=copies)
-    chance, inside, place = _published(exact, people, rounding)
+    chance, inside, place = _law_of_published(exact, people, rounding)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.log(inside) - np.log(chance)
-    return np.asarray(np.nan_to_num(found, nan=0.0, posinf=np.inf, neginf=-np.inf))[
+        log_ratios = np.log(inside) - np.log(chance)
+    return np.asarray(np.nan_to_num(log_ratios, nan=0.0, posinf=np.inf, neginf=-np.inf))[
         :, place[copies - exact.copies[0]]
     ]
 
 
-def _published(
-    exact: Group, people: int, rounding: Rounding
+def _law_of_published(
+    exact: GroupLaw, people: int, rounding: Rounding
 ) -> tuple[Floats, Floats, NDArray[np.intp]]:
     """How likely each published number is, without and with the person; which one x becomes."""
     cells = rounding.cells(exact.copies, people)
@@ -271,8 +271,10 @@ def ratios_of_p_values(
     """
     (out, *inside), place = _pairs(frequency, people, rounding, copies)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = [np.log(each[:, place]) - np.log(out[:, place]) for each in inside]
-    case, control = (np.nan_to_num(each, nan=0.0, posinf=np.inf, neginf=-np.inf) for each in found)
+        log_ratios = [np.log(each[:, place]) - np.log(out[:, place]) for each in inside]
+    case, control = (
+        np.nan_to_num(each, nan=0.0, posinf=np.inf, neginf=-np.inf) for each in log_ratios
+    )
     return case, control
 
 
@@ -290,19 +292,19 @@ def _pairs(
         )
     x, y = cases.copies[:, None], controls.copies[None, :]
     p_values = _p_values(x, y, people)
-    _, cell = np.unique(_significant(p_values, rounding.digits), return_inverse=True)
+    _, cell = np.unique(_round_to_digits(p_values, rounding.digits), return_inverse=True)
     cell = cell.reshape(p_values.shape)
     for copies, size in ((x, people[0]), (y, people[1])):
-        told = rounding.cells(copies, size)
-        cell = cell * (int(told.max()) + 1) + told
+        rounded = rounding.cells(copies, size)
+        cell = cell * (int(rounded.max()) + 1) + rounded
     _, places = np.unique(cell.reshape(-1), return_inverse=True)
     both = np.outer(cases.chance, controls.chance)
     laws = both[None], cases.ratio[:, :, None] * both, controls.ratio[:, None, :] * both
-    told_of = [_by_place(np.broadcast_to(law, (3, *both.shape)), places) for law in laws]
+    published_laws = [_by_place(np.broadcast_to(law, (3, *both.shape)), places) for law in laws]
     if besides is None:
-        return told_of, places
+        return published_laws, places
     at = (besides[0] - x[0, 0]) * y.shape[1] + besides[1] - y[0, 0]
-    return told_of, places.reshape(-1)[at]
+    return published_laws, places.reshape(-1)[at]
 
 
 def _by_place(law: Floats, places: NDArray[np.intp]) -> Floats:
@@ -330,7 +332,7 @@ def _p_values(x: NDArray[np.int64], y: NDArray[np.int64], people: tuple[int, int
     return np.asarray(erfc(np.sqrt(chi_squared / 2)))
 
 
-def _significant(values: Floats, digits: int | None) -> Floats:
+def _round_to_digits(values: Floats, digits: int | None) -> Floats:
     """Rounded to so many significant digits."""
     if digits is None:
         return values
@@ -394,11 +396,11 @@ class Lattice:
         nearest = np.rint(at)
         u = at - nearest
         rows = np.arange(laws)[:, None] * _POINTS
-        found = np.zeros(laws * _POINTS)
+        histogram = np.zeros(laws * _POINTS)
         for shift, share in ((-1, u * (u - 1) / 2), (0, 1 - u * u), (1, u * (u + 1) / 2)):
             places = rows + (nearest.astype(np.int64) + shift) % _POINTS
-            found += np.bincount(places.ravel(), (masses * share).ravel(), len(found))
-        return transform(found.reshape(laws, _POINTS))
+            histogram += np.bincount(places.ravel(), (masses * share).ravel(), len(histogram))
+        return transform(histogram.reshape(laws, _POINTS))
 
     def law(self, spectrum: Spectrum) -> Floats:
         """The masses of `points`."""
@@ -467,10 +469,10 @@ class Sum:
     def quantile(self, share: float) -> float:
         """What this share of those of whom the answer is yes have more than."""
         below = np.cumsum(self.masses)
-        return math.inf if 1 - share >= below[-1] else _at(self.points, below, 1 - share)
+        return math.inf if 1 - share >= below[-1] else _quantile(self.points, below, 1 - share)
 
 
-def _at(points: Floats, below: Floats, wanted: float) -> float:
+def _quantile(points: Floats, below: Floats, wanted: float) -> float:
     """Where a cumulated law reaches a share."""
     half = (points[1] - points[0]) / 2
     return float(np.interp(wanted, np.maximum.accumulate(below), points + half))
@@ -504,5 +506,5 @@ class Laws:
         possible = float(no.sum())  # of the others the answer is known to be no
         if possible <= fpr:
             return 1.0
-        threshold = _at(self._lattice.points, np.cumsum(no), possible - fpr)
+        threshold = _quantile(self._lattice.points, np.cumsum(no), possible - fpr)
         return self.total(numbers).beyond(threshold)

@@ -12,9 +12,9 @@ from deniable.gwas.attacks.panels import Panel, Shared
 from deniable.gwas.files.individuals import Individuals, from_fam
 from deniable.gwas.files.lines import plain_or_packed
 from deniable.gwas.files.plink import file_of
-from deniable.gwas.published.columns import aligned, published_table
-from deniable.gwas.published.known import Known, Sizes, sized
-from deniable.gwas.published.our_release import Promise, release_guarantee, released_table
+from deniable.gwas.published.columns import align, read_published_table
+from deniable.gwas.published.known import Known, Sizes, add_sizes
+from deniable.gwas.published.our_release import Promise, read_released_table, release_guarantee
 from deniable.gwas.published.statistics import PublishedTable
 from deniable.numerics.rounding import directed, upper
 
@@ -54,7 +54,7 @@ class Knowledge:
 
     def at(self, both: Shared, which: NDArray[np.intp]) -> Known:
         """What is known at these places among the shared variants."""
-        return self.known.taken(self.rows[both.theirs[which]])
+        return self.known.take(self.rows[both.theirs[which]])
 
 
 @attrs.frozen
@@ -69,8 +69,8 @@ class Readable:
         """A table of statistics, or the folder of a release of ours."""
         if path.is_dir():
             promise = release_guarantee(path)
-            return cls(released_table(path), promise)
-        return cls(published_table(path))
+            return cls(read_released_table(path), promise)
+        return cls(read_published_table(path))
 
     @property
     def by_status(self) -> bool:
@@ -108,18 +108,18 @@ class Readable:
                 f"Expected cases and controls, got {sizes.cases} and {sizes.controls} at {where}. "
                 "Give a phenotype file, or keep other people."
             )
-        chosen = groups["cases"] | groups["controls"] if on == "pool" else groups[on]
-        return Pool(attrs.evolve(panel, kept=chosen), sizes)
+        kept = groups["cases"] | groups["controls"] if on == "pool" else groups[on]
+        return Pool(attrs.evolve(panel, kept=kept), sizes)
 
     def beside(self, reference: Panel, sizes: Sizes, on: str) -> Knowledge:
         """Said of the reference's variants and their first alleles."""
         counts = reference.counts(lambda _: None)
         copies, people = counts[:, 1] + 2 * counts[:, 2], counts[:, :3].sum(axis=1)
         frequency = reference_frequencies(copies, people)
-        found = aligned(sized(self.table, sizes), reference.variants, frequency)
+        matched = align(add_sizes(self.table, sizes), reference.variants, frequency)
         rows = np.full(len(reference.variants), -1, dtype=np.int64)
-        rows[found.places] = np.arange(len(found.places))
-        return Knowledge(Known.of(found.table, sizes, on), rows, found.left_out, self.guarantee)
+        rows[matched.places] = np.arange(len(matched.places))
+        return Knowledge(Known.of(matched.table, sizes, on), rows, matched.left_out, self.guarantee)
 
 
 @attrs.frozen

@@ -95,26 +95,29 @@ def level_scores(
     knowledge : Knowledge, optional
         What is published; by default the pool's exact frequencies are.
     """
-    found = _scored(pool, reference, both, counts, levels, tell, knowledge, leave=True)
-    tied = np.array([_tied(scores) for scores in found.ratios[0]])
+    measured = _score_everybody(pool, reference, both, counts, levels, tell, knowledge, leave=True)
+    tied = np.array([_is_tied(scores) for scores in measured.ratios[0]])
     if not tied.any():
-        return found
-    again = _scored(pool, reference, both, counts, levels, tell, knowledge, leave=False)
+        return measured
+    again = _score_everybody(pool, reference, both, counts, levels, tell, knowledge, leave=False)
     rows = tied[:, None]
     return attrs.evolve(
-        found,
-        ratios=(found.ratios[0], np.where(rows, again.ratios[1], found.ratios[1])),
-        distances=(found.distances[0], np.where(rows, again.distances[1], found.distances[1])),
+        measured,
+        ratios=(measured.ratios[0], np.where(rows, again.ratios[1], measured.ratios[1])),
+        distances=(
+            measured.distances[0],
+            np.where(rows, again.distances[1], measured.distances[1]),
+        ),
     )
 
 
-def _tied(scores: Floats) -> bool:
+def _is_tied(scores: Floats) -> bool:
     """Whether most of them equal another one."""
     shared = np.unique(np.round(scores, _DIGITS), return_counts=True)[1]
     return bool(shared[shared > 1].sum() * 2 > len(scores))
 
 
-def _scored(
+def _score_everybody(
     pool: Panel,
     reference: Panel,
     both: Shared,
@@ -130,14 +133,14 @@ def _scored(
     larger = int(people[1] >= people[0])
     chain = _Chain(levels, max(people))
     sums = [[Sums(count, len(levels)) for _ in range(2)] for count in people]
-    common = _common(counts[1])
+    common = _is_common(counts[1])
     kept_by_level = np.zeros(len(levels), dtype=np.int64)
     unlinked = done = 0
     informative = 0.0
     for which in blocks(pool, reference, both):
         copies = copies_of_both(pool, reference, both, which)
         places = reference.variants.chromosome[both.theirs[which]].tolist()
-        kept, apart = chain.kept(places, Genotypes.of(copies[larger], counts[larger][which]))
+        kept, apart = chain.keep(places, Genotypes.of(copies[larger], counts[larger][which]))
         kept_by_level += kept.sum(axis=1)
         counted = apart & common[which]
         unlinked += int(np.count_nonzero(counted))
@@ -154,7 +157,7 @@ def _scored(
         unlinked,
         min(max(informative, 0.0), float(unlinked)),
         (lr_in.total, lr_out.total),
-        (homer_in.studentised(), homer_out.studentised()),
+        (homer_in.studentise(), homer_out.studentise()),
     )
 
 
@@ -167,21 +170,21 @@ class _Chain:
         self._prunings = [Pruning(each) for each in bounds]
         self._number = len(levels)
 
-    def kept(
+    def keep(
         self, places: list[str], genotypes: Genotypes
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which variants each level keeps, (n_levels, n_variants), and which are unlinked."""
         left = np.arange(len(genotypes))
-        found = np.zeros((len(self._prunings), len(genotypes)), bool)
+        kept = np.zeros((len(self._prunings), len(genotypes)), bool)
         for level, pruning in enumerate(self._prunings):
             # What does not vary in this file may vary in the other: all variants are all.
             if pruning.keeps_all:
-                found[level] = True
+                kept[level] = True
                 continue
-            stays = pruning.kept([places[i] for i in left], genotypes)
-            left, genotypes = left[stays], genotypes.taken(stays)
-            found[level, left] = True
-        return found[: self._number], found[-1]
+            stays = pruning.keep([places[i] for i in left], genotypes)
+            left, genotypes = left[stays], genotypes.take(stays)
+            kept[level, left] = True
+        return kept[: self._number], kept[-1]
 
 
 def _add(
@@ -225,7 +228,7 @@ def _copies_and_people(
     return counts[:, 1] + 2 * counts[:, 2], counts[:, :3].sum(axis=1)
 
 
-def _common(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _is_common(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
     copies, people = _copies_and_people(counts)
     frequency = copies / np.maximum(2 * people, 1)
     return np.asarray(np.minimum(frequency, 1 - frequency) >= LEAST_FREQUENCY)

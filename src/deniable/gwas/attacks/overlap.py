@@ -13,10 +13,10 @@ from deniable.gwas.attacks.same_people import CANDIDATES, SamePeople, same_peopl
 # --- Whether two groups of people come from one population, judged by their allele frequencies.
 
 
-FALSE_ALARM = 0.001
+FALSE_POSITIVE_RATE = 0.001
 """Chance of calling two groups of one population different."""
 _SHUFFLES = 999
-"""The least number that reaches `FALSE_ALARM`."""
+"""The least number that reaches `FALSE_POSITIVE_RATE`."""
 _TOGETHER = 111
 """Shuffles in one product."""
 CELLS = 2**23
@@ -45,8 +45,8 @@ class Ancestry:
 
     @property
     def differs(self) -> bool:
-        """Whether the groups come from different populations, with `FALSE_ALARM`."""
-        return self.p_value <= FALSE_ALARM
+        """Whether the groups come from different populations, with `FALSE_POSITIVE_RATE`."""
+        return self.p_value <= FALSE_POSITIVE_RATE
 
 
 def ancestry(ones: NDArray[np.int8], others: NDArray[np.int8]) -> Ancestry:
@@ -98,8 +98,8 @@ def _f_st(
     enough = (n > 1) & (m > 1)
     within = p * (1 - p) / np.maximum(n - 1, 1) + q * (1 - q) / np.maximum(m - 1, 1)
     between = np.where(enough, (p - q) ** 2 - within, 0.0).sum(axis=0)
-    whole = np.where(enough, p * (1 - q) + q * (1 - p), 0.0).sum(axis=0)
-    return np.asarray(np.divide(between, whole, out=np.zeros_like(between), where=whole > 0))
+    total = np.where(enough, p * (1 - q) + q * (1 - p), 0.0).sum(axis=0)
+    return np.asarray(np.divide(between, total, out=np.zeros_like(between), where=total > 0))
 
 
 # --- Who stands in pool and reference both, and whether the two are of one population.
@@ -108,7 +108,9 @@ def _f_st(
 Counts = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
-def without_shared(same: SamePeople, pool: Panel, reference: Panel, rule: str, where: str) -> Panel:
+def leave_out_shared(
+    same: SamePeople, pool: Panel, reference: Panel, rule: str, where: str
+) -> Panel:
     """The reference without the pool's people, where that is asked for.
 
     Raises
@@ -131,9 +133,9 @@ def without_shared(same: SamePeople, pool: Panel, reference: Panel, rule: str, w
     return left
 
 
-def shared_people(pool: Panel, reference: Panel, both: Shared, counts: Counts) -> SamePeople:
+def find_shared_people(pool: Panel, reference: Panel, both: Shared, counts: Counts) -> SamePeople:
     """Who stands in both, by evenly chosen common variants."""
-    common = _common(counts)
+    common = _find_common(counts)
     if not len(common):
         return SamePeople(frozenset(), 0, by_genotypes=False)
     which = common[:: -(-len(common) // CANDIDATES)]
@@ -144,14 +146,14 @@ def shared_people(pool: Panel, reference: Panel, both: Shared, counts: Counts) -
 
 def origin(pool: Panel, reference: Panel, both: Shared, counts: Counts) -> Ancestry:
     """How far pool and reference differ, by evenly chosen common variants."""
-    common = _common(counts)
+    common = _find_common(counts)
     among = common if len(common) else np.arange(len(both))
     most = max(CELLS // (pool.people + reference.people), 1)
     which = among[:: max(1, -(-len(among) // most))]
     return ancestry(*copies_of_both(pool, reference, both, which))
 
 
-def _common(counts: Counts) -> NDArray[np.intp]:
+def _find_common(counts: Counts) -> NDArray[np.intp]:
     """Places of variants whose rarer allele is common in pool and reference together."""
     both = counts[0] + counts[1]
     frequency = (both[:, 1] + 2 * both[:, 2]) / (2 * both[:, :3].sum(axis=1))

@@ -15,13 +15,13 @@ from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.lines import plain_or_packed, rows
 from deniable.gwas.files.packed import PackedGenotypes, Progress
 from deniable.gwas.files.plink import bed_file, bim_variants, file_of
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.genotypes import MissingRule, Variants
 
 # --- Pools that are no files of PLINK 1: VCF, PLINK 2, BGEN, and tables of counts.
 
 
-_ENDS = (".vcf", ".vcf.gz", ".bcf", ".pgen", ".bgen")
+_SUFFIXES = (".vcf", ".vcf.gz", ".bcf", ".pgen", ".bgen")
 _COUNTS = (".tsv", ".tsv.gz")
 _COPIES = np.array([0, 1, 2, -1], np.int8)
 """Of the columns of counts."""
@@ -52,12 +52,12 @@ class HeldGenotypes:
         self, groups: tuple[NDArray[np.bool_], ...], tell: Progress = lambda _: None
     ) -> tuple[NDArray[np.int64], ...]:
         """Individuals with 0, 1, 2 copies and missing, by variant in each group; (n, 4) each."""
-        found = []
+        counts = []
         for group in groups:
             own = self.copies[:, group]
-            found.append(np.stack([(own == code).sum(axis=1) for code in _COPIES], axis=1))
+            counts.append(np.stack([(own == code).sum(axis=1) for code in _COPIES], axis=1))
         tell(1.0)
-        return tuple(found)
+        return tuple(counts)
 
     def rows(self, which: NDArray[np.integer]) -> Copies:
         """Copies of these variants; (n_variants, n_individuals)."""
@@ -66,15 +66,17 @@ class HeldGenotypes:
 
 def is_other(prefix: Path) -> bool:
     """Whether the name is that of another format's file."""
-    return prefix.name.lower().endswith(_ENDS) or only_counted(prefix)
+    return prefix.name.lower().endswith(_SUFFIXES) or holds_counts_only(prefix)
 
 
-def only_counted(prefix: Path) -> bool:
+def holds_counts_only(prefix: Path) -> bool:
     """Whether it is a table of counts, without people."""
     return prefix.name.lower().endswith(_COUNTS)
 
 
-def held(prefix: Path, phenotype: Path | None) -> tuple[Variants, Individuals, HeldGenotypes]:
+def read_genotypes(
+    prefix: Path, phenotype: Path | None
+) -> tuple[Variants, Individuals, HeldGenotypes]:
     """Read everybody's genotypes.
 
     A table of counts has no people. They are dealt its genotypes by lot, variant by variant: each
@@ -87,11 +89,11 @@ def held(prefix: Path, phenotype: Path | None) -> tuple[Variants, Individuals, H
     DataError
         If it cannot be read.
     """
-    if not only_counted(prefix):
-        opened = genotypes(prefix, phenotype=phenotype)
-        copies = np.concatenate(list(opened.blocks(_ROWS)))
-        return opened.variants, opened.individuals, HeldGenotypes(prefix, copies)
-    study = counted_study(prefix, phenotype=phenotype, missing=MissingRule.LEAVE)
+    if not holds_counts_only(prefix):
+        source = genotypes(prefix, phenotype=phenotype)
+        copies = np.concatenate(list(source.blocks(_ROWS)))
+        return source.variants, source.individuals, HeldGenotypes(prefix, copies)
+    study = count_study(prefix, phenotype=phenotype, missing=MissingRule.LEAVE)
     rng = np.random.default_rng(_SEED)  # noqa: TID251 - for the owner, nothing is released
     groups = [
         np.stack([rng.permutation(np.repeat(_COPIES, row)) for row in group])
@@ -133,7 +135,7 @@ class Panel:
     kept: NDArray[np.bool_] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
 
     @classmethod
-    def opened(cls, prefix: Path) -> "Panel":
+    def from_plink(cls, prefix: Path) -> "Panel":
         """The PLINK files of that prefix.
 
         Raises
@@ -154,7 +156,7 @@ class Panel:
         return cls(variants, packed, names, np.ones(len(names), bool))
 
     @classmethod
-    def held(cls, prefix: Path, phenotype: Path | None) -> "tuple[Panel, Individuals]":
+    def from_other_format(cls, prefix: Path, phenotype: Path | None) -> "tuple[Panel, Individuals]":
         """Cases and controls of a file of another format, and who is which; without names.
 
         Raises
@@ -164,7 +166,7 @@ class Panel:
         DataError
             If it cannot be read.
         """
-        variants, people, genotypes = held(prefix, phenotype)
+        variants, people, genotypes = read_genotypes(prefix, phenotype)
         names = [("", f"{prefix}#{place}") for place in range(len(people))]
         return cls(variants, genotypes, names, people.cases | people.controls), people
 
@@ -202,13 +204,13 @@ class Panel:
 
     def counts(self, tell: Progress) -> NDArray[np.int64]:
         """Individuals with 0, 1, 2 copies of allele 1 and missing; shape (n_variants, 4)."""
-        (found,) = self.genotypes.counts((self.kept,), tell)
-        return found
+        (counts,) = self.genotypes.counts((self.kept,), tell)
+        return counts
 
     def copies(self, which: NDArray[np.intp]) -> NDArray[np.int8]:
         """Copies of allele 1 of these variants; (n_variants, people), −1 where missing."""
-        found = self.genotypes.rows(which)
-        return found if self.kept.all() else found[:, self.kept]
+        copies = self.genotypes.rows(which)
+        return copies if self.kept.all() else copies[:, self.kept]
 
 
 @attrs.frozen
@@ -235,11 +237,11 @@ class Shared:
 
     def where(self, kept: NDArray[np.bool_], reason: str) -> "Shared":
         """Only these; the others are counted under the reason."""
-        told = self.left_out | {reason: int(np.count_nonzero(~kept))}
-        return Shared(self.ours[kept], self.theirs[kept], self.swapped[kept], told)
+        left_out = self.left_out | {reason: int(np.count_nonzero(~kept))}
+        return Shared(self.ours[kept], self.theirs[kept], self.swapped[kept], left_out)
 
 
-def shared(ours: Variants, theirs: Variants) -> Shared:
+def find_shared(ours: Variants, theirs: Variants) -> Shared:
     """Variants of one name and the same two alleles, that stand once in each file."""
     here, there = _places(ours), _places(theirs)
     pairs, others, repeated = [], 0, 0
@@ -301,7 +303,7 @@ def other_allele(copies: NDArray[np.int8]) -> NDArray[np.int8]:
 
 def _places(variants: Variants) -> dict[str, int]:
     """Where each name stands; −1 if it stands more than once."""
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     for index, name in enumerate(variants.identifier):
-        found[name] = -1 if name in found else index
-    return found
+        places[name] = -1 if name in places else index
+    return places

@@ -12,11 +12,11 @@ from scipy.special import expit, logit
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.gwas.attacks.attack_scores import theoretical_power
-from deniable.gwas.attacks.candidates import Candidates, Source, candidates, names_in
+from deniable.gwas.attacks.candidates import Candidates, Source, candidates, read_names
 from deniable.gwas.attacks.evidence import Rounding, Sum
 from deniable.gwas.attacks.safe_answer import Course, Question, SafeStudy, SafeVariants, safe_page
 from deniable.gwas.attacks.safe_choice import Choice, Limit, Order
-from deniable.gwas.attacks.safe_questions import GROUPS, Questions, judged
+from deniable.gwas.attacks.safe_questions import GROUPS, Questions, select_judged
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.counts_file import check_place
 from deniable.gwas.files.filters import Filters
@@ -38,7 +38,7 @@ _PRIVATE = "# NOT FOR PUBLICATION: which variants were chosen tells of the study
 
 
 @attrs.frozen
-class Asked:
+class SafeRequest:
     """What is to be published of which study.
 
     Parameters
@@ -60,13 +60,13 @@ class Asked:
 
 
 def safe_of_study(
-    asked: Asked, posterior: float, prior: float, fpr: float, limit: Limit, tell: Progress
+    request: SafeRequest, posterior: float, prior: float, fpr: float, limit: Limit, tell: Progress
 ) -> SafeStudy:
     """Choose variants of a study.
 
     Parameters
     ----------
-    asked : Asked
+    request : SafeRequest
         Files, and what is published.
     posterior, prior, fpr : float
         As of `safe`.
@@ -75,17 +75,17 @@ def safe_of_study(
     tell : callable
         Called with the fraction done, 0 to 1.
     """
-    wanted = names_in(asked.order) if isinstance(asked.order, Path) else None
-    found = candidates(asked.source, wanted, lambda share: tell(_READING * share))
-    by = _by_results(found) if asked.order == "significance" else None
-    results = None if by is None else judged(by, asked.rounding)
-    choice = Choice(Questions(found, asked.groups, asked.rounding, results), limit)
+    wanted = read_names(request.order) if isinstance(request.order, Path) else None
+    eligible = candidates(request.source, wanted, lambda share: tell(_READING * share))
+    by = _by_results(eligible) if request.order == "significance" else None
+    results = None if by is None else select_judged(by, request.rounding)
+    choice = Choice(Questions(eligible, request.groups, request.rounding, results), limit)
     if by is None or results is None:
-        order, number = _chosen(found, choice, asked.order, wanted)
+        order, number = _choose(eligible, choice, request.order, wanted)
     else:
         order, number = by, choice.longest(results)
     questions = _questions(choice, order, number, limit, prior, fpr)
-    sizes = _sizes(asked.groups, found.sizes)
+    sizes = _sizes(request.groups, eligible.sizes)
     tell(1.0)
     return SafeStudy(
         number,
@@ -97,21 +97,21 @@ def safe_of_study(
         fpr,
         course=_course(choice, order, number, limit, prior),
         groups=sizes,
-        decimals=asked.rounding.decimals,
-        digits=asked.rounding.digits,
-        frequencies=asked.rounding.frequencies,
-        order="list" if wanted is not None else str(asked.order),
+        decimals=request.rounding.decimals,
+        digits=request.rounding.digits,
+        frequencies=request.rounding.frequencies,
+        order="list" if wanted is not None else str(request.order),
         questions=questions,
-        unlinked=len(found),
-        variants_left_out=found.left_out,
-        reference=found.reference,
-        pruned=found.pruned,
-        filled=asked.source.missing != "leave",
-        chosen=tuple(found.variants.identifier[order[:number]].tolist()),
+        unlinked=len(eligible),
+        variants_left_out=eligible.left_out,
+        reference=eligible.reference,
+        pruned=eligible.pruned,
+        filled=request.source.missing != "leave",
+        chosen=tuple(eligible.variants.identifier[order[:number]].tolist()),
     )
 
 
-def write_list(found: SafeStudy, path: Path) -> None:
+def write_list(answer: SafeStudy, path: Path) -> None:
     """The names of the chosen variants, one a line; only its owner can read it.
 
     It appears whole, in place of an older one, and says in its first line if it is private.
@@ -120,8 +120,8 @@ def write_list(found: SafeStudy, path: Path) -> None:
     try:
         partial.touch(mode=0o600, exist_ok=False)
         with partial.open("w", encoding="utf-8") as file:
-            file.write("" if found.choice_is_public else _PRIVATE)
-            file.writelines(f"{name}\n" for name in found.chosen)
+            file.write("" if answer.choice_is_public else _PRIVATE)
+            file.writelines(f"{name}\n" for name in answer.chosen)
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
@@ -129,30 +129,30 @@ def write_list(found: SafeStudy, path: Path) -> None:
         partial.unlink(missing_ok=True)
 
 
-def _chosen(
-    found: Candidates, choice: Choice, order: object, wanted: list[str] | None
+def _choose(
+    eligible: Candidates, choice: Choice, order: object, wanted: list[str] | None
 ) -> tuple[Order, int]:
     if order == "least":
         return choice.least_telling()
     if order == "file":
-        by = np.arange(len(found))
+        by = np.arange(len(eligible))
     else:
         place = {name: index for index, name in enumerate(wanted or [])}
-        by = np.argsort([place[name] for name in found.variants.identifier.tolist()])
+        by = np.argsort([place[name] for name in eligible.variants.identifier.tolist()])
     return by, choice.longest(by)
 
 
-def _by_results(found: Candidates) -> Order:
-    return np.argsort(-np.nan_to_num(found.chi_squared, nan=-1.0), kind="stable")
+def _by_results(eligible: Candidates) -> Order:
+    return np.argsort(-np.nan_to_num(eligible.chi_squared, nan=-1.0), kind="stable")
 
 
 def _questions(
     choice: Choice, order: Order, number: int, limit: Limit, prior: float, fpr: float
 ) -> tuple[Question, ...]:
     """Of the chosen variants, and of all of them."""
-    chosen = order[:number]
-    powers = [choice.powers(which, fpr) for which in (chosen, order)]
-    totals, everything = choice.totals(chosen), choice.totals(order)
+    selected = order[:number]
+    powers = [choice.powers(which, fpr) for which in (selected, order)]
+    totals, everything = choice.totals(selected), choice.totals(order)
     return tuple(
         Question(
             name,
@@ -181,12 +181,12 @@ def _course(
 ) -> tuple[Course, ...]:
     """Beliefs of the question that is answered most easily, as variants are added."""
     end = min(max(_STUDY_BEYOND * number, 10), len(order))
-    found = []
+    course = []
     for stop in np.unique(np.linspace(0, end, _STUDY_STEPS + 1).astype(int)).tolist():
         totals = choice.totals(order[:stop]).values()
         beliefs = [_beliefs(total, limit, prior, stop) for total in totals]
-        found.append(Course(stop, max(b[0] for b in beliefs), max(b[1] for b in beliefs)))
-    return tuple(found)
+        course.append(Course(stop, max(b[0] for b in beliefs), max(b[1] for b in beliefs)))
+    return tuple(course)
 
 
 def _sizes(groups: str, sizes: tuple[int, int]) -> dict[str, int]:
@@ -328,7 +328,7 @@ def safe(
     >>> found.variants, round(found.power, 3)
     (1197, 0.124)
     """
-    before, after, false_alarms = (
+    before, after, false_positives = (
         validate.open_probability(value, name)
         for value, name in ((prior, "prior"), (posterior, "posterior"), (fpr, "fpr"))
     )
@@ -347,7 +347,7 @@ def safe(
             "frequencies": None if frequencies else False,
         }
         _check_alone(study, pool, given)
-        found = _by_formula(pool, after, before, false_alarms, limit)
+        answer = _by_formula(pool, after, before, false_positives, limit)
     else:
         if out is not None:
             check_place(Path(out))
@@ -356,13 +356,13 @@ def safe(
         source = _source(study, reading, missing, reference, prune)
         whose = validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
-        asked = Asked(source, whose, rounding, _order(order, reference))
-        found = safe_of_study(asked, after, before, false_alarms, limit, _told(progress))
+        request = SafeRequest(source, whose, rounding, _order(order, reference))
+        answer = safe_of_study(request, after, before, false_positives, limit, _callback(progress))
         if out is not None:
-            write_list(found, Path(out))
+            write_list(answer, Path(out))
     if page is not None:
-        safe_page.write(found, Path(page))
-    return found
+        safe_page.write(answer, Path(page))
+    return answer
 
 
 def _order(order: str | os.PathLike[str] | None, reference: object) -> object:
@@ -377,7 +377,7 @@ def _order(order: str | os.PathLike[str] | None, reference: object) -> object:
     return order if order in ORDERS else Path(order)
 
 
-def _told(progress: Progress | None) -> Progress:
+def _callback(progress: Progress | None) -> Progress:
     return notebook_bar(progress) or (lambda _: None)
 
 
@@ -394,9 +394,9 @@ def _limit(posterior: float, prior: float, deviations: float) -> Limit:
 def _check_alone(study: object, pool: object, given: dict[str, object]) -> None:
     """Refuse a pool beside a study, neither, and what says something of a study's variants."""
     if (study is None) == (pool is None):
-        told = "neither" if study is None else "both"
+        which = "neither" if study is None else "both"
         raise InvalidArgument(
-            f"Expected the files of a study or `pool`, one of the two, got {told}. Give `pool` to "
+            f"Expected the files of a study or `pool`, one of the two, got {which}. Give `pool` to "
             "ask without data."
         )
     for name, value in given.items():

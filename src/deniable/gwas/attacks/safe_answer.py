@@ -160,13 +160,13 @@ class SafeStudy(SafeVariants):
     def published(self) -> str:
         """What is published of whom, in words."""
         groups = " and ".join(f"{number:,} {name}" for name, number in self.groups.items())
-        told = []
+        parts = []
         if self.frequencies:
             digits = "exact" if self.decimals is None else f"to {self.decimals} decimals"
-            told.append(f"frequencies ({digits})")
+            parts.append(f"frequencies ({digits})")
         if self.digits is not None:
-            told.append(f"p-values (to {self.digits} significant digits)")
-        return f"{' and '.join(told)} of {groups}"
+            parts.append(f"p-values (to {self.digits} significant digits)")
+        return f"{' and '.join(parts)} of {groups}"
 
     @property
     def ordered(self) -> str:
@@ -181,20 +181,20 @@ class SafeStudy(SafeVariants):
     @property
     def cautions(self) -> list[str]:
         """What the figures do not say."""
-        told = [NO_GUARANTEE, _CHOICE[self.choice_is_public]]
+        sentences = [NO_GUARANTEE, _CHOICE[self.choice_is_public]]
         if self.order == "list":
-            told.append(_OF_RESULTS)
+            sentences.append(_OF_RESULTS)
         if not self.pruned:
-            told.append(
+            sentences.append(
                 "A table of counts does not show linkage: linked variants were taken for unlinked "
                 "ones. Give genotypes, or --reference."
             )
-        return told
+        return sentences
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable gwas safe` prints."""
-        shown = attrs.asdict(self, filter=attrs.filters.exclude("chosen", "filled", "pruned"))
-        return shown | {
+        fields = attrs.asdict(self, filter=attrs.filters.exclude("chosen", "filled", "pruned"))
+        return fields | {
             "choice_is_public": self.choice_is_public,
             "cautions": self.cautions,
         }
@@ -208,8 +208,8 @@ _ORDERS = {
 }
 _WINNERS = (
     "the variants that came out most significant differ most between these very people, and give "
-    "several times as many away: of 500 made-up cases and controls with 1,500 variants, 38 in 100 "
-    "cases passed a limit that 2 in 100 were said to pass."
+    "several times as many away: of 500 simulated cases and controls with 1,500 variants, 38 in "
+    "100 cases passed a limit that 2 in 100 were said to pass."
 )
 _OF_RESULTS = (
     "The figures hold for a list that was not made of this study's results (ask about these with "

@@ -70,14 +70,14 @@ class Choice:
     def least_telling(self) -> tuple[Order, int]:
         """The order of which most variants keep the limit, and how many do."""
         tried = ((order, self.longest(order)) for order in self._orders())
-        return max(tried, key=lambda found: found[1])
+        return max(tried, key=lambda attempt: attempt[1])
 
     def longest(self, order: Order) -> int:
         """How many variants from the order's beginning keep the limit."""
         low, high = 0, self._possible(order)
         while low < high:
             middle = (low + high + 1) // 2
-            if self._within(order[:middle]):
+            if self._is_within(order[:middle]):
                 low = middle
             else:
                 high = middle - 1
@@ -101,11 +101,11 @@ class Choice:
             return self._laws
         return self._questions.laws(Lattice.of_deviation(wide))
 
-    def _within(self, which: Order) -> bool:
+    def _is_within(self, which: Order) -> bool:
         numbers = self._questions.kinds.numbers(which)
-        return all(self._passed(laws, numbers) for laws in self._laws.values())
+        return all(self._is_met(laws, numbers) for laws in self._laws.values())
 
-    def _passed(self, laws: Laws, numbers: NDArray[np.int64]) -> bool:
+    def _is_met(self, laws: Laws, numbers: NDArray[np.int64]) -> bool:
         return laws.total(numbers).beyond(self._limit.gain) <= self._limit.allowed
 
     def _possible(self, order: Order) -> int:
@@ -125,8 +125,8 @@ class Choice:
         """
         limit, seen = self._limit, set[bytes]()
         for tilt in [_LEAST_TILT, *(_TILTS * limit.deviations / limit.spread).tolist()]:
-            told = self._questions.growths(max(tilt, _LEAST_TILT), limit.gain)
-            order = np.argsort(told[self._questions.kinds.of], kind="stable")
+            growths = self._questions.growths(max(tilt, _LEAST_TILT), limit.gain)
+            order = np.argsort(growths[self._questions.kinds.of], kind="stable")
             if order.tobytes() not in seen:
                 seen.add(order.tobytes())
                 yield order

@@ -185,11 +185,11 @@ def _questions(answer: SafeVariants) -> Html:
             q.power, q.median, q.unlucky, q.beyond, q.power_of_all, q.beyond_of_all))]
         for q in answer.questions
     ]  # fmt: skip
-    told = (
+    caption = (
         f"With the chosen variants, and with all {answer.unlinked:,} unlinked ones; of those who "
         "are so"
     )
-    return table("questions", text(told), [text(h) for h in heads], rows, [False, *[True] * 6])
+    return table("questions", text(caption), [text(h) for h in heads], rows, [False, *[True] * 6])
 
 
 def _cautions(answer: SafeVariants) -> list[str]:

@@ -89,7 +89,7 @@ class Split:
         return cls(people, (x, y), chance / chance.sum())
 
 
-def given(
+def laws_given_counts(
     split: Split, possible: list[float], weights: Floats, rounding: Rounding
 ) -> dict[str, Evidence]:
     """Of being in the cases, in the controls, and a case and no control, given the counts.
@@ -103,30 +103,32 @@ def given(
     rounding : Rounding
         Of what is published.
     """
-    own = [_drawn(x, people) for x, people in zip(split.copies, split.people, strict=True)]
-    found: dict[str, list[_Part]] = {"cases": [], "controls": [], "either": []}
+    own = [
+        _chance_of_copies(x, people) for x, people in zip(split.copies, split.people, strict=True)
+    ]
+    laws: dict[str, list[_Part]] = {"cases": [], "controls": [], "either": []}
     for p, weight in zip(possible, weights.tolist(), strict=True):
         chance = weight * split.chance
         case, control = _of_groups(split, p, rounding)
         stranger = np.array([[(1 - p) ** 2], [2 * p * (1 - p)], [p * p]])
         with np.errstate(invalid="ignore"):
             either = np.nan_to_num(case - control, nan=0.0, posinf=np.inf, neginf=-np.inf)
-        found["cases"].append((case, chance * own[0], chance * stranger))
-        found["controls"].append((control, chance * own[1], chance * stranger))
-        found["either"].append((either, chance * own[0], chance * own[1]))
-    return {name: _mixed(parts) for name, parts in found.items()}
+        laws["cases"].append((case, chance * own[0], chance * stranger))
+        laws["controls"].append((control, chance * own[1], chance * stranger))
+        laws["either"].append((either, chance * own[0], chance * own[1]))
+    return {name: _mix(parts) for name, parts in laws.items()}
 
 
-def given_everybody(
+def law_given_total(
     total: int, people: int, possible: list[float], weights: Floats, rounding: Rounding
 ) -> Evidence:
     """Of being in a study whose frequency of all is published, given the copies in it."""
     copies = np.array([total])
-    own, parts = _drawn(copies, people), list[_Part]()
+    own, parts = _chance_of_copies(copies, people), list[_Part]()
     for p, weight in zip(possible, weights.tolist(), strict=True):
         stranger = np.array([[(1 - p) ** 2], [2 * p * (1 - p)], [p * p]])
         parts.append((ratios(p, people, rounding, copies), weight * own, weight * stranger))
-    return _mixed(parts)
+    return _mix(parts)
 
 
 _Part = tuple[Floats, Floats, Floats]
@@ -142,14 +144,14 @@ def _of_groups(split: Split, p: float, rounding: Rounding) -> tuple[Floats, Floa
     return ratios(p, split.people[0], rounding, x), control
 
 
-def _drawn(copies: NDArray[np.int64], people: int) -> Floats:
+def _chance_of_copies(copies: NDArray[np.int64], people: int) -> Floats:
     """How likely a member of a group with so many copies has 0, 1, 2 of them; (3, n)."""
     n = 2 * people
     pairs = [(n - copies) * (n - copies - 1), 2 * copies * (n - copies), copies * (copies - 1)]
     return np.stack(pairs) / (n * (n - 1))
 
 
-def _mixed(parts: list[_Part]) -> Evidence:
+def _mix(parts: list[_Part]) -> Evidence:
     ratio, yes, no = (np.concatenate(each, axis=1) for each in zip(*parts, strict=True))
     genotype, others = yes.sum(axis=1), no.sum(axis=1)
     given_yes, given_no = (
@@ -183,7 +185,7 @@ _FINE = 129
 
 
 @attrs.frozen
-class Counted:
+class CopyCounts:
     """Copies of an allele among people, of many variants.
 
     Parameters
@@ -198,7 +200,7 @@ class Counted:
     all_copies: Floats
 
 
-class Frequencies:
+class FrequencyLaw:
     r"""The law of the population's frequencies among all candidates, and of one given its count.
 
     The frequencies p of the candidates are taken for draws from a law G that is the same for both
@@ -213,7 +215,7 @@ class Frequencies:
 
     Parameters
     ----------
-    counted : Counted
+    counted : CopyCounts
         All candidates.
 
     References
@@ -221,7 +223,7 @@ class Frequencies:
     robbins-1956 (empirical Bayes); laird-1978 (the maximum by expectation and maximisation).
     """
 
-    def __init__(self, counted: Counted) -> None:
+    def __init__(self, counted: CopyCounts) -> None:
         near = np.geomspace(_RAREST, _RARE, _NEAR_ZERO, endpoint=False)
         half = np.concatenate([[0.0], near, np.linspace(_RARE, np.pi / 4, _EVENLY // 2)])
         self._edges = np.concatenate([half, np.pi / 2 - half[-2::-1]])
@@ -281,7 +283,7 @@ IN_CASES, IN_CONTROLS = "among the cases", "among the controls"
 CASE_OR_CONTROL, IN_STUDY = "a case, not a control", "in the study"
 """Questions that an attacker asks of a person."""
 _KINDS = 128
-"""Kinds of variants that are told apart; more are put together by frequency and people."""
+"""Kinds of variants that are distinguished; more are put together by frequency and people."""
 _KINDS_OF_PAIRS = 24
 """The same where p-values are published, whose laws take a thousand times as long."""
 _RESULTS = 128
@@ -322,15 +324,15 @@ class Kinds:
         return np.bincount(self.of[which], minlength=len(self.people))
 
 
-def judged(by: NDArray[np.intp], rounding: Rounding) -> NDArray[np.intp]:
+def select_judged(by: NDArray[np.intp], rounding: Rounding) -> NDArray[np.intp]:
     """The first of an order by results: as many as can be judged each by its own counts."""
     return by[: _KINDS_OF_PAIRS if rounding.paired else _RESULTS]
 
 
-def kinds(found: Candidates, most: int) -> Kinds:
+def kinds(candidates: Candidates, most: int) -> Kinds:
     """Put variants together so that at most so many kinds are left, or nearly."""
-    rarer = np.minimum(found.frequency, 1 - found.frequency)
-    columns = np.stack([rarer, found.cases, found.controls], axis=1)
+    rarer = np.minimum(candidates.frequency, 1 - candidates.frequency)
+    columns = np.stack([rarer, candidates.cases, candidates.controls], axis=1)
     keys, of = np.unique(columns, axis=0, return_inverse=True)
     for factor in _WITHIN:
         if len(keys) <= most:
@@ -339,7 +341,9 @@ def kinds(found: Candidates, most: int) -> Kinds:
     of = of.reshape(-1)
     number = np.bincount(of)
     fewest = np.full((len(number), 3), np.iinfo(np.int64).max)
-    np.minimum.at(fewest, of, np.stack([found.cases, found.controls, found.known], axis=1))
+    np.minimum.at(
+        fewest, of, np.stack([candidates.cases, candidates.controls, candidates.known], axis=1)
+    )
     people = [(int(r), int(s)) for r, s, _ in fewest]
     return Kinds(of, np.bincount(of, rarer) / number, people, fewest[:, 2])
 
@@ -354,7 +358,7 @@ class Questions:
 
     Parameters
     ----------
-    found : Candidates
+    candidates : Candidates
         What may be published.
     groups : str
         One of `GROUPS`.
@@ -366,21 +370,21 @@ class Questions:
 
     def __init__(
         self,
-        found: Candidates,
+        candidates: Candidates,
         groups: str,
         rounding: Rounding,
         results: NDArray[np.intp] | None = None,
     ) -> None:
-        self.kinds = kinds(found, _KINDS_OF_PAIRS if rounding.paired else _KINDS)
+        self.kinds = kinds(candidates, _KINDS_OF_PAIRS if rounding.paired else _KINDS)
         self._made: dict[str, list[_Made]] = {}
-        likely = Frequencies(Counted(*_copies(found.frequency, found.known)))
+        likely = FrequencyLaw(CopyCounts(*_copies(candidates.frequency, candidates.known)))
         each = zip(self.kinds.frequency, self.kinds.people, self.kinds.known, strict=True)
         for frequency, people, known in each:
             copies, all_copies = _copies(frequency, known)
-            if found.reference is None:
+            if candidates.reference is None:
                 total = max(round(float(copies)), 1)
                 possible = likely.nodes(total, float(all_copies), _nodes(rounding, looked=True))
-                laws = dict(_given(total, people, possible, rounding, groups))
+                laws = dict(_laws_given_total(total, people, possible, rounding, groups))
             else:
                 number = _nodes(rounding, looked=False)
                 possible = likely.nodes(float(copies), float(all_copies), number)
@@ -388,30 +392,30 @@ class Questions:
             for question, law in laws.items():
                 self._made.setdefault(question, []).append(law)
         if results is not None:
-            self._judge(found, likely, groups, rounding, results)
+            self._judge(candidates, likely, groups, rounding, results)
 
     def _judge(
         self,
-        found: Candidates,
-        likely: Frequencies,
+        candidates: Candidates,
+        likely: FrequencyLaw,
         groups: str,
         rounding: Rounding,
         results: NDArray[np.intp],
     ) -> None:
         """Give each of these variants a kind of its own, by its counts."""
         for place in results.tolist():
-            law = dict(_of_result(found, place, likely, rounding, groups))
+            law = dict(_of_result(candidates, place, likely, rounding, groups))
             for question, made in law.items():
                 self._made[question].append(made)
         first, of = len(self.kinds.people), self.kinds.of.copy()
         of[results] = np.arange(first, first + len(results))
-        sizes = zip(found.cases[results], found.controls[results], strict=True)
+        sizes = zip(candidates.cases[results], candidates.controls[results], strict=True)
         people = [(int(r), int(s)) for r, s in sizes]
         self.kinds = Kinds(
             of,
-            np.concatenate([self.kinds.frequency, found.frequency[results]]),
+            np.concatenate([self.kinds.frequency, candidates.frequency[results]]),
             self.kinds.people + people,
-            np.concatenate([self.kinds.known, found.known[results]]),
+            np.concatenate([self.kinds.known, candidates.known[results]]),
         )
 
     @property
@@ -477,7 +481,7 @@ def _before(
     return {name: _mean([laws[name] for laws in each], possible[1]) for name in each[0]}
 
 
-def _given(
+def _laws_given_total(
     total: int,
     people: _Pair,
     possible: tuple[list[float], Floats],
@@ -486,13 +490,15 @@ def _given(
 ) -> Iterator[tuple[str, _Made]]:
     """Of a study with so many copies of the allele."""
     if groups == "everybody":
-        yield IN_STUDY, _single(given_everybody(total, sum(people), *possible, rounding))
+        yield IN_STUDY, _single(law_given_total(total, sum(people), *possible, rounding))
         return
-    yield from _asked(given(Split.of_total(total, people), *possible, rounding), groups)
+    yield from _assign_questions(
+        laws_given_counts(Split.of_total(total, people), *possible, rounding), groups
+    )
 
 
 def _of_result(
-    found: Candidates, place: int, likely: Frequencies, rounding: Rounding, groups: str
+    candidates: Candidates, place: int, likely: FrequencyLaw, rounding: Rounding, groups: str
 ) -> Iterator[tuple[str, _Made]]:
     """Of a variant with so many copies in the cases and so many in the controls.
 
@@ -500,25 +506,29 @@ def _of_result(
     the cases it is asked as if the population were like the controls, and of these as if it were
     like the cases, where no reference knows better: both are further than if all were one.
     """
-    people = int(found.cases[place]), int(found.controls[place])
-    x, y = (int(each) for each in found.copies[place])
+    people = int(candidates.cases[place]), int(candidates.controls[place])
+    x, y = (int(each) for each in candidates.copies[place])
     number = _nodes(rounding, looked=False)
-    copies, all_copies = (float(e) for e in _copies(found.frequency[place], found.known[place]))
+    copies, all_copies = (
+        float(e) for e in _copies(candidates.frequency[place], candidates.known[place])
+    )
     known = likely.nodes(copies, all_copies, number)
     if groups == "everybody":
-        yield IN_STUDY, _single(given_everybody(x + y, sum(people), *known, rounding))
+        yield IN_STUDY, _single(law_given_total(x + y, sum(people), *known, rounding))
         return
     split = Split.of_both((x, y), people)
-    if found.reference is not None:
-        laws = given(split, *known, rounding)
+    if candidates.reference is not None:
+        laws = laws_given_counts(split, *known, rounding)
     else:
-        like_controls = given(split, *likely.nodes(y, 2.0 * people[1], number), rounding)
-        like_cases = given(split, *likely.nodes(x, 2.0 * people[0], number), rounding)
+        like_controls = laws_given_counts(
+            split, *likely.nodes(y, 2.0 * people[1], number), rounding
+        )
+        like_cases = laws_given_counts(split, *likely.nodes(x, 2.0 * people[0], number), rounding)
         laws = like_controls | {"controls": like_cases["controls"]}
-    yield from _asked(laws, groups)
+    yield from _assign_questions(laws, groups)
 
 
-def _asked(laws: dict[str, Evidence], groups: str) -> Iterator[tuple[str, _Made]]:
+def _assign_questions(laws: dict[str, Evidence], groups: str) -> Iterator[tuple[str, _Made]]:
     if groups != "controls":
         yield IN_CASES, _single(laws["cases"])
     if groups != "cases":

@@ -13,7 +13,7 @@ from deniable.gwas.attacks.attack_scores import MISSING
 AGREEMENT = 0.95
 """Share of equal genotypes from which two samples are one person's, or a twin's. Genotyping errors
 are below 1 %; brothers and sisters agree at about 7 in 10, strangers at 4 or 5."""
-_FALSE_ALARM = 1e-6
+_FALSE_POSITIVE_RATE = 1e-6
 """Chance of taking any two strangers for one person."""
 CANDIDATES, _MARKERS = 2048, 256
 """Variants that are looked at, and those of them, hardly linked, that people are compared by."""
@@ -43,7 +43,7 @@ class SamePeople:
     others : frozenset of int
         The same people's positions in the second.
     by_genotypes : bool
-        Whether the variants tell strangers apart; otherwise only people with one identifier were
+        Whether the variants distinguish strangers; otherwise only people with one identifier were
         compared.
     """
 
@@ -64,8 +64,8 @@ def same_people(
     hardly linked variants, if strangers would agree so far with a probability of at most 1e-6 in
     all pairs together. So a few variants, at which strangers are often alike, make nobody one
     person with a stranger; then people with one identifier are the same if more of them agree than
-    chance explains (1e-6). Monozygotic twins are taken for one person: no frequency tells them
-    apart either.
+    chance explains (1e-6). Monozygotic twins are taken for one person: no frequency
+    distinguishes them either.
 
     Parameters
     ----------
@@ -81,22 +81,24 @@ def same_people(
     markers = _markers(np.concatenate([ones, others], axis=1), chromosomes)
     here, there = ones[markers], others[markers]
     chance = _log_chance(np.concatenate([here, there], axis=1))
-    tell_apart = chance + math.log(ones.shape[1] * others.shape[1]) <= math.log(_FALSE_ALARM)
-    found = [
+    distinguishes = chance + math.log(ones.shape[1] * others.shape[1]) <= math.log(
+        _FALSE_POSITIVE_RATE
+    )
+    pairs = [
         (i, j)
         for i, j in named
         if _agree(ones[:, i], others[:, j]) and _agree(here[:, i], there[:, j])
     ]
-    if tell_apart:
-        found += [
+    if distinguishes:
+        pairs += [
             pair for pair in _alike(here, there) if _agree(ones[:, pair[0]], others[:, pair[1]])
         ]
     # Of k namesakes who are strangers, as many agree by chance with a probability of at most …
-    elif found and bdtrc(len(found) - 1, len(named), math.exp(chance)) > _FALSE_ALARM:
-        found = []
-    same = frozenset(i for i, _ in found)
+    elif pairs and bdtrc(len(pairs) - 1, len(named), math.exp(chance)) > _FALSE_POSITIVE_RATE:
+        pairs = []
+    same = frozenset(i for i, _ in pairs)
     return SamePeople(
-        same, len({i for i, _ in named} - same), frozenset(j for _, j in found), tell_apart
+        same, len({i for i, _ in named} - same), frozenset(j for _, j in pairs), distinguishes
     )
 
 
@@ -127,12 +129,12 @@ def _markers(everyone: Copies, chromosomes: list[str]) -> NDArray[np.intp]:
     """Variants that are hardly linked, evenly chosen among them."""
     step = max(1, -(-len(everyone) // CANDIDATES))
     among = np.arange(0, len(everyone), step)
-    pruning, found = Pruning(_LINKAGE), []
+    pruning, unlinked = Pruning(_LINKAGE), []
     for start in range(0, len(among), _TOGETHER):
         part = among[start : start + _TOGETHER]
         genotypes = Genotypes.of(everyone[part])
-        found.append(part[pruning.kept([chromosomes[i] for i in part], genotypes)])
-    kept = np.concatenate(found) if found else among
+        unlinked.append(part[pruning.keep([chromosomes[i] for i in part], genotypes)])
+    kept = np.concatenate(unlinked) if unlinked else among
     return kept[:: max(1, -(-len(kept) // _MARKERS))]
 
 

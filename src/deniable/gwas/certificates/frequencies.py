@@ -61,7 +61,7 @@ class PublishedFrequency:
     half_width_95 : float
         Of both counts, in copies, each variant on its own.
     frequency_low, frequency_high : float
-        Ends between which the exact frequency lies with a probability of at least 95 %.
+        Bounds between which the exact frequency lies with a probability of at least 95 %.
     present : bool or None
         Whether the noisy count reaches a Beacon's threshold; None where none was asked for.
     """

@@ -81,7 +81,7 @@ class StudyAdversary:
     Parameters
     ----------
     prior : BoundedPriors
-        The ends [a, b].
+        The bounds [a, b].
     source : str
         "default" of the adjacency, or "assumption" of the owner about the adversary.
     sentence : str

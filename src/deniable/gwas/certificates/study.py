@@ -110,7 +110,7 @@ _WITH_STATISTICS = {
 class NoisyAlleles:
     """Noisy statistics of a variant; everything but the two counts follows from them.
 
-    Each pair of ends holds what the study itself has, without noise, with a probability of at
+    Each pair of bounds holds what the study itself has, without noise, with a probability of at
     least 95 % over the noise; each pair on its own, not all at once. How the participants stand
     for others is another question, which they say nothing about.
 
@@ -125,13 +125,14 @@ class NoisyAlleles:
     chi_squared : float or None
         The allelic χ² of these frequencies; None where both are 0 or both are 1.
     cases_allele_1_low, cases_allele_1_high, controls_allele_1_low, controls_allele_1_high : int
-        Ends of the exact counts, within what is possible.
+        Bounds of the exact counts, within what is possible.
     cases_frequency_low, … : float
-        Ends of the exact frequencies.
+        Bounds of the exact frequencies.
     chi_squared_low, chi_squared_high : float
-        Ends of the exact χ², which counts as 0 where everybody has the same two alleles.
+        Bounds of the exact χ², which counts as 0 where everybody has the same two alleles.
     above_noise : bool
-        Whether the lower end of χ² is above 0, so that noise alone does not explain the difference.
+        Whether the lower bound of χ² is above 0, so that noise alone does not explain the
+        difference.
     """
 
     cases_allele_1: int

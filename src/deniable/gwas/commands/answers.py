@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 _OTHER_ANCESTRY = (
     "POOL AND REFERENCE ARE NOT FROM ONE POPULATION, or were not genotyped alike: their allele\n"
-    "frequencies differ by more than chance explains (false alarm 1 in 1,000). What recognises\n"
-    "people below is their ancestry; it says nothing about membership, neither that the pool is\n"
-    "at risk nor that it is not. Take a reference from the pool's own population."
+    "frequencies differ by more than chance explains (false positives 1 in 1,000). What\n"
+    "recognises people below is their ancestry; it says nothing about membership, neither that\n"
+    "the pool is at risk nor that it is not. Take a reference from the pool's own population."
 )
 OWNER_ONLY = "NOT FOR PUBLICATION: exact figures of the data, for its owner only."
 
@@ -235,7 +235,7 @@ def _people(answer: "AttackPower") -> Iterator[str]:
     """Whom both files have, or may have."""
     if not answer.overlap_checked:
         yield (
-            "TOO FEW COMMON VARIANTS tell strangers apart: the pool's people may stand in the "
+            "TOO FEW COMMON VARIANTS to distinguish strangers: the pool's people may stand in the "
             "reference under other identifiers. Then the measured powers are too low."
         )
     if answer.overlap_left_out:

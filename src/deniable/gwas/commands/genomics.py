@@ -40,8 +40,8 @@ from deniable.gwas.commands.options import (
     ThresholdOption,
     choice,
     filtered_reading,
+    parse_threshold,
     publication,
-    threshold_of,
 )
 
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ def scan(
         answer = deniable.gwas.scan(
             prefix,
             statistic=statistic,
-            threshold=threshold_of(threshold),
+            threshold=parse_threshold(threshold),
             **reading,
             strata=strata,
             out=out,
@@ -346,7 +346,7 @@ def simulate(
     ] = 0,
     as_json: Json = False,
 ) -> None:
-    """A made-up study with linkage and causal variants, written as PLINK files.
+    """A simulated study with linkage and causal variants, written as PLINK files.
 
     Example: deniable gwas simulate --out study --individuals 2000 --cases 1000 --variants 5000
     --causal 2 --seed 1

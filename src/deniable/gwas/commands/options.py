@@ -112,7 +112,7 @@ _FILTERS: Options = {
 """The same for what makes `deniable.gwas.Filters`."""
 
 
-def _read(given: Gathered) -> Gathered:
+def _read_arguments(given: Gathered) -> Gathered:
     """The arguments, with the filters among them made one where one was asked for."""
     filters = {argument: given.pop(argument) for argument, *_ in _FILTERS.values()}
     if any(value not in (None, "") for value in filters.values()):
@@ -120,10 +120,10 @@ def _read(given: Gathered) -> Gathered:
     return given
 
 
-filtered_reading = in_place_of("reading", _OPTIONS | _FILTERS, _read)
+filtered_reading = in_place_of("reading", _OPTIONS | _FILTERS, _read_arguments)
 """How a study is read, public filters among it."""
 
-filters_alone = in_place_of("reading", _FILTERS, _read)
+filters_alone = in_place_of("reading", _FILTERS, _read_arguments)
 """The filters, and nothing else."""
 
 
@@ -213,10 +213,10 @@ GeneticMap = Annotated[
 
 def _parse_threshold(given: Gathered) -> Gathered:
     """A threshold as a number where it is one; the function says what else may stand there."""
-    return given | {"threshold": threshold_of(given["threshold"])}
+    return given | {"threshold": parse_threshold(given["threshold"])}
 
 
-def threshold_of(word: str) -> str | float:
+def parse_threshold(word: str) -> str | float:
     """A number where it is one."""
     try:
         return float(word)

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.chromosomes import autosomal
-from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Record, variants_of
+from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Record, read_variants
 from deniable.gwas.files.individuals import Individuals, from_names, from_table
 from deniable.gwas.files.lines import rows
-from deniable.gwas.files.phenotype_file import PeopleTable, distinct, phenotype_file
+from deniable.gwas.files.phenotype_file import PeopleTable, check_distinct, phenotype_file
 from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants
 
 # --- The people of a BGEN file: a .sample file as Oxford's tools and PLINK 2 write it.
@@ -58,7 +58,7 @@ def oxford_sample(path: Path) -> PeopleTable:
     header, types, *people = lines
     second = int(len(header) > 1 and types[1] == "0")
     names = [(line[0], line[second]) for line in people]
-    distinct(names, path)
+    check_distinct(names, path)
     columns = {
         name: [_status(line[i], path) for line in people]
         for i, (name, kind) in enumerate(zip(header, types, strict=True))
@@ -131,7 +131,7 @@ class BgenFile:
 
     def variants(self) -> Variants:
         """The variants that are counted, in file order."""
-        return variants_of([name for name, _ in self._records()], self.path)
+        return read_variants([name for name, _ in self._records()], self.path)
 
     def counts(self) -> tuple[Variants, GenotypeCounts]:
         """Genotypes by variant in cases and controls."""
@@ -143,7 +143,7 @@ class BgenFile:
             names.append(name)
             cell = np.where(copies < 0, MISSING, copies)
             groups.append(np.bincount(cell + offset, minlength=12))
-        variants, table = variants_of(names, self.path), np.stack(groups)
+        variants, table = read_variants(names, self.path), np.stack(groups)
         return variants, GenotypeCounts(table[:, :4], table[:, 4:8])
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
@@ -166,7 +166,7 @@ class BgenFile:
                     f"Expected a phenotype file, as {self.path} holds no phenotypes, got none. "
                     "Give one with --pheno: family, individual, phenotype."
                 )
-            distinct(names, self.path)
+            check_distinct(names, self.path)
             return from_names(names, phenotype, phenotype_name)
         people = oxford_sample(sample)
         if len(people.names) != self._people:
@@ -177,7 +177,7 @@ class BgenFile:
         if phenotype is None or phenotype_file(phenotype).families == people.families:
             return from_table(people, phenotype, phenotype_name)
         individuals = [name for _, name in people.names]
-        distinct(individuals, sample)
+        check_distinct(individuals, sample)
         return from_names(individuals, phenotype, phenotype_name)
 
     def _records(self) -> Iterator[tuple[Record, NDArray[np.int8]]]:
@@ -187,14 +187,14 @@ class BgenFile:
         with self._open() as file:
             lines = iter(file)
             while (line := self._call(lambda: next(lines, None))) is not None:
-                place, position, name, alleles = self._call(lambda: _named(line))
+                place, position, name, alleles = self._call(lambda: _read_names(line))
                 if place not in known:
                     known[place] = bool(autosomal([place], self._how.autosomes)[0])
                 if not known[place]:
                     self.not_autosomal += 1
                     continue
                 where = f"{self.path}, {place}:{position}"
-                counted = self._how.multiallelic.counted(len(alleles) - 1, where)
+                counted = self._how.multiallelic.select(len(alleles) - 1, where)
                 if not counted:
                     self.multiallelic_left_out += 1
                     continue
@@ -247,7 +247,7 @@ class BgenFile:
             file.close()
 
 
-def _named(line: Any) -> tuple[str, int, str, list[str]]:
+def _read_names(line: Any) -> tuple[str, int, str, list[str]]:
     return line.chrom, int(line.pos), line.rsid or line.varid or ".", list(line.alleles)
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
-from deniable.gwas.files.filters import Filters, opened_lists
+from deniable.gwas.files.filters import Filters, read_lists
 from deniable.gwas.files.how_read import Multiallelic
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.strata_file import Blocks
@@ -18,10 +18,10 @@ from deniable.gwas.genotypes import MissingRule, Variants
 
 
 @attrs.frozen
-class Genotypes:
+class StudyGenotypes:
     """A study person by person, for simulations and attacks; nothing of it is ever released.
 
-    As in `counted_study`, only variants that everybody has two copies of.
+    As in `count_study`, only variants that everybody has two copies of.
 
     Parameters
     ----------
@@ -47,13 +47,13 @@ def genotypes(
     multiallelic: str | Multiallelic = Multiallelic.REFUSE,
     filters: Filters | None = None,
     autosomes: int = AUTOSOMES,
-) -> Genotypes:
+) -> StudyGenotypes:
     """Open a study to read it person by person.
 
     Parameters
     ----------
     prefix, phenotype, phenotype_name, multiallelic, filters, autosomes
-        As `counted_study`; not a table of counts. Whom the lists leave out is neither a case nor a
+        As `count_study`; not a table of counts. Whom the lists leave out is neither a case nor a
         control, and has a column among the genotypes.
 
     Raises
@@ -63,10 +63,10 @@ def genotypes(
     DataError
         If a file cannot be read.
     """
-    lists = opened_lists(filters, MissingRule.LEAVE)
+    lists = read_lists(filters, MissingRule.LEAVE)
     source = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
     variants, individuals, blocks = by_person(source)
-    return Genotypes(variants(), individuals, blocks)
+    return StudyGenotypes(variants(), individuals, blocks)
 
 
 def by_person(source: StudySource) -> tuple[Callable[[], Variants], Individuals, Blocks]:
@@ -82,8 +82,8 @@ def by_person(source: StudySource) -> tuple[Callable[[], Variants], Individuals,
             f"Expected genotypes person by person, got a table of counts {source.path}. Give "
             "PLINK, VCF or BGEN files."
         )
-    if (file := source.opened()) is not None:
-        return _filtered_blocks(file, source)
+    if (file := source.open_file()) is not None:
+        return _filter_blocks(file, source)
     study = source.plink()
     two = autosomal(study.variants.chromosome, source.how.autosomes)
     (which,) = np.nonzero(two & source.lists.variants(study.variants, source.path))
@@ -92,10 +92,10 @@ def by_person(source: StudySource) -> tuple[Callable[[], Variants], Individuals,
         for start in range(0, len(which), block):
             yield study.genotypes.rows(which[start : start + block])
 
-    return lambda: study.variants.taken(which), study.individuals, blocks
+    return lambda: study.variants.take(which), study.individuals, blocks
 
 
-def _filtered_blocks(
+def _filter_blocks(
     file: GenotypeFile, source: StudySource
 ) -> tuple[Callable[[], Variants], Individuals, Blocks]:
     kept: list[NDArray[np.bool_]] = []
@@ -103,7 +103,7 @@ def _filtered_blocks(
     def variants() -> Variants:
         every = file.variants()
         kept[:] = [source.lists.variants(every, source.path)]
-        return every.taken(kept[0])
+        return every.take(kept[0])
 
     def blocks(block: int = 1024) -> Iterator[NDArray[np.int8]]:
         if not source.lists.of_variants:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
-from deniable.gwas.files.lines import array_of, contents, text
+from deniable.gwas.files.lines import contents, text, to_array
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def _table(path: Path) -> pa.Table:
 
 def _variants(table: pa.Table) -> Variants:
     columns: list[Any] = [
-        array_of(table[name]) if name in table.column_names else [unknown] * table.num_rows
+        to_array(table[name]) if name in table.column_names else [unknown] * table.num_rows
         for name, unknown in _NAMES.items()
     ]
     return Variants(*columns)
@@ -188,7 +188,7 @@ def _group(table: pa.Table, group: str, path: Path) -> NDArray[np.int64]:
     counts = np.zeros((table.num_rows, len(_GENOTYPES)), dtype=np.int64)
     for index, copies in enumerate(_GENOTYPES):
         if (name := f"{group}_{copies}") in table.column_names:
-            counts[:, index] = array_of(table[name])
+            counts[:, index] = to_array(table[name])
     if int(counts.min()) < 0 or int(counts.max()) > _MOST:
         raise DataError(
             f"Expected counts between 0 and {_MOST:,}, got another at {path}. Correct the file."
@@ -210,10 +210,10 @@ def _size(counts: NDArray[np.int64], group: str, path: Path) -> int:
 
 def _scan_table(study: CountedStudy, columns: ScanColumns, part: slice) -> pa.Table:
     names = attrs.astuple(study.variants, recurse=False)
-    found = {name: pa.array(column[part]) for name, column in zip(_NAMES, names, strict=True)}
+    arrays = {name: pa.array(column[part]) for name, column in zip(_NAMES, names, strict=True)}
     for group, counts in zip(_GROUPS, (study.counts.cases, study.counts.controls), strict=True):
         for index, copies in enumerate(_GENOTYPES):
-            found[f"{group}_{copies}"] = pa.array(counts[part, index])
+            arrays[f"{group}_{copies}"] = pa.array(counts[part, index])
     for name, values in attrs.asdict(columns, recurse=False).items():
-        found[name] = pa.array(values[part], from_pandas=True)  # NaN is left empty
-    return pa.table(found)
+        arrays[name] = pa.array(values[part], from_pandas=True)  # NaN is left empty
+    return pa.table(arrays)

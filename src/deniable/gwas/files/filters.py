@@ -17,7 +17,7 @@ from deniable.errors import DataError, InvalidArgument, validate
 from deniable.gwas.chromosomes import chromosome_name
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.lines import digest, rows
-from deniable.gwas.files.panel import Panel, panel_of
+from deniable.gwas.files.panel import FrequencyPanel, read_panel
 from deniable.gwas.files.phenotype_file import NO_FAMILY, Name
 from deniable.gwas.files.plink import file_of
 from deniable.gwas.genotypes import MissingRule, Variants
@@ -110,11 +110,11 @@ class Filters:
         """
         return Lists(
             self,
-            extract=None if self.extract is None else _listed(self.extract),
-            exclude=None if self.exclude is None else _listed(self.exclude),
+            extract=None if self.extract is None else _read_list(self.extract),
+            exclude=None if self.exclude is None else _read_list(self.exclude),
             keep=None if self.keep is None else _people(self.keep),
             remove=None if self.remove is None else _people(self.remove),
-            panel=None if self.panel is None else panel_of(self.panel),
+            panel=None if self.panel is None else read_panel(self.panel),
         )
 
 
@@ -140,7 +140,7 @@ class Lists:
         With their digests.
     keep, remove : frozenset of names, or None
         Of people; the family is None where a line names none.
-    panel : Panel or None
+    panel : FrequencyPanel or None
         Other people.
     """
 
@@ -149,7 +149,7 @@ class Lists:
     exclude: _Listed | None
     keep: frozenset[tuple[str | None, str]] | None
     remove: frozenset[tuple[str | None, str]] | None
-    panel: Panel | None
+    panel: FrequencyPanel | None
 
     @property
     def of_people(self) -> bool:
@@ -176,8 +176,10 @@ class Lists:
             kept &= [name in self.extract.names for name in names]
         if self.exclude is not None:
             kept &= [name not in self.exclude.names for name in names]
-        if chosen := self.filters.chromosomes:
-            spelled = {name: chromosome_name(name) in chosen for name in set(variants.chromosome)}
+        if chromosomes := self.filters.chromosomes:
+            spelled = {
+                name: chromosome_name(name) in chromosomes for name in set(variants.chromosome)
+            }
             kept &= [spelled[name] for name in variants.chromosome.tolist()]
         if self.panel is not None:
             rarer = self.panel.rarer(variants)  # NaN where the panel lacks the variant
@@ -216,7 +218,7 @@ class Lists:
             kept &= ~_among(names, self.remove)
         return kept
 
-    def stated(self, multiallelic: str) -> StudyFilters:
+    def describe(self, multiallelic: str) -> StudyFilters:
         """What a certificate says of them."""
         people = {
             (True, False): "kept", (False, True): "removed", (True, True): "kept-and-removed",
@@ -232,7 +234,7 @@ class Lists:
         )
 
 
-def opened_lists(filters: Filters | None, rule: MissingRule) -> Lists:
+def read_lists(filters: Filters | None, rule: MissingRule) -> Lists:
     """The filters' lists, and a panel where missing calls are filled from one.
 
     Raises
@@ -242,13 +244,13 @@ def opened_lists(filters: Filters | None, rule: MissingRule) -> Lists:
     DataError
         If a list cannot be read.
     """
-    found = filters or Filters()
-    if rule is MissingRule.PANEL and found.panel is None:
+    given = filters or Filters()
+    if rule is MissingRule.PANEL and given.panel is None:
         raise InvalidArgument(
             "Expected a panel of other people to fill missing calls from, got none. Give one with "
             "--panel."
         )
-    return found.opened()
+    return given.opened()
 
 
 def check_other_people(filters: Filters | None, study: Path) -> None:
@@ -273,7 +275,7 @@ def check_other_people(filters: Filters | None, study: Path) -> None:
         )
 
 
-def _listed(path: Path) -> _Listed:
+def _read_list(path: Path) -> _Listed:
     rows_read = _lines(path, "identifiers of variants, one a line", (1,))
     return _Listed(frozenset(line[0] for line in rows_read), digest(path))
 
@@ -290,14 +292,14 @@ def _people(path: Path) -> frozenset[tuple[str | None, str]]:
 def _lines(path: Path, what: str, widths: Sequence[int]) -> list[list[str]]:
     if not path.is_file():
         raise InvalidArgument(f"Expected a list {path}, got none. Check the name.")
-    found = rows(path)
-    if not found or any(len(line) != len(found[0]) for line in found):
+    lines = rows(path)
+    if not lines or any(len(line) != len(lines[0]) for line in lines):
         raise DataError(f"Expected {what}, got another file at {path}. Write the list anew.")
-    if len(found[0]) not in widths:
+    if len(lines[0]) not in widths:
         raise DataError(
-            f"Expected {what}, got {len(found[0])} columns at {path}. Leave only the names."
+            f"Expected {what}, got {len(lines[0])} columns at {path}. Leave only the names."
         )
-    return found
+    return lines
 
 
 def _among(names: Sequence[Name], listed: frozenset[tuple[str | None, str]]) -> NDArray[np.bool_]:

@@ -40,7 +40,7 @@ class Multiallelic(enum.Enum):
             return word
         return cls(validate.one_of(word, [rule.value for rule in cls], "multiallelic"))
 
-    def counted(self, alternatives: int, where: str) -> range:
+    def select(self, alternatives: int, where: str) -> range:
         """The alternatives, from 1, that are variants: one, all, or none of a line left out.
 
         Raises
@@ -69,7 +69,7 @@ NO_ALLELE = "0"
 """The alternative of a line that names none."""
 
 
-def variants_of(records: Sequence[Record], path: Path) -> Variants:
+def read_variants(records: Sequence[Record], path: Path) -> Variants:
     """The variants of these lines of a file.
 
     Raises

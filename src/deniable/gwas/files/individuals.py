@@ -13,7 +13,7 @@ from deniable.gwas.files.phenotype_file import (
     NO_FAMILY,
     Name,
     PeopleTable,
-    distinct,
+    check_distinct,
     has_header,
     phenotype_file,
     psam_file,
@@ -100,7 +100,7 @@ def from_fam(
             f"in every line, got others at {fam}. Write it with plink --make-bed."
         )
     names = [(line[0], line[1]) for line in lines]
-    distinct(names, fam)
+    check_distinct(names, fam)
     founders = np.array([line[2] == line[3] == "0" for line in lines])
     if phenotype is None:
         if phenotype_name is not None:
@@ -108,9 +108,9 @@ def from_fam(
                 f"Expected a phenotype file for the name {phenotype_name}, got none. Give one with "
                 "--pheno."
             )
-        individuals = _divided([line[5] for line in lines], fam)
+        individuals = _divide([line[5] for line in lines], fam)
     else:
-        individuals = _divided(phenotype_file(phenotype).of(names, phenotype_name), phenotype)
+        individuals = _divide(phenotype_file(phenotype).of(names, phenotype_name), phenotype)
     return attrs.evolve(individuals, founders=founders, names=tuple(names), families=True)
 
 
@@ -147,10 +147,10 @@ def from_table(
         As `from_psam`.
     """
     if phenotype is None:
-        individuals = _divided(people.chosen(phenotype_name), people.path)
+        individuals = _divide(people.select(phenotype_name), people.path)
     else:
         values = phenotype_file(phenotype).of(people.names, phenotype_name)
-        individuals = _divided(values, phenotype)
+        individuals = _divide(values, phenotype)
     individuals = attrs.evolve(individuals, names=tuple(people.names), families=people.families)
     if people.parents is None:
         return individuals
@@ -170,11 +170,11 @@ def from_names(
         As `from_fam`; also if that column names somebody twice.
     """
     given = phenotype_file(phenotype).by_individual(phenotype_name)
-    individuals = _divided([given.get(name, "0") for name in names], phenotype)
+    individuals = _divide([given.get(name, "0") for name in names], phenotype)
     return attrs.evolve(individuals, names=tuple((NO_FAMILY, name) for name in names))
 
 
-def _divided(values: Sequence[str], path: Path) -> Individuals:
+def _divide(values: Sequence[str], path: Path) -> Individuals:
     words = {word: _status(word, path) for word in set(values)}
     if {float(word) for word in words if word.upper() not in ("NA", "NAN")} == {0.0, 1.0}:
         raise DataError(

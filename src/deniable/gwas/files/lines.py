@@ -136,7 +136,7 @@ def table(path: Path, columns: dict[str, pa.DataType], read: list[str]) -> pa.Ta
         ) from None
 
 
-def array_of(column: pa.ChunkedArray) -> NDArray[Any]:
+def to_array(column: pa.ChunkedArray) -> NDArray[Any]:
     """A column of whole numbers or of text, without null, as NumPy holds it.
 
     Arrow's own conversion imports pandas, which takes longer than reading a small study.

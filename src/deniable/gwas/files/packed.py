@@ -72,11 +72,11 @@ class PackedGenotypes:
     def __attrs_post_init__(self) -> None:
         _check_header(self.path)
         expected = HEADER + self.variants * bytes_of(self.individuals)
-        found = self.path.stat().st_size
-        if found != expected:
+        size = self.path.stat().st_size
+        if size != expected:
             raise DataError(
                 f"Expected {expected:,} bytes for {self.variants:,} variants and "
-                f"{self.individuals:,} individuals, got {found:,} at {self.path}. Use the bim and "
+                f"{self.individuals:,} individuals, got {size:,} at {self.path}. Use the bim and "
                 "fam files it was written with, or copy it again."
             )
 
@@ -113,7 +113,7 @@ class PackedGenotypes:
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
         for _, packed in self._blocks(block):
-            yield _unpacked(packed, self.individuals)
+            yield _unpack(packed, self.individuals)
 
     def rows(self, which: NDArray[np.integer]) -> NDArray[np.int8]:
         """Copies of allele 1 of these variants, in their order, −1 where missing.
@@ -134,7 +134,7 @@ class PackedGenotypes:
                 if stop > start:
                     file.seek(HEADER + int(which[start]) * packed.shape[1])
                     _read(file, packed[start:stop], self.path)
-        return _unpacked(packed, self.individuals)
+        return _unpack(packed, self.individuals)
 
     def _blocks(self, rows: int) -> Iterator[tuple[int, NDArray[np.uint8]]]:
         """Packed rows, in a buffer that the next ones overwrite, and the number of the first."""
@@ -197,7 +197,7 @@ class _Counter:
         return np.asarray(np.add.reduce(bits, axis=1, dtype=self._sum), dtype=np.int64)
 
 
-def _unpacked(packed: NDArray[np.uint8], individuals: int) -> NDArray[np.int8]:
+def _unpack(packed: NDArray[np.uint8], individuals: int) -> NDArray[np.int8]:
     """Copies of allele 1; (n_variants, n_bytes) -> (n_variants, n_individuals)."""
     return np.asarray(_UNPACKED.take(packed).view(np.int8)[:, :individuals])
 

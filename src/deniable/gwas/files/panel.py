@@ -21,7 +21,7 @@ Key = tuple[str, frozenset[str]]
 
 
 @attrs.frozen
-class Panel:
+class FrequencyPanel:
     """Frequencies of alleles among other people, and their most frequent genotype.
 
     Parameters
@@ -59,7 +59,7 @@ class Panel:
         )
 
 
-def panel_of(path: Path) -> Panel:
+def read_panel(path: Path) -> FrequencyPanel:
     """A panel from PLINK's frequencies (.frq, .afreq) or from genotypes (PREFIX of bed, bim, fam).
 
     The most frequent genotype is counted where there are genotypes; from frequencies alone it is
@@ -74,7 +74,7 @@ def panel_of(path: Path) -> Panel:
         If one is not what PLINK writes.
     """
     if path.suffix.lower() in _COLUMNS:
-        return _of_frequencies(path)
+        return _read_frequencies(path)
     prefix = path.with_suffix("") if path.suffix == ".bed" else path
     bed = bed_file(prefix)
     variants = bim_variants(plain_or_packed(file_of(prefix, "bim")))
@@ -87,7 +87,7 @@ def panel_of(path: Path) -> Panel:
     return _panel(variants, frequency, most, digest(bed))
 
 
-def _of_frequencies(path: Path) -> Panel:
+def _read_frequencies(path: Path) -> FrequencyPanel:
     if not path.is_file():
         raise InvalidArgument(f"Expected a panel {path}, got none. Check the name.")
     header, *lines = rows(path) or [[]]
@@ -105,10 +105,10 @@ def _of_frequencies(path: Path) -> Panel:
     # A line of several alternatives has several frequencies; it is no variant of two alleles.
     pairs = [cells for line in lines if "," not in (cells := [line[i] for i in which])[1]]
     try:
-        found = [np.nan if p.upper() in _UNKNOWN else float(p) for *_, p in pairs]
+        values = [np.nan if p.upper() in _UNKNOWN else float(p) for *_, p in pairs]
     except ValueError:
         raise wrong from None
-    frequency = np.array(found, dtype=np.float64)
+    frequency = np.array(values, dtype=np.float64)
     if bool(((frequency < 0) | (frequency > 1)).any()):
         raise wrong
     p = np.nan_to_num(frequency)
@@ -124,7 +124,7 @@ def _panel(
     frequency: NDArray[np.float64],
     most: NDArray[np.intp],
     sha256: str,
-) -> Panel:
+) -> FrequencyPanel:
     """Variants that stand once and whose frequency is known."""
     keys = _keys(variants)
     times: dict[Key, int] = {}
@@ -132,7 +132,7 @@ def _panel(
         times[key] = times.get(key, 0) + 1
     firsts, known = variants.allele_1.tolist(), ~np.isnan(frequency)
     rows_of = [i for i, key in enumerate(keys) if times[key] == 1 and known[i]]
-    return Panel(
+    return FrequencyPanel(
         {keys[i]: (firsts[i], float(frequency[i])) for i in rows_of},
         {keys[i]: int(most[i]) for i in rows_of},
         sha256,

@@ -22,7 +22,7 @@ from deniable.errors.late import late
 from deniable.gwas.chromosomes import autosomal
 from deniable.gwas.files.how_read import HowRead, Multiallelic
 from deniable.gwas.files.individuals import from_fam, from_psam
-from deniable.gwas.files.lines import array_of
+from deniable.gwas.files.lines import to_array
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.plink import bim_variants, file_of
 from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants
@@ -70,7 +70,7 @@ class PvarTable:
         """Where the alleles of each line begin, and the end; shape (n_lines + 1,)."""
         return np.concatenate([[0], np.cumsum(self.alternatives + 1)]).astype(np.uintp)
 
-    def counted(
+    def select(
         self, lines: NDArray[np.intp], rule: Multiallelic
     ) -> tuple[Variants, NDArray[np.int64]]:
         """Of these lines, the variants that are counted, with line and allele, from 1, of each.
@@ -81,19 +81,19 @@ class PvarTable:
             If a line has several alternatives and the rule refuses them.
         """
         if bool((self.alternatives[lines] == 1).all()):
-            return self.variants.taken(lines), np.stack([lines, np.ones_like(lines)], axis=1)
+            return self.variants.take(lines), np.stack([lines, np.ones_like(lines)], axis=1)
         places = [
             (line, allele)
             for line in lines.tolist()
-            for allele in rule.counted(int(self.alternatives[line]), self._where(line))
+            for allele in rule.select(int(self.alternatives[line]), self._where(line))
         ]
-        found = np.array(places, dtype=np.int64).reshape(-1, 2)
-        taken = self.variants.taken(found[:, 0])
+        pairs = np.array(places, dtype=np.int64).reshape(-1, 2)
+        variants = self.variants.take(pairs[:, 0])
         alleles = [
             of.split(",")[allele - 1]
-            for of, allele in zip(taken.allele_1.tolist(), found[:, 1].tolist(), strict=True)
+            for of, allele in zip(variants.allele_1.tolist(), pairs[:, 1].tolist(), strict=True)
         ]
-        return attrs.evolve(taken, allele_1=alleles), found
+        return attrs.evolve(variants, allele_1=alleles), pairs
 
     def _where(self, line: int) -> str:
         place = self.variants.chromosome[line], self.variants.position[line]
@@ -125,7 +125,7 @@ def pvar_table(path: Path, most: int) -> PvarTable:
         ) from None
     if not parts:
         raise DataError(f"Expected a variant or more, got none at {path}.")
-    columns = [array_of(pa.chunked_array([part[i] for part in parts])) for i in range(5)]
+    columns = [to_array(pa.chunked_array([part[i] for part in parts])) for i in range(5)]
     chromosome, position, identifier, reference, alternative = columns
     several = np.array([word.count(",") + 1 for word in alternative.tolist()], dtype=np.int64)
     absent = np.where(alternative == ".", _NO_ALLELE, alternative)
@@ -219,14 +219,14 @@ class PgenFile:
         people = _first_of(prefix, "psam", "fam")
         read = from_fam if people.suffix == ".fam" else from_psam
         self.individuals = read(people, how.phenotype, how.phenotype_name)
-        self._table = _table(prefix, _stored(self.path))
+        self._table = _table(prefix, _count_stored(self.path))
         known = autosomal(self._table.variants.chromosome, how.autosomes)
         self.not_autosomal = int(np.count_nonzero(~known))
         (lines,) = np.nonzero(known)
         with self._open() as reader:
             if reader.get_variant_ct() != len(self._table.variants):
                 raise AssertionError("pgenlib takes files that disagree")
-        self._variants, self._places = self._table.counted(lines, how.multiallelic)
+        self._variants, self._places = self._table.select(lines, how.multiallelic)
         self.multiallelic_left_out = len(lines) - len(np.unique(self._places[:, 0]))
 
     def variants(self) -> Variants:
@@ -242,11 +242,11 @@ class PgenFile:
         groups = [people.cases, people.controls]
         if founders.sum() < people.controls.sum():
             groups.append(founders)
-        found = [
-            self._counted(group, lambda done, i=i: tell((i + done) / len(groups)))  # type: ignore[misc]
+        by_group = [
+            self._count(group, lambda done, i=i: tell((i + done) / len(groups)))  # type: ignore[misc]
             for i, group in enumerate(groups)
         ]
-        cases, controls, *own = found
+        cases, controls, *own = by_group
         return self._variants, GenotypeCounts(cases, controls), own[0] if own else None
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
@@ -260,7 +260,7 @@ class PgenFile:
                     self._call(lambda: reader.read(line, row, allele))  # noqa: B023 - at once
                 yield np.where(copies < 0, np.int8(-1), copies)
 
-    def _counted(self, group: NDArray[np.bool_], tell: Progress) -> NDArray[np.int64]:
+    def _count(self, group: NDArray[np.bool_], tell: Progress) -> NDArray[np.int64]:
         table = np.zeros((len(self._places), 4), dtype=np.int64)
         which = np.flatnonzero(group).astype(np.uint32)
         if not len(which):
@@ -327,7 +327,7 @@ def _first_of(prefix: Path, *suffixes: str) -> Path:
     )
 
 
-def _stored(path: Path) -> int:
+def _count_stored(path: Path) -> int:
     """How many variants a .pgen file says that it has."""
     with path.open("rb") as file:
         start = file.read(7)

@@ -47,7 +47,7 @@ class PeopleTable:
     phenotypes: dict[str, list[str]]
     parents: list[Name] | None = None
 
-    def chosen(self, phenotype: str | None) -> list[str]:
+    def select(self, phenotype: str | None) -> list[str]:
         """The values of the one phenotype, or of the named one, in file order.
 
         Raises
@@ -78,7 +78,7 @@ class PeopleTable:
 
     def by_name(self, phenotype: str | None) -> dict[Name, str]:
         """Phenotypes by family and individual."""
-        return dict(zip(self.names, self.chosen(phenotype), strict=True))
+        return dict(zip(self.names, self.select(phenotype), strict=True))
 
     def by_individual(self, phenotype: str | None) -> dict[str, str]:
         """Phenotypes by individual alone.
@@ -89,8 +89,8 @@ class PeopleTable:
             Also if somebody of that name is in two families.
         """
         individuals = [name for _, name in self.names]
-        distinct(individuals, self.path)
-        return dict(zip(individuals, self.chosen(phenotype), strict=True))
+        check_distinct(individuals, self.path)
+        return dict(zip(individuals, self.select(phenotype), strict=True))
 
     def of(self, names: Sequence[Name], phenotype: str | None) -> list[str]:
         """The phenotypes of these people; unknown for who is not in the table."""
@@ -98,7 +98,7 @@ class PeopleTable:
             known = self.by_name(phenotype)
             return [known.get(name, "0") for name in names]
         alone = self.by_individual(phenotype)
-        distinct([name for _, name in names if name in alone], self.path)
+        check_distinct([name for _, name in names if name in alone], self.path)
         return [alone.get(name, "0") for _, name in names]
 
 
@@ -118,8 +118,8 @@ def phenotype_file(path: Path) -> PeopleTable:
     if not path.is_file():
         raise InvalidArgument(f"Expected a phenotype file {path}, got none. Check the name.")
     lines = rows(path)
-    if lines and (start := named_columns(lines[0])):
-        return _headed(lines, start, path)
+    if lines and (start := count_name_columns(lines[0])):
+        return _read_headed(lines, start, path)
     if not lines or any(len(line) != _COLUMNS for line in lines):
         raise DataError(
             f"Expected {_COLUMNS} columns (family, individual, phenotype) in every line, got "
@@ -132,14 +132,14 @@ def phenotype_file(path: Path) -> PeopleTable:
             f"{path}. Name the first two columns FID and IID."
         )
     names = [(line[0], line[1]) for line in lines]
-    distinct(names, path)
+    check_distinct(names, path)
     return PeopleTable(path, names, True, {"phenotype": [line[2] for line in lines]})
 
 
 def has_header(path: Path) -> bool:
     """Whether the first line names columns, as a .psam file's of PLINK 2 does."""
     lines = [line for line in rows(path) if not line[0].startswith("##")]
-    return bool(lines) and named_columns(lines[0]) > 0
+    return bool(lines) and count_name_columns(lines[0]) > 0
 
 
 def psam_file(path: Path) -> PeopleTable:
@@ -151,10 +151,10 @@ def psam_file(path: Path) -> PeopleTable:
         As `phenotype_file`.
     """
     lines = [line for line in rows(path) if not line[0].startswith("##")]
-    return _headed(lines, named_columns(lines[0]), path)
+    return _read_headed(lines, count_name_columns(lines[0]), path)
 
 
-def distinct(names: Sequence[Any], path: Path) -> None:
+def check_distinct(names: Sequence[Any], path: Path) -> None:
     """Refuse a list that names somebody twice."""
     if len(set(names)) < len(names):
         raise DataError(
@@ -162,7 +162,7 @@ def distinct(names: Sequence[Any], path: Path) -> None:
         )
 
 
-def named_columns(line: Sequence[str]) -> int:
+def count_name_columns(line: Sequence[str]) -> int:
     """How many columns of a header name a person: family and individual, the latter, or none."""
     words = [word.upper() for word in line[:2]]
     first = words[0].lstrip("#")
@@ -171,7 +171,7 @@ def named_columns(line: Sequence[str]) -> int:
     return 1 if first == _INDIVIDUAL else 0
 
 
-def _headed(lines: list[list[str]], start: int, path: Path) -> PeopleTable:
+def _read_headed(lines: list[list[str]], start: int, path: Path) -> PeopleTable:
     header, *others = lines
     if not others or any(len(line) != len(header) for line in others):
         raise DataError(
@@ -184,7 +184,7 @@ def _headed(lines: list[list[str]], start: int, path: Path) -> PeopleTable:
     values = {name: [line[i] for line in others] for i, name in enumerate(columns, start)}
     family = (line[0] if start == 2 else NO_FAMILY for line in others)
     names = list(zip(family, (line[start - 1] for line in others), strict=True))
-    distinct(names, path)
+    check_distinct(names, path)
     parents = None
     if "PAT" in values and "MAT" in values:
         parents = list(zip(values["PAT"], values["MAT"], strict=True))

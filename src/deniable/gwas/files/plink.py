@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.gwas.files.individuals import Individuals, from_fam
-from deniable.gwas.files.lines import array_of, plain_or_packed, table
+from deniable.gwas.files.lines import plain_or_packed, table, to_array
 from deniable.gwas.files.packed import MAGIC, SNP_MAJOR, PackedGenotypes, bytes_of
 from deniable.gwas.genotypes import Variants
 
@@ -79,11 +79,11 @@ class PlinkWriter:
 
     def __enter__(self) -> PlinkWriter:
         try:
-            self._bim, self._bed = self._created("bim"), self._created("bed")
+            self._bim, self._bed = self._create("bim"), self._create("bed")
             self._bed.write(MAGIC + SNP_MAJOR)
             self.attach("fam", _fam(self._status, self._first))
         except BaseException:
-            self._removed()
+            self._remove()
             raise
         return self
 
@@ -117,7 +117,7 @@ class PlinkWriter:
 
     def attach(self, suffix: str, text: str) -> None:
         """Write PREFIX.suffix beside the others."""
-        self._created(suffix).write(text.encode())
+        self._create(suffix).write(text.encode())
 
     def __exit__(
         self,
@@ -129,7 +129,7 @@ class PlinkWriter:
             if kind is None:
                 self._appear()
         finally:
-            self._removed()
+            self._remove()
 
     def _appear(self) -> None:
         self._open.close()
@@ -143,12 +143,12 @@ class PlinkWriter:
         ):
             partial.rename(final)
 
-    def _removed(self) -> None:
+    def _remove(self) -> None:
         self._open.close()
         for partial in self._partial:
             partial.unlink(missing_ok=True)
 
-    def _created(self, suffix: str) -> IO[bytes]:
+    def _create(self, suffix: str) -> IO[bytes]:
         if not self._prefix.name:
             raise InvalidArgument(f"Expected a prefix of file names, got {self._prefix}. Name it.")
         final = self._prefix.with_name(f"{self._prefix.name}.{suffix}")
@@ -280,8 +280,8 @@ def bim_variants(path: Path) -> Variants:
         If a line does not have its six columns, or a position is no whole number.
     """
     names = [field.name for field in attrs.fields(Variants)]
-    found = table(path, _bim_types(), names)
-    return Variants(*(array_of(found[name]) for name in names))
+    columns = table(path, _bim_types(), names)
+    return Variants(*(to_array(columns[name]) for name in names))
 
 
 def _bim_types() -> dict[str, pa.DataType]:

@@ -10,19 +10,19 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.by_person import by_person
 from deniable.gwas.files.counts_file import read_counts
-from deniable.gwas.files.filters import Filters, Lists, opened_lists
+from deniable.gwas.files.filters import Filters, Lists, read_lists
 from deniable.gwas.files.how_read import Multiallelic
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.panel import Panel
+from deniable.gwas.files.panel import FrequencyPanel
 from deniable.gwas.files.pgen import PgenFile
-from deniable.gwas.files.strata_file import counted_strata, strata_of
+from deniable.gwas.files.strata_file import assign_strata, count_strata
 from deniable.gwas.files.study_source import GenotypeFile, StudySource
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Strata, Variants
 from deniable.numerics.effort import notebook_bar
 
 
-def counted_study(
+def count_study(
     prefix: str | Path,
     *,
     phenotype: str | Path | None = None,
@@ -77,11 +77,11 @@ def counted_study(
     """
     autosomal([], autosomes)
     rule = MissingRule.of(missing)
-    lists = opened_lists(filters, rule)
+    lists = read_lists(filters, rule)
     source = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
-    divided = None if strata is None else _stratified(source, Path(strata), rule)
-    study = _counted(source, notebook_bar(progress) or _silent)
-    study = _filtered(study, lists, source)
+    divided = None if strata is None else _stratify(source, Path(strata), rule)
+    study = _count(source, notebook_bar(progress) or _silent)
+    study = _filter(study, lists, source)
     if rule is MissingRule.REFUSE and study.missing_calls:
         raise DataError(
             f"Expected a call for every case and control at every variant, got missing ones at "
@@ -90,39 +90,39 @@ def counted_study(
         )
     match rule, lists.panel:
         case MissingRule.MAJOR, _:
-            counts = study.counts.filled()
-        case MissingRule.PANEL, Panel() as panel:
-            counts = study.counts.filled(panel.fill(study.variants))
+            counts = study.counts.fill_missing()
+        case MissingRule.PANEL, FrequencyPanel() as panel:
+            counts = study.counts.fill_missing(panel.fill(study.variants))
         case _:
             counts = study.counts
     return attrs.evolve(study, counts=counts, rule=rule, strata=divided)
 
 
-def _stratified(source: StudySource, path: Path, rule: MissingRule) -> Strata:
+def _stratify(source: StudySource, path: Path, rule: MissingRule) -> Strata:
     if rule is MissingRule.PANEL:
         raise InvalidArgument(
             'Expected missing "refuse" or "major" with strata, got "panel". Fill them with major.'
         )
     _, individuals, blocks = by_person(source)
-    return counted_strata(individuals, blocks, strata_of(individuals, path), rule)
+    return count_strata(individuals, blocks, assign_strata(individuals, path), rule)
 
 
-def _counted(source: StudySource, progress: Progress) -> CountedStudy:
+def _count(source: StudySource, progress: Progress) -> CountedStudy:
     if source.suffix == ".tsv":
         study = _from_counts(source)
-    elif (file := source.opened()) is not None:
+    elif (file := source.open_file()) is not None:
         study = _of_file(file, progress)
     else:
-        opened = source.plink()
-        people = opened.individuals
+        plink = source.plink()
+        people = plink.individuals
         founders = people.controls & people.founders
         everybody = founders.sum() == people.controls.sum()
         third = () if everybody else (founders,)
-        cases, controls, *own = opened.genotypes.counts(
+        cases, controls, *own = plink.genotypes.counts(
             (people.cases, people.controls, *third), progress
         )
         counts = GenotypeCounts(cases, controls)
-        study = _study(opened.variants, people, counts, own[0] if own else None)
+        study = _study(plink.variants, people, counts, own[0] if own else None)
     return _autosomal_only(study, source.how.autosomes, source.path)
 
 
@@ -152,7 +152,7 @@ def _autosomal_only(study: CountedStudy, autosomes: int, path: Path) -> CountedS
     own = study.founder_controls
     return attrs.evolve(
         study,
-        variants=study.variants.taken(kept),
+        variants=study.variants.take(kept),
         counts=counts,
         missing_calls=counts.missing_calls,
         not_autosomal=int(np.count_nonzero(~kept)),
@@ -194,15 +194,15 @@ def _from_counts(source: StudySource) -> CountedStudy:
     return read_counts(path)
 
 
-def _filtered(study: CountedStudy, lists: Lists, source: StudySource) -> CountedStudy:
-    stated = lists.stated(source.how.multiallelic.value)
+def _filter(study: CountedStudy, lists: Lists, source: StudySource) -> CountedStudy:
+    stated = lists.describe(source.how.multiallelic.value)
     kept = lists.variants(study.variants, source.path)
     if kept.all():
         return attrs.evolve(study, filters=stated)
-    counts, own = study.counts.taken(kept), study.founder_controls
+    counts, own = study.counts.take(kept), study.founder_controls
     return attrs.evolve(
         study,
-        variants=study.variants.taken(kept),
+        variants=study.variants.take(kept),
         counts=counts,
         missing_calls=counts.missing_calls,
         filters=stated,

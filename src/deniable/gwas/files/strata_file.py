@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.lines import rows
-from deniable.gwas.files.phenotype_file import NO_FAMILY, Name, distinct, named_columns
-from deniable.gwas.genotypes import MissingRule, Strata, counted_sizes, summed
+from deniable.gwas.files.phenotype_file import NO_FAMILY, Name, check_distinct, count_name_columns
+from deniable.gwas.genotypes import MissingRule, Strata, strata_sizes, sum_over_strata
 
 _UNKNOWN = "NA"
 """What PLINK takes for no stratum."""
@@ -21,7 +21,7 @@ Blocks = Callable[[int], Iterator[NDArray[np.int8]]]
 """Given a number of variants, arrays of so many rows with everybody's copies, −1 for missing."""
 
 
-def strata_of(individuals: Individuals, path: Path) -> NDArray[np.int64]:
+def assign_strata(individuals: Individuals, path: Path) -> NDArray[np.int64]:
     """The number of everybody's stratum, from 0, in an order that says nothing.
 
     Parameters
@@ -48,11 +48,11 @@ def strata_of(individuals: Individuals, path: Path) -> NDArray[np.int64]:
     known, by_family = _words(path)
     names: list[Name] = list(individuals.names)
     if not by_family or not individuals.families:
-        distinct([name for _, name in known], path)
+        check_distinct([name for _, name in known], path)
         known = {(NO_FAMILY, name): word for (_, name), word in known.items()}
         names = [(NO_FAMILY, name) for _, name in names]
     taking_part = individuals.cases | individuals.controls
-    distinct([name for name, part in zip(names, taking_part, strict=True) if part], path)
+    check_distinct([name for name, part in zip(names, taking_part, strict=True) if part], path)
     words = [known.get(name, _UNKNOWN) for name in names]
     if any(word == _UNKNOWN for word, part in zip(words, taking_part, strict=True) if part):
         raise DataError(
@@ -64,7 +64,7 @@ def strata_of(individuals: Individuals, path: Path) -> NDArray[np.int64]:
     return np.where(taking_part, codes, -1)
 
 
-def counted_strata(
+def count_strata(
     individuals: Individuals, blocks: Blocks, codes: NDArray[np.int64], rule: MissingRule
 ) -> Strata:
     """Sums over the strata that have cases and controls.
@@ -76,7 +76,7 @@ def counted_strata(
     blocks : callable
         Reads it.
     codes : array of int, shape (n_individuals,)
-        Everybody's stratum (`strata_of`).
+        Everybody's stratum (`assign_strata`).
     rule : MissingRule
         Whether a missing call is left out of its variant or read as no copy.
 
@@ -92,7 +92,7 @@ def counted_strata(
         np.bincount(codes[group], minlength=number)
         for group in (individuals.cases, individuals.controls)
     )
-    sizes = counted_sizes(cases.tolist(), controls.tolist())
+    sizes = strata_sizes(cases.tolist(), controls.tolist())
     # Columns in the order of strata that have both, their cases before their controls.
     cells = np.where(codes >= 0, 2 * codes + individuals.controls, 0)
     (kept,) = np.nonzero((codes >= 0) & ((cases > 0) & (controls > 0))[codes])
@@ -106,7 +106,7 @@ def counted_strata(
             called = np.add.reduceat(dosages >= 0, starts, axis=1, dtype=np.int64)
         copies = np.add.reduceat(np.maximum(dosages, 0), starts, axis=1, dtype=np.int64)
         shape = len(dosages), len(sizes), 2
-        parts.append(summed(copies.reshape(shape), called.reshape(shape)))
+        parts.append(sum_over_strata(copies.reshape(shape), called.reshape(shape)))
     return Strata(sizes, *(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
@@ -115,7 +115,7 @@ def _words(path: Path) -> tuple[dict[Name, str], bool]:
     if not path.is_file():
         raise InvalidArgument(f"Expected a file of strata {path}, got none. Check the name.")
     lines = rows(path)
-    header = named_columns(lines[0]) if lines else 0
+    header = count_name_columns(lines[0]) if lines else 0
     start = header or 2
     people = lines[1:] if header else lines
     if not people or any(len(line) != start + 1 for line in lines):
@@ -125,5 +125,5 @@ def _words(path: Path) -> tuple[dict[Name, str], bool]:
             "one stratum in the file, and write it without spaces."
         )
     names = [(line[0] if start == 2 else NO_FAMILY, line[start - 1]) for line in people]
-    distinct(names, path)
+    check_distinct(names, path)
     return dict(zip(names, (line[start] for line in people), strict=True)), start == 2

@@ -1,4 +1,4 @@
-"""Where a study lies: PLINK, VCF, BGEN or a table of counts, told apart by name."""
+"""Where a study lies: PLINK, VCF, BGEN or a table of counts, distinguished by name."""
 
 from pathlib import Path
 
@@ -56,7 +56,7 @@ class StudySource:
         of_two = not file_of(self.path, "bed").exists() and file_of(self.path, "pgen").is_file()
         return ".pgen" if of_two else ".bed"
 
-    def opened(self) -> GenotypeFile | None:
+    def open_file(self) -> GenotypeFile | None:
         """The file with the people whom lists leave, or None for PLINK 1 or counts."""
         if (file := self._file()) is not None:
             file.individuals = self.lists.people(file.individuals, self.path)

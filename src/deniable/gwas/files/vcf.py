@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.chromosomes import autosomal
-from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Record, variants_of
+from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Record, read_variants
 from deniable.gwas.files.individuals import Individuals, from_names
 from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants
 
@@ -237,13 +237,13 @@ class VcfFile:
         for known, calls in self._blocks():
             names += known
             tables.append(np.stack([_counts(calls, group) for group in (cases, controls)]))
-        variants = variants_of(names, self.path)
+        variants = read_variants(names, self.path)
         return variants, GenotypeCounts(*np.concatenate(tables, axis=1))
 
     def variants(self) -> Variants:
         """The variants in file order."""
         names = [name for names, _ in self._blocks() for name in names]
-        return variants_of(names, self.path)
+        return read_variants(names, self.path)
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
@@ -285,9 +285,9 @@ class VcfFile:
                     continue
                 # First: of a line without them no allele may be asked for, or cyvcf2 crashes.
                 calls = self._call(lambda: _alleles(record))  # noqa: B023 - called at once
-                name, alternatives, reference = self._call(lambda: _named(record))  # noqa: B023
+                name, alternatives, reference = self._call(lambda: _read_names(record))  # noqa: B023
                 where = f"{self.path}, {place}:{record.POS}"
-                counted = self._how.multiallelic.counted(len(alternatives), where)
+                counted = self._how.multiallelic.select(len(alternatives), where)
                 if not counted:
                     self.multiallelic_left_out += 1
                     continue
@@ -340,7 +340,7 @@ def _alleles(record: Any) -> NDArray[np.int16]:
     return np.asarray(record.genotype.array())
 
 
-def _named(record: Any) -> tuple[str, list[str], str]:
+def _read_names(record: Any) -> tuple[str, list[str], str]:
     return record.ID or ".", record.ALT, record.REF
 
 

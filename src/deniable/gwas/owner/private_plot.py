@@ -96,12 +96,12 @@ def write_private_plot(scan: Scan, path: Path) -> None:
         f"{WARNING}: all variants along the genome",
         f"{_REASON} The dashed line is where significance begins.",
     )
-    whole = _svg(chart) if path.suffix.lower() == ".svg" else _page(chart, *_quantiles(scan))
+    document = _svg(chart) if path.suffix.lower() == ".svg" else _page(chart, *_quantiles(scan))
     partial = path.with_name(f".{path.name}.partial-{secrets.token_hex(8)}")
     try:
         partial.touch(mode=0o600, exist_ok=False)
         with partial.open("w", encoding="utf-8") as file:
-            file.write(whole)
+            file.write(document)
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
@@ -146,11 +146,11 @@ def _labels(
     order: NDArray[np.intp],
 ) -> dict[int, str]:
     """Names and p-values of the highest, as far as they have room; `order` begins with those."""
-    found: dict[int, str] = {}
+    labels: dict[int, str] = {}
     line_height = _LINE * (np.ptp(heights) if len(heights) else 0.0)
     for which in order[:_POINTS].tolist():
-        near = [abs(places[which] - places[other]) for other in found]
-        level = [abs(heights[which] - heights[other]) < line_height for other in found]
+        near = [abs(places[which] - places[other]) for other in labels]
+        level = [abs(heights[which] - heights[other]) < line_height for other in labels]
         pairs = zip(near, level, strict=True)
         if any(gap < _LOCUS or (same and gap < _WORDS) for gap, same in pairs):
             continue
@@ -159,10 +159,10 @@ def _labels(
         if scan.statistic != "distance":
             p = float(scan.columns.p_value[row])
             words += f", p = {significant(p, 3)}" if p >= _SMALLEST else ", p < 5e-324"
-        found[which] = words
-        if len(found) == _LABELLED:
+        labels[which] = words
+        if len(labels) == _LABELLED:
             break
-    return found
+    return labels
 
 
 def private_chart(scan: Scan, kind: str) -> Any:
@@ -234,8 +234,8 @@ def _quantiles(scan: Scan) -> tuple[Html, ...]:
     title = f"{WARNING}: observed against expected p-values"
     chart = _charts.quantile_plot(*quantiles(scan.columns.p_value), WARNING)
     inflation = "not defined" if scan.lambda_gc is None else f"{scan.lambda_gc:.4f}"
-    told = f"λ of genomic control: {inflation}. {_LAMBDA}"
-    return inline(chart, "quantiles", title, f"{_REASON} {told}"), element("p", text(told))
+    sentence = f"λ of genomic control: {inflation}. {_LAMBDA}"
+    return inline(chart, "quantiles", title, f"{_REASON} {sentence}"), element("p", text(sentence))
 
 
 def _page(*charts: Html) -> str:
@@ -247,6 +247,6 @@ def _page(*charts: Html) -> str:
         f"strong {{ color: {PALETTE['target']}; }} div {{ overflow-x: auto; }} "
         "svg { min-width: 36rem; max-width: 100%; height: auto; }</style>"
     )
-    told = element("p", element("strong", text(f"{WARNING}. ")), text(_REASON))
-    body = element("body", told, *(element("div", chart) for chart in charts), told)
+    warning = element("p", element("strong", text(f"{WARNING}. ")), text(_REASON))
+    body = element("body", warning, *(element("div", chart) for chart in charts), warning)
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n{body}</html>\n'

@@ -17,10 +17,10 @@ from deniable.gwas.association.statistics import (
     allele_frequency,
     allelic_chi_squared,
     as_one_degree,
-    called,
     chi_squared_p_value,
     chi_squared_threshold,
     copies,
+    count_called,
     genomic_inflation,
     genotypic_chi_squared,
     genotypic_degrees,
@@ -32,7 +32,7 @@ from deniable.gwas.chromosomes import AUTOSOMES, chromosome_name
 from deniable.gwas.files.counts_file import ScanColumns, check_place, write_scan
 from deniable.gwas.files.filters import Filters
 from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.genotypes import CountedStudy, MissingRule
 from deniable.gwas.owner.scanned import Scan
 
@@ -108,7 +108,7 @@ def write_gwas_ssf(path: Path, study: CountedStudy, p_value: NDArray[np.float64]
 
 def _table(study: CountedStudy, p_value: NDArray[np.float64]) -> tuple[pa.Table, int]:
     counts, variants = study.counts, study.variants
-    sizes = called(counts.cases), called(counts.controls)
+    sizes = count_called(counts.cases), count_called(counts.controls)
     first = copies(counts.cases), copies(counts.controls)
     cells = np.stack([first[0], 2 * sizes[0] - first[0], first[1], 2 * sizes[1] - first[1]])
     cells = cells.astype(np.float64)
@@ -121,7 +121,7 @@ def _table(study: CountedStudy, p_value: NDArray[np.float64]) -> tuple[pa.Table,
     kept &= (cells > 0).all(axis=0) & ~np.isnan(p_value)
     a, b, c, d = cells[:, kept]
     both = sizes[0] + sizes[1]
-    named = variants.taken(kept)
+    named = variants.take(kept)
     names = [name if _RSID.fullmatch(name) else MISSING for name in named.identifier.tolist()]
     columns = (
         numbers[kept],
@@ -245,7 +245,7 @@ def scan(
     """
     kind = validate.one_of(statistic, STATISTICS, "statistic")
     rule = MissingRule.of(validate.one_of(missing, ["refuse", "major", "panel"], "missing"))
-    shown = validate.integer(top, "top", least=0)
+    n_listed = validate.integer(top, "top", least=0)
     chi_squared_threshold(threshold, 1)
     if (kind == "cmh") != (strata is not None):
         raise InvalidArgument(
@@ -256,7 +256,7 @@ def scan(
     _check_format(format, out, kind)
     if rule is MissingRule.REFUSE and kind != "distance":
         rule = MissingRule.LEAVE
-    study = counted_study(
+    study = count_study(
         prefix,
         phenotype=phenotype,
         phenotype_name=phenotype_name,
@@ -268,18 +268,18 @@ def scan(
         progress=progress,
     )
     columns = _columns(study, kind, threshold)
-    left_out = 0 if out is None else _written(Path(out), format, study, columns)
-    found = Scan(
+    left_out = 0 if out is None else _write(Path(out), format, study, columns)
+    answer = Scan(
         study,
         kind,
         columns,
-        _largest(columns.statistic, shown),
+        _largest(columns.statistic, n_listed),
         genomic_inflation(_one_degree(study, kind, columns)),
         left_out,
     )
     if plot is not None:
-        private_plot.write_private_plot(found, Path(plot))
-    return found
+        private_plot.write_private_plot(answer, Path(plot))
+    return answer
 
 
 def _check_format(format: str, out: str | Path | None, kind: str) -> None:
@@ -293,7 +293,7 @@ def _check_format(format: str, out: str | Path | None, kind: str) -> None:
         )
 
 
-def _written(path: Path, format: str, study: CountedStudy, columns: ScanColumns) -> int:
+def _write(path: Path, format: str, study: CountedStudy, columns: ScanColumns) -> int:
     """Write the table; how many variants it cannot hold."""
     if format == "gwas-ssf":
         return write_gwas_ssf(path, study, columns.p_value)

@@ -101,10 +101,10 @@ def many_draws(
     uniform = mechanism.noise is SelectionNoise.EXPONENTIAL
     bins = _Bins.of(values, mechanism.scale, last)
     field = _Field.of(bins, n_draws, loci)
-    chosen = np.empty((n_draws, mechanism.number), dtype=np.int64)
+    positions = np.empty((n_draws, mechanism.number), dtype=np.int64)
     for step in range(mechanism.number):
-        chosen[:, step] = field.round(rng, uniform=uniform)
-    return bins.order[chosen]
+        positions[:, step] = field.round(rng, uniform=uniform)
+    return bins.order[positions]
 
 
 @attrs.frozen
@@ -194,7 +194,7 @@ class _Field:
             which = skipped + (sums[racing] <= share[:, None]).sum(axis=1)
             variant = self._any_of(rng, racing, which)
             kept = rng.random(len(racing)) * bins.edge[which] < bins.speed[variant] * (
-                self._thinned(racing, variant, best, clock, stage) if uniform else 1.0
+                self._thin(racing, variant, best, clock, stage) if uniform else 1.0
             )
             winner[racing[kept]] = variant[kept]
             done = np.zeros(len(winner), bool)
@@ -203,7 +203,7 @@ class _Field:
         self._take(winner)
         return winner
 
-    def _thinned(
+    def _thin(
         self, draws: Integers, variant: Integers, best: Floats, clock: Floats, stage: Integers
     ) -> Floats:
         """(1 − u')/(1 − u q), u' the end of the stage and q relative to the best that is left."""
@@ -273,14 +273,14 @@ def surely_left(values: Integers, number: int, loci: Loci | None) -> int:
     least, most = number, len(values)
     while least < most:
         middle = (least + most) // 2
-        if _held(np.sort(loci.rank[best[:middle]]), number - 1, loci):
+        if _is_covered(np.sort(loci.rank[best[:middle]]), number - 1, loci):
             least = middle + 1
         else:
             most = middle
     return int(values[best[least - 1]])
 
 
-def _held(places: NDArray[np.intp], windows: int, loci: Loci) -> bool:
+def _is_covered(places: NDArray[np.intp], windows: int, loci: Loci) -> bool:
     """Whether so many windows may hold all these places, from the left each as far as it can."""
     first = 0
     for _ in range(windows):
@@ -291,11 +291,11 @@ def _held(places: NDArray[np.intp], windows: int, loci: Loci) -> bool:
     return first == len(places)
 
 
-def removed(variants: Integers, chosen: Integers, loci: Loci | None) -> NDArray[np.bool_]:
+def is_removed(variants: Integers, selected: Integers, loci: Loci | None) -> NDArray[np.bool_]:
     """Whether these variants go with the chosen ones; shapes as NumPy broadcasts them."""
     if loci is None:
-        return np.asarray(variants == chosen)
-    place, center = loci.rank[variants], loci.rank[chosen]
+        return np.asarray(variants == selected)
+    place, center = loci.rank[variants], loci.rank[selected]
     return np.asarray((loci.start[center] <= place) & (place < loci.stop[center]))
 
 
@@ -399,20 +399,20 @@ class _Race:
 
     def run(self, rng: Generator, n_draws: int, number: int) -> Integers:
         """`number` rounds, each with fresh noise and without those chosen before."""
-        chosen = np.full((n_draws, number), -1)
+        selected = np.full((n_draws, number), -1)
         for step in range(number):
             size = (n_draws, len(self.near))
             times = rng.random(size) if self.uniform else rng.exponential(size=size)
             with np.errstate(divide="ignore"):  # a draw may be 0
                 times = np.log(times) - self.near_log
             for before in range(step):
-                times[removed(self.near, chosen[:, before, None], self.loci)] = np.inf
+                times[is_removed(self.near, selected[:, before, None], self.loci)] = np.inf
             first = times.argmin(axis=1)
             winner = self.near[first]
             until = np.exp(times[np.arange(n_draws), first])
-            self._stream(rng, until, winner, chosen[:, :step])
-            chosen[:, step] = winner
-        return chosen
+            self._stream(rng, until, winner, selected[:, :step])
+            selected[:, step] = winner
+        return selected
 
     def _stream(self, rng: Generator, until: Floats, winner: Integers, before: Integers) -> None:
         """Let variants of the stream win where one arrives before `until`.
@@ -429,7 +429,7 @@ class _Race:
             waiting, clock = waiting[early], clock[early]
             share = rng.random(len(waiting)) * self.far_total[-1]
             at = np.minimum(np.searchsorted(self.far_total, share, side="right"), len(self.far) - 1)
-            accepted = ~removed(self.far[at][:, None], before[waiting], self.loci).any(axis=1)
+            accepted = ~is_removed(self.far[at][:, None], before[waiting], self.loci).any(axis=1)
             if self.uniform:
                 chance = 1 / (2 * (1 - clock * self.far_speed[at]))
                 accepted &= rng.random(len(waiting)) < chance
@@ -508,45 +508,45 @@ def locus_hits(
     array of int64, shape (trials,), and int
         The second counts selections that a choice without noise makes, ties broken somehow.
     """
-    found, same = [], 0
+    hits, same = [], 0
     best = without_noise(steps, mechanism.number, loci)
     judged = _Judge(steps, loci)
     for block, start in enumerate(range(0, trials, PART)):
         size = min(PART, trials - start)
         drawn = selection_draws(steps, mechanism, effort.generator(block), size, loci)
-        found.append(_found(drawn, best, steps, loci))
+        hits.append(_count_hits(drawn, best, steps, loci))
         sets, often = np.unique(np.sort(drawn, axis=1), axis=0, return_counts=True)
         same += sum(
             int(count) for each, count in zip(sets, often, strict=True) if judged.is_best(each)
         )
-    return np.concatenate(found), same
+    return np.concatenate(hits), same
 
 
 def without_noise(steps: Integers, number: int, loci: Loci) -> Integers:
     """The variants of the largest scores, each outside the windows before; ties as in the file."""
-    left, chosen = np.ones(len(steps), dtype=bool), list[int]()
+    left, selected = np.ones(len(steps), dtype=bool), list[int]()
     for each in np.argsort(-steps, kind="stable").tolist():
         if left[each]:
-            chosen.append(each)
+            selected.append(each)
             left[loci.around(each)] = False
-        if len(chosen) == number:
+        if len(selected) == number:
             break
-    return np.array(chosen, dtype=np.int64)
+    return np.array(selected, dtype=np.int64)
 
 
-def _found(drawn: Integers, best: Integers, steps: Integers, loci: Loci) -> Integers:
+def _count_hits(drawn: Integers, best: Integers, steps: Integers, loci: Loci) -> Integers:
     last = int(steps[best[-1]])
     above = best[steps[best] > last]
-    places, found = loci.rank[drawn], np.zeros(len(drawn), dtype=np.int64)
+    places, hits = loci.rank[drawn], np.zeros(len(drawn), dtype=np.int64)
     tied = steps[loci.order] == last
     for center in loci.rank[above].tolist():
         start, stop = loci.start[center], loci.stop[center]
-        found += ((start <= places) & (places < stop)).any(axis=1)
+        hits += ((start <= places) & (places < stop)).any(axis=1)
         tied[start:stop] = False
     before = np.concatenate([[0], np.cumsum(tied)])
     near = before[loci.stop] > before[loci.start]
     others = np.count_nonzero(near[places], axis=1)
-    return np.asarray(found + np.minimum(others, len(best) - len(above)))
+    return np.asarray(hits + np.minimum(others, len(best) - len(above)))
 
 
 class _Judge:
@@ -557,9 +557,9 @@ class _Judge:
         self._order = np.argsort(-steps, kind="stable")
         self._falling = -steps[self._order]
 
-    def is_best(self, chosen: Integers) -> bool:
+    def is_best(self, selected: Integers) -> bool:
         """Whether it removes every score above its least one by a score that is no smaller."""
-        scores, centers = self._steps[chosen], self._loci.rank[chosen]
+        scores, centers = self._steps[selected], self._loci.rank[selected]
         above = int(np.searchsorted(self._falling, -int(scores.min())))
         start, stop = self._loci.start[centers], self._loci.stop[centers]
         for part in (slice(0, min(_FIRST, above)), slice(_FIRST, above)):

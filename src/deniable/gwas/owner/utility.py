@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.filters import Filters
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.genotypes import CountedStudy, MissingRule
 from deniable.gwas.owner.selection_draws import locus_hits, mean_share, share, top_hits
 from deniable.gwas.public_filters import Window
 from deniable.gwas.publication.beliefs import study_budget
 from deniable.gwas.publication.request import check_strata, shares
-from deniable.gwas.publication.windows import Loci, check_rounds, window_of
+from deniable.gwas.publication.windows import Loci, check_rounds, parse_window
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, Scores, scores
 from deniable.mechanisms import NoisyTopK, SelectionNoise
@@ -49,22 +49,22 @@ _SMALL = 1 / 16
 _ULP = 2.0**-50
 """Four times the distance from 1 to the next float: a few operations are wrong by less."""
 _REST = 1e-18
-"""Share of the integral at which its rest is only bounded, and added to the upper end."""
+"""Share of the integral at which its rest is only bounded, and added to the upper bound."""
 _FARTHEST = 690.0
 """At q below exp(−690) the probability lies between 0 and that."""
 
 Floats = NDArray[np.float64]
-Ends = tuple[float, float]
+Interval = tuple[float, float]
 
 
-def set_probability(scores: ArrayLike, chosen: Sequence[int], mechanism: NoisyTopK) -> Bound:
+def set_probability(scores: ArrayLike, selection: Sequence[int], mechanism: NoisyTopK) -> Bound:
     """The probability that exactly these variants are chosen, in whatever order.
 
     Parameters
     ----------
     scores : array_like of int, shape (n_variants,)
         Whole steps of score.
-    chosen : sequence of int
+    selection : sequence of int
         Positions from 0, as many as `mechanism.number`, at most `MOST_EXACT`.
     mechanism : NoisyTopK
         Its scale counts in steps.
@@ -79,8 +79,8 @@ def set_probability(scores: ArrayLike, chosen: Sequence[int], mechanism: NoisyTo
     >>> round(set_probability([0, 1, 2], [2], NoisyTopK(1.0, 1, "exponential")).upper, 3)
     0.765
     """
-    values, members = _checked(scores, chosen, mechanism)
-    return _bound(*_all_orders(_Field.of(values), members, mechanism))
+    values, members = _check_selection(scores, selection, mechanism)
+    return _bound(*_all_orders(_ScoreCounts.of(values), members, mechanism))
 
 
 def exact_top_probability(scores: ArrayLike, mechanism: NoisyTopK) -> Bound:
@@ -109,22 +109,22 @@ def exact_top_probability(scores: ArrayLike, mechanism: NoisyTopK) -> Bound:
     values = np.asarray(scores)
     number = mechanism.number
     best = np.argsort(-values, kind="stable")[:number]
-    _, members = _checked(values, best.tolist(), mechanism)
+    _, members = _check_selection(values, best.tolist(), mechanism)
     last = members[-1]
     tied, needed = int(np.count_nonzero(values == last)), members.count(last)
-    low, high = _all_orders(_Field.of(values), members, mechanism)
+    low, high = _all_orders(_ScoreCounts.of(values), members, mechanism)
     # As many sets are as good as this one as there are ways to choose among those that tie.
     choices = math.comb(tied, needed)
     return _bound(low * choices, high * choices)
 
 
-def _checked(
-    scores: ArrayLike, chosen: Sequence[int], mechanism: NoisyTopK
+def _check_selection(
+    scores: ArrayLike, selection: Sequence[int], mechanism: NoisyTopK
 ) -> tuple[NDArray[np.int64], list[int]]:
     values = np.asarray(scores)
     if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer):
         raise InvalidArgument("Expected whole-number scores in one row, got others.")
-    positions = [validate.integer(i, "a position", least=0) for i in chosen]
+    positions = [validate.integer(i, "a position", least=0) for i in selection]
     if len(set(positions)) != mechanism.number or max(positions) >= len(values):
         raise InvalidArgument(
             f"Expected {mechanism.number} different positions below {len(values)}, got {positions}."
@@ -138,27 +138,27 @@ def _checked(
 
 
 @attrs.frozen
-class _Field:
+class _ScoreCounts:
     """Distinct scores, falling, and how many variants have each."""
 
     scores: NDArray[np.int64]
     variants: NDArray[np.int64]
 
     @classmethod
-    def of(cls, values: NDArray[np.int64]) -> "_Field":
+    def of(cls, values: NDArray[np.int64]) -> "_ScoreCounts":
         scores, variants = np.unique(values, return_counts=True)
         return cls(scores[::-1], variants[::-1])
 
-    def without(self, members: Sequence[int]) -> "_Field":
+    def without(self, members: Sequence[int]) -> "_ScoreCounts":
         """The field after one variant of each of these scores has left."""
         variants = self.variants.copy()
         for score in members:
             variants[np.searchsorted(-self.scores, -score)] -= 1
         left = variants > 0
-        return _Field(self.scores[left], variants[left])
+        return _ScoreCounts(self.scores[left], variants[left])
 
 
-def _all_orders(field: _Field, members: list[int], mechanism: NoisyTopK) -> Ends:
+def _all_orders(field: _ScoreCounts, members: list[int], mechanism: NoisyTopK) -> Interval:
     """Enclosure of the probability that the members come out in some order."""
     if not members:
         return 1.0, 1.0
@@ -174,9 +174,9 @@ def _all_orders(field: _Field, members: list[int], mechanism: NoisyTopK) -> Ends
     return low, high
 
 
-def _round(field: _Field, score: int, mechanism: NoisyTopK) -> Ends:
+def _round(field: _ScoreCounts, score: int, mechanism: NoisyTopK) -> Interval:
     """Enclosure of the probability that one round chooses one variant of this score."""
-    # q_j = e^((x_j − max x)/s). With q below e^−690 only 0 and the upper end are known.
+    # q_j = e^((x_j − max x)/s). With q below e^−690 only 0 and the upper bound are known.
     away = (field.scores - field.scores[0]) / mechanism.scale
     q = np.exp(away)
     distance = (score - int(field.scores[0])) / mechanism.scale
@@ -192,7 +192,7 @@ def _round(field: _Field, score: int, mechanism: NoisyTopK) -> Ends:
         slack = _ULP * (64 - distance - float(weights @ away_others) / max(weights.sum(), 0.5))
     else:
         # Exponential noise: q_i ∫ Π_{j≠i} (1 − u q_j) du over [0, 1].
-        low, high = (own * end for end in _integral(q_others, others.variants))
+        low, high = (own * bound for bound in _integral(q_others, others.variants))
         slack = _slack(q_others, away_others, others.variants) - _ULP * distance
     low = low * (1 - slack) if distance >= -_FARTHEST else 0.0
     return max(low, 0.0), min(high * (1 + slack), 1.0)
@@ -210,7 +210,7 @@ def _slack(q: Floats, away: Floats, variants: NDArray[np.int64]) -> float:
     return _ULP * (256 + 2 * wrong * min(0.5, 1 / max(total - 1, 1.0)))
 
 
-def _integral(q: Floats, variants: NDArray[np.int64]) -> Ends:
+def _integral(q: Floats, variants: NDArray[np.int64]) -> Interval:
     """Enclosure, but for rounding, of ∫ Π (1 − u q_j) du over [0, 1]."""
     if not len(q):
         return 1.0, 1.0
@@ -275,7 +275,7 @@ def _lobatto() -> tuple[Floats, Floats]:
 
 
 def _bound(low: float, high: float) -> Bound:
-    """Products and sums of a few numbers in [0, 1]; both ends outwards."""
+    """Products and sums of a few numbers in [0, 1]; both bounds outwards."""
     return Bound(
         max(low * (1 - 64 * _ULP), 0.0), min(high * (1 + 64 * _ULP), 1.0), Evidence.ENCLOSURE
     )
@@ -311,7 +311,7 @@ class Utility(Answer):
     gamma : float
         What that means for beliefs within `prior`.
     prior : (float, float)
-        The ends of what the adversary may believe before.
+        The bounds of what the adversary may believe before.
     epsilon_of_choice : float
         What of ε the choice of variants has; the rest is for published statistics.
     not_autosomal : int
@@ -397,9 +397,9 @@ def utility(
     threshold : "bonferroni" or float
         The p-value at which significance begins, for the distance.
     phenotype, phenotype_name, missing, multiallelic, filters, autosomes
-        As in `counted_study`, where a path is given; "leave" is refused.
+        As in `count_study`, where a path is given; "leave" is refused.
     strata : path, optional
-        As in `counted_study`, where a path is given; for the stratified score.
+        As in `count_study`, where a path is given; for the stratified score.
     publish_statistics : bool
         Whether half of the budget goes to noisy allele counts of the chosen variants.
     window_kb, window_cm, genetic_map : float, float and path, optional
@@ -448,24 +448,24 @@ def utility(
     files = {"phenotype": phenotype, "phenotype_name": phenotype_name, "strata": strata}
     rules: dict[str, Any] = {"missing": missing, "multiallelic": multiallelic}
     rules |= {"filters": filters, "autosomes": autosomes}
-    window = window_of(window_kb, window_cm, genetic_map)
-    counted = _counted(study, files, rules)
-    found = _ranked(counted, adjacency, score, threshold)
+    window = parse_window(window_kb, window_cm, genetic_map)
+    counted = _count_study(study, files, rules)
+    ranked = _score_study(counted, adjacency, score, threshold)
     law = SelectionNoise(validate.one_of(noise, SelectionNoise, "noise"))
     effort = Effort(confidence=confidence, seed=seed)
     target = {"gamma": gamma, "epsilon": epsilon, "prior": prior}
     loci = None if window is None else Loci.of(counted.variants, window, genetic_map)
-    answer = _utility(counted, found, top, target, publish_statistics, law, trials, effort, loci)
+    answer = _utility(counted, ranked, top, target, publish_statistics, law, trials, effort, loci)
     return attrs.evolve(answer, window=window)
 
 
-def _counted(
+def _count_study(
     study: CountedStudy | str | Path,
     files: Mapping[str, Any],
     rules: Mapping[str, Any],
 ) -> CountedStudy:
     if not isinstance(study, CountedStudy):
-        return counted_study(study, **files, **rules)
+        return count_study(study, **files, **rules)
     if files["phenotype"] is not None or files["strata"] is not None or rules["filters"]:
         raise InvalidArgument(
             "Expected no files of phenotypes or strata and no filters for a study that is counted, "
@@ -474,7 +474,7 @@ def _counted(
     return study
 
 
-def _ranked(
+def _score_study(
     study: CountedStudy,
     adjacency: StudyAdjacency | str,
     score: Score | str,
@@ -550,8 +550,8 @@ def _figures(
         alone = exact_top_probability(steps, mechanism)
         return alone, alone
     if loci is not None:
-        found, same = locus_hits(steps, mechanism, loci, trials, effort)
-        return share(same, trials, 1, effort), mean_share(found, mechanism, effort)
+        recalled, same = locus_hits(steps, mechanism, loci, trials, effort)
+        return share(same, trials, 1, effort), mean_share(recalled, mechanism, effort)
     hits = top_hits(steps, mechanism, trials, effort)
     recall = mean_share(hits, mechanism, effort)
     if mechanism.number <= MOST_EXACT:

@@ -7,7 +7,7 @@ from deniable.gwas.certificates.frequencies import (
     FrequenciesCertificate,
     PublishedFrequency,
 )
-from deniable.gwas.pages.study import chosen_lines
+from deniable.gwas.pages.study import filter_lines
 from deniable.report.belief_section import belief_section
 from deniable.report.charts import Bar, bar_chart, point_chart
 from deniable.report.heading import Heading
@@ -283,7 +283,7 @@ def _origin(certificate: FrequenciesCertificate) -> list[tuple[str, Html]]:
     return [
         ("Released", text(certificate.created)),
         ("Missing calls", text(_MISSING[certificate.missing])),
-        *chosen_lines(certificate.filters),
+        *filter_lines(certificate.filters),
         ("Computed with", text(programs(certificate))),
         ("Statement, SHA-256", element("code", text(certificate.statement_sha256))),
         ("For programs", element("code", text("certificate.json"))),

@@ -50,7 +50,7 @@ class Tick:
 
 
 @attrs.frozen
-class Chromosome:
+class ChromosomeSpan:
     """A stretch of the axis; `label` is empty where its name has no room."""
 
     name: str
@@ -65,13 +65,13 @@ class GenomeAxis:
 
     Parameters
     ----------
-    chromosomes : tuple of Chromosome
+    chromosomes : tuple of ChromosomeSpan
         From 0 to 1, with gaps.
     lows, scale : mapping of str to int, float
         The least position of each, and positions per unit of the axis.
     """
 
-    chromosomes: tuple[Chromosome, ...]
+    chromosomes: tuple[ChromosomeSpan, ...]
     lows: dict[str, int]
     scale: float
 
@@ -93,7 +93,7 @@ class GenomeAxis:
             middle = (start + end) / 2
             has_label = middle - half >= free
             free = middle + half if has_label else free
-            chromosomes.append(Chromosome(name, name if has_label else "", start, end))
+            chromosomes.append(ChromosomeSpan(name, name if has_label else "", start, end))
             start = end + gap
         lows = {name: low for name, (low, _) in extents.items()}
         return cls(tuple(chromosomes), lows, scale)
@@ -156,7 +156,7 @@ class Point:
     Parameters
     ----------
     low, high : float or None
-        Ends of what the height can be, where it is noisy.
+        Bounds of what the height can be, where it is noisy.
     faint : bool
         Whether noise alone may have put it there.
     """
@@ -190,7 +190,7 @@ class ManhattanPicture:
     points : tuple of Point
         Variants one by one, the most important last.
     columns : tuple of Column
-        Variants that are not told apart.
+        Variants that are not distinguished.
     height_title : str
         What the height means.
     ranks : int or None

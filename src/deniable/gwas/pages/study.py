@@ -24,7 +24,7 @@ from deniable.report.sentences import format_value, half_width, rounded_up, sign
 # --- Lines of a report on what chose the variants and people of a genome study.
 
 
-def chosen_lines(filters: StudyFilters) -> list[tuple[str, Html]]:
+def filter_lines(filters: StudyFilters) -> list[tuple[str, Html]]:
     """The public lists and rules, a line each; none where none was asked for."""
     lists = {
         "Variants, only those of": filters.extract,
@@ -130,11 +130,11 @@ def _numbers(noisy: NoisyAlleles) -> list[Html]:
 
 
 def _between(value: float | None, low: float, high: float) -> Html:
-    """A value and, below it, its ends, with as many decimals as their distance has."""
+    """A value and, below it, its bounds, with as many decimals as their distance has."""
     width = high - low
     number = "undefined" if value is None else format_value(value, width, None)
     least = format_value(low, width, None)
-    if low and not float(least.replace(",", "")):  # an end above 0 is not shown as 0
+    if low and not float(least.replace(",", "")):  # a bound above 0 is not shown as 0
         least = significant(low, 1)
     interval = f"{least} to {format_value(high, width, None)}"
     return join([text(number), element("span", text(interval), class_="ends")])
@@ -418,7 +418,7 @@ def _origin(certificate: StudyCertificate) -> list[tuple[str, Html]]:
     return [
         ("Released", text(certificate.created)),
         ("Missing calls", text(_MISSING[certificate.missing])),
-        *chosen_lines(certificate.filters),
+        *filter_lines(certificate.filters),
         ("Computed with", text(programs(certificate))),
         ("Statement, SHA-256", element("code", text(certificate.statement_sha256))),
         ("For programs", element("code", text("certificate.json"))),

@@ -53,7 +53,7 @@ def study_budget(
     epsilon : float, optional
         ε > 0. Exactly one of the two.
     prior : (float, float), optional
-        The ends [a, b] of what the adversary may believe before; by default the adjacency's.
+        The bounds [a, b] of what the adversary may believe before; by default the adjacency's.
     strata : sequence of (int, int)
         Cases and controls of each stratum that has both, where strata are public.
 

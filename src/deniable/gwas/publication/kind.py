@@ -14,7 +14,7 @@ from deniable.gwas.certificates.study import (
     study_table,
 )
 from deniable.gwas.publication import statements
-from deniable.gwas.publication.request import NoisedPart, PreparedStudy, Request, prepared_study
+from deniable.gwas.publication.request import NoisedPart, PreparedStudy, StudyRequest, prepare_study
 from deniable.pipeline.kind import Noise, Origin, ReleaseKind, certify_part, guarantee
 from deniable.theorems.analysis.target import EpsilonTarget, GammaTarget
 
@@ -27,7 +27,7 @@ else:
 # --- The certificate of a prepared study; made without the data.
 
 
-def certified_study(prepared: PreparedStudy, origin: Origin) -> StudyCertificate:
+def certify_study(prepared: PreparedStudy, origin: Origin) -> StudyCertificate:
     """What the release guarantees, why, and against whom; without digests of files."""
     request, calibration = prepared.request, prepared.calibration
     near, strata = request.adjacency, bool(prepared.size.strata)
@@ -47,7 +47,7 @@ def certified_study(prepared: PreparedStudy, origin: Origin) -> StudyCertificate
         assumptions=(
             *statements.assumptions(near, request.missing, strata=strata),
             *(() if prepared.chromosomes is None else (statements.AUTOSOMES_ONLY,)),
-            *statements.chosen_by(prepared.filters),
+            *statements.describe_filters(prepared.filters),
             *(() if request.window is None else (statements.WINDOWS,)),
         ),
         not_covered=statements.not_covered(near, request.missing, strata=strata),
@@ -87,10 +87,10 @@ def _part(noised: NoisedPart) -> CertifiedPart:
 # --- Releases of studies: the kind of release that `gwas release` makes.
 
 
-def again(certificate: StudyCertificate) -> PreparedStudy:
+def prepare_from_certificate(certificate: StudyCertificate) -> PreparedStudy:
     """The request that a certificate speaks of, calibrated for a study of its size."""
     chromosomes = None if certificate.is_first else certificate.chromosomes
-    return prepared_study(
+    return prepare_study(
         _request(certificate),
         certificate.study,
         chromosomes,
@@ -99,22 +99,22 @@ def again(certificate: StudyCertificate) -> PreparedStudy:
     )
 
 
-def _request(certificate: StudyCertificate) -> Request:
-    chosen, target = certificate.selection, certificate.target
-    line, adversary = chosen.threshold, certificate.study_adversary
+def _request(certificate: StudyCertificate) -> StudyRequest:
+    selection, target = certificate.selection, certificate.target
+    line, adversary = selection.threshold, certificate.study_adversary
     default = adversary.source == "default"
-    return Request.of(
-        top=chosen.top,
+    return StudyRequest.of(
+        top=selection.top,
         gamma=target.value if isinstance(target, GammaTarget) else None,
         epsilon=target.value if isinstance(target, EpsilonTarget) else None,
         prior=None if default else (adversary.prior.low, adversary.prior.high),
         adjacency=certificate.unit.adjacency,
-        score=chosen.score,
+        score=selection.score,
         threshold="bonferroni" if line is None or line.p_value is None else line.p_value,
         missing=certificate.missing,
         statistics=certificate.statistics is not None,
         dataset=_dataset(certificate),
-        window=chosen.window,
+        window=selection.window,
     )
 
 
@@ -133,11 +133,11 @@ def _noise(prepared: PreparedStudy) -> Noise:
 
 KIND = ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant](
     certificate=StudyCertificate,
-    again=again,
+    again=prepare_from_certificate,
     noise=_noise,
-    certified=certified_study,
+    certified=certify_study,
     number=lambda prepared: prepared.request.top,
-    rebuilt=lambda _, prepared, published: published_study.rebuilt(prepared, published),
+    rebuilt=lambda _, prepared, published: published_study.rebuild_rows(prepared, published),
     results=study_table,
     dataset=lambda prepared: prepared.request.dataset,
     report=lambda *release: published_study.page(*release),

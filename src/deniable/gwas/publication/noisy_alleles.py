@@ -46,21 +46,21 @@ def joint_half_width(scale: float, confidence: float) -> int:
     >>> joint_half_width(10.0, 0.95)
     47
     """
-    missed = 1 - Fraction(validate.open_probability(confidence, "confidence"))
+    error_rate = 1 - Fraction(validate.open_probability(confidence, "confidence"))
     low, high = -1, 1
-    while not _rarer(high, scale, missed):
+    while not _rarer(high, scale, error_rate):
         low, high = high, 2 * high
     # The tail falls.
-    return 1 + bisect_integers(lambda t: not _rarer(t, scale, missed), low, high)
+    return 1 + bisect_integers(lambda t: not _rarer(t, scale, error_rate), low, high)
 
 
-def _rarer(t: int, scale: float, missed: Fraction) -> bool:
+def _rarer(t: int, scale: float, error_rate: Fraction) -> bool:
     """Whether the sum of the two errors passes t with at most that probability, for certain."""
     with directed() as r:
         rate: Ball = 1 / r(scale)
         q, rest = r.exp(-rate), -r.expm1(-rate)
         tail = 4 * r.exp(-rate * (t + 1)) * (1 + t * rest) / ((1 + q) * (1 + q))
-        return bool(tail <= r(missed))
+        return bool(tail <= r(error_rate))
 
 
 def chi_squared_range(
@@ -92,9 +92,9 @@ def chi_squared_range(
 
     Examples
     --------
-    >>> [round(end, 3) for end in chi_squared_range((12, 2), 10, 10, 0)]
+    >>> [round(bound, 3) for bound in chi_squared_range((12, 2), 10, 10, 0)]
     [10.989, 10.989]
-    >>> [round(end, 3) for end in chi_squared_range((12, 2), 10, 10, 10)]
+    >>> [round(bound, 3) for bound in chi_squared_range((12, 2), 10, 10, 10)]
     [0.0, 40.0]
     """
     region = _Region(*counts, cases, controls, radius)
@@ -119,12 +119,12 @@ class _Region:
     def corners(self) -> Iterator[tuple[int, int]]:
         for right in (-1, 1):
             for up in (-1, 1):
-                wide, high = self._room(right, up)
+                wide, high = self._extent(right, up)
                 for dx in (wide, max(self.radius - high, 0)):
                     i = min(dx, wide)
                     yield self.x + right * i, self.y + up * min(high, self.radius - i)
 
-    def _room(self, right: int, up: int) -> tuple[int, int]:
+    def _extent(self, right: int, up: int) -> tuple[int, int]:
         """How far the region reaches in these directions."""
         wide = 2 * self.cases - self.x if right > 0 else self.x
         high = 2 * self.controls - self.y if up > 0 else self.y
@@ -142,7 +142,7 @@ class _Region:
 
     def least(self, side: int) -> Fraction:
         """On the side of the region that faces the line; the whole region lies on one side."""
-        wide, high = self._room(-side, side)
+        wide, high = self._extent(-side, side)
 
         def value(i: int) -> Fraction:
             return self.chi_squared(self.x - side * i, self.y + side * min(high, self.radius - i))
@@ -195,9 +195,9 @@ def allele_count_part(adjacency: StudyAdjacency, variants: int) -> VectorPart:
     return VectorPart("allele count", 1.0, 2 * number, l1=2 * moved, l2=length, moved=moved)
 
 
-def allele_counts(counts: GenotypeCounts, chosen: Sequence[int]) -> NDArray[np.int64]:
+def allele_counts(counts: GenotypeCounts, variants: Sequence[int]) -> NDArray[np.int64]:
     """Exact copies of allele 1 in cases, then in controls; shape (2 · variants,). Not public."""
-    positions = np.asarray(chosen, dtype=np.int64)
+    positions = np.asarray(variants, dtype=np.int64)
     if len(set(positions.tolist())) < len(positions):
         raise InvalidArgument("Expected each chosen variant once, got one twice.")
     groups = [complete(group[positions])[0] for group in (counts.cases, counts.controls)]
@@ -286,11 +286,11 @@ def noisy_alleles(
         x, y = exact[index], exact[half + index]
         possible = min(max(x, 0), 2 * cases), min(max(y, 0), 2 * controls)
         least, most = chi_squared_range(possible, cases, controls, noise.both)
-        ends = [
+        bounds = [
             (max(count - noise.each, 0), min(count + noise.each, 2 * people))
             for count, people in zip(possible, (cases, controls), strict=True)
         ]
-        shares = [_shares(*ends[0], cases), _shares(*ends[1], controls)]
+        shares = [_shares(*bounds[0], cases), _shares(*bounds[1], controls)]
         yield NoisyAlleles(
             cases_allele_1=x,
             controls_allele_1=y,
@@ -298,10 +298,10 @@ def noisy_alleles(
             cases_frequency=float(in_cases[index]),
             controls_frequency=float(in_controls[index]),
             chi_squared=_chi_squared(*possible, cases, controls),
-            cases_allele_1_low=ends[0][0],
-            cases_allele_1_high=ends[0][1],
-            controls_allele_1_low=ends[1][0],
-            controls_allele_1_high=ends[1][1],
+            cases_allele_1_low=bounds[0][0],
+            cases_allele_1_high=bounds[0][1],
+            controls_allele_1_low=bounds[1][0],
+            controls_allele_1_high=bounds[1][1],
             cases_frequency_low=shares[0][0],
             cases_frequency_high=shares[0][1],
             controls_frequency_low=shares[1][0],

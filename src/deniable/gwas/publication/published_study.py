@@ -46,7 +46,7 @@ def study_plot(certificate: StudyCertificate, released: Sequence[ReleasedVariant
     return _charts.manhattan_plot(picture)
 
 
-def published_alleles(counts: NDArray[np.int64], prepared: PreparedStudy) -> Iterator[NoisyAlleles]:
+def publish_alleles(counts: NDArray[np.int64], prepared: PreparedStudy) -> Iterator[NoisyAlleles]:
     """What is published of noisy counts, those of cases first; all of it follows from them."""
     planned, size = prepared.statistics, prepared.size
     if planned is None or not isinstance(planned.mechanism, DiscreteLaplace):
@@ -55,7 +55,7 @@ def published_alleles(counts: NDArray[np.int64], prepared: PreparedStudy) -> Ite
     return noisy_alleles(counts, size.cases, size.controls, reach)
 
 
-def rebuilt(prepared: PreparedStudy, published: PublishedRows) -> list[ReleasedVariant]:
+def rebuild_rows(prepared: PreparedStudy, published: PublishedRows) -> list[ReleasedVariant]:
     """Ranks, and of noisy counts all that follows from them; names and counts are published.
 
     Raises
@@ -70,7 +70,7 @@ def rebuilt(prepared: PreparedStudy, published: PublishedRows) -> list[ReleasedV
             for name in ("cases_allele_1", "controls_allele_1")
             for row in published
         ]
-        noisy = [*published_alleles(np.array(counts, dtype=np.int64), prepared)]
+        noisy = [*publish_alleles(np.array(counts, dtype=np.int64), prepared)]
     released = [_variant(rank, row, noisy[rank - 1]) for rank, row in enumerate(published, start=1)]
     if prepared.chromosomes is not None:
         _check_places(prepared.chromosomes, released)

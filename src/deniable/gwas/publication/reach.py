@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.gwas.association.statistics import FAMILY_LEVEL, allelic_chi_squared
-from deniable.gwas.genotypes import GenotypeCounts, Strata, summed
+from deniable.gwas.genotypes import GenotypeCounts, Strata, sum_over_strata
 from deniable.gwas.pages.reach import Reach
 from deniable.gwas.publication.noisy_alleles import CountNoise
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
@@ -89,9 +89,9 @@ def _chi_squared(prepared: PreparedStudy, share: float, lead: float) -> float | 
     size = prepared.size
     controls = _hardy_weinberg(np.array([share]), size.controls)
     cases = _hardy_weinberg(np.linspace(share, 1.0, _STEPS), size.cases)
-    made_up = GenotypeCounts(cases, np.repeat(controls, len(cases), axis=0))
-    (enough,) = np.nonzero(_scores(prepared, made_up) >= lead)
-    return float(allelic_chi_squared(made_up)[enough[0]]) if len(enough) else None
+    counts = GenotypeCounts(cases, np.repeat(controls, len(cases), axis=0))
+    (enough,) = np.nonzero(_scores(prepared, counts) >= lead)
+    return float(allelic_chi_squared(counts)[enough[0]]) if len(enough) else None
 
 
 def _hardy_weinberg(shares: NDArray[np.float64], people: int) -> NDArray[np.int64]:
@@ -104,25 +104,25 @@ def _hardy_weinberg(shares: NDArray[np.float64], people: int) -> NDArray[np.int6
 def _opposite(prepared: PreparedStudy) -> tuple[GenotypeCounts, Strata | None]:
     """Every case has two copies and no control has one."""
     size = prepared.size
-    whole = GenotypeCounts([[0, 0, size.cases, 0]], [[size.controls, 0, 0, 0]])
+    counts = GenotypeCounts([[0, 0, size.cases, 0]], [[size.controls, 0, 0, 0]])
     if not size.strata:
-        return whole, None
+        return counts, None
     called = np.array([size.divided])
-    return whole, Strata(size.divided, *summed(called * np.array([2, 0]), called))
+    return counts, Strata(size.divided, *sum_over_strata(called * np.array([2, 0]), called))
 
 
 def _scores(
-    prepared: PreparedStudy, made_up: GenotypeCounts, strata: Strata | None = None
+    prepared: PreparedStudy, counts: GenotypeCounts, strata: Strata | None = None
 ) -> NDArray[np.float64]:
     request = prepared.request
     threshold = request.threshold
     if isinstance(threshold, str):
         threshold = FAMILY_LEVEL / prepared.size.variants
-    found = scores(
-        made_up,
+    scored = scores(
+        counts,
         score=request.score,
         adjacency=request.adjacency,
         threshold=threshold,
         strata=strata,
     )
-    return np.asarray(found.steps * found.step)
+    return np.asarray(scored.steps * scored.step)

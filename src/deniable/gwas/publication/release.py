@@ -24,16 +24,21 @@ from deniable.gwas.certificates.study import (
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.filters import Filters, check_other_people
 from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.genotypes import CountedStudy
 from deniable.gwas.pages.genome_chart import extents
 from deniable.gwas.pages.reach import Reach
 from deniable.gwas.publication.kind import KIND
 from deniable.gwas.publication.noisy_alleles import allele_counts
-from deniable.gwas.publication.published_study import published_alleles, study_plot
+from deniable.gwas.publication.published_study import publish_alleles, study_plot
 from deniable.gwas.publication.reach import reach
-from deniable.gwas.publication.request import PreparedStudy, Request, check_strata, prepared_study
-from deniable.gwas.publication.windows import Loci, Removed, check_rounds, window_of
+from deniable.gwas.publication.request import (
+    PreparedStudy,
+    StudyRequest,
+    check_strata,
+    prepare_study,
+)
+from deniable.gwas.publication.windows import Loci, Removed, check_rounds, parse_window
 from deniable.gwas.published_names import check_published_names
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
@@ -152,7 +157,7 @@ def release(
     gamma, epsilon : float, optional
         The largest factor on a belief, >= 1, or a budget ε > 0; exactly one of the two.
     prior : (float, float), optional
-        The ends [a, b] of what the adversary may believe before: an assumption, which the
+        The bounds [a, b] of what the adversary may believe before: an assumption, which the
         certificate calls so. By default the adjacency's: [0, 1], or cases / participants.
     adjacency : StudyAdjacency or str
         "genotype": is this person's genome among the participants'; "swap": is this known
@@ -236,7 +241,7 @@ def release(
     ['rs1']
     """
     words = given_words(report or {})
-    request = Request.of(
+    request = StudyRequest.of(
         top=top,
         gamma=gamma,
         epsilon=epsilon,
@@ -247,7 +252,7 @@ def release(
         missing=missing,
         statistics=publish_statistics,
         dataset=dataset,
-        window=window_of(window_kb, window_cm, genetic_map),
+        window=parse_window(window_kb, window_cm, genetic_map),
     )
     _check_files(request, strata, filters, Path(prefix))
     account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
@@ -256,20 +261,20 @@ def release(
     how |= {"strata": strata}
     seen: list[CountedStudy] = []
 
-    def opened() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
-        study = counted_study(Path(prefix), missing=request.missing, progress=progress, **how)
+    def prepare() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
+        study = count_study(Path(prefix), missing=request.missing, progress=progress, **how)
         seen.append(study)
-        prepared = _prepared(request, study, words)
-        return prepared, _draws(study, prepared, _removed(request, study, genetic_map))
+        prepared = _prepare(request, study, words)
+        return prepared, _draws(study, prepared, _plan_removal(request, study, genetic_map))
 
-    done = publish(KIND, out, opened, lambda _: account)
+    done = publish(KIND, out, prepare, lambda _: account)
     _tell(seen[0], request.score, tell_inflation)
-    rows, found, left_out = tuple(done.rows), reach(done.prepared), seen[0].not_autosomal
+    rows, study_reach, left_out = tuple(done.rows), reach(done.prepared), seen[0].not_autosomal
     ledger_now = done.certificate.ledger
-    return ReleasedStudy(done.certificate, rows, done.out, found, ledger_now, left_out)
+    return ReleasedStudy(done.certificate, rows, done.out, study_reach, ledger_now, left_out)
 
 
-def _check_files(request: Request, strata: Any, filters: Filters | None, study: Path) -> None:
+def _check_files(request: StudyRequest, strata: Any, filters: Filters | None, study: Path) -> None:
     """Refuse files that do not belong together, by what was asked for alone."""
     check_strata(request.score, given=strata is not None)
     check_other_people(filters, study)
@@ -287,15 +292,15 @@ def _tell(
         tell_inflation(inflation)
 
 
-def _prepared(request: Request, study: CountedStudy, words: Mapping[str, str]) -> PreparedStudy:
+def _prepare(request: StudyRequest, study: CountedStudy, words: Mapping[str, str]) -> PreparedStudy:
     """The request for a study of this size and on these chromosomes: public numbers and names."""
     check_published_names(study.variants)
     sizes = () if study.strata is None else study.strata.sizes
     strata = tuple(Stratum(*each) for each in sizes)
     size = StudySize(study.cases, study.controls, len(study.variants), strata)
     places = extents(study.variants.chromosome, study.variants.position)
-    chromosomes = tuple(Chromosome(name, *ends) for name, ends in places.items())
-    return prepared_study(request, size, chromosomes, words, study.filters)
+    chromosomes = tuple(Chromosome(name, *extent) for name, extent in places.items())
+    return prepare_study(request, size, chromosomes, words, study.filters)
 
 
 def _inflation(study: CountedStudy, score: Score) -> float | None:
@@ -306,8 +311,8 @@ def _inflation(study: CountedStudy, score: Score) -> float | None:
     return genomic_inflation(kind(study.counts))
 
 
-def _removed(
-    request: Request, study: CountedStudy, genetic_map: str | os.PathLike[str] | None
+def _plan_removal(
+    request: StudyRequest, study: CountedStudy, genetic_map: str | os.PathLike[str] | None
 ) -> Removed | None:
     """Which variants go with a chosen one; refused where they may run out."""
     if request.window is None:
@@ -321,13 +326,13 @@ def _draws(
     study: CountedStudy, prepared: PreparedStudy, removed: Removed | None = None
 ) -> Draws[ReleasedVariant]:
     """The scores first, then exact counts of the variants that noise has chosen."""
-    (chosen,) = yield attrs.evolve(_scores(study, prepared), removed=removed)
-    noisy: list[NoisyAlleles | None] = [None] * len(chosen)
+    (selected,) = yield attrs.evolve(_scores(study, prepared), removed=removed)
+    noisy: list[NoisyAlleles | None] = [None] * len(selected)
     if (planned := prepared.statistics) is not None:
-        exact = allele_counts(study.counts, chosen.tolist())
+        exact = allele_counts(study.counts, selected.tolist())
         counts = yield Exact(planned.mechanism, planned.part, exact)
-        noisy = [*published_alleles(counts, prepared)]
-    variants = study.variants.taken(chosen)
+        noisy = [*publish_alleles(counts, prepared)]
+    variants = study.variants.take(selected)
     return [
         ReleasedVariant(
             rank,
@@ -338,19 +343,19 @@ def _draws(
             str(variants.allele_2[index]),
             noisy[index],
         )
-        for index, rank in enumerate(range(1, len(chosen) + 1))
+        for index, rank in enumerate(range(1, len(selected) + 1))
     ]
 
 
 def _scores(study: CountedStudy, prepared: PreparedStudy) -> Exact:
     request, planned = prepared.request, prepared.selection
-    found = scores(
+    computed = scores(
         study.counts,
         score=request.score,
         adjacency=request.adjacency,
         threshold=request.threshold,
         strata=study.strata,
     )
-    if found.selection(request.top) != planned.part or found.threshold != prepared.line:
+    if computed.selection(request.top) != planned.part or computed.threshold != prepared.line:
         raise AssertionError("scores were computed on another grid than noise was calibrated for")
-    return Exact(planned.mechanism, planned.part, found.steps[None, :])
+    return Exact(planned.mechanism, planned.part, computed.steps[None, :])

@@ -34,7 +34,7 @@ _NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
 @attrs.frozen
-class Request:
+class StudyRequest:
     """What the owner asks for; nothing of it depends on the data.
 
     Parameters
@@ -44,7 +44,7 @@ class Request:
     target : Target
         γ or ε.
     prior : (float, float) or None
-        The ends of what the adversary may believe before; None for the adjacency's default.
+        The bounds of what the adversary may believe before; None for the adjacency's default.
     adjacency : StudyAdjacency
         What neighbours are.
     score : Score
@@ -87,7 +87,7 @@ class Request:
         statistics: bool,
         dataset: str | None = None,
         window: Window | None = None,
-    ) -> "Request":
+    ) -> "StudyRequest":
         """The request of raw arguments.
 
         Raises
@@ -97,9 +97,9 @@ class Request:
         """
         target = study_target(gamma, epsilon)
         chi_squared_threshold(threshold, 1)
-        ends = None
+        bounds = None
         if prior is not None:
-            ends = validate.interval(*validate.pair(prior, "prior"), "prior")
+            bounds = validate.interval(*validate.pair(prior, "prior"), "prior")
         ranked, near = Score.of(score), StudyAdjacency.of(adjacency)
         if dataset is not None and (ranked, near) == (Score.STRATIFIED, StudyAdjacency.SWAP):
             raise InvalidArgument(
@@ -112,7 +112,7 @@ class Request:
         return cls(
             top=validate.integer(top, "top", least=1),
             target=target,
-            prior=ends,
+            prior=bounds,
             adjacency=near,
             score=ranked,
             threshold=threshold,
@@ -153,7 +153,7 @@ class PreparedStudy:
         The public lists and rules that chose variants and people.
     """
 
-    request: Request
+    request: StudyRequest
     size: StudySize
     calibration: Calibration
     line: float | None
@@ -164,8 +164,8 @@ class PreparedStudy:
     filters: StudyFilters = attrs.field(factory=StudyFilters)
 
 
-def prepared_study(
-    request: Request,
+def prepare_study(
+    request: StudyRequest,
     size: StudySize,
     chromosomes: tuple[Chromosome, ...] | None = (),
     words: Mapping[str, str] = _NO_WORDS,
@@ -185,8 +185,8 @@ def prepared_study(
             f"Expected top <= {size.variants}, the number of variants, got top={request.top}."
         )
     check_strata(request.score, given=bool(size.strata))
-    chosen = filters or StudyFilters()
-    chosen.check_panel(fills=request.missing is MissingRule.PANEL)
+    study_filters = filters or StudyFilters()
+    study_filters.check_panel(fills=request.missing is MissingRule.PANEL)
     calibration = study_budget(
         cases=size.cases,
         controls=size.controls,
@@ -212,7 +212,7 @@ def prepared_study(
         statistics=_statistics(request, Share(epsilon=second)) if request.statistics else None,
         chromosomes=chromosomes,
         words=words,
-        filters=chosen,
+        filters=study_filters,
     )
 
 
@@ -247,16 +247,16 @@ def shares(epsilon: float, *, statistics: bool, whole_units: bool = False) -> tu
     ((1.0, 1.0), (2.0, 0.0))
     """
     with directed() as r:
-        whole = Fraction(epsilon)
-        second = whole * _STATISTICS_SHARE if statistics else Fraction(0)
+        total = Fraction(epsilon)
+        second = total * _STATISTICS_SHARE if statistics else Fraction(0)
         if whole_units:
             second = in_whole_units(second) if statistics else second
-            return lower(r(in_whole_units(whole - second))), lower(r(second))
+            return lower(r(in_whole_units(total - second))), lower(r(second))
         published = lower(r(second))
-        return lower(r(whole - Fraction(published))), published
+        return lower(r(total - Fraction(published))), published
 
 
-def _selection(request: Request, size: StudySize, share: Share) -> NoisedPart:
+def _selection(request: StudyRequest, size: StudySize, share: Share) -> NoisedPart:
     grid = public_grid(request.score, request.adjacency, size.cases, size.controls, size.divided)
     part = grid.selection(request.top, size.variants)
     mechanism = calibrate_mechanism(part, share)
@@ -267,7 +267,7 @@ def _selection(request: Request, size: StudySize, share: Share) -> NoisedPart:
     )
 
 
-def _statistics(request: Request, share: Share) -> NoisedPart:
+def _statistics(request: StudyRequest, share: Share) -> NoisedPart:
     part: VectorPart = allele_count_part(request.adjacency, request.top)
     mechanism = calibrate_mechanism(part, share)
     if not isinstance(mechanism, DiscreteLaplace):

@@ -119,34 +119,34 @@ AUTOSOMES_ONLY = (
 """Which variants took part; releases of format 1 read all of them as autosomal."""
 
 
-def chosen_by(filters: StudyFilters) -> tuple[str, ...]:
+def describe_filters(filters: StudyFilters) -> tuple[str, ...]:
     """What public lists and rules chose, and what that rests on; a sentence each."""
-    told = []
+    sentences = []
     if filters.people is not None:
-        told.append(
+        sentences.append(
             "The guarantee is about the people whom the owner's lists of people leave, who alone "
             "count as participants. Who is on a list must be public, or have been decided before "
             "anybody looked at these genotypes; the lists are not published."
         )
     lists = filters.extract, filters.exclude, filters.panel
     if any(each is not None for each in lists) or filters.chromosomes:
-        told.append(
+        sentences.append(
             "The variants were chosen by the lists, chromosomes and frequencies among other people "
             "that this certificate names. These are public and were not chosen by looking at these "
             "genotypes. Whoever has the files can compare their digests."
         )
     if filters.panel is not None:
-        told.append(
+        sentences.append(
             "Nobody of the reference panel is a participant; variants that the panel lacks were "
             "left out, by their names and alleles."
         )
     if filters.multiallelic != "refuse":
-        told.append(
+        sentences.append(
             "Lines of the file that name several alternative alleles were "
             + ("left out." if filters.multiallelic == "leave-out" else "split into variants.")
             + " Which alleles a line names is public, as all names of variants are."
         )
-    return tuple(told)
+    return tuple(sentences)
 
 
 WINDOWS = (

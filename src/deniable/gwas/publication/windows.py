@@ -26,7 +26,7 @@ _MAP_COLUMNS = 4
 """Of a .map or .bim file: chromosome, identifier, centimorgans, bases; a .bim has two more."""
 
 
-def window_of(
+def parse_window(
     kb: float | None, cm: float | None, genetic_map: str | os.PathLike[str] | None
 ) -> Window | None:
     """The window that is asked for; None for none.
@@ -105,9 +105,9 @@ class Loci:
         rank[order] = np.arange(len(order))
         return cls(order, rank, start, stop)
 
-    def around(self, chosen: int) -> NDArray[np.intp]:
+    def around(self, variant: int) -> NDArray[np.intp]:
         """The variants in the window of this one, itself among them."""
-        place = self.rank[chosen]
+        place = self.rank[variant]
         return self.order[self.start[place] : self.stop[place]]
 
     @property

@@ -14,7 +14,7 @@ from deniable.errors import DataError
 from deniable.errors.late import late
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.published.statistics import GROUPS, Effects, Frequency, PublishedTable
-from deniable.gwas.published.text_table import Floats, Measured, measured, text_table
+from deniable.gwas.published.text_table import Floats, Measured, parse_numbers, text_table
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -54,7 +54,7 @@ class Aligned:
     left_out: dict[str, int]
 
 
-def aligned(table: PublishedTable, variants: Variants, frequency: Floats) -> Aligned:
+def align(table: PublishedTable, variants: Variants, frequency: Floats) -> Aligned:
     """Find the reference's variants in a table.
 
     A variant matches by name and alleles, in capitals or not; the table may name the alleles in
@@ -73,30 +73,30 @@ def aligned(table: PublishedTable, variants: Variants, frequency: Floats) -> Ali
         Of allele 1 in the reference.
     """
     counts = dict.fromkeys(_REASONS, 0)
-    rows, places = _matched(table, variants, counts)
-    found = _in_capitals(table.taken(rows))
+    rows, places = _match(table, variants, counts)
+    matched = _in_capitals(table.take(rows))
     first, second = _capitals(variants.allele_1[places]), _capitals(variants.allele_2[places])
-    straight, reverse = _agree(found, first, second)
+    straight, reverse = _agree(matched, first, second)
     other_first, other_second = _complement(first), _complement(second)
-    from_other = _agree(found, other_first, other_second)
+    from_other = _agree(matched, other_first, other_second)
     ambiguous = other_first == second
     exchanged = (from_other[0] | from_other[1]) & ~(straight | reverse)
     turned = reverse | (exchanged & from_other[1])
     kept = straight | reverse | exchanged
     counts["published_other_alleles"] = int(np.count_nonzero(~kept))
     if exchanged.any():
-        side = _side(found, turned, frequency[places])
+        side = _side(matched, turned, frequency[places])
         turned = np.where(ambiguous & (side < 0), ~turned, turned)
         unclear = kept & ambiguous & (side == 0)
         counts["published_ambiguous"] = int(np.count_nonzero(unclear))
         kept &= ~unclear
-    useful = found.informative
+    useful = matched.informative
     counts["published_no_number"] = int(np.count_nonzero(kept & ~useful))
     kept &= useful
     which = np.flatnonzero(kept)
     which = which[np.argsort(places[which], kind="stable")]
-    result = found.taken(which)
-    result = result.turned(turned[which])
+    result = matched.take(which)
+    result = result.swap_alleles(turned[which])
     return Aligned(result, places[which], counts)
 
 
@@ -109,7 +109,7 @@ _REASONS = (
 )
 
 
-def _matched(
+def _match(
     table: PublishedTable, variants: Variants, counts: dict[str, int]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Rows of names that stand once in both, and where they stand in the reference."""
@@ -235,7 +235,7 @@ _GENOTYPES = {
 _ADDITIVE = ("ADD", "ALLELIC", "TREND")
 """Tests whose effect is that of a copy."""
 _TO_95 = 1.959963984540054
-"""Standard errors from an estimate to the end of its 95 % interval."""
+"""Standard errors from an estimate to the bound of its 95 % interval."""
 
 
 @attrs.frozen
@@ -257,15 +257,15 @@ class _Columns:
 
     def number(self, what: str) -> Measured | None:
         name = self.name(what)
-        return None if name is None else measured(self.table[name])
+        return None if name is None else parse_numbers(self.table[name])
 
     def numbers(self, names: tuple[str, ...]) -> list[Floats] | None:
         if not set(names) <= set(self.table.column_names):
             return None
-        return [measured(self.table[name]).value for name in names]
+        return [parse_numbers(self.table[name]).value for name in names]
 
 
-def published_table(path: Path) -> PublishedTable:
+def read_published_table(path: Path) -> PublishedTable:
     """A table of frequencies, counts or effects, from PLINK 1.9, PLINK 2, GWAS-SSF or a scan.
 
     Raises
@@ -288,7 +288,9 @@ def published_table(path: Path) -> PublishedTable:
         frequencies = _frequencies(columns, effects is not None)
     if not frequencies and effects is None:
         raise _unreadable(path, "frequencies, allele counts, or effects with their p-values")
-    told = [_FREQUENCIES[name, frequencies[name].counted] for name in GROUPS if name in frequencies]
+    descriptions = [
+        _FREQUENCIES[name, frequencies[name].counted] for name in GROUPS if name in frequencies
+    ]
     table = PublishedTable(
         names,
         by_place,
@@ -297,7 +299,7 @@ def published_table(path: Path) -> PublishedTable:
         frequencies,
         effects,
         _people(columns, effects is not None),
-        (*told, *_told(effects)),
+        (*descriptions, *_describe_effects(effects)),
     )
     if not table.informative.any():
         raise DataError(f"Expected a number or more, got none at {path}. Correct the file.")
@@ -334,8 +336,8 @@ def _names(columns: _Columns) -> tuple[NDArray[np.object_], bool]:
 
 def _alleles(columns: _Columns) -> tuple[NDArray[np.object_], NDArray[np.object_] | None]:
     effect = columns.words("effect")
-    found = set(columns.table.column_names)
-    if {"a1", "ref", "alt"} <= found and "effect_allele" not in found:
+    names = set(columns.table.column_names)
+    if {"a1", "ref", "alt"} <= names and "effect_allele" not in names:
         # plink2 counts A1, which is usually but not always the alternative allele.
         ref, alt = (_words(columns.table, name) for name in ("ref", "alt"))
         return effect, np.where(effect == alt, ref, alt)
@@ -347,12 +349,12 @@ def _words(table: pa.Table, name: str) -> NDArray[np.object_]:
 
 
 def _frequencies(columns: _Columns, tested: bool) -> dict[str, Frequency]:
-    found = {}
+    frequencies = {}
     for group in GROUPS:
         each = _genotypes(columns, group) or _one(columns, group, tested)
         if each is not None:
-            found[group] = each
-    return found
+            frequencies[group] = each
+    return frequencies
 
 
 def _genotypes(columns: _Columns, group: str) -> Frequency | None:
@@ -386,8 +388,8 @@ def _one(columns: _Columns, group: str, tested: bool) -> Frequency | None:
 
 
 def _people(columns: _Columns, tested: bool) -> Floats | None:
-    found = columns.number("people") or (columns.number("observed") if tested else None)
-    return None if found is None else found.value
+    people = columns.number("people") or (columns.number("observed") if tested else None)
+    return None if people is None else people.value
 
 
 def _effects(columns: _Columns) -> Effects | None:
@@ -422,12 +424,12 @@ def _beta(columns: _Columns) -> Measured | None:
 def _from_interval(columns: _Columns) -> Measured:
     low, high = columns.number("low"), columns.number("high")
     if low is None or high is None:
-        raise AssertionError("an interval has two ends")
-    ends = low.value, high.value
+        raise AssertionError("an interval has two bounds")
+    bounds = low.value, high.value
     with np.errstate(divide="ignore", invalid="ignore"):
         of_ratio = columns.has("odds ratio")
-        width = np.log(ends[1]) - np.log(ends[0]) if of_ratio else ends[1] - ends[0]
-        scale = (1 / ends[0], 1 / ends[1]) if of_ratio else (1.0, 1.0)
+        width = np.log(bounds[1]) - np.log(bounds[0]) if of_ratio else bounds[1] - bounds[0]
+        scale = (1 / bounds[0], 1 / bounds[1]) if of_ratio else (1.0, 1.0)
         half = low.half * scale[0] + high.half * scale[1]
         value = np.where(np.isfinite(width) & (width > 0), width / (2 * _TO_95), np.nan)
     return Measured(value, half / (2 * _TO_95))
@@ -465,15 +467,17 @@ def _z(columns: _Columns) -> tuple[Measured | None, Floats]:
     return Measured(z, half), unknown
 
 
-def _told(effects: Effects | None) -> list[str]:
+def _describe_effects(effects: Effects | None) -> list[str]:
     if effects is None:
         return []
-    told = []
+    descriptions = []
     if np.isfinite(effects.beta.value).any():
-        told.append("odds ratios or β")
+        descriptions.append("odds ratios or β")
     if np.isfinite(effects.error.value).any():
-        told.append("standard errors")
+        descriptions.append("standard errors")
     if np.isfinite(effects.z.value).any():
         signed = bool((effects.sign != 0).any())
-        told.append("test statistics or p-values" + ("" if signed else " without direction"))
-    return told
+        descriptions.append(
+            "test statistics or p-values" + ("" if signed else " without direction")
+        )
+    return descriptions

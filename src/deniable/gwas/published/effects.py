@@ -58,8 +58,8 @@ class Normal:
     def variance(self, weights: Pair) -> Floats:
         """Of a weighted sum."""
         a, b = weights
-        found = a * a * self.of_cases + 2 * a * b * self.of_both + b * b * self.of_controls
-        return np.maximum(found, 0.0)
+        variance = a * a * self.of_cases + 2 * a * b * self.of_both + b * b * self.of_controls
+        return np.maximum(variance, 0.0)
 
 
 @attrs.frozen
@@ -75,16 +75,18 @@ class Observation:
     error: Floats
 
 
-def updated(normal: Normal, observations: Sequence[Observation]) -> Normal:
+def update(normal: Normal, observations: Sequence[Observation]) -> Normal:
     """The law given what was observed: the usual step of a normal pair, once an observation."""
     for seen in observations:
         a, b = seen.in_cases, seen.in_controls
         with_cases = a * normal.of_cases + b * normal.of_both
         with_controls = a * normal.of_both + b * normal.of_controls
-        whole = np.maximum(a * with_cases + b * with_controls, 0.0) + seen.error
+        total_variance = np.maximum(a * with_cases + b * with_controls, 0.0) + seen.error
         surprise = seen.value - normal.mean((a, b))
-        known = np.isfinite(surprise) & np.isfinite(whole) & (whole > _LEAST_WEIGHT)
-        safe = np.where(known, whole, 1.0)
+        known = (
+            np.isfinite(surprise) & np.isfinite(total_variance) & (total_variance > _LEAST_WEIGHT)
+        )
+        safe = np.where(known, total_variance, 1.0)
         surprise = np.where(known, surprise, 0.0)
         k, j = np.where(known, with_cases / safe, 0.0), np.where(known, with_controls / safe, 0.0)
         chance = -0.5 * (surprise**2 / safe + np.log(safe))
@@ -99,7 +101,7 @@ def updated(normal: Normal, observations: Sequence[Observation]) -> Normal:
     return normal
 
 
-def mixed(
+def mix(
     normal: Normal, difference: Observation, sign: Floats, weights: Pair
 ) -> tuple[Floats, Floats]:
     """Mean and variance of a weighted sum once a difference is seen, perhaps without its sign.
@@ -115,8 +117,8 @@ def mixed(
     weights : (ndarray, ndarray)
         Of the sum.
     """
-    up = updated(normal, [difference])
-    down = updated(normal, [attrs.evolve(difference, value=-difference.value)])
+    up = update(normal, [difference])
+    down = update(normal, [attrs.evolve(difference, value=-difference.value)])
     known = sign[:, None]
     odds = np.clip(down.log_chance - up.log_chance, -700.0, 700.0)
     share = np.where(known > 0, 1.0, np.where(known < 0, 0.0, 1 / (1 + np.exp(odds))))
@@ -178,7 +180,7 @@ class Tested:
     overall: Floats | None = None
     overall_half: Floats | None = None
 
-    def taken(self, which: NDArray[np.intp]) -> "Tested":
+    def take(self, which: NDArray[np.intp]) -> "Tested":
         """Those variants."""
         return Tested(
             self.z[which],
@@ -207,26 +209,26 @@ def moments_of_pairs(
     prior : Normal
         Before the table is read; (n_variants, n_references).
     """
-    found = np.full((2, *prior.cases.shape), np.nan)
-    asked = np.isfinite(tested.z) & (tested.half <= _WIDEST) & np.isfinite(prior.cases).all(axis=1)
+    moments = np.full((2, *prior.cases.shape), np.nan)
+    usable = np.isfinite(tested.z) & (tested.half <= _WIDEST) & np.isfinite(prior.cases).all(axis=1)
     width = 2 * sizes[0] * np.sqrt(prior.of_cases.max(axis=1)) * _DEVIATIONS + _AROUND
-    rows = np.flatnonzero(asked & (2 * width < _MOST_COPIES))
+    rows = np.flatnonzero(usable & (2 * width < _MOST_COPIES))
     rows = rows[np.argsort(width[rows], kind="stable")]
     while len(rows):
         most = int(_CELLS // (4 * width[rows[0]] * prior.cases.shape[1])) + 1
         # rows of about equal width together, that none is looked at far beyond its own
         near = int(np.searchsorted(width[rows], 2 * width[rows[0]], side="right"))
         part, rows = rows[: min(most, near)], rows[min(most, near) :]
-        found[:, part] = _moments(
-            tested.taken(part), sizes, weights, _taken(prior, part), float(width[part].max())
+        moments[:, part] = _moments(
+            tested.take(part), sizes, weights, _take_rows(prior, part), float(width[part].max())
         )
-    fits = np.isfinite(found[0]).all(axis=1)
-    if np.count_nonzero(fits) < _FITTING * np.count_nonzero(asked):
-        found[:] = np.nan
-    return found[0], found[1]
+    fits = np.isfinite(moments[0]).all(axis=1)
+    if np.count_nonzero(fits) < _FITTING * np.count_nonzero(usable):
+        moments[:] = np.nan
+    return moments[0], moments[1]
 
 
-def _taken(prior: Normal, rows: NDArray[np.intp]) -> Normal:
+def _take_rows(prior: Normal, rows: NDArray[np.intp]) -> Normal:
     return Normal(*(each[rows] for each in attrs.astuple(prior, recurse=False)))
 
 
@@ -280,8 +282,8 @@ def _partners(x: Floats, tested: Tested, sizes: tuple[int, int]) -> tuple[Floats
     high = _roots(x, tested.z + half, sizes)
     sign = tested.sign[:, None]
     starts = np.concatenate([high[0], low[1]], axis=1)
-    ends = np.concatenate([low[0], high[1]], axis=1)
-    first, last = np.ceil(starts - _EXACT), np.floor(ends + _EXACT)
+    stops = np.concatenate([low[0], high[1]], axis=1)
+    first, last = np.ceil(starts - _EXACT), np.floor(stops + _EXACT)
     # Where both directions meet, the middle counts once.
     second = slice(x.shape[1], None)
     first[:, second] = np.maximum(first[:, second], last[:, : x.shape[1]] + 1)

@@ -16,9 +16,9 @@ from deniable.gwas.published.effects import (
     Observation,
     Tested,
     effect_observations,
-    mixed,
+    mix,
     moments_of_pairs,
-    updated,
+    update,
 )
 from deniable.gwas.published.statistics import GROUPS, Effects, Frequency, PublishedTable
 from deniable.gwas.published.text_table import Floats
@@ -53,7 +53,7 @@ class Spread:
     alleles: Floats | None = None
     noise: float | None = None
 
-    def taken(self, which: NDArray[np.intp]) -> "Spread":
+    def take(self, which: NDArray[np.intp]) -> "Spread":
         """Those variants."""
         alleles = None if self.alleles is None else self.alleles[which]
         return Spread(self.half[which], alleles, self.noise)
@@ -81,17 +81,17 @@ def moments_within(
     """
     if spread.alleles is None:
         raise AssertionError("a published frequency is a share of something")
-    whole = spread.alleles[:, None]
-    low, high = _ends(near, spread, whole, p, variance)
-    first, last = np.ceil(low * whole - 1e-9), np.floor(high * whole + 1e-9)
+    alleles = spread.alleles[:, None]
+    low, high = _bounds(near, spread, alleles, p, variance)
+    first, last = np.ceil(low * alleles - 1e-9), np.floor(high * alleles + 1e-9)
     steps = np.linspace(0.0, 1.0, _POINTS)
     lattice = (last - first < _POINTS) & (last >= first)
     possible = first + np.arange(_POINTS)
-    q = np.where(lattice, possible / whole, low + (high - low) * steps)
+    q = np.where(lattice, possible / alleles, low + (high - low) * steps)
     usable = np.where(lattice, possible <= last, True)
     weight = -((q[:, None, :] - p[:, :, None]) ** 2) / (2 * variance[:, :, None])
     if spread.noise is not None:
-        weight = weight - (np.abs(q - near[:, None]) * whole / spread.noise)[:, None, :]
+        weight = weight - (np.abs(q - near[:, None]) * alleles / spread.noise)[:, None, :]
     weight = np.where(usable[:, None, :], weight, -np.inf)
     weight = np.exp(weight - weight.max(axis=2, keepdims=True))
     weight /= weight.sum(axis=2, keepdims=True)
@@ -99,14 +99,14 @@ def moments_within(
     return mean, (weight * (q[:, None, :] - mean[:, :, None]) ** 2).sum(axis=2)
 
 
-def _ends(
-    near: Floats, spread: Spread, whole: Floats, p: Floats, variance: Floats
+def _bounds(
+    near: Floats, spread: Spread, alleles: Floats, p: Floats, variance: Floats
 ) -> tuple[Floats, Floats]:
     """What is looked at; as columns."""
     if spread.noise is None:
         low, high = (near - spread.half)[:, None], (near + spread.half)[:, None]
     else:
-        reach = _SCALES * spread.noise / whole
+        reach = _SCALES * spread.noise / alleles
         low, high = near[:, None] - reach, near[:, None] + reach
         chance = _DEVIATIONS * np.sqrt(variance.max(axis=1, keepdims=True))
         middle = p.mean(axis=1, keepdims=True)
@@ -188,15 +188,15 @@ class Known:
     def __len__(self) -> int:
         return len(self.table)
 
-    def taken(self, which: NDArray[np.intp]) -> "Known":
+    def take(self, which: NDArray[np.intp]) -> "Known":
         """Those variants."""
         return Known(
-            self.table.taken(which),
+            self.table.take(which),
             self.sizes,
             self.group,
             self.exact[which],
             self.near[which],
-            self.spread.taken(which),
+            self.spread.take(which),
         )
 
     def moments(self, p: Floats, people: NDArray[np.int64]) -> tuple[Floats, Floats]:
@@ -214,15 +214,18 @@ class Known:
         variance = np.zeros_like(mean)
         # (how to see it, which variants): the first that knows anything is taken
         direct = np.isnan(self.exact) & np.isfinite(self.near)
-        for which, told in ((direct, self._directly), (np.isnan(self.exact) & ~direct, self._else)):
+        for which, law_of in (
+            (direct, self._directly),
+            (np.isnan(self.exact) & ~direct, self._else),
+        ):
             rows = np.flatnonzero(which)
             if len(rows):
-                part = self.taken(rows)
+                part = self.take(rows)
                 prior = wide[rows], part.before(wide[rows], people[rows])
                 # Numbers that cannot be, such as an odds ratio of 1e300, overflow: then nothing is
                 # known.
                 with np.errstate(all="ignore"):
-                    law = told(part, wide[rows], people[rows])
+                    law = law_of(part, wide[rows], people[rows])
                 sound = np.isfinite(law[0]) & np.isfinite(law[1])
                 mean[rows], variance[rows] = (
                     np.where(sound, *pair) for pair in zip(law, prior, strict=True)
@@ -254,18 +257,18 @@ class Known:
         """From other groups' frequencies and from effects."""
         sizes = part._per_variant()
         prior = Normal.before(p, sizes, people)
-        seen = [_observed(part.table, group, sizes) for group in GROUPS]
-        prior = updated(prior, [each for each in seen if each is not None])
+        seen = [_observe(part.table, group, sizes) for group in GROUPS]
+        prior = update(prior, [each for each in seen if each is not None])
         weights = _weights(part.group, sizes)
         effects = part.table.effects
         if effects is None:
             return prior.mean(weights), prior.variance(weights)
-        whole = part.table.frequencies.get("pool")
-        overall = None if whole is None else _share(whole, part.sizes.pool)[0]
+        pooled = part.table.frequencies.get("pool")
+        overall = None if pooled is None else _share(pooled, part.sizes.pool)[0]
         difference, scale = effect_observations(effects, sizes, prior, overall)
         if scale is not None:
-            prior = updated(prior, [scale])
-        law = mixed(prior, difference, effects.sign, weights)
+            prior = update(prior, [scale])
+        law = mix(prior, difference, effects.sign, weights)
         counted = part._by_pairs(effects, Normal.before(p, sizes, people))
         if counted is None:
             return law
@@ -282,9 +285,9 @@ class Known:
         alone = ~np.isfinite(effects.beta.value) & everybody
         z = np.where(alone, effects.z.value, np.nan)
         overall = half = None
-        whole = self.table.frequencies.get("pool")
-        if whole is not None:
-            overall, half, _ = _share(whole, sizes.pool)
+        pooled = self.table.frequencies.get("pool")
+        if pooled is not None:
+            overall, half, _ = _share(pooled, sizes.pool)
         share = sizes.cases / sizes.pool
         weights = {"cases": (1.0, 0.0), "controls": (0.0, 1.0)}
         return moments_of_pairs(
@@ -323,16 +326,16 @@ def _together(table: PublishedTable, sizes: Sizes) -> Frequency | None:
     if table.deviation is not None:
         return None
     groups = [table.frequencies[name] for name in names]
-    copies, half, whole = np.zeros((3, len(table)))
+    copies, half, total = np.zeros((3, len(table)))
     said = all(each.alleles is not None for each in groups)
     for name, each in zip(names, groups, strict=True):
         value, own, alleles = _share(each, sizes.of(name))
         exact = _exact(value, own, alleles, each.alleles is not None)
         copies = copies + np.where(np.isfinite(exact), exact, value) * alleles
         half = half + np.where(np.isfinite(exact), 0.0, own) * alleles
-        whole = whole + alleles
-    number = attrs.evolve(groups[0].number, value=copies / whole, half=half / whole)
-    return Frequency(number, whole if said else None, counted=False)
+        total = total + alleles
+    number = attrs.evolve(groups[0].number, value=copies / total, half=half / total)
+    return Frequency(number, total if said else None, counted=False)
 
 
 def _exact(value: Floats, half: Floats, alleles: Floats, said: bool) -> Floats:
@@ -343,17 +346,15 @@ def _exact(value: Floats, half: Floats, alleles: Floats, said: bool) -> Floats:
     """
     copies = np.round(value * alleles)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = copies / alleles
-        fits = np.abs(found - value) <= half * _SLACK + 1e-12
+        frequency = copies / alleles
+        fits = np.abs(frequency - value) <= half * _SLACK + 1e-12
         alone = alleles * half * _SLACK < 0.5
         if not said and not fits[np.isfinite(value) & alone].all():
             return np.where((half == 0) & np.isfinite(value), value, np.nan)
-    return np.where(fits & alone, found, np.nan)
+    return np.where(fits & alone, frequency, np.nan)
 
 
-def _observed(
-    table: PublishedTable, group: str, sizes: tuple[Floats, Floats]
-) -> Observation | None:
+def _observe(table: PublishedTable, group: str, sizes: tuple[Floats, Floats]) -> Observation | None:
     frequency = table.frequencies.get(group)
     if frequency is None:
         return None
@@ -377,17 +378,17 @@ def _observed(
 def _weights(group: str, sizes: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
     """The group's frequency as a mean of cases' and controls'."""
     cases, controls = sizes
-    whole = cases + controls
+    people = cases + controls
     match group:
         case "cases":
             return 0 * cases + 1.0, 0 * cases
         case "controls":
             return 0 * cases, 0 * cases + 1.0
         case _:
-            return cases / whole, controls / whole
+            return cases / people, controls / people
 
 
-def sized(table: PublishedTable, sizes: Sizes) -> PublishedTable:
+def add_sizes(table: PublishedTable, sizes: Sizes) -> PublishedTable:
     """The table, with public numbers of alleles where it counts copies alone."""
     frequencies = dict(table.frequencies)
     for group, each in frequencies.items():

@@ -13,9 +13,9 @@ from deniable.certificate.json_documents import read_document
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.certificates.frequencies import FrequenciesCertificate
 from deniable.gwas.certificates.study import StudyCertificate
-from deniable.gwas.published.columns import published_table
+from deniable.gwas.published.columns import read_published_table
 from deniable.gwas.published.statistics import Effects, Frequency, PublishedTable
-from deniable.gwas.published.text_table import Measured, measured, text_table
+from deniable.gwas.published.text_table import Measured, parse_numbers, text_table
 from deniable.gwas.scores.adjacency import StudyAdjacency
 
 _RESULTS = "results.csv"
@@ -59,7 +59,7 @@ def release_guarantee(folder: Path) -> Promise | None:
     return Promise(certificate.guarantee.epsilon, certificate.guarantee.delta)
 
 
-def released_table(folder: Path) -> PublishedTable:
+def read_released_table(folder: Path) -> PublishedTable:
     r"""What a release says of frequencies.
 
     Noisy counts are taken with the law of their noise, by the certificate's scale. Where names
@@ -80,7 +80,7 @@ def released_table(folder: Path) -> PublishedTable:
     certificate = StudyCertificate.from_json(document)
     if certificate.statistics is not None:
         scale = certificate.statistics.scale
-        table = published_table(folder / _RESULTS)
+        table = read_published_table(folder / _RESULTS)
         counted = {name: each for name, each in table.frequencies.items() if each.counted}
         if set(counted) != {"cases", "controls"} or scale is None:
             raise DataError(
@@ -109,7 +109,7 @@ def _frequencies(folder: Path, certificate: FrequenciesCertificate) -> Published
             "again."
         )
     groups = np.array(rows["group"].to_pylist(), dtype=object)
-    counts = measured(rows["noisy_count"]).value
+    counts = parse_numbers(rows["noisy_count"]).value
     own = {name: np.flatnonzero(groups == word) for name, word in _GROUPS.items()}
     own = {name: where for name, where in own.items() if len(where)}
     if len({len(where) for where in own.values()}) != 1:

@@ -34,10 +34,10 @@ class Frequency:
     alleles: Floats | None
     counted: bool
 
-    def taken(self, rows: NDArray[np.intp]) -> "Frequency":
+    def take(self, rows: NDArray[np.intp]) -> "Frequency":
         """Those rows."""
         alleles = None if self.alleles is None else self.alleles[rows]
-        return Frequency(self.number.taken(rows), alleles, self.counted)
+        return Frequency(self.number.take(rows), alleles, self.counted)
 
 
 @attrs.frozen
@@ -64,9 +64,9 @@ class Effects:
     sign: Floats
     allelic: bool
 
-    def taken(self, rows: NDArray[np.intp]) -> "Effects":
+    def take(self, rows: NDArray[np.intp]) -> "Effects":
         """Those rows."""
-        beta, error, z = (each.taken(rows) for each in (self.beta, self.error, self.z))
+        beta, error, z = (each.take(rows) for each in (self.beta, self.error, self.z))
         return Effects(beta, error, z, self.sign[rows], self.allelic)
 
     @property
@@ -116,21 +116,21 @@ class PublishedTable:
     def __len__(self) -> int:
         return len(self.names)
 
-    def taken(self, rows: NDArray[np.intp]) -> "PublishedTable":
+    def take(self, rows: NDArray[np.intp]) -> "PublishedTable":
         """Those rows, in that order."""
         return attrs.evolve(
             self,
             names=self.names[rows],
             effect=self.effect[rows],
             other=None if self.other is None else self.other[rows],
-            frequencies={name: each.taken(rows) for name, each in self.frequencies.items()},
-            effects=None if self.effects is None else self.effects.taken(rows),
+            frequencies={name: each.take(rows) for name, each in self.frequencies.items()},
+            effects=None if self.effects is None else self.effects.take(rows),
             people=None if self.people is None else self.people[rows],
         )
 
-    def turned(self, which: NDArray[np.bool_]) -> "PublishedTable":
+    def swap_alleles(self, which: NDArray[np.bool_]) -> "PublishedTable":
         """The same numbers, said of the other allele where asked."""
-        frequencies = {name: _turned(each, which) for name, each in self.frequencies.items()}
+        frequencies = {name: _swap_alleles(each, which) for name, each in self.frequencies.items()}
         effects = self.effects
         if effects is not None:
             turn = np.where(which, -1.0, 1.0)
@@ -141,18 +141,18 @@ class PublishedTable:
     @property
     def informative(self) -> NDArray[np.bool_]:
         """Which rows say anything."""
-        found = np.zeros(len(self), bool)
+        has_number = np.zeros(len(self), bool)
         for each in self.frequencies.values():
-            found |= np.isfinite(each.number.value)
-        return found if self.effects is None else found | self.effects.known
+            has_number |= np.isfinite(each.number.value)
+        return has_number if self.effects is None else has_number | self.effects.known
 
 
-def _turned(frequency: Frequency, which: NDArray[np.bool_]) -> Frequency:
+def _swap_alleles(frequency: Frequency, which: NDArray[np.bool_]) -> Frequency:
     number = frequency.number
-    whole: Floats | float = 1.0
+    total: Floats | float = 1.0
     if frequency.counted:
         if frequency.alleles is None:
             raise AssertionError("copies of the other allele need the number of alleles")
-        whole = frequency.alleles
-    value = np.where(which, whole - number.value, number.value)
+        total = frequency.alleles
+    value = np.where(which, total - number.value, number.value)
     return attrs.evolve(frequency, number=Measured(value, number.half))

@@ -48,7 +48,7 @@ class Measured:
     value: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
     half: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
 
-    def taken(self, rows: NDArray[np.intp]) -> Measured:
+    def take(self, rows: NDArray[np.intp]) -> Measured:
         """Those rows."""
         return Measured(self.value[rows], self.half[rows])
 
@@ -113,7 +113,7 @@ def _single_spaces(data: bytes) -> bytes:
     return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
-def measured(column: pa.ChunkedArray) -> Measured:
+def parse_numbers(column: pa.ChunkedArray) -> Measured:
     """Numbers of a column, and what their digits leave open.
 
     Programs print a column with so many significant digits (and drop zeros at the end), or with so
@@ -122,14 +122,14 @@ def measured(column: pa.ChunkedArray) -> Measured:
 
     Examples
     --------
-    >>> found = measured(pa.chunked_array([["0.05", "0.1234", "NA", "1e-5"]]))
+    >>> found = parse_numbers(pa.chunked_array([["0.05", "0.1234", "NA", "1e-5"]]))
     >>> found.value.tolist(), found.half.round(9).tolist()
     ([0.05, 0.1234, nan, 1e-05], [5e-06, 5e-05, nan, 5e-06])
     """
     parts = pc.extract_regex(column.combine_chunks(), pattern=_NUMBER)
-    whole, part, power = (pc.struct_field(parts, [name]) for name in ("whole", "part", "power"))
-    digits = pc.utf8_length(pc.utf8_ltrim(pc.binary_join_element_wise(whole, part, ""), "0"))
-    some = pc.greater(pc.add(pc.utf8_length(whole), pc.utf8_length(part)), 0)
+    integer, part, power = (pc.struct_field(parts, [name]) for name in ("whole", "part", "power"))
+    digits = pc.utf8_length(pc.utf8_ltrim(pc.binary_join_element_wise(integer, part, ""), "0"))
+    some = pc.greater(pc.add(pc.utf8_length(integer), pc.utf8_length(part)), 0)
     value = _floats(pc.if_else(pc.fill_null(some, False), column.combine_chunks(), None))
     value[~np.isfinite(value)] = np.nan
     shift = _floats(pc.if_else(pc.equal(power, ""), "0", power))

@@ -64,7 +64,7 @@ class Line:
         """c, or a number above every χ² where c is larger still; no χ² exceeds 2N."""
         return min(self.threshold, 4.0 * self.individuals)
 
-    def reached(self, x: Integers, y: Integers) -> NDArray[np.bool_]:
+    def is_reached(self, x: Integers, y: Integers) -> NDArray[np.bool_]:
         """Whether the allelic χ² of each pair of allele counts is at least c, exactly.
 
         A variant of which everybody has the same two alleles is not significant.
@@ -76,15 +76,15 @@ class Line:
         imbalance = (x * self.controls - y * self.cases).astype(np.float64)
         left = 2.0 * self.individuals * imbalance**2
         right = self.level * float(self.cases * self.controls) * (total * rest)
-        found = (left >= right) & (total > 0) & (rest > 0)
+        is_reached = (left >= right) & (total > 0) & (rest > 0)
         (close,) = np.nonzero((np.abs(left - right) <= _MARGIN * right) & (total > 0) & (rest > 0))
         if len(close):
             pairs, back = np.unique(np.stack([x[close], y[close]]), axis=1, return_inverse=True)
-            exact = [self._reached(a, b) for a, b in pairs.T.tolist()]
-            found[close] = np.array(exact)[back.ravel()]
-        return found
+            exact = [self._is_reached_exactly(a, b) for a, b in pairs.T.tolist()]
+            is_reached[close] = np.array(exact)[back.ravel()]
+        return is_reached
 
-    def _reached(self, x: int, y: int) -> bool:
+    def _is_reached_exactly(self, x: int, y: int) -> bool:
         r, s, total = self.cases, self.controls, x + y
         right = Fraction(self.level) * (r * s * total * (2 * (r + s) - total))
         return 2 * (r + s) * (x * s - y * r) ** 2 >= right
@@ -129,9 +129,9 @@ def outline(line: Line) -> Outline:
     # A guess from the arc's formula, then exact steps until x is the last that is not significant.
     flat = y * r // s
     x = np.clip(np.floor(_upper_arc(line, y.astype(np.float64))).astype(np.int64), flat, 2 * r)
-    while (high := line.reached(x, y) & (x > flat)).any():
+    while (high := line.is_reached(x, y) & (x > flat)).any():
         x = x - high
-    while (low := (x < 2 * r) & ~line.reached(np.minimum(x + 1, 2 * r), y)).any():
+    while (low := (x < 2 * r) & ~line.is_reached(np.minimum(x + 1, 2 * r), y)).any():
         x = x + low
     return Outline(line, x, _bends(line))
 
@@ -279,7 +279,7 @@ class Moves:
         first = np.minimum(changed, self.twos)
         return np.asarray(2 * first + np.minimum(changed - first, self.ones))
 
-    def needed(self, copies: Integers, never: int) -> Integers:
+    def fewest_changes(self, copies: Integers, never: int) -> Integers:
         """The fewest changed genotypes that move by at least so many copies, else `never`."""
         # The inverse: ⌈c/2⌉ while twos last, then one copy a change.
         beyond = copies - 2 * self.twos
@@ -307,11 +307,11 @@ def _outwards(tables: Tables, bounds: Outline) -> Integers:
     # reach(d).
     for d in fall.corners:
         wanted = bounds.highest[y - fall.reach(d)] + 1 - x
-        np.minimum(best, d + rise.needed(wanted, never), out=best)
+        np.minimum(best, d + rise.fewest_changes(wanted, never), out=best)
     # Cases changed up to a corner d, then the fewest controls that do.
     for d in rise.corners:
         wanted = y - bounds.greatest_below(x + rise.reach(d))
-        np.minimum(best, d + fall.needed(wanted, never), out=best)
+        np.minimum(best, d + fall.fewest_changes(wanted, never), out=best)
     return best
 
 
@@ -332,14 +332,14 @@ def _inwards(tables: Tables, bounds: Outline) -> Integers:
     # some whole x between the arc's two sides is reached.
     for d in _meeting(x, y, fall, rise, bounds):
         to = y + rise.reach(d)
-        down = fall.needed(x - bounds.highest[to], 0)
+        down = fall.fewest_changes(x - bounds.highest[to], 0)
         start = np.maximum(lowest[to], x - fall.reach(down))
         met = start <= np.minimum(bounds.highest[to], x)
         sure = np.where(d + down < best, met, sure | (met & (d + down == best)))
         np.minimum(best, d + down, out=best)
     unsure = ~sure
     if unsure.any():
-        best[unsure] = _searched(tables.at(unsure), bounds)
+        best[unsure] = _search(tables.at(unsure), bounds)
     return best
 
 
@@ -352,26 +352,26 @@ def _meeting(
     # Where x has come to a corner of its own moves: the row at which that is enough, and the one
     # before.
     for d in fall.corners:
-        least = rise.needed(bounds.least_beside(x - fall.reach(d)) - y, 0)
+        least = rise.fewest_changes(bounds.least_beside(x - fall.reach(d)) - y, 0)
         yield np.minimum(least, most)
         yield np.clip(least - 1, 0, most)
     # Where the arc has the slope of the moves, to within two rows.
     for bend in bounds.bends:
-        near = rise.needed(np.minimum(bend - y, rise.reach(most)), 0)
+        near = rise.fewest_changes(np.minimum(bend - y, rise.reach(most)), 0)
         for offset in (-2, -1, 0, 1):
             yield np.clip(near + offset, 0, most)
 
 
-def _searched(tables: Tables, bounds: Outline) -> Integers:
+def _search(tables: Tables, bounds: Outline) -> Integers:
     """Fewest changes until insignificance, by a look at every y."""
     rows = np.concatenate([tables.cases, tables.controls], axis=1)
     distinct, back = np.unique(rows, axis=0, return_inverse=True)
     block = max(_CELLS // len(bounds.highest), 1)
-    found = [
+    distances = [
         _search_block(Tables(part[:, :3], part[:, 3:]), bounds)
         for part in (distinct[i : i + block] for i in range(0, len(distinct), block))
     ]
-    return np.concatenate(found)[back.ravel()]
+    return np.concatenate(distances)[back.ravel()]
 
 
 def _search_block(tables: Tables, bounds: Outline) -> Integers:
@@ -383,10 +383,10 @@ def _search_block(tables: Tables, bounds: Outline) -> Integers:
     # Changes of cases to come down to the arc or up to it, plus changes of controls to reach row
     # y.
     cost = (
-        Moves(cases[:, 2], cases[:, 1]).needed(x - high, never)
-        + Moves(cases[:, 0], cases[:, 1]).needed(low - x, never)
-        + Moves(controls[:, 0], controls[:, 1]).needed(to - y, never)
-        + Moves(controls[:, 2], controls[:, 1]).needed(y - to, never)
+        Moves(cases[:, 2], cases[:, 1]).fewest_changes(x - high, never)
+        + Moves(cases[:, 0], cases[:, 1]).fewest_changes(low - x, never)
+        + Moves(controls[:, 0], controls[:, 1]).fewest_changes(to - y, never)
+        + Moves(controls[:, 2], controls[:, 1]).fewest_changes(y - to, never)
     )
     return np.asarray(np.where(low <= high, cost, never).min(axis=1))
 
@@ -434,18 +434,18 @@ def signed_swap_distance(cases: Integers, controls: Integers, threshold: float) 
     for tables in (Tables(r, s), Tables(r[:, ::-1], s[:, ::-1])):
         x, total = tables.x, tables.x + tables.y
         totals, back = np.unique(total, return_inverse=True)
-        first, last = (ends[back] for ends in _insignificant(totals, line))
+        first, last = (bounds[back] for bounds in _insignificant_range(totals, line))
         above = x > last
         significant |= above
         rise = _swaps(tables.cases[:, :2], tables.controls[:, :0:-1])
         fall = _swaps(tables.cases[:, :0:-1], tables.controls[:, :2])
-        into = fall.needed(x - last, never)
+        into = fall.fewest_changes(x - last, never)
         # Without heterozygotes x keeps its parity and can jump over a single value.
         even = (tables.cases[:, 1] + tables.controls[:, 1]) == 0
         jumped = (first > last) | ((first == last) & even & ((x - last) % 2 == 1))
         outside = ~significant
         distance[above] = np.where(jumped, never, into)[above]
-        out = rise.needed(last + 1 - x, never)
+        out = rise.fewest_changes(last + 1 - x, never)
         distance[outside] = np.minimum(distance, out)[outside]
     return np.where(significant, distance, 1 - distance)
 
@@ -462,7 +462,7 @@ def _swaps(own: Integers, other: Integers) -> Moves:
     return Moves(twos, np.maximum(ones, 0))
 
 
-def _insignificant(totals: Integers, line: Line) -> tuple[Integers, Integers]:
+def _insignificant_range(totals: Integers, line: Line) -> tuple[Integers, Integers]:
     """The least and greatest x that are not significant, for each number of copies.
 
     Where no whole x is insignificant the first exceeds the last.
@@ -483,11 +483,11 @@ def _last(totals: Integers, line: Line) -> Integers:
     guess = np.floor((totals * r + np.sqrt(variance)) / n).astype(np.int64)
     x = np.clip(guess, flat, most)
 
-    def reached(at: Integers) -> NDArray[np.bool_]:
-        return line.reached(np.clip(at, least, most), totals - np.clip(at, least, most))
+    def is_reached(at: Integers) -> NDArray[np.bool_]:
+        return line.is_reached(np.clip(at, least, most), totals - np.clip(at, least, most))
 
-    while (high := reached(x) & (x * n > totals * r)).any():
+    while (high := is_reached(x) & (x * n > totals * r)).any():
         x = x - high
-    while (low := (x < most) & ~(reached(x + 1) & ((x + 1) * n > totals * r))).any():
+    while (low := (x < most) & ~(is_reached(x + 1) & ((x + 1) * n > totals * r))).any():
         x = x + low
     return x

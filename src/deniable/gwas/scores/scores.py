@@ -206,13 +206,13 @@ def scores(
         case Score.DISTANCE:
             steps = _distance(counts, adjacency, _known(line))
         case Score.STRATIFIED:
-            steps = _rounded_down(stratified_score(_known(strata), _known(line)), grid)
+            steps = _round_down(stratified_score(_known(strata), _known(line)), grid)
         case Score.ALLELIC:
-            steps = _rounded_down(allelic_chi_squared(counts), grid)
+            steps = _round_down(allelic_chi_squared(counts), grid)
         case Score.GENOTYPIC:
-            steps = _rounded_down(genotypic_chi_squared(counts), grid)
+            steps = _round_down(genotypic_chi_squared(counts), grid)
         case Score.TREND:
-            steps = _rounded_down(trend_chi_squared(counts), grid)
+            steps = _round_down(trend_chi_squared(counts), grid)
         case _:
             assert_never(score)
     return Scores(score, adjacency, line, steps, grid.step, grid.sensitivity_steps)
@@ -329,6 +329,6 @@ def _distance(
     assert_never(adjacency)
 
 
-def _rounded_down(chi_squared: NDArray[np.float64], grid: Grid) -> NDArray[np.int64]:
+def _round_down(chi_squared: NDArray[np.float64], grid: Grid) -> NDArray[np.int64]:
     """Whole steps; 0 where everybody has the same genotype, so that nothing is associated."""
     return np.floor(np.nan_to_num(chi_squared, nan=0.0) / grid.step).astype(np.int64)

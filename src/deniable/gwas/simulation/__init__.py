@@ -1,1 +1,1 @@
-"""Made-up studies with real structure."""
+"""Simulated studies with real structure."""

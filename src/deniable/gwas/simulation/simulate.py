@@ -1,4 +1,4 @@
-"""Made-up case-control studies with real structure, written as PLINK files.
+"""Simulated case-control studies with real structure, written as PLINK files.
 
 Nobody's genotype is in what comes out.
 """
@@ -26,7 +26,7 @@ try:
 except ImportError:  # an extra
     msprime = None
 
-# --- Genealogies of made-up people: linkage and frequencies from the coalescent.
+# --- Genealogies of simulated people: linkage and frequencies from the coalescent.
 #
 # The only place that imports msprime.
 
@@ -88,7 +88,7 @@ class Stretch:
     def copies(self, people: NDArray[np.intp], among: NDArray[np.intp]) -> NDArray[np.int8]:
         """Copies of allele 1 of the given variants; (n_among, n_people)."""
         blocks = self._blocks(people, among, max(len(among), 1))
-        return next((found for _, found in blocks), np.empty((0, len(people)), np.int8))
+        return next((copies for _, copies in blocks), np.empty((0, len(people)), np.int8))
 
     def _blocks(
         self, people: NDArray[np.intp], among: NDArray[np.intp], block: int
@@ -96,16 +96,16 @@ class Stretch:
         others = np.setdiff1d(np.arange(self.trees.num_sites), self.sites[among])
         nodes = np.stack([2 * people, 2 * people + 1], axis=1).ravel()
         trees = self.trees.delete_sites(others).simplify(nodes, filter_sites=False)
-        found = trees.variants()
+        site_variants = trees.variants()
         for start in range(0, len(among), block):
             part = among[start : start + block]
             copies = np.empty((len(part), len(people)), np.int8)
             for row in copies:
-                carried = next(found).genotypes
+                carried = next(site_variants).genotypes
                 row[:] = carried[0::2] + carried[1::2]
             flipped = self.flipped[part]
             copies[flipped] = 2 - copies[flipped]
-            yield self.variants.taken(part), copies
+            yield self.variants.take(part), copies
 
 
 def check_installed() -> None:
@@ -217,7 +217,7 @@ def effects(frequencies: NDArray[np.float64], odds_ratio: float) -> NDArray[np.f
     return np.asarray(np.log(odds_ratio) * np.sqrt(0.5 / spread), np.float64)
 
 
-def recruited(
+def recruit(
     risks: NDArray[np.float64], cases: int, controls: int, rng: Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Cases and controls of a study, from everyone's log odds of disease.
@@ -242,7 +242,7 @@ def recruited(
 
     Examples
     --------
-    >>> ill, well = recruited(np.zeros(10), 2, 3, np.random.default_rng(1))
+    >>> ill, well = recruit(np.zeros(10), 2, 3, np.random.default_rng(1))
     >>> len(ill), len(well), len({*ill.tolist(), *well.tolist()})
     (2, 3, 5)
     """
@@ -256,7 +256,7 @@ def recruited(
     )
 
 
-# --- Made-up case-control studies with real structure, written as PLINK files.
+# --- Simulated case-control studies with real structure, written as PLINK files.
 
 
 _CHROMOSOMES = 22
@@ -284,7 +284,7 @@ class Causal:
 
 @attrs.frozen(repr=False)
 class Simulated(Answer):
-    """A made-up study on disk: PREFIX.bed, .bim, .fam, and .causal.tsv with the truth.
+    """A simulated study on disk: PREFIX.bed, .bim, .fam, and .causal.tsv with the truth.
 
     `reference` is the prefix of people of the same population who are not in it, or None.
     """
@@ -383,7 +383,7 @@ def simulate(
     tell = notebook_bar(progress) or (lambda _: None)
     first = [population.stretch(place) for place in places[:causal]]
     truth, risks = population.disease(first, causal, ratio)
-    ill, well = recruited(risks, cases, individuals - cases, rng)
+    ill, well = recruit(risks, cases, individuals - cases, rng)
     order = rng.permutation(individuals)
     who = np.concatenate([ill, well])[order]
     status = np.repeat([True, False], [len(ill), len(well)])[order]
@@ -429,11 +429,11 @@ class _Population:
         """The truth, and everybody's log odds; causal variants are dealt out to the stretches."""
         truth: list[Causal] = []
         risks = np.zeros(self.people)
-        shares = _dealt(causal, [len(piece.sites) for piece in stretches])
+        shares = _deal(causal, [len(piece.sites) for piece in stretches])
         for piece, share in zip(stretches, shares, strict=True):
-            chosen = self._chosen(piece, share)
-            strengths = effects(piece.frequencies[chosen], odds_ratio)
-            risks += strengths @ piece.copies(np.arange(self.people), chosen)
+            causal_sites = self._choose_causal(piece, share)
+            strengths = effects(piece.frequencies[causal_sites], odds_ratio)
+            risks += strengths @ piece.copies(np.arange(self.people), causal_sites)
             truth += [
                 Causal(
                     str(piece.variants.identifier[place]),
@@ -442,18 +442,18 @@ class _Population:
                     float(piece.frequencies[place]),
                     float(np.exp(strength)),
                 )
-                for place, strength in zip(chosen, strengths, strict=True)
+                for place, strength in zip(causal_sites, strengths, strict=True)
             ]
         return tuple(truth), risks
 
-    def _chosen(self, piece: Stretch, number: int) -> NDArray[np.intp]:
+    def _choose_causal(self, piece: Stretch, number: int) -> NDArray[np.intp]:
         likely = np.flatnonzero(piece.frequencies >= _CAUSAL_FREQUENCY)
         if len(likely) < number:
             likely = np.argsort(-piece.frequencies)[:number]
         return np.sort(self.rng.choice(likely, number, replace=False))
 
 
-def _dealt(number: int, most: list[int]) -> list[int]:
+def _deal(number: int, most: list[int]) -> list[int]:
     """So many things in turn to each, none getting more than its most."""
     shares = [0] * len(most)
     while sum(shares) < number:
@@ -463,20 +463,22 @@ def _dealt(number: int, most: list[int]) -> list[int]:
     return shares
 
 
-def _fewer(all_: int, some: int, whole: str, part: str, *, least: int, gap: int) -> tuple[int, int]:
+def _fewer(
+    all_: int, some: int, larger: str, part: str, *, least: int, gap: int
+) -> tuple[int, int]:
     """Whole numbers, the second at least `least` and smaller than the first by `gap`."""
-    every = validate.integer(all_, whole, least=1)
+    every = validate.integer(all_, larger, least=1)
     among = validate.integer(some, part, least=least)
     if among > every - gap:
         sign = "<" if gap else "<="
         raise InvalidArgument(
-            f"Expected {part} {sign} {whole}, got {part}={among}, {whole}={every}."
+            f"Expected {part} {sign} {larger}, got {part}={among}, {larger}={every}."
         )
     return every, among
 
 
 def _generator(seed: int) -> Generator:
-    return np.random.default_rng(seed)  # noqa: TID251 - made-up people
+    return np.random.default_rng(seed)  # noqa: TID251 - simulated people
 
 
 def _least_frequency(people: int) -> float:

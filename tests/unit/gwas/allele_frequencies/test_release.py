@@ -47,10 +47,10 @@ def test_frequencies_are_the_studys_with_hardly_any_noise(tmp_path):
 
 def test_groups_apart_and_the_order_of_the_file(tmp_path):
     prefix = study(tmp_path)
-    found = gwas.frequencies(
+    answer = gwas.frequencies(
         prefix, tmp_path / "out", variants=["rs2", "rs0"], of="both", adjacency="swap", **NO_NOISE
     )
-    assert counts(found) == [
+    assert counts(answer) == [
         ("cases", "rs0", 2), ("controls", "rs0", 3), ("cases", "rs2", 2), ("controls", "rs2", 1),
     ]  # fmt: skip
     assert check(tmp_path / "out").holds
@@ -70,8 +70,8 @@ def test_only_published_variants_need_their_calls(tmp_path):
         prefix, tmp_path / "filled", all_variants=True, missing="major", **NO_NOISE
     )
     assert counts(filled)[0] == ("everybody", "rs0", 3)
-    told = " ".join(filled.certificate.assumptions)
-    assert "two copies of allele 2" in told
+    assumptions = " ".join(filled.certificate.assumptions)
+    assert "two copies of allele 2" in assumptions
     assert check(tmp_path / "filled").holds
 
 
@@ -107,8 +107,8 @@ def test_presence_follows_from_the_noisy_count(tmp_path):
 @pytest.mark.parametrize("delta", [None, 1e-6])
 def test_a_ledger_is_charged_before_noise(tmp_path, delta):
     book = tmp_path / "study.ledger"
-    asked = {"delta": delta} if delta else {}
-    ledger.new(book, "cohort", gamma=4.0, unit="genotype", **asked)
+    options = {"delta": delta} if delta else {}
+    ledger.new(book, "cohort", gamma=4.0, unit="genotype", **options)
     prefix = study(tmp_path)
     charged = {"all_variants": True, "ledger": book, "dataset": "cohort", "delta": delta}
     answer = gwas.frequencies(prefix, tmp_path / "out", gamma=1.5, **charged)
@@ -147,13 +147,13 @@ def test_words_for_the_report_stand_in_it(tmp_path):
 
 
 def test_rows_are_a_sequence(tmp_path):
-    found = gwas.frequencies(study(tmp_path), tmp_path / "out", all_variants=True, **NO_NOISE).rows
-    assert found[-1] == found[2]
-    assert [row.variant for row in found[1:]] == ["rs1", "rs2"]
-    assert isinstance(found[0].count, int)
-    assert not isinstance(found[0].count, np.integer)
+    rows = gwas.frequencies(study(tmp_path), tmp_path / "out", all_variants=True, **NO_NOISE).rows
+    assert rows[-1] == rows[2]
+    assert [row.variant for row in rows[1:]] == ["rs1", "rs2"]
+    assert isinstance(rows[0].count, int)
+    assert not isinstance(rows[0].count, np.integer)
     with pytest.raises(IndexError, match="beyond the last"):
-        found[3]
+        rows[3]
 
 
 def file(folder: Path, name: str, *lines: str) -> Path:
@@ -187,9 +187,9 @@ def test_a_panel_fills_calls_and_says_what_is_rare(tmp_path):
     panel = plink_files(tmp_path / "other", [[1, 1, 1, 2, 1], [0, 0, 0, 0, 1]], GROUPS)
     listed = {"variants": ["rs0"], "filters": gwas.Filters(panel=panel)}
     rare = {"all_variants": True, "filters": gwas.Filters(panel=panel, min_frequency=0.2)}
-    for name, asked in {"listed": listed, "rare": rare}.items():
+    for name, options in {"listed": listed, "rare": rare}.items():
         out = tmp_path / name
-        answer = gwas.frequencies(prefix, out, missing="panel", **asked, **NO_NOISE)
+        answer = gwas.frequencies(prefix, out, missing="panel", **options, **NO_NOISE)
         assert counts(answer) == [("everybody", "rs0", 2 + 1 + 1 + 2)]
         assert check(out).holds
 

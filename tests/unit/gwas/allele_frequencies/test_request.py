@@ -25,8 +25,8 @@ def test_without_delta_it_is_laplace_noise_that_grows_with_the_list():
 
 @pytest.mark.parametrize("delta", [None, 1e-6])
 def test_for_a_ledger_the_whole_budget_is_whole_units(delta):
-    asked = {"targets": {"gamma": 2.0}, "delta": delta}
-    free, charged = prepared_sample(**asked), prepared_sample(**asked, dataset="cohort")
+    options = {"targets": {"gamma": 2.0}, "delta": delta}
+    free, charged = prepared_sample(**options), prepared_sample(**options, dataset="cohort")
     assert charged.share.amount <= free.share.amount
     assert (Fraction(charged.share.amount) * 2**40).denominator == 1
 

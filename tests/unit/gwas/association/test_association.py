@@ -8,10 +8,10 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.association.statistics import (
     allele_frequency,
     allelic_chi_squared,
-    called,
     chi_squared_p_value,
     chi_squared_threshold,
     copies,
+    count_called,
     genotypic_chi_squared,
     genotypic_degrees,
     hardy_weinberg_p_value,
@@ -63,7 +63,7 @@ def test_missing_calls_are_left_out():
 
 def test_copies_calls_and_frequencies():
     group = np.array([[2, 5, 3, 4]])
-    assert (copies(group).tolist(), called(group).tolist()) == ([11], [10])
+    assert (copies(group).tolist(), count_called(group).tolist()) == ([11], [10])
     counts = one([0, 5, 3, 0], [0, 1, 1, 0])
     assert allele_frequency(counts).tolist() == [0.7]
     assert minor_allele_frequency(counts) == pytest.approx(0.3)
@@ -71,10 +71,10 @@ def test_copies_calls_and_frequencies():
 
 
 def test_degrees_of_each_variant():
-    found = chi_squared_p_value(np.array([4.0, 4.0, np.nan]), np.array([1, 2, 0]))
-    assert found[0] == pytest.approx(0.04550026389635842, rel=1e-15)
-    assert found[1] == pytest.approx(np.exp(-2), rel=1e-15)
-    assert np.isnan(found[2])
+    p_values = chi_squared_p_value(np.array([4.0, 4.0, np.nan]), np.array([1, 2, 0]))
+    assert p_values[0] == pytest.approx(0.04550026389635842, rel=1e-15)
+    assert p_values[1] == pytest.approx(np.exp(-2), rel=1e-15)
+    assert np.isnan(p_values[2])
 
 
 def test_no_variants():
@@ -88,9 +88,9 @@ def test_alleles_change_places():
 
 
 def test_monomorphic_variants_and_ones_without_a_call():
-    found = hardy_weinberg_p_value(np.array([[9, 0, 0, 1], [0, 0, 9, 1], [0, 0, 0, 10]]))
-    assert found[:2].tolist() == [1, 1]
-    assert np.isnan(found[2])
+    p_values = hardy_weinberg_p_value(np.array([[9, 0, 0, 1], [0, 0, 9, 1], [0, 0, 0, 10]]))
+    assert p_values[:2].tolist() == [1, 1]
+    assert np.isnan(p_values[2])
 
 
 def test_missing_calls_are_not_looked_at():
@@ -104,8 +104,8 @@ def test_hardy_weinberg_no_variants():
 
 def test_equal_probabilities_count_on_both_sides():
     # 4 individuals with 4 copies: 0, 2, 4 heterozygotes have probabilities 6, 48, 16 in 70.
-    found = hardy_weinberg_p_value(np.array([[2, 0, 2], [1, 2, 1], [0, 4, 0]]))
-    assert found == pytest.approx([6 / 70, 1, 22 / 70], rel=1e-14)
+    p_values = hardy_weinberg_p_value(np.array([[2, 0, 2], [1, 2, 1], [0, 4, 0]]))
+    assert p_values == pytest.approx([6 / 70, 1, 22 / 70], rel=1e-14)
     # 3 individuals with 2 copies: 0 and 2 heterozygotes in the ratio 1 : 4.
     assert hardy_weinberg_p_value(np.array([[2, 0, 1]])) == pytest.approx([1 / 5], rel=1e-14)
     # 5 individuals with 3 copies: 1 and 3 heterozygotes are equally likely, up to rounding.

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deniable.gwas.association.linkage import WINDOW, Genotypes, Pruning, linked
+from deniable.gwas.association.linkage import WINDOW, Genotypes, Pruning, find_linked_pairs
 from tests.oracles.genotypes import pruned, r_squared
 
 MISSING = -1
@@ -30,14 +30,14 @@ def chain(rng, variants, people, missing, changed):
 
 
 def kept(copies, chromosomes, bound, cut, counted=False):
-    pruning, found = Pruning(bound), []
+    pruning, masks = Pruning(bound), []
     for start in range(0, len(copies), cut):
         part = copies[start : start + cut]
         counts = None
         if counted:
             counts = np.stack([(part == code).sum(axis=1) for code in (0, 1, 2, MISSING)], axis=1)
-        found.append(pruning.kept(chromosomes[start : start + cut], Genotypes.of(part, counts)))
-    return np.flatnonzero(np.concatenate(found)).tolist()
+        masks.append(pruning.keep(chromosomes[start : start + cut], Genotypes.of(part, counts)))
+    return np.flatnonzero(np.concatenate(masks)).tolist()
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_the_bound_is_met_in_whole_numbers(people, bound):
     block = Genotypes.of(copies)
     rows = calls(copies)
     expected = [[r_squared(one, other) >= bound for other in rows] for one in rows]
-    assert linked(block, block, bound).tolist() == expected
+    assert find_linked_pairs(block, block, bound).tolist() == expected
 
 
 @pytest.mark.parametrize("missing", [0, 1])
@@ -85,22 +85,22 @@ def test_r_squared_one_unit_below_the_bound_is_no_link(missing):
     near = float(exact)
     below, above = (near, np.nextafter(near, 1)) if near <= exact else (np.nextafter(near, 0), near)
     one, other = (Genotypes.of(row[None]) for row in copies)
-    assert linked(one, other, float(below)).tolist() == [[True]]
-    assert linked(one, other, float(above)).tolist() == [[False]]
+    assert find_linked_pairs(one, other, float(below)).tolist() == [[True]]
+    assert find_linked_pairs(one, other, float(above)).tolist() == [[False]]
 
 
 def test_a_full_window_forgets_its_oldest_variant_one_by_one():
     """Each of WINDOW + 3 unrelated variants comes again: what has left the window is kept again."""
     rng = np.random.default_rng(9)
     unrelated = rng.permuted(np.tile(np.arange(40) % 3, (4 * WINDOW, 1)), axis=1).astype(np.int8)
-    chosen, pruning = [], Pruning(0.3)
+    selected, pruning = [], Pruning(0.3)
     for row in unrelated:
-        if pruning.kept(["1"], Genotypes.of(row[None]))[0]:
-            chosen.append(row)
-    assert len(chosen) > WINDOW + 3
-    again = np.array(chosen[: WINDOW + 3])
+        if pruning.keep(["1"], Genotypes.of(row[None]))[0]:
+            selected.append(row)
+    assert len(selected) > WINDOW + 3
+    again = np.array(selected[: WINDOW + 3])
     twice = np.concatenate([again, again[3:], again[:3]])
-    stay = Pruning(0.3).kept(["1"] * len(twice), Genotypes.of(twice))
+    stay = Pruning(0.3).keep(["1"] * len(twice), Genotypes.of(twice))
     assert stay[: WINDOW + 3].all()
     assert not stay[WINDOW + 3 : 2 * WINDOW + 3].any()
     assert stay[-3:].all()
@@ -108,4 +108,4 @@ def test_a_full_window_forgets_its_oldest_variant_one_by_one():
 
 def test_a_bound_of_one_keeps_all_that_varies():
     copies = np.array([[0, 1, 2, 1], [0, 1, 2, 1], [1, 1, 1, 1], [1, 1, 1, -1]], np.int8)
-    assert Pruning(1.0).kept(["1"] * 4, Genotypes.of(copies)).tolist() == [True, True, False, False]
+    assert Pruning(1.0).keep(["1"] * 4, Genotypes.of(copies)).tolist() == [True, True, False, False]

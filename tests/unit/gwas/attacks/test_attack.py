@@ -8,7 +8,7 @@ from scipy.stats import binom
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.attacks.attack_scores import theoretical_power
-from deniable.gwas.attacks.overlap import FALSE_ALARM, ancestry
+from deniable.gwas.attacks.overlap import FALSE_POSITIVE_RATE, ancestry
 from deniable.gwas.attacks.same_people import same_people
 from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
@@ -57,12 +57,12 @@ def test_members_and_strangers_are_scored_as_defined(files):
         likelihood(x, published, (np.delete(outside, i, axis=1).sum(axis=1) + 0.5) / (2 * 29 + 1))
         for i, x in enumerate(outside.T)
     ]
-    found = gwas.attack(pool, reference, fpr=0.1, prune=1.0)
+    answer = gwas.attack(pool, reference, fpr=0.1, prune=1.0)
     threshold = sorted(strangers, reverse=True)[3]
-    assert found.power_lr == np.mean(np.array(members) > threshold)
+    assert answer.power_lr == np.mean(np.array(members) > threshold)
     above = np.mean([m > s for m in members for s in strangers])
-    assert found.auc_lr == pytest.approx(above, rel=1e-12)
-    assert (found.variants_used, found.members, found.strangers) == (80, 20, 30)
+    assert answer.auc_lr == pytest.approx(above, rel=1e-12)
+    assert (answer.variants_used, answer.members, answer.strangers) == (80, 20, 30)
 
 
 def test_order_and_names_of_alleles_do_not_matter(files, tmp_path):
@@ -92,11 +92,11 @@ def test_rare_variants_are_used_and_those_left_out_are_counted(tmp_path):
     inside[6] = outside[6] = 2
     inside[7] = -1
     pool, reference = write(tmp_path / "in", inside), write(tmp_path / "out", outside)
-    found = gwas.attack(pool, reference)
-    assert found.variants_used == 78
-    assert found.variants_unlinked <= 73
-    told = {reason: number for reason, number in found.variants_left_out.items() if number}
-    assert told == {"no_calls": 1, "constant": 1}
+    answer = gwas.attack(pool, reference)
+    assert answer.variants_used == 78
+    assert answer.variants_unlinked <= 73
+    left_out = {reason: number for reason, number in answer.variants_left_out.items() if number}
+    assert left_out == {"no_calls": 1, "constant": 1}
 
 
 def singletons(seed, number, people_, others):
@@ -111,11 +111,11 @@ def singletons(seed, number, people_, others):
 def test_singletons_alone_give_everybody_away(tmp_path):
     inside, outside = singletons(1, 3000, 60, 60)
     pool, reference = write(tmp_path / "in", inside), write(tmp_path / "out", outside)
-    found = gwas.attack(pool, reference)
+    answer = gwas.attack(pool, reference)
     # Nobody of the reference carries what the pool has; a frequency of 0 there is no certainty.
-    assert found.power_measured == found.power_lr == 1
-    assert (found.variants_unlinked, found.power_formula) == (0, pytest.approx(0.05))
-    assert not found.overlap_checked
+    assert answer.power_measured == answer.power_lr == 1
+    assert (answer.variants_unlinked, answer.power_formula) == (0, pytest.approx(0.05))
+    assert not answer.overlap_checked
 
 
 def test_strangers_in_the_place_of_members_are_not_recognised(tmp_path):
@@ -123,29 +123,33 @@ def test_strangers_in_the_place_of_members_are_not_recognised(tmp_path):
     frequency = np.random.default_rng(5).uniform(0.2, 0.8, 400)
     pool = write(tmp_path / "in", people(6, 200, 400, frequency))
     reference = write(tmp_path / "out", people(7, 400, 400, frequency))
-    found = gwas.attack(pool, reference)
-    assert found.power_formula == pytest.approx(0.408, abs=1e-3)
+    answer = gwas.attack(pool, reference)
+    assert answer.power_formula == pytest.approx(0.408, abs=1e-3)
     # 200 members: the share's standard error is .035; six of them bound it at level 1e-9.
-    assert abs(found.power_lr - found.power_formula) < 0.22
-    assert found.auc_lr > found.auc_homer - 0.05
+    assert abs(answer.power_lr - answer.power_formula) < 0.22
+    assert answer.auc_lr > answer.auc_homer - 0.05
 
 
 @pytest.mark.parametrize("others", [60, 800])
 def test_the_measured_power_follows_the_formula_for_the_size_of_the_reference(tmp_path, others):
     frequency = np.random.default_rng(5).uniform(0.2, 0.8, 600)
     pool = write(tmp_path / "in", people(6, 200, 600, frequency))
-    found = gwas.attack(pool, write(tmp_path / "out", people(7, others, 600, frequency)), prune=1.0)
-    (this,) = (each for each in found.references if each.people == others)
+    answer = gwas.attack(
+        pool, write(tmp_path / "out", people(7, others, 600, frequency)), prune=1.0
+    )
+    (this,) = (each for each in answer.references if each.people == others)
     limit = theoretical_power(600, 200, 0.05)
     assert this.power_formula < limit
     # In theory .21 and .47 (.53 for a known population). With 60 strangers three may pass: their
     # threshold errs by half a standard deviation of scores, .14 in power; six such and more.
-    assert abs(found.power_lr - this.power_formula) < (0.8 if others == 60 else 0.25)
-    powers = [each.power_formula for each in sorted(found.references, key=lambda each: each.people)]
+    assert abs(answer.power_lr - this.power_formula) < (0.8 if others == 60 else 0.25)
+    powers = [
+        each.power_formula for each in sorted(answer.references, key=lambda each: each.people)
+    ]
     assert powers == sorted(powers)
-    assert powers[-1] < found.power_formula <= limit
-    assert found.power == max(
-        found.power_measured, found.power_lr, found.power_homer, found.power_formula
+    assert powers[-1] < answer.power_formula <= limit
+    assert answer.power == max(
+        answer.power_measured, answer.power_lr, answer.power_homer, answer.power_formula
     )
 
 
@@ -177,10 +181,10 @@ def test_missing_files_and_wrong_numbers(files, tmp_path):
 
 
 def test_progress_ends_at_one(files):
-    told = []
-    gwas.attack(files[2], files[3], progress=told.append)
-    assert told[-1] == 1
-    assert told == sorted(told)
+    fractions = []
+    gwas.attack(files[2], files[3], progress=fractions.append)
+    assert fractions[-1] == 1
+    assert fractions == sorted(fractions)
 
 
 def test_another_population_is_told_from_the_pools_own(tmp_path):
@@ -206,10 +210,10 @@ def test_people_of_the_pool_in_the_reference_are_refused(tmp_path):
     with pytest.raises(DataError, match="got 2 of 60 in both"):
         gwas.attack(pool, reference)
     # Left out, what is found is that of a reference without them.
-    found = gwas.attack(pool, reference, overlap="leave-out")
-    assert (found.overlap_left_out, found.strangers) == (2, 50)
+    answer = gwas.attack(pool, reference, overlap="leave-out")
+    assert (answer.overlap_left_out, answer.strangers) == (2, 50)
     alone = gwas.attack(pool, write(tmp_path / "alone", outside))
-    assert attrs.evolve(found, overlap_left_out=0) == alone
+    assert attrs.evolve(answer, overlap_left_out=0) == alone
 
 
 def test_a_reference_of_the_pool_only_is_refused_either_way(tmp_path):
@@ -226,8 +230,8 @@ def test_a_reference_of_the_pool_only_is_refused_either_way(tmp_path):
 def test_too_few_variants_say_that_nobody_was_compared(tmp_path):
     inside, outside = people(1, 60, 6), people(2, 50, 6)
     pool = write(tmp_path / "in", inside)
-    found = gwas.attack(pool, write(tmp_path / "out", outside))
-    assert not found.overlap_checked
+    answer = gwas.attack(pool, write(tmp_path / "out", outside))
+    assert not answer.overlap_checked
     assert gwas.attack(
         *(write(tmp_path / f"m{i}", people(i, 50, 200)) for i in (1, 2))
     ).overlap_checked
@@ -251,14 +255,14 @@ FREQUENCY = np.random.default_rng(0).uniform(0.1, 0.9, 150)
 def test_f_st_is_hudsons_ratio_of_sums():
     ones, others = drawn(1, 20, FREQUENCY), drawn(2, 30, FREQUENCY[::-1])
     ones[3, 4] = others[7, :5] = -1
-    between = whole = 0.0
+    between = total = 0.0
     for row, other in zip(ones, others, strict=True):
         row, other = row[row >= 0], other[other >= 0]
         n, m = 2 * len(row), 2 * len(other)
         p, q = row.sum() / n, other.sum() / m
         between += (p - q) ** 2 - p * (1 - p) / (n - 1) - q * (1 - q) / (m - 1)
-        whole += p * (1 - q) + q * (1 - p)
-    assert ancestry(ones, others).f_st == pytest.approx(between / whole, rel=1e-6)
+        total += p * (1 - q) + q * (1 - p)
+    assert ancestry(ones, others).f_st == pytest.approx(between / total, rel=1e-6)
 
 
 def test_one_population_is_hardly_ever_called_two():
@@ -266,21 +270,21 @@ def test_one_population_is_hardly_ever_called_two():
     alarms, below_half = 0, 0
     for seed in range(60):
         everyone = np.repeat(drawn(seed, 60, FREQUENCY[:40]), 2, axis=0)
-        found = ancestry(everyone[:, :25], everyone[:, 25:])
-        alarms += found.differs
-        below_half += found.p_value <= 0.5
-    assert binom.sf(alarms - 1, 60, FALSE_ALARM) > 1e-9
+        differences = ancestry(everyone[:, :25], everyone[:, 25:])
+        alarms += differences.differs
+        below_half += differences.p_value <= 0.5
+    assert binom.sf(alarms - 1, 60, FALSE_POSITIVE_RATE) > 1e-9
     # p-values are uniform: at most half are below ½, and hardly fewer.
     assert binom.sf(below_half - 1, 60, 0.5) > 1e-9
     assert binom.cdf(below_half, 60, 0.5) > 1e-9
 
 
 @pytest.mark.parametrize("apart", [0.1, 0.2])
-def test_two_populations_are_told_apart(apart):
+def test_two_populations_are_distinguished(apart):
     moved = np.clip(FREQUENCY + apart * np.resize([1, -1], len(FREQUENCY)), 0, 1)
-    found = ancestry(drawn(1, 60, FREQUENCY), drawn(2, 80, moved))
-    assert found.differs
-    assert found.f_st > 0.005
+    differences = ancestry(drawn(1, 60, FREQUENCY), drawn(2, 80, moved))
+    assert differences.differs
+    assert differences.f_st > 0.005
 
 
 def test_variants_without_a_call_or_without_variation_say_nothing():
@@ -308,8 +312,8 @@ def compared(ones, others, start=1000):
 
 
 def test_strangers_are_strangers():
-    found = compared(drawn(1, 300, COMMON), drawn(2, 400, COMMON))
-    assert (found.shared, found.only_named) == (frozenset(), 0)
+    same = compared(drawn(1, 300, COMMON), drawn(2, 400, COMMON))
+    assert (same.shared, same.only_named) == (frozenset(), 0)
 
 
 @pytest.mark.parametrize("errors", [0, 3, 6])
@@ -343,8 +347,8 @@ def test_parents_and_children_are_two_people():
 def test_namesakes_are_told_from_the_same_people():
     ones, others = drawn(1, 30, COMMON), drawn(2, 30, COMMON)
     others[:, 4] = ones[:, 4]
-    found = compared(ones, others, start=0)
-    assert (found.shared, found.only_named) == ({4}, 29)
+    same = compared(ones, others, start=0)
+    assert (same.shared, same.only_named) == ({4}, 29)
 
 
 def test_too_few_variants_tell_nobody_apart_but_confirm_an_identifier():
@@ -355,15 +359,15 @@ def test_too_few_variants_tell_nobody_apart_but_confirm_an_identifier():
 
 @pytest.mark.parametrize("number", [1, 2, 4, 8])
 def test_namesakes_who_agree_by_chance_at_few_variants_are_other_people(number):
-    found = compared(drawn(1, 60, COMMON[:number]), drawn(2, 60, COMMON[:number]), start=0)
-    assert (found.shared, found.only_named, found.by_genotypes) == (frozenset(), 60, False)
+    same = compared(drawn(1, 60, COMMON[:number]), drawn(2, 60, COMMON[:number]), start=0)
+    assert (same.shared, same.only_named, same.by_genotypes) == (frozenset(), 60, False)
 
 
 def test_twins_are_one_person():
     ones, others = drawn(1, 40, COMMON), drawn(2, 50, COMMON)
     others[:, [3, 4]] = ones[:, [11, 11]]
-    found = compared(ones, others)
-    assert (found.shared, found.others) == ({11}, {3, 4})
+    same = compared(ones, others)
+    assert (same.shared, same.others) == ({11}, {3, 4})
 
 
 def test_variants_in_full_linkage_count_once():
@@ -384,8 +388,8 @@ def test_part_of_a_pool_is_compared_by_its_own_names(tmp_path, files, kept):
     listed = tmp_path / "kept.txt"
     listed.write_text("".join(" ".join(line.split()[:2]) + "\n" for line in lines))
     only = gwas.Filters(keep=listed)
-    found = gwas.attack(pool, write(tmp_path / "others", outside), filters=only)
-    assert (found.members, found.overlap_left_out) == (10, 0)
+    answer = gwas.attack(pool, write(tmp_path / "others", outside), filters=only)
+    assert (answer.members, answer.overlap_left_out) == (10, 0)
     again = write(tmp_path / "again", np.concatenate([outside, part[:, :3]], axis=1))
     with pytest.raises(DataError, match="3 of 10 in both"):
         gwas.attack(pool, again, filters=only)
@@ -403,21 +407,21 @@ def test_filtered_variants_are_attacked_as_if_the_files_had_no_others(tmp_path, 
     everywhere = variants(80)
     place = ["2" if i in kept else "chr3" for i in range(80)]
     listed_ = attrs.evolve(everywhere, chromosome=np.array(place, dtype=object))
-    chosen = listed_.taken(np.arange(10, 60))
+    selected = listed_.take(np.arange(10, 60))
     for name, copies in {"in": inside, "out": outside}.items():
         write(tmp_path / name, copies, listed_)
-        write(tmp_path / f"{name}-part", copies[10:60], chosen)
+        write(tmp_path / f"{name}-part", copies[10:60], selected)
     rules = {
         "extract": lambda: {"extract": named(tmp_path, kept)},
         "exclude": lambda: {"exclude": named(tmp_path, [*range(10), *range(60, 80)])},
         "chromosomes": lambda: {"chromosomes": "chr2"},
     }
     filters = gwas.Filters(**rules[rule]())
-    found = gwas.attack(tmp_path / "in", tmp_path / "out", filters=filters)
+    answer = gwas.attack(tmp_path / "in", tmp_path / "out", filters=filters)
     part = gwas.attack(tmp_path / "in-part", tmp_path / "out-part")
-    assert (found.levels, found.references) == (part.levels, part.references)
-    assert (found.power_measured, found.auc_lr) == (part.power_measured, part.auc_lr)
-    assert (found.variants_used, found.variants_left_out["filtered"]) == (50, 30)
+    assert (answer.levels, answer.references) == (part.levels, part.references)
+    assert (answer.power_measured, answer.auc_lr) == (part.power_measured, part.auc_lr)
+    assert (answer.variants_used, answer.variants_left_out["filtered"]) == (50, 30)
 
 
 def test_filters_that_leave_little_hide_nobody_of_the_pool_in_the_reference(tmp_path):
@@ -435,8 +439,8 @@ def test_whoever_is_removed_may_be_in_the_reference(files, tmp_path):
     lines = pool.with_suffix(".fam").read_text().splitlines()
     (tmp_path / "gone.txt").write_text("".join(f"{line.split()[1]}\n" for line in lines[:4]))
     both = write(tmp_path / "again", np.concatenate([outside, inside[:, :4]], axis=1))
-    found = gwas.attack(pool, both, filters=gwas.Filters(remove=tmp_path / "gone.txt"))
-    assert (found.members, found.strangers, found.overlap_left_out) == (16, 34, 0)
+    answer = gwas.attack(pool, both, filters=gwas.Filters(remove=tmp_path / "gone.txt"))
+    assert (answer.members, answer.strangers, answer.overlap_left_out) == (16, 34, 0)
 
 
 def test_filters_that_leave_nothing_are_told(files, tmp_path):

@@ -59,7 +59,7 @@ def test_homers_statistic_is_a_mean_over_its_standard_error(study):
     sums = Sums(7)
     sums.add(homer_distances(pool, reference), Carried.of(copies))
     expected = [slow_homer(target, pool, reference) for target in copies.T]
-    np.testing.assert_allclose(sums.studentised()[0], expected, rtol=1e-10)
+    np.testing.assert_allclose(sums.studentise()[0], expected, rtol=1e-10)
 
 
 def test_a_missing_call_says_nothing(study):
@@ -101,5 +101,5 @@ def test_auc_counts_ties_by_half():
 
 def test_the_formula_is_sankararamans():
     # sankararaman-2009: the values with hapsample's pool of 200 at 5 %.
-    found = [round(theoretical_power(m, 200, 0.05), 3) for m in (100, 300, 1000)]
-    assert found == [0.174, 0.337, 0.723]
+    powers = [round(theoretical_power(m, 200, 0.05), 3) for m in (100, 300, 1000)]
+    assert powers == [0.174, 0.337, 0.723]

@@ -25,12 +25,12 @@ FREQUENCIES = [0.5, 0.3, 0.02]
 def law_of(evidence):
     """Finite and infinite ratios, with their masses if the answer is yes."""
     share = evidence.genotype[:, None] * evidence.yes
-    found = {}
+    masses = {}
     for ratio, mass in zip(evidence.ratio.ravel().tolist(), share.ravel().tolist(), strict=True):
         if mass > 1e-15:
             key = round(ratio, 9)
-            found[key] = found.get(key, 0.0) + mass
-    return found
+            masses[key] = masses.get(key, 0.0) + mass
+    return masses
 
 
 def near(law, ratio):
@@ -38,10 +38,10 @@ def near(law, ratio):
     return sum(mass for key, mass in law.items() if key == ratio or abs(key - ratio) < 1e-6)
 
 
-def same(found, wanted):
-    assert sum(found.values()) == pytest.approx(1.0)
-    for key in {**found, **wanted}:
-        assert near(found, key) == pytest.approx(near(wanted, key), rel=1e-9, abs=1e-14)
+def same(law, wanted):
+    assert sum(law.values()) == pytest.approx(1.0)
+    for key in {**law, **wanted}:
+        assert near(law, key) == pytest.approx(near(wanted, key), rel=1e-9, abs=1e-14)
 
 
 def halves_up(copies, people, decimals):
@@ -57,8 +57,8 @@ def test_a_frequency_tells_what_going_through_everybody_tells(p, people, decimal
         return x if decimals is None else halves_up(x, people, decimals)
 
     yes, no = (published_law(p, people, 0, where, publish) for where in ("case", "out"))
-    found = in_group(p, people, Rounding(decimals))
-    same(law_of(found), ratio_law(yes, no))
+    evidence = in_group(p, people, Rounding(decimals))
+    same(law_of(evidence), ratio_law(yes, no))
 
 
 def p_value(x, y, cases, controls, digits):
@@ -77,15 +77,15 @@ def test_p_values_tell_what_going_through_everybody_tells(p, decimals):
     rounding = Rounding(decimals, digits=2, frequencies=decimals is not None)
 
     def publish(x, y):
-        told = [p_value(x, y, cases, controls, 2)]
+        published = [p_value(x, y, cases, controls, 2)]
         if decimals is not None:
-            told += [halves_up(x, cases, decimals), halves_up(y, controls, decimals)]
-        return tuple(told)
+            published += [halves_up(x, cases, decimals), halves_up(y, controls, decimals)]
+        return tuple(published)
 
     laws = {w: published_law(p, cases, controls, w, publish) for w in ("case", "control", "out")}
-    found = of_p_values(p, (cases, controls), rounding)
+    evidences = of_p_values(p, (cases, controls), rounding)
     pairs = ("case", "out"), ("control", "out"), ("case", "control")
-    for evidence, (yes, no) in zip(found, pairs, strict=True):
+    for evidence, (yes, no) in zip(evidences, pairs, strict=True):
         same(law_of(evidence), ratio_law(laws[yes], laws[no]))
 
 

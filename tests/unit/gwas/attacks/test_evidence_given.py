@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from deniable.gwas.attacks.evidence import Rounding
-from deniable.gwas.attacks.safe_questions import Split, given, given_everybody
+from deniable.gwas.attacks.safe_questions import Split, law_given_total, laws_given_counts
 
 
 def every_way(total, cases, controls):
@@ -37,7 +37,7 @@ def stranger(own, p):
 
 def by_hand(total, cases, controls, p):
     """Likelihood ratios and their chances about a case, a control, and a case or control."""
-    told = {"cases": {}, "controls": {}, "either": {}}
+    laws = {"cases": {}, "controls": {}, "either": {}}
     for (case, control, inside), chance in every_way(total, cases, controls).items():
         own = pair(case, inside, cases)
         about = {
@@ -47,9 +47,9 @@ def by_hand(total, cases, controls, p):
         other = pair(case, total - inside, controls)
         about["either"] = own / other if other else np.inf
         for name, ratio in about.items():
-            told[name][ratio] = told[name].get(ratio, 0) + chance
+            laws[name][ratio] = laws[name].get(ratio, 0) + chance
     return {
-        name: sorted((float(r), float(c)) for r, c in law.items()) for name, law in told.items()
+        name: sorted((float(r), float(c)) for r, c in law.items()) for name, law in laws.items()
     }
 
 
@@ -69,13 +69,13 @@ def test_a_law_given_the_copies_of_all_is_that_of_every_way(cases, controls):
     p = Fraction(1, 7)
     for total in range(1, 2 * (cases + controls)):
         split = Split.of_total(total, (cases, controls))
-        laws = given(split, [float(p)], np.ones(1), Rounding())
+        laws = laws_given_counts(split, [float(p)], np.ones(1), Rounding())
         for name, expected in by_hand(total, cases, controls, p).items():
             assert np.array(listed(laws[name])) == pytest.approx(np.array(expected), rel=1e-9)
-        everybody = given_everybody(total, cases + controls, [float(p)], np.ones(1), Rounding())
+        everybody = law_given_total(total, cases + controls, [float(p)], np.ones(1), Rounding())
         own = [pair(g, total, cases + controls) for g in range(3)]
-        told = sorted((float(o / stranger(g, p)), float(o)) for g, o in enumerate(own) if o)
-        assert np.array(listed(everybody)) == pytest.approx(np.array(told), rel=1e-9)
+        points = sorted((float(o / stranger(g, p)), float(o)) for g, o in enumerate(own) if o)
+        assert np.array(listed(everybody)) == pytest.approx(np.array(points), rel=1e-9)
 
 
 def test_the_chance_of_a_split_is_that_of_every_way():
@@ -90,7 +90,7 @@ def test_numbers_that_are_told_alike_say_what_they_say_together():
     """Two copies of six and three: half up, no decimal; the ratio adds up what is told alike."""
     p, people = 0.3, (3, 3)
     split = Split.of_both((2, 4), people)
-    laws = given(split, [p], np.ones(1), Rounding(decimals=0))
+    laws = laws_given_counts(split, [p], np.ones(1), Rounding(decimals=0))
     below = [np.array([pair(g, x, 3) * 1.0 for x in range(3)], float) for g in range(3)]
     outside = np.array([(1 - p) ** 6, 6 * p * (1 - p) ** 5, 15 * p**2 * (1 - p) ** 4])
     ratio = [float(below[g] @ outside / outside.sum()) / stranger(g, p) for g in range(3)]

@@ -67,22 +67,22 @@ def digits(values, number):
 def test_frequencies_of_everybody_are_todays_attack(study):
     folder, q, u = study
     f = (CASES * q + CONTROLS * u) / (CASES + CONTROLS)
-    exact, found = attacked(study), attacked(study, written(folder, "MAF", digits(f, 6)))
-    assert found.power_lr == exact.power_lr
-    assert found.auc_lr == pytest.approx(exact.auc_lr, abs=1e-12)
-    assert found.power_homer == exact.power_homer
-    assert found.power_formula == exact.power_formula
-    assert found.variants_worth == found.variants_unlinked == exact.variants_unlinked
+    exact, answer = attacked(study), attacked(study, written(folder, "MAF", digits(f, 6)))
+    assert answer.power_lr == exact.power_lr
+    assert answer.auc_lr == pytest.approx(exact.auc_lr, abs=1e-12)
+    assert answer.power_homer == exact.power_homer
+    assert answer.power_formula == exact.power_formula
+    assert answer.variants_worth == answer.variants_unlinked == exact.variants_unlinked
 
 
 @pytest.mark.parametrize(("on", "people"), [("cases", CASES), ("controls", CONTROLS)])
 def test_groups_are_recognised_as_theory_says(study, on, people):
     folder, q, u = study
     path = written(folder, "F_A F_U", digits(q, 4), digits(u, 4))
-    found = attacked(study, path, on)
-    assert (found.members, found.strangers) == (people, OTHERS)
+    answer = attacked(study, path, on)
+    assert (answer.members, answer.strangers) == (people, OTHERS)
     expected = theoretical_power(VARIANTS, people, 0.05, OTHERS)
-    assert found.power_lr == pytest.approx(expected, abs=0.1)
+    assert answer.power_lr == pytest.approx(expected, abs=0.1)
 
 
 def test_odds_ratios_with_p_values_come_close_and_rounding_takes_away(study):
@@ -113,17 +113,17 @@ def test_odds_ratios_with_p_values_come_close_and_rounding_takes_away(study):
 
 def test_coarser_frequencies_say_less(study):
     folder, q, u = study
-    found = [
+    answers = [
         attacked(
             study, written(folder, "F_A F_U", *([f"{x:.{n}f}" for x in g] for g in (q, u))), "cases"
         )
         for n in (4, 2, 1)
     ]
-    worth = [each.variants_worth for each in found]
+    worth = [each.variants_worth for each in answers]
     assert worth[0] == VARIANTS
     assert VARIANTS > worth[1] > worth[2] > 0
-    assert found[1].auc_lr > found[2].auc_lr > 0.6
-    for each in found:
+    assert answers[1].auc_lr > answers[2].auc_lr > 0.6
+    for each in answers:
         expected = theoretical_power(each.variants_worth, CASES, 0.05, OTHERS)
         assert each.power_lr == pytest.approx(expected, abs=0.12)
 
@@ -135,13 +135,13 @@ def test_a_private_release_gives_nothing_away(study, tmp_path, statistics_too):
         folder / "in", tmp_path / "out", top=40, epsilon=1.0, publish_statistics=statistics_too
     )
     for on in ("cases", "controls"):
-        found = attacked(study, tmp_path / "out", on)
+        answer = attacked(study, tmp_path / "out", on)
         # 100 members, 500 strangers: an area's standard deviation is .03.
-        assert found.auc_lr == pytest.approx(0.5, abs=0.15)
-        assert found.variants_used == 40
-        assert found.variants_worth < 4
-        assert found.guarantee == 1.0
-        assert found.power_limit == pytest.approx(0.05 * np.e, rel=1e-6)
+        assert answer.auc_lr == pytest.approx(0.5, abs=0.15)
+        assert answer.variants_used == 40
+        assert answer.variants_worth < 4
+        assert answer.guarantee == 1.0
+        assert answer.power_limit == pytest.approx(0.05 * np.e, rel=1e-6)
 
 
 def test_only_those_kept_are_the_pool(study, tmp_path):
@@ -178,18 +178,18 @@ def test_a_table_of_counts_has_people_by_lot(study, tmp_path):
     folder = study[0]
     gwas.scan(folder / "in", out=tmp_path / "counts.tsv")
     gwas.attack(folder / "in", folder / "out")
-    found = gwas.attack(
+    answer = gwas.attack(
         tmp_path / "counts.tsv", folder / "out", published=tmp_path / "counts.tsv", on="cases"
     )
-    assert (found.members, found.variants_used) == (CASES, VARIANTS)
-    assert not found.overlap_checked
+    assert (answer.members, answer.variants_used) == (CASES, VARIANTS)
+    assert not answer.overlap_checked
     (tmp_path / "keep.txt").write_text("i1\n")
     keep = gwas.Filters(keep=tmp_path / "keep.txt")
     with pytest.raises(InvalidArgument, match="a table of counts"):
         gwas.attack(tmp_path / "counts.tsv", folder / "out", filters=keep)
-    assert [level.r_squared for level in found.levels] == [0.1]
+    assert [level.r_squared for level in answer.levels] == [0.1]
     expected = theoretical_power(VARIANTS, CASES, 0.05, OTHERS)
-    assert found.power_lr == pytest.approx(expected, abs=0.12)
+    assert answer.power_lr == pytest.approx(expected, abs=0.12)
 
 
 def test_a_vcf_is_the_same_pool(study, tmp_path):
@@ -205,10 +205,10 @@ def test_a_vcf_is_the_same_pool(study, tmp_path):
     (tmp_path / "status.txt").write_text(status)
     published = written(folder, "F_A F_U", digits(study[1], 4), digits(study[2], 4))
     options = {"published": published, "on": "controls", "prune": 1.0}
-    found = gwas.attack(
+    answer = gwas.attack(
         tmp_path / "in.vcf", folder / "out", phenotype=tmp_path / "status.txt", **options
     )
-    assert found == gwas.attack(folder / "in", folder / "out", **options)
+    assert answer == gwas.attack(folder / "in", folder / "out", **options)
     names = {"in.vcf": "i{0}_i{0}\n", "in": "i{0} i{0}\n"}
     answers = []
     for name, line in names.items():
@@ -242,15 +242,15 @@ def test_what_plink_writes_is_read(study, tmp_path, program, command):
     )
     (path,) = (each for each in tmp_path.iterdir() if each.suffix not in {".log", ".nosex"})
     tested = command.startswith(("--assoc", "--logistic", "--glm"))
-    found = attacked(study, path, "cases" if tested else "pool")
-    assert found.variants_used == VARIANTS
+    answer = attacked(study, path, "cases" if tested else "pool")
+    assert answer.variants_used == VARIANTS
     if command in ("--logistic", "--glm allow-no-covars"):
         exact = theoretical_power(VARIANTS, CASES, 0.05, OTHERS)
-        assert found.power_lr > exact - 0.25
+        assert answer.power_lr > exact - 0.25
     elif tested:
-        assert found.variants_worth == VARIANTS
+        assert answer.variants_worth == VARIANTS
     else:
-        assert found.auc_lr == pytest.approx(attacked(study).auc_lr, abs=1e-12)
+        assert answer.auc_lr == pytest.approx(attacked(study).auc_lr, abs=1e-12)
 
 
 @pytest.mark.parametrize("words", ["F_A", "MAF"])
@@ -264,10 +264,10 @@ def test_equal_genotypes_count_equally_inside_and_outside(tmp_path, words):
     path = tmp_path / "t.tsv"
     path.write_text(f"SNP\tA1\tA2\t{words}\nv0\tA\tG\t0.3333\nv1\tA\tG\t0.5778\n")
     on = "cases" if words == "F_A" else "pool"
-    found = gwas.attack(tmp_path / "in", tmp_path / "out", published=path, on=on)
-    assert found.auc_lr == pytest.approx(0.5, abs=0.01)
-    assert found.auc_homer == pytest.approx(0.5, abs=0.01)
-    assert found.power_measured <= 0.05
+    answer = gwas.attack(tmp_path / "in", tmp_path / "out", published=path, on=on)
+    assert answer.auc_lr == pytest.approx(0.5, abs=0.01)
+    assert answer.auc_homer == pytest.approx(0.5, abs=0.01)
+    assert answer.power_measured <= 0.05
 
 
 @pytest.mark.parametrize("on", ["pool", "cases"])
@@ -277,8 +277,8 @@ def test_private_frequencies_give_nothing_away(study, tmp_path, on):
     listed.write_text("".join(f"v{i}\n" for i in range(0, VARIANTS, 2)))
     of = "everybody" if on == "pool" else "both"
     gwas.frequencies(folder / "in", tmp_path / "out", variants=listed, gamma=2.0, delta=1e-6, of=of)
-    found = attacked(study, tmp_path / "out", on)
-    assert found.variants_used == VARIANTS // 2
-    assert 0.1 < found.variants_worth < 30
-    assert found.auc_lr == pytest.approx(0.5, abs=0.15)
-    assert found.power_limit == pytest.approx(0.1 + 1e-6)
+    answer = attacked(study, tmp_path / "out", on)
+    assert answer.variants_used == VARIANTS // 2
+    assert 0.1 < answer.variants_worth < 30
+    assert answer.auc_lr == pytest.approx(0.5, abs=0.15)
+    assert answer.power_limit == pytest.approx(0.1 + 1e-6)

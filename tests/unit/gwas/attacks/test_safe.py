@@ -12,9 +12,9 @@ from deniable.errors import InfeasibleTarget, InvalidArgument
 
 
 def test_the_figures_of_a_steward():
-    found = gwas.safe(pool=5000, posterior=0.75, prior=0.5)
-    assert round(found.variants, -2) == 1200
-    assert found.power == pytest.approx(norm.cdf(math.sqrt(found.variants / 5000) - 1.6448536))
+    answer = gwas.safe(pool=5000, posterior=0.75, prior=0.5)
+    assert round(answer.variants, -2) == 1200
+    assert answer.power == pytest.approx(norm.cdf(math.sqrt(answer.variants / 5000) - 1.6448536))
 
 
 @pytest.mark.parametrize("prior", [0.001, 0.1, 0.5, 0.9])
@@ -25,24 +25,24 @@ def test_one_variant_more_passes_the_limit(prior, gain, deviations):
     limit = float(expit(logit(prior) + gain))
     if limit >= 1:
         return
-    found = gwas.safe(pool=7000, posterior=limit, prior=prior, deviations=deviations)
+    answer = gwas.safe(pool=7000, posterior=limit, prior=prior, deviations=deviations)
 
     def unlucky(variants):
         s = math.sqrt(variants / 7000)
         return logit(prior) + s * s / 2 + deviations * s
 
-    assert unlucky(found.variants) <= logit(limit) + 1e-9
-    assert unlucky(found.variants + 1) > logit(limit) - 1e-9
+    assert unlucky(answer.variants) <= logit(limit) + 1e-9
+    assert unlucky(answer.variants + 1) > logit(limit) - 1e-9
 
 
 def test_simulated_evidence_passes_the_limit_as_rarely():
     """Log likelihood ratios of members of pools of 300 at unlinked variants."""
-    found = gwas.safe(pool=300, posterior=0.75, prior=0.5, deviations=2.0)
+    answer = gwas.safe(pool=300, posterior=0.75, prior=0.5, deviations=2.0)
     rng = np.random.default_rng(1)
     evidence = []
     for _ in range(20):
-        p = rng.uniform(0.2, 0.8, found.variants)
-        people = rng.binomial(2, p, (300, found.variants))
+        p = rng.uniform(0.2, 0.8, answer.variants)
+        people = rng.binomial(2, p, (300, answer.variants))
         q = people.mean(axis=0) / 2
         table = people * np.log(q / p) + (2 - people) * np.log((1 - q) / (1 - p))
         evidence.append(table.sum(axis=1))

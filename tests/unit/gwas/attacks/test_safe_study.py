@@ -56,17 +56,19 @@ def evidence(g, x, people, p):
 @pytest.mark.parametrize("groups", ["cases", "everybody", "both"])
 def test_as_many_pass_the_limit_as_promised(files, groups):
     """4,000 members of pools of the reference's population, for whom a case is a case."""
-    found = gwas.safe(files[0], reference=files[1], groups=groups, **LIMIT)
-    p = FREQUENCY[[int(name[1:]) for name in found.chosen]]
+    answer = gwas.safe(files[0], reference=files[1], groups=groups, **LIMIT)
+    p = FREQUENCY[[int(name[1:]) for name in answer.chosen]]
     people = 400 if groups == "everybody" else 200
     rng = np.random.default_rng(9)
     own = rng.binomial(2, p, (4000, len(p)))
-    told = evidence(own, own + rng.binomial(2 * people - 2, p, own.shape), people, p)
+    evidence_of_members = evidence(own, own + rng.binomial(2 * people - 2, p, own.shape), people, p)
     if groups == "both":
-        told = told - evidence(own, rng.binomial(2 * people, p, own.shape), people, p)
-    assert found.variants == len(p) > 20
+        evidence_of_members = evidence_of_members - evidence(
+            own, rng.binomial(2 * people, p, own.shape), people, p
+        )
+    assert answer.variants == len(p) > 20
     # Φ(−2) = .0228; .0024 is one deviation of the share of 4,000.
-    assert np.mean(told > logit(0.75)) == pytest.approx(ndtr(-2.0), abs=0.011)
+    assert np.mean(evidence_of_members > logit(0.75)) == pytest.approx(ndtr(-2.0), abs=0.011)
 
 
 def test_the_attack_on_the_chosen_reaches_what_is_promised(tmp_path):
@@ -74,15 +76,17 @@ def test_the_attack_on_the_chosen_reaches_what_is_promised(tmp_path):
     reference = study(tmp_path / "others", drawn(2, 3000))
     it, names = study(tmp_path / "it", drawn(1, 600)), tmp_path / "names.txt"
     promise = {"posterior": 0.99, "prior": 0.5}
-    found = gwas.safe(it, reference=reference, groups="cases", out=names, **promise)
+    answer = gwas.safe(it, reference=reference, groups="cases", out=names, **promise)
     gwas.scan(it, out=tmp_path / "all.tsv")
     head, *rows = (tmp_path / "all.tsv").read_text().splitlines(keepends=True)
-    chosen = [row for row in rows if row.split("\t")[1] in found.chosen]
-    (tmp_path / "published.tsv").write_text(head + "".join(chosen))
-    told = gwas.attack(it, reference, published=tmp_path / "published.tsv", on="cases", prune=1.0)
-    assert told.variants_used == found.variants
+    selected = [row for row in rows if row.split("\t")[1] in answer.chosen]
+    (tmp_path / "published.tsv").write_text(head + "".join(selected))
+    attacked = gwas.attack(
+        it, reference, published=tmp_path / "published.tsv", on="cases", prune=1.0
+    )
+    assert attacked.variants_used == answer.variants
     # .029 is one deviation of the share of 300 recognised cases; the reference costs some.
-    assert found.power - 0.12 < told.power_lr < found.power + 0.09
+    assert answer.power - 0.12 < attacked.power_lr < answer.power + 0.09
 
 
 def test_the_choice_by_a_reference_looks_at_nobody(files, tmp_path):
@@ -135,13 +139,13 @@ def candidates(frequency, cases, controls):
 @pytest.mark.parametrize("deviations", [0.0, 1.0, 2.0])
 def test_no_other_choice_has_more_variants(groups, deviations):
     """Every choice among nine, rare and common ones."""
-    found = candidates([0.5, 0.5, 0.3, 0.2, 0.05, 0.02, 0.01, 0.002, 0.0005], 30, 20)
+    eligible = candidates([0.5, 0.5, 0.3, 0.2, 0.05, 0.02, 0.01, 0.002, 0.0005], 30, 20)
     limit = Limit(float(logit(0.8) - logit(0.5)), deviations)
-    choice = Choice(Questions(found, groups, Rounding()), limit)
+    choice = Choice(Questions(eligible, groups, Rounding()), limit)
     _, number = choice.least_telling()
     most = 0
-    for size in range(1, len(found) + 1):
-        for which in itertools.combinations(range(len(found)), size):
+    for size in range(1, len(eligible) + 1):
+        for which in itertools.combinations(range(len(eligible)), size):
             totals = choice.totals(np.array(which)).values()
             if all(total.beyond(limit.gain) <= limit.allowed for total in totals):
                 most = size
@@ -151,10 +155,10 @@ def test_no_other_choice_has_more_variants(groups, deviations):
 def test_variants_in_an_order_of_their_own(files, tmp_path):
     listed = tmp_path / "wanted.txt"
     listed.write_text("# mine\n" + "".join(f"v{i} x\n" for i in (7, 3, 250, 3)) + "unknown\n")
-    found = gwas.safe(files[0], reference=files[1], order=listed, **LIMIT)
-    assert found.chosen == ("v7", "v3", "v250")
-    assert (found.order, found.unlinked) == ("list", 3)
-    assert found.variants_left_out["not_asked_for"] == 297
+    answer = gwas.safe(files[0], reference=files[1], order=listed, **LIMIT)
+    assert answer.chosen == ("v7", "v3", "v250")
+    assert (answer.order, answer.unlinked) == ("list", 3)
+    assert answer.variants_left_out["not_asked_for"] == 297
 
 
 def test_the_list_is_written_for_its_owner(files, tmp_path):
@@ -172,20 +176,20 @@ def test_the_list_is_written_for_its_owner(files, tmp_path):
 
 def test_linked_variants_stand_for_one(tmp_path):
     copies = np.tile(drawn(4, 200, np.array([0.3])), (40, 1))
-    found = gwas.safe(study(tmp_path / "linked", copies), **LIMIT)
-    assert found.unlinked == 1
-    assert found.variants_left_out["linked"] == 39
+    answer = gwas.safe(study(tmp_path / "linked", copies), **LIMIT)
+    assert answer.unlinked == 1
+    assert answer.variants_left_out["linked"] == 39
 
 
 def test_a_course_for_a_chart_crosses_the_limit_where_it_is_said(files):
-    found = gwas.safe(files[0], reference=files[1], **LIMIT)
-    within = [each for each in found.course if each.variants <= found.variants]
-    beyond = [each for each in found.course if each.variants > found.variants]
+    answer = gwas.safe(files[0], reference=files[1], **LIMIT)
+    within = [each for each in answer.course if each.variants <= answer.variants]
+    beyond = [each for each in answer.course if each.variants > answer.variants]
     assert (within[0].variants, within[0].unlucky) == (0, 0.5)
     assert all(each.unlucky <= 0.75 + 5e-3 for each in within)
     assert beyond
     assert all(each.unlucky > 0.75 - 5e-3 for each in beyond)
-    assert all(each.median <= each.unlucky for each in found.course)
+    assert all(each.median <= each.unlucky for each in answer.course)
 
 
 @pytest.mark.parametrize(
@@ -255,25 +259,25 @@ def test_nothing_varies(tmp_path):
 
 def test_names_that_say_nothing(tmp_path):
     names = [".", "v1", "v1", "v3"]
-    found = gwas.safe(study(tmp_path / "names", drawn(6, 60, FREQUENCY[:4]), names), **LIMIT)
-    assert found.variants_left_out["name_repeats"] == 3
-    assert set(found.chosen) <= {"v3"}
+    answer = gwas.safe(study(tmp_path / "names", drawn(6, 60, FREQUENCY[:4]), names), **LIMIT)
+    assert answer.variants_left_out["name_repeats"] == 3
+    assert set(answer.chosen) <= {"v3"}
 
 
 def test_one_case_and_one_control(tmp_path):
     """A genotype that is published is known; so is whose it is."""
-    found = gwas.safe(study(tmp_path / "two", drawn(8, 2)), prune=1.0, **LIMIT)
-    assert found.variants <= 1
-    assert found.questions[0].beyond_of_all > 0.99
+    answer = gwas.safe(study(tmp_path / "two", drawn(8, 2)), prune=1.0, **LIMIT)
+    assert answer.variants <= 1
+    assert answer.questions[0].beyond_of_all > 0.99
 
 
 def test_alleles_that_the_reference_lacks_or_all_have(tmp_path):
     others = drawn(2, 500, FREQUENCY[:20])
     others[0], others[1] = 0, 2
     reference = study(tmp_path / "others", others)
-    found = gwas.safe(study(tmp_path / "it", drawn(1, 80)[:20]), reference=reference, **LIMIT)
-    assert found.variants_left_out["constant"] == 2
-    assert not {"v0", "v1"} & set(found.chosen)
+    answer = gwas.safe(study(tmp_path / "it", drawn(1, 80)[:20]), reference=reference, **LIMIT)
+    assert answer.variants_left_out["constant"] == 2
+    assert not {"v0", "v1"} & set(answer.chosen)
 
 
 def test_missing_calls_count_for_the_people_who_have_them(tmp_path):
@@ -294,6 +298,6 @@ def test_a_table_of_counts_does_not_show_linkage(files, tmp_path):
     packed = tmp_path / "counts.tsv.gz"
     packed.write_bytes(gzip.compress(table.read_bytes()))
     for path in (table, packed):
-        found = gwas.safe(path, **LIMIT)
-        assert any("linkage" in each for each in found.cautions)
-        assert found.unlinked == 300
+        answer = gwas.safe(path, **LIMIT)
+        assert any("linkage" in each for each in answer.cautions)
+        assert answer.unlinked == 300

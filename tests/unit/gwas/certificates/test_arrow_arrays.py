@@ -28,10 +28,10 @@ def test_as_arrow_makes_them(kind, holes):
 
 
 def test_signs_and_nan_are_kept():
-    found = arrow_array([-0.0, math.nan, None], "float64").to_pylist()
-    assert math.copysign(1, found[0]) == -1
-    assert math.isnan(found[1])
-    assert found[2] is None
+    values = arrow_array([-0.0, math.nan, None], "float64").to_pylist()
+    assert math.copysign(1, values[0]) == -1
+    assert math.isnan(values[1])
+    assert values[2] is None
 
 
 @pytest.mark.parametrize("value", [2**63, -(2**63) - 1])

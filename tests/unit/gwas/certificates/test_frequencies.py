@@ -10,9 +10,9 @@ from tests.cases.sample_frequencies import sample_rows as rows
 PEOPLE = SIZE.cases + SIZE.controls
 
 
-@pytest.mark.parametrize(("delta", "told"), [(0.9 / PEOPLE, 0), (1.1 / PEOPLE, 1)])
-def test_an_exception_that_somebody_meets_is_a_caution(delta, told):
-    assert len(cautions(frequencies_certificate(delta=delta))) == told
+@pytest.mark.parametrize(("delta", "number"), [(0.9 / PEOPLE, 0), (1.1 / PEOPLE, 1)])
+def test_an_exception_that_somebody_meets_is_a_caution(delta, number):
+    assert len(cautions(frequencies_certificate(delta=delta))) == number
 
 
 def test_a_certificate_comes_back_as_it_was():

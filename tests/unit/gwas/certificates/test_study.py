@@ -13,7 +13,7 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.certificates.study import FORMAT, StudyCertificate, study_table
 from tests.cases.sample_study import released, study_certificate
 
-ASKED = [
+OPTIONS = [
     {},
     {"adjacency": "swap", "statistics": True},
     {"epsilon": 1.0, "score": "allelic", "prior": (0.3, 0.7), "missing": "major"},
@@ -53,9 +53,9 @@ def test_the_schema_is_a_valid_schema():
     Draft202012Validator.check_schema(SCHEMA)
 
 
-@pytest.mark.parametrize("asked", ASKED, ids=str)
-def test_json_round_trip(asked):
-    certificate = study_certificate(**asked)
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_json_round_trip(options):
+    certificate = study_certificate(**options)
     text = json.dumps(certificate.as_json(), allow_nan=False)
     assert StudyCertificate.from_json(json.loads(text)) == certificate
     assert json.loads(text)["format"] == FORMAT

@@ -54,16 +54,16 @@ def test_a_scan_in_words_is_marked(prefix):
 
 def test_an_attack_prints_every_figure(capsys):
     print_attack(POWER)
-    printed, told = lines(capsys)
-    assert float(told["by the likelihood ratio"]) == POWER.power_lr
-    assert float(told["likelihood ratio, in theory"]) == POWER.power_formula
-    assert re.findall(r"[\d.]+", told["pool against reference"]) == ["0.0123", "0.5"]
-    assert float(told["measured, a lower bound"]) == POWER.power_measured
-    assert float(told["members found at fpr 0.05"].split(",")[0]) == POWER.power == 0.3
-    assert told["left out, all people alike"] == "17"
-    assert re.findall(r"[\d.]+", told["r² < 0.5"]) == ["0.2600", "0.1800", "1", "100"]
-    assert float(told["1,000"]) == 0.28
-    assert told["50"].endswith("this one")
+    printed, values = lines(capsys)
+    assert float(values["by the likelihood ratio"]) == POWER.power_lr
+    assert float(values["likelihood ratio, in theory"]) == POWER.power_formula
+    assert re.findall(r"[\d.]+", values["pool against reference"]) == ["0.0123", "0.5"]
+    assert float(values["measured, a lower bound"]) == POWER.power_measured
+    assert float(values["members found at fpr 0.05"].split(",")[0]) == POWER.power == 0.3
+    assert values["left out, all people alike"] == "17"
+    assert re.findall(r"[\d.]+", values["r² < 0.5"]) == ["0.2600", "0.1800", "1", "100"]
+    assert float(values["1,000"]) == 0.28
+    assert values["50"].endswith("this one")
     assert not any("POPULATION" in line for line in printed[1:])
 
 
@@ -86,16 +86,18 @@ def test_people_who_stand_in_both_or_may_are_told(capsys):
 
 @pytest.mark.parametrize("epsilon", [0.01, 4.0])
 def test_a_release_prints_what_it_finds(capsys, epsilon, tmp_path):
-    asked = {"epsilon": epsilon, "statistics": True}
-    found = reach(prepared(**asked))
-    answer = ReleasedStudy(study_certificate(**asked), tuple(released(noisy=True)), tmp_path, found)
+    options = {"epsilon": epsilon, "statistics": True}
+    reached = reach(prepared(**options))
+    answer = ReleasedStudy(
+        study_certificate(**options), tuple(released(noisy=True)), tmp_path, reached
+    )
     print_release(answer)
-    _, told = lines(capsys)
-    first = float(re.findall(r"[\d.]+", told["finds"])[0])
-    wanted = found.lead if found.possible else found.largest_lead
+    _, values = lines(capsys)
+    first = float(re.findall(r"[\d.]+", values["finds"])[0])
+    wanted = reached.lead if reached.possible else reached.largest_lead
     assert first == pytest.approx(wanted, rel=1e-3)
     for each in answer.released:
-        ends = re.search(r"χ² between ([\d.]+) and ([\d.]+)(.*)", told[str(each.rank)])
-        assert float(ends[1]) == pytest.approx(each.noisy.chi_squared_low, rel=1e-3)
-        assert float(ends[2]) == pytest.approx(each.noisy.chi_squared_high, rel=1e-3)
-        assert bool(ends[3]) is not each.noisy.above_noise
+        bounds = re.search(r"χ² between ([\d.]+) and ([\d.]+)(.*)", values[str(each.rank)])
+        assert float(bounds[1]) == pytest.approx(each.noisy.chi_squared_low, rel=1e-3)
+        assert float(bounds[2]) == pytest.approx(each.noisy.chi_squared_high, rel=1e-3)
+        assert bool(bounds[3]) is not each.noisy.above_noise

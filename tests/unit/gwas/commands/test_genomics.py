@@ -41,22 +41,28 @@ def prefix(tmp_path):
 
 def test_scan_counts_writes_and_draws(tmp_path, prefix):
     out, plot = tmp_path / "scan.tsv", tmp_path / "plot.svg"
-    found = printed("scan", prefix, "--out", out, "--plot", plot, "--top", 2)
+    document = printed("scan", prefix, "--out", out, "--plot", plot, "--top", 2)
     keys = {"individuals", "cases", "controls", "variants", "missing_calls", "top", "not_autosomal"}
-    assert set(found) == keys | {"lambda_gc", "multiallelic_left_out", "left_out"}
-    assert len(found["top"]) == 2
-    assert set(found["top"][0]) == {"variant", "chromosome", "position", "statistic", "p_value"}
-    assert found["top"][0]["variant"] == "rs0"
+    assert set(document) == keys | {"lambda_gc", "multiallelic_left_out", "left_out"}
+    assert len(document["top"]) == 2
+    assert set(document["top"][0]) == {
+        "variant",
+        "chromosome",
+        "position",
+        "statistic",
+        "p_value",
+    }
+    assert document["top"][0]["variant"] == "rs0"
     assert len(out.read_text().splitlines()) == 9
     assert "NOT FOR PUBLICATION" in plot.read_text()
 
 
 def test_release_then_check(tmp_path, prefix):
     out = tmp_path / "out"
-    found = printed("release", prefix, "--top", 2, "--gamma", 2, "--out", out)
+    document = printed("release", prefix, "--top", 2, "--gamma", 2, "--out", out)
     keys = {"released", "epsilon", "gamma", "gamma_outside", "prior", "score", "sensitivity"}
-    assert keys | {"adjacency", "out"} <= set(found)
-    assert found["out"] == str(out)
+    assert keys | {"adjacency", "out"} <= set(document)
+    assert document["out"] == str(out)
     checked = CliRunner().invoke(app, ["check", str(out / "certificate.json"), "--json"])
     assert checked.exit_code == 0
     assert json.loads(checked.stdout)["holds"] is True
@@ -128,11 +134,11 @@ def test_a_release_in_words_says_what_is_protected_and_who_said_the_prior(tmp_pa
         "--publish-statistics", "--out", tmp_path / "out",
     ).stdout  # fmt: skip
     assert words.startswith("Neighbouring studies have the same participants")
-    (_, (believer, _)), facts, ((rank, chosen),), ((files, _),) = labelled(words)
-    assert believer.startswith("An assumption of the adversary model, made by the owner: ")
+    (_, (adversary, _)), facts, ((rank, variant),), ((files, _),) = labelled(words)
+    assert adversary.startswith("An assumption of the adversary model, made by the owner: ")
     assert dict(facts)["gamma, prior in [0.4, 0.6]"] == "2"
     assert rank == "1"
-    assert chosen.split(", ")[2].startswith("allele 1 in cases ")
+    assert variant.split(", ")[2].startswith("allele 1 in cases ")
     assert files.split(": ")[1].split(", ") == [
         "results.parquet", "results.csv", "certificate.json", "report.html",
     ]  # fmt: skip
@@ -140,36 +146,44 @@ def test_a_release_in_words_says_what_is_protected_and_who_said_the_prior(tmp_pa
 
 def test_counts_of_somebody_else_can_be_released(tmp_path, prefix):
     run("scan", prefix, "--out", tmp_path / "counts.tsv")
-    found = printed(
+    document = printed(
         "release", tmp_path / "counts.tsv", "--top", 1, "--epsilon", 10_000, "--threshold", 0.01,
         "--out", tmp_path / "out",
     )  # fmt: skip
-    assert found["released"] == ["rs0"]
+    assert document["released"] == ["rs0"]
 
 
 def test_utility_says_that_it_is_not_private(prefix):
-    asked = "utility", prefix, "--top", 2, "--gamma", 2, "--trials", 500, "--seed", 7
-    found = printed(*asked)
-    assert {"lower", "upper", "evidence"} <= set(found["probability_exact_top"])
-    assert found["recall"]["seed"] == 7
-    assert "without protection" in found["warning"]
-    words = run(*asked).stdout
+    arguments = "utility", prefix, "--top", 2, "--gamma", 2, "--trials", 500, "--seed", 7
+    document = printed(*arguments)
+    assert {"lower", "upper", "evidence"} <= set(document["probability_exact_top"])
+    assert document["recall"]["seed"] == 7
+    assert "without protection" in document["warning"]
+    words = run(*arguments).stdout
     ((warning, _),), facts = labelled(words)
-    assert warning == f"NOT FOR PUBLICATION. {found['warning']}"
+    assert warning == f"NOT FOR PUBLICATION. {document['warning']}"
     assert dict(facts)["recall"].split("], ")[1] == "covers with probability 0.95, seed 7"
 
 
 def test_attack_measures_both_attacks(tmp_path, prefix):
     other = study(tmp_path / "other", seed=1)
-    asked = "attack", prefix, "--reference", other, "--fpr", 0.1
+    arguments = "attack", prefix, "--reference", other, "--fpr", 0.1
     keys = "power_lr", "power_homer", "auc_lr", "auc_homer", "power_formula", "variants_used"
-    found = printed(*asked)
-    assert all(found[key] >= 0 for key in keys)
-    lines = dict(labelled(run(*asked).stdout)[1])
-    assert float(lines["by the likelihood ratio"]) == pytest.approx(found["power_lr"], abs=1e-4)
+    document = printed(*arguments)
+    assert all(document[key] >= 0 for key in keys)
+    lines = dict(labelled(run(*arguments).stdout)[1])
+    assert float(lines["by the likelihood ratio"]) == pytest.approx(document["power_lr"], abs=1e-4)
     larger = float(lines["members found at fpr 0.1"].split(",")[0])
-    assert larger == pytest.approx(found["power"], abs=1e-4)
-    assert larger >= max(found["power_lr"], found["power_homer"], found["power_formula"]) - 1e-4
+    assert larger == pytest.approx(document["power"], abs=1e-4)
+    assert (
+        larger
+        >= max(
+            document["power_lr"],
+            document["power_homer"],
+            document["power_formula"],
+        )
+        - 1e-4
+    )
 
 
 def test_an_attack_says_when_pool_and_reference_differ(tmp_path):
@@ -179,12 +193,12 @@ def test_an_attack_says_when_pool_and_reference_differ(tmp_path):
         (tmp_path / str(seed)).mkdir()
         calls = np.random.default_rng(seed).binomial(2, share, (60, PEOPLE)).tolist()
         prefixes.append(plink_files(tmp_path / str(seed), calls, groups))
-    asked = "attack", prefixes[0], "--reference", prefixes[1]
-    found = printed(*asked)
-    assert found["ancestry_differs"] is True
-    assert found["ancestry_p_value"] == 0.001
-    assert found["only_named"] == PEOPLE
-    words = run(*asked).stdout
+    arguments = "attack", prefixes[0], "--reference", prefixes[1]
+    document = printed(*arguments)
+    assert document["ancestry_differs"] is True
+    assert document["ancestry_p_value"] == 0.001
+    assert document["only_named"] == PEOPLE
+    words = run(*arguments).stdout
     assert "NOT FROM ONE POPULATION" in words.split("variants used")[0]
 
 
@@ -202,23 +216,27 @@ def test_a_reference_with_people_of_the_pool_is_refused(tmp_path):
 
 def test_simulate_makes_a_pool_and_a_reference_for_attack(tmp_path):
     pytest.importorskip("msprime")
-    found = printed(
+    document = printed(
         "simulate", "--individuals", 60, "--cases", 20, "--variants", 80, "--causal", 1,
         "--seed", 3, "--reference", 50, "--out", tmp_path / "made",
     )  # fmt: skip
-    attacked = printed("attack", tmp_path / "made", "--reference", found["reference"])
+    attacked = printed("attack", tmp_path / "made", "--reference", document["reference"])
     assert (attacked["members"], attacked["strangers"]) == (60, 50)
 
 
 def test_simulate_writes_a_study_that_scan_reads(tmp_path):
     pytest.importorskip("msprime")
-    asked = (
+    arguments = (
         "simulate", "--individuals", 60, "--cases", 20, "--variants", 40, "--causal", 1,
         "--seed", 3, "--out",
     )  # fmt: skip
-    found = printed(*asked, tmp_path / "made")
-    assert (found["cases"], found["variants"], len(found["causal"])) == (20, 40, 1)
-    assert "odds ratio" in run(*asked, tmp_path / "again").stdout
+    document = printed(*arguments, tmp_path / "made")
+    assert (document["cases"], document["variants"], len(document["causal"])) == (
+        20,
+        40,
+        1,
+    )
+    assert "odds ratio" in run(*arguments, tmp_path / "again").stdout
     assert printed("scan", tmp_path / "made")["controls"] == 40
 
 

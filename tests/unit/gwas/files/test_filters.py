@@ -11,8 +11,8 @@ from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.by_person import genotypes
 from deniable.gwas.files.filters import Filters
-from deniable.gwas.files.panel import panel_of
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.panel import read_panel
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.genotypes import MISSING, Variants
 from tests.cases.left_out import left_out
 
@@ -26,8 +26,8 @@ def listed(path, lines):
     return path
 
 
-def whole():
-    return counted_study(STUDY, missing="leave")
+def count_all():
+    return count_study(STUDY, missing="leave")
 
 
 def test_variants_and_people_are_those_that_plink_leaves(tmp_path):
@@ -44,8 +44,8 @@ def test_variants_and_people_are_those_that_plink_leaves(tmp_path):
     made = [*make, "--make-bed", "--out", str(tmp_path / "theirs")]
     subprocess.run(made, check=True, capture_output=True)
     filters = Filters(**words, chromosomes="1,chr3,4,5")
-    ours = counted_study(STUDY, missing="leave", filters=filters)
-    theirs = counted_study(tmp_path / "theirs", missing="leave")
+    ours = count_study(STUDY, missing="leave", filters=filters)
+    theirs = count_study(tmp_path / "theirs", missing="leave")
     assert (ours.counts, ours.variants) == (theirs.counts, theirs.variants)
     assert (ours.individuals, ours.missing_calls) == (140, theirs.missing_calls)
     read = genotypes(STUDY, filters=filters)
@@ -70,18 +70,18 @@ def test_frequencies_are_the_panels(tmp_path, reader):
     rarer = np.where(called > 0, np.minimum(frequency, 1 - frequency), -1)
     assert np.abs(rarer - 0.1).min() > 1e-4  # PLINK rounds to four digits
     filters = Filters(min_frequency=0.1, panel=panel)
-    found = counted_study(STUDY, missing="leave", filters=filters).variants.identifier.tolist()
-    assert found == [name for name, p in zip(NAMES, rarer, strict=True) if p >= 0.1]
-    assert 0 < len(found) < len(NAMES)
+    names = count_study(STUDY, missing="leave", filters=filters).variants.identifier.tolist()
+    assert names == [name for name, p in zip(NAMES, rarer, strict=True) if p >= 0.1]
+    assert 0 < len(names) < len(NAMES)
 
 
 def test_missing_calls_are_the_panels_most_frequent_genotype():
-    every = whole()
-    filled = counted_study(STUDY, missing="panel", filters=Filters(panel=STUDY))
+    every = count_all()
+    filled = count_study(STUDY, missing="panel", filters=Filters(panel=STUDY))
     called = every.counts.cases + every.counts.controls
     kept = called[:, :3].sum(axis=1) > 0
-    assert filled.variants == every.variants.taken(kept)
-    panel = panel_of(STUDY)
+    assert filled.variants == every.variants.take(kept)
+    panel = read_panel(STUDY)
     most = panel.fill(filled.variants)
     for ours, before in (
         (filled.counts.cases, every.counts.cases[kept]),
@@ -92,13 +92,13 @@ def test_missing_calls_are_the_panels_most_frequent_genotype():
             expected[row, copies] += expected[row, MISSING]
             expected[row, MISSING] = 0
         assert ours.tolist() == expected.tolist()
-    assert filled.missing_calls == every.counts.taken(kept).missing_calls > 0
+    assert filled.missing_calls == every.counts.take(kept).missing_calls > 0
 
 
 def test_a_panel_that_counts_the_other_allele_says_the_same(tmp_path):
     lines = ["CHR SNP A1 A2 MAF NCHROBS", "1 a A G 0.7 10", "1 b G A 0.7 10", "1 c A,T G 0.1 10"]
     lines += ["1 d A G NA 0", "1 e A G .5 10", "1 e A G .5 10"]
-    panel = panel_of(listed(tmp_path / "x.frq", lines))
+    panel = read_panel(listed(tmp_path / "x.frq", lines))
     variants = Variants(["1"] * 2, ["a", "b"], [1, 2], ["A", "A"], ["G", "G"])
     assert panel.rarer(variants).round(9).tolist() == [0.3, 0.3]
     assert panel.fill(variants).tolist() == [2, 0]
@@ -132,23 +132,23 @@ def test_what_is_no_list_is_refused(tmp_path, name, content):
     path = tmp_path / "list"
     path.write_bytes(content)
     with pytest.raises(DataError, match=r"^Expected .*, got .* at .*list\. ") as refused:
-        counted_study(STUDY, missing="leave", filters=Filters(**{name: path}))
+        count_study(STUDY, missing="leave", filters=Filters(**{name: path}))
     assert "i1" not in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["extract", "exclude", "keep", "remove", "panel"])
 def test_a_list_that_is_not_there(tmp_path, name):
     with pytest.raises(InvalidArgument, match="none"):
-        counted_study(STUDY, filters=Filters(**{name: tmp_path / "none.frq"}))
+        count_study(STUDY, filters=Filters(**{name: tmp_path / "none.frq"}))
 
 
 def test_nothing_left_is_refused(tmp_path):
     strangers = listed(tmp_path / "strangers", ["nobody"])
     with pytest.raises(DataError, match="Expected a case and a control or more"):
-        counted_study(STUDY, missing="leave", filters=Filters(keep=strangers))
+        count_study(STUDY, missing="leave", filters=Filters(keep=strangers))
     for words in ({"extract": strangers}, {"chromosomes": "77"}):
         with pytest.raises(DataError, match="Expected a variant or more that passes"):
-            counted_study(STUDY, missing="leave", filters=Filters(**words))
+            count_study(STUDY, missing="leave", filters=Filters(**words))
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_counts_have_no_people_to_keep(tmp_path):
     gwas.scan(STUDY, out=tmp_path / "study.tsv")
     people = listed(tmp_path / "k", ["i1"])
     with pytest.raises(InvalidArgument, match="got a table of counts"):
-        counted_study(tmp_path / "study.tsv", filters=Filters(keep=people))
-    chosen = listed(tmp_path / "e", NAMES[:5])
-    found = counted_study(tmp_path / "study.tsv", missing="leave", filters=Filters(extract=chosen))
-    assert found.variants.identifier.tolist() == NAMES[:5]
+        count_study(tmp_path / "study.tsv", filters=Filters(keep=people))
+    names = listed(tmp_path / "e", NAMES[:5])
+    study = count_study(tmp_path / "study.tsv", missing="leave", filters=Filters(extract=names))
+    assert study.variants.identifier.tolist() == NAMES[:5]

@@ -16,8 +16,8 @@ def fam(tmp_path):
     return path
 
 
-def groups(found):
-    pairs = zip(found.cases, found.controls, strict=True)
+def groups(individuals):
+    pairs = zip(individuals.cases, individuals.controls, strict=True)
     return tuple("case" if case else "control" if well else "unknown" for case, well in pairs)
 
 
@@ -53,8 +53,8 @@ def test_who_is_not_in_the_phenotype_file_is_unknown_and_strangers_are_nobody(fa
 
 def test_names_are_found_by_the_second_column(tmp_path):
     path = phenotype_file(tmp_path)
-    found = from_names(["i1", "i0", "stranger"], path)
-    assert groups(found) == ("control", "case", "unknown")
+    individuals = from_names(["i1", "i0", "stranger"], path)
+    assert groups(individuals) == ("control", "case", "unknown")
 
 
 def test_a_name_in_two_families(tmp_path):
@@ -130,8 +130,8 @@ def fam_of(folder, lines):
 def test_founders_have_neither_father_nor_mother(tmp_path):
     lines = [f"f i{i} 0 0 1 {1 + i % 2}" for i in range(4)]
     lines += ["f c1 i0 i1 1 1", "f c2 i0 0 1 1", "f c3 0 i1 1 1", "f c4 nobody 0 1 2"]
-    found = from_fam(fam_of(tmp_path, lines))
-    assert found.founders.tolist() == [True] * 4 + [False] * 4
+    individuals = from_fam(fam_of(tmp_path, lines))
+    assert individuals.founders.tolist() == [True] * 4 + [False] * 4
 
 
 @pytest.mark.parametrize("unknown", [[], ["NA"], ["-9"]])

@@ -74,13 +74,13 @@ def test_text_that_is_not_utf_8(tmp_path):
     ],
 )
 def test_a_table_has_tabs_or_any_white_space(tmp_path, text):
-    found = table(written(tmp_path, text), COLUMNS, ["name", "number"])
-    assert found.to_pydict() == {"name": ["a", "b"], "number": [1, -2]}
+    columns = table(written(tmp_path, text), COLUMNS, ["name", "number"])
+    assert columns.to_pydict() == {"name": ["a", "b"], "number": [1, -2]}
 
 
 def test_a_quotation_mark_and_na_are_text(tmp_path):
-    found = table(written(tmp_path, 'NA\t1\t"x\n'), COLUMNS, ["name", "word"])
-    assert found.to_pydict() == {"name": ["NA"], "word": ['"x']}
+    columns = table(written(tmp_path, 'NA\t1\t"x\n'), COLUMNS, ["name", "word"])
+    assert columns.to_pydict() == {"name": ["NA"], "word": ['"x']}
 
 
 @pytest.mark.parametrize("text", ["a\t1\n", "a\t1\tx\ty\n", "a\tone\tx\n", "a\t1\tx\nb\t2\n"])

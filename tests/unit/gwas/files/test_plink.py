@@ -69,7 +69,7 @@ def test_a_missing_file(prefix, suffix):
 
 
 @pytest.mark.parametrize(
-    ("kinds", "asked", "message"),
+    ("kinds", "prefix", "message"),
     [
         (["pgen", "pvar", "psam"], "study", "PLINK 2 at .*study. Convert them with plink2 --pfile"),
         (["pgen", "pvar", "psam"], "study.pgen", "PLINK 2 at .*study. Convert"),
@@ -79,11 +79,11 @@ def test_a_missing_file(prefix, suffix):
         ([], "study.bgen", "BGEN"),
     ],
 )
-def test_other_formats_are_told_with_how_to_convert_them(tmp_path, kinds, asked, message):
+def test_other_formats_are_told_with_how_to_convert_them(tmp_path, kinds, prefix, message):
     for kind in kinds:
         (tmp_path / f"study.{kind}").write_bytes(b"")
     with pytest.raises(InvalidArgument, match=message):
-        plink_study(tmp_path / asked)
+        plink_study(tmp_path / prefix)
 
 
 @pytest.mark.parametrize("suffix", ["bim", "fam"])
@@ -143,10 +143,10 @@ def test_nobody_is_counted_in_an_empty_group(bed):
 
 
 def test_progress_ends_at_one(bed):
-    told = []
-    PackedGenotypes(bed, 5, 3).counts((np.ones(5, bool),), told.append)
-    assert told == sorted(told)
-    assert told[-1] == 1
+    fractions = []
+    PackedGenotypes(bed, 5, 3).counts((np.ones(5, bool),), fractions.append)
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1
 
 
 @pytest.mark.parametrize(
@@ -172,8 +172,8 @@ def test_less_than_a_header(bed, length):
 
 @pytest.mark.parametrize("change", [-1, 1, 2])
 def test_another_size(bed, change):
-    whole = bed.read_bytes() + bytes(2)
-    bed.write_bytes(whole[: len(whole) - 2 + change])
+    content = bed.read_bytes() + bytes(2)
+    bed.write_bytes(content[: len(content) - 2 + change])
     message = f"Expected 9 bytes for 3 variants and 5 individuals, got {9 + change} at .*study.bed"
     with pytest.raises(DataError, match=message):
         PackedGenotypes(bed, 5, 3)
@@ -195,7 +195,7 @@ WRITE_PLINK_VARIANTS = Variants(
 
 
 def some(*which):
-    return WRITE_PLINK_VARIANTS.taken(np.array(which)), COPIES[list(which)]
+    return WRITE_PLINK_VARIANTS.take(np.array(which)), COPIES[list(which)]
 
 
 def test_what_is_written_is_read_bit_by_bit(tmp_path):
@@ -291,7 +291,7 @@ def test_groups_that_are_none(tmp_path, cases, controls, message):
 def test_copies_that_are_none(tmp_path, copies, message):
     def written():
         with PlinkWriter(tmp_path / "study", CASE) as writer:
-            writer.write(WRITE_PLINK_VARIANTS.taken(np.array([0])), copies)
+            writer.write(WRITE_PLINK_VARIANTS.take(np.array([0])), copies)
 
     with pytest.raises(InvalidArgument, match=message):
         written()

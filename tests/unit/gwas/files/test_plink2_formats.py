@@ -13,7 +13,7 @@ from deniable.gwas.files import bgen, pgen
 from deniable.gwas.files.bgen import oxford_sample
 from deniable.gwas.files.by_person import genotypes
 from deniable.gwas.files.how_read import Multiallelic
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from tests.cases.left_out import left_out
 
 STUDY = Path(__file__).resolve().parents[4] / "tests" / "data" / "plink" / "study"
@@ -68,15 +68,15 @@ def vcf(folder, alternatives="GT", seed=0):
 
 
 def test_the_committed_study_from_every_format(tmp_path):
-    expected = counted_study(STUDY, missing="leave")
+    expected = count_study(STUDY, missing="leave")
     plink2(tmp_path, "--bfile", STUDY, "--make-pgen", "vzs", "--out", "two")
     plink2(tmp_path, "--bfile", STUDY, "--export", "bgen-1.2", "ref-first", "--out", "first")
     plink2(tmp_path, "--bfile", STUDY, "--export", "bgen-1.1", "--out", "one")
-    assert same_study(counted_study(tmp_path / "two", missing="leave"), expected)
-    assert same_study(counted_study(tmp_path / "two.pgen", missing="leave"), expected)
-    assert same_study(counted_study(tmp_path / "first.bgen", missing="leave"), expected)
+    assert same_study(count_study(tmp_path / "two", missing="leave"), expected)
+    assert same_study(count_study(tmp_path / "two.pgen", missing="leave"), expected)
+    assert same_study(count_study(tmp_path / "first.bgen", missing="leave"), expected)
     # plink2 puts the reference last if it is not told otherwise: then allele 1 is the reference.
-    turned = counted_study(tmp_path / "one.bgen", missing="leave")
+    turned = count_study(tmp_path / "one.bgen", missing="leave")
     assert np.array_equal(turned.counts.cases[:, [2, 1, 0, 3]], expected.counts.cases)
     assert turned.variants.allele_2.tolist() == expected.variants.allele_1.tolist()
 
@@ -93,8 +93,8 @@ def test_dosages_are_called_as_plink2_calls_them(tmp_path, bits):
     assert 0.2 < (expected < 0).mean() < 0.8
     assert np.array_equal(calls(tmp_path / "made.pgen"), expected)
     assert same_study(
-        counted_study(tmp_path / "made", missing="leave"),
-        counted_study(tmp_path / "bed" / "made", missing="leave"),
+        count_study(tmp_path / "made", missing="leave"),
+        count_study(tmp_path / "bed" / "made", missing="leave"),
     )
     how = "--export", "bgen-1.2", f"bits={bits}", "ref-first"
     plink2(tmp_path, "--pfile", "made", *how, "--out", "wide")
@@ -110,7 +110,7 @@ def counted_by_plink2(folder, prefix, people):
     header, *lines = [
         line.lstrip("#").split("\t") for line in (folder / "plink2.gcount").read_text().splitlines()
     ]
-    found = {}
+    counts = {}
     for row in (dict(zip(header, line, strict=True)) for line in lines):
         alleles = row["ALT"].split(",")
         one = [int(n) for n in row["HET_REF_ALT_CTS"].split(",")]
@@ -121,8 +121,8 @@ def counted_by_plink2(folder, prefix, people):
             het = one[k] + sum(n for pair, n in both.items() if k in pair and pair != (k, k))
             missing = int(row["MISSING_CT"])
             none = len(people) - missing - het - both[k, k]
-            found[int(row["POS"]), allele] = [none, het, both[k, k], missing]
-    return found
+            counts[int(row["POS"]), allele] = [none, het, both[k, k], missing]
+    return counts
 
 
 def test_multiallelic_lines_are_split_as_plink2_counts_them(tmp_path):
@@ -134,21 +134,21 @@ def test_multiallelic_lines_are_split_as_plink2_counts_them(tmp_path):
     expected = [counted_by_plink2(tmp_path, "auto", group) for group in groups]
     how = {"phenotype": phenotype, "missing": "leave"}
     for source in (tmp_path / "two", tmp_path / "auto", path):
-        found = counted_study(source, multiallelic="split", **how)
-        places = zip(found.variants.position.tolist(), found.variants.allele_1, strict=True)
+        study = count_study(source, multiallelic="split", **how)
+        places = zip(study.variants.position.tolist(), study.variants.allele_1, strict=True)
         assert list(places) == list(expected[0])
-        for ours, theirs in zip((found.counts.cases, found.counts.controls), expected, strict=True):
+        for ours, theirs in zip((study.counts.cases, study.counts.controls), expected, strict=True):
             assert ours.tolist() == list(theirs.values())
-        assert found.not_autosomal == (source != tmp_path / "auto")
-        single = counted_study(source, multiallelic="leave-out", **how)
+        assert study.not_autosomal == (source != tmp_path / "auto")
+        single = count_study(source, multiallelic="leave-out", **how)
         assert (len(single.variants), single.multiallelic_left_out) == (10, 19)
         assert set(single.variants.allele_1) == {"G"}
         blocks = genotypes(source, phenotype=phenotype, multiallelic="split").blocks(8)
         cases = np.concatenate(list(blocks))[:, 1::2]
         by_copies = np.stack([(cases == copies).sum(axis=1) for copies in (0, 1, 2, -1)], axis=1)
-        assert by_copies.tolist() == found.counts.cases.tolist()
+        assert by_copies.tolist() == study.counts.cases.tolist()
         with pytest.raises(DataError, match=r"1:2\. Make each a variant with --multiallelic split"):
-            counted_study(source, **how)
+            count_study(source, **how)
 
 
 def test_a_phased_bgen_is_read_without_its_phase(tmp_path):
@@ -158,8 +158,8 @@ def test_a_phased_bgen_is_read_without_its_phase(tmp_path):
     how = "--vcf", path, "--chr", 1
     plink2(tmp_path, *how, "--export", "bgen-1.2", "ref-first", "bits=8", "--out", "two")
     how = {"phenotype": phenotype, "missing": "leave"}
-    expected = counted_study(tmp_path / "bed", **how)
-    assert same_study(counted_study(tmp_path / "two.bgen", **how), expected)
+    expected = count_study(tmp_path / "bed", **how)
+    assert same_study(count_study(tmp_path / "two.bgen", **how), expected)
 
 
 def test_a_psam_file_chooses_among_its_phenotypes(tmp_path):
@@ -188,8 +188,8 @@ def test_every_reader_is_missed_by_its_extra(tmp_path, monkeypatch):
 def test_copies_of_alleles_by_column_of_a_bgen():
     pairs = [(0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)]
     expected = [[(pair == (k, k)) + (k in pair) for pair in pairs] for k in range(3)]
-    found = bgen.copies_of_alleles(3, phased=False)
-    assert found.tolist() == expected
+    copies = bgen.copies_of_alleles(3, phased=False)
+    assert copies.tolist() == expected
     haplotypes = list(itertools.product(range(2), range(3)))
     expected = [[float(allele == k) for _, allele in haplotypes] for k in range(3)]
     assert bgen.copies_of_alleles(3, phased=True).tolist() == expected
@@ -225,6 +225,6 @@ def test_other_sample_files(tmp_path, lines, message):
 
 
 def test_a_line_of_several_alternatives():
-    assert list(Multiallelic.SPLIT.counted(3, "x")) == [1, 2, 3]
-    assert not Multiallelic.LEAVE_OUT.counted(2, "x")
-    assert list(Multiallelic.REFUSE.counted(0, "x")) == [1]
+    assert list(Multiallelic.SPLIT.select(3, "x")) == [1, 2, 3]
+    assert not Multiallelic.LEAVE_OUT.select(2, "x")
+    assert list(Multiallelic.REFUSE.select(0, "x")) == [1]

@@ -5,7 +5,7 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import vcf
 from deniable.gwas.files.by_person import genotypes
 from deniable.gwas.files.counts_file import ScanColumns, write_scan
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.genotypes import MissingRule
 from tests.cases.genotype_files import (
     CALLS,
@@ -33,7 +33,7 @@ def as_vcf(folder):
 
 @pytest.mark.parametrize("spelled", [str, lambda prefix: prefix.with_suffix(".bed")])
 def test_plink_files_are_counted(prefix, spelled):
-    study = counted_study(spelled(prefix), missing="leave")
+    study = count_study(spelled(prefix), missing="leave")
     assert study.counts.cases.tolist() == CASES
     assert study.counts.controls.tolist() == CONTROLS
     assert (study.individuals, study.cases, study.controls) == (5, 2, 2)
@@ -42,28 +42,28 @@ def test_plink_files_are_counted(prefix, spelled):
 
 @needs_cyvcf2
 def test_a_vcf_is_counted_as_plink_files_are(prefix, tmp_path):
-    ours = counted_study(as_vcf(tmp_path), phenotype=phenotype_file(tmp_path), missing="leave")
-    theirs = counted_study(prefix, missing="leave")
+    ours = count_study(as_vcf(tmp_path), phenotype=phenotype_file(tmp_path), missing="leave")
+    theirs = count_study(prefix, missing="leave")
     assert ours.counts == theirs.counts
     assert (ours.individuals, ours.missing_calls) == (theirs.individuals, theirs.missing_calls)
     assert ours.variants.allele_1.tolist() == theirs.variants.allele_1.tolist()
 
 
 def test_counts_come_from_a_table(prefix, tmp_path):
-    study = counted_study(prefix, missing="leave")
+    study = count_study(prefix, missing="leave")
     write_scan(tmp_path / "counts.tsv", study, ScanColumns(*[np.zeros(3)] * 4))
-    again = counted_study(tmp_path / "counts.tsv", missing="leave")
+    again = count_study(tmp_path / "counts.tsv", missing="leave")
     assert (again.counts, again.variants) == (study.counts, study.variants)
     assert again.individuals == 4  # whoever has no known phenotype is not in a table
 
 
 def test_missing_calls_are_refused_by_default(prefix):
     with pytest.raises(DataError, match=r"got missing ones at .*study\. Fill them .*major"):
-        counted_study(prefix)
+        count_study(prefix)
 
 
 def test_missing_calls_are_filled_with_allele_2(prefix):
-    study = counted_study(prefix, missing="major")
+    study = count_study(prefix, missing="major")
     assert study.counts.cases.tolist() == [*CASES[:2], [1, 1, 0, 0]]
     assert study.counts.controls.tolist() == [[1, 1, 0, 0], *CONTROLS[1:]]
     assert (study.counts.missing_calls, study.missing_calls) == (0, 2)
@@ -71,19 +71,19 @@ def test_missing_calls_are_filled_with_allele_2(prefix):
 
 
 def test_a_whole_study_is_not_refused(tmp_path):
-    study = counted_study(plink_files(tmp_path, [[0, 1, 2, 0, 1]]))
+    study = count_study(plink_files(tmp_path, [[0, 1, 2, 0, 1]]))
     assert (study.missing_calls, study.rule) == (0, MissingRule.REFUSE)
 
 
 def test_calls_missing_in_people_of_unknown_phenotype_do_not_matter(tmp_path):
-    study = counted_study(plink_files(tmp_path, [[0, 1, 2, 0, None]]))
+    study = count_study(plink_files(tmp_path, [[0, 1, 2, 0, None]]))
     assert study.missing_calls == 0
 
 
 def test_progress_is_told(prefix):
-    told = []
-    counted_study(prefix, missing="leave", progress=told.append)
-    assert told[-1] == 1
+    fractions = []
+    count_study(prefix, missing="leave", progress=fractions.append)
+    assert fractions[-1] == 1
 
 
 def test_genotypes_person_by_person(prefix, tmp_path):
@@ -110,7 +110,7 @@ def test_a_table_has_no_genotypes(tmp_path):
 
 def test_a_table_has_its_phenotypes(tmp_path):
     with pytest.raises(InvalidArgument, match="Expected no phenotype file with a table of counts"):
-        counted_study(tmp_path / "x.tsv", phenotype=phenotype_file(tmp_path))
+        count_study(tmp_path / "x.tsv", phenotype=phenotype_file(tmp_path))
 
 
 @pytest.mark.parametrize("name", ["none", "none.tsv", "none.vcf"])
@@ -118,9 +118,9 @@ def test_a_missing_file(tmp_path, name):
     if name.endswith("vcf") and vcf.cyvcf2 is None:
         pytest.skip("cyvcf2 is an extra")
     with pytest.raises(InvalidArgument, match=r"Expected a file .*none.* got none"):
-        counted_study(tmp_path / name, phenotype=None)
+        count_study(tmp_path / name, phenotype=None)
 
 
 def test_an_unknown_rule(prefix):
     with pytest.raises(InvalidArgument, match="one of refuse, major, panel, leave"):
-        counted_study(prefix, missing="mean")
+        count_study(prefix, missing="mean")

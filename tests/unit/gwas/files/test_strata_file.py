@@ -4,7 +4,7 @@ import pytest
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import strata_file
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from tests.cases.genotype_files import phenotype_file, plink_files, vcf_file, vcf_line
 from tests.oracles import strata as brute
 
@@ -52,39 +52,39 @@ def expected(calls):
 @pytest.mark.parametrize("header", [[], ["FID IID place"], ["#FID IID CLUSTER"]])
 def test_sums_over_strata(study, strata, form, header):
     path = strata(*header, *reversed(lines_of(WHERE, form)), "f9 i9 nobody")
-    found = counted_study(study, strata=path).strata
-    assert found.sizes == ((1, 2), (1, 1))  # z has no control; somebody of y is unknown
+    sums = count_study(study, strata=path).strata
+    assert sums.sizes == ((1, 2), (1, 1))  # z has no control; somebody of y is unknown
     for index, calls in enumerate(CALLS):
         difference, variance = expected(calls)
-        assert found.difference[index] == pytest.approx(float(difference))
-        assert found.variance[index] == pytest.approx(float(variance))
+        assert sums.difference[index] == pytest.approx(float(difference))
+        assert sums.variance[index] == pytest.approx(float(variance))
 
 
 def test_a_header_with_individuals_alone_and_a_vcf(tmp_path, study, strata):
     path = strata("#IID place", *lines_of(WHERE, "i{i} {word}"))
-    expected = counted_study(study, strata=path).strata
+    expected = count_study(study, strata=path).strata
     full = strata(*lines_of(WHERE))
-    assert counted_study(study, strata=full).strata == expected
+    assert count_study(study, strata=full).strata == expected
     pheno = phenotype_file(tmp_path, GROUPS)
     lines = [vcf_line(index, calls) for index, calls in enumerate(CALLS)]
     vcf = vcf_file(tmp_path, lines, individuals=len(GROUPS))
     for given in (path, full):
-        assert counted_study(vcf, phenotype=pheno, strata=given).strata == expected
+        assert count_study(vcf, phenotype=pheno, strata=given).strata == expected
 
 
 def test_missing_calls_are_left_out_or_read_as_none(tmp_path, strata):
     calls = [[2, 1, 0, None, 1, 1, 2]]
     study, path = plink_files(tmp_path, calls, GROUPS), strata(*lines_of(WHERE))
-    filled = counted_study(study, missing="major", strata=path).strata
-    with_none = counted_study(plink_files(tmp_path, CALLS[:1], GROUPS), strata=path).strata
+    filled = count_study(study, missing="major", strata=path).strata
+    with_none = count_study(plink_files(tmp_path, CALLS[:1], GROUPS), strata=path).strata
     assert filled == with_none
     study = plink_files(tmp_path, calls, GROUPS)
-    left = counted_study(study, missing="leave", strata=path).strata
+    left = count_study(study, missing="leave", strata=path).strata
     difference, variance = brute.sums([((0, 0, 1), (0, 1, 1))])  # y has no control with a call
     assert left.difference.tolist() == pytest.approx([float(difference)])
     assert left.variance.tolist() == pytest.approx([float(variance)])
     with pytest.raises(DataError, match="got missing ones"):
-        counted_study(study, strata=path)
+        count_study(study, strata=path)
 
 
 @pytest.mark.parametrize(
@@ -102,14 +102,14 @@ def test_missing_calls_are_left_out_or_read_as_none(tmp_path, strata):
 )
 def test_a_file_that_leaves_somebody_open_is_refused(study, strata, lines, message):
     with pytest.raises(DataError, match=message):
-        counted_study(study, strata=strata(*lines))
+        count_study(study, strata=strata(*lines))
 
 
 def test_strata_without_both_are_refused_and_a_missing_file(study, strata, tmp_path):
     with pytest.raises(InvalidArgument, match="a stratum with cases and controls or more"):
-        counted_study(study, strata=strata(*lines_of("abcdefg")))
+        count_study(study, strata=strata(*lines_of("abcdefg")))
     with pytest.raises(InvalidArgument, match="Expected a file of strata"):
-        counted_study(study, strata=tmp_path / "none")
+        count_study(study, strata=tmp_path / "none")
 
 
 def test_a_table_of_counts_has_no_people(tmp_path, strata):
@@ -117,13 +117,13 @@ def test_a_table_of_counts_has_no_people(tmp_path, strata):
     names = ["variant", *(f"{group}_{k}" for group in ("cases", "controls") for k in range(3))]
     table.write_text("\t".join(names) + "\nrs1\t1\t1\t1\t1\t1\t1\n")
     with pytest.raises(InvalidArgument, match="Expected genotypes person by person"):
-        counted_study(table, strata=strata(*lines_of(WHERE)))
+        count_study(table, strata=strata(*lines_of(WHERE)))
 
 
 def test_somebody_without_a_status_needs_no_stratum(study, strata):
     words = lines_of(WHERE)
-    assert counted_study(study, strata=strata(*words[:4], *words[5:])).strata == (
-        counted_study(study, strata=strata(*words)).strata
+    assert count_study(study, strata=strata(*words[:4], *words[5:])).strata == (
+        count_study(study, strata=strata(*words)).strata
     )
 
 
@@ -132,10 +132,10 @@ def test_blocks_and_names_of_strata_change_nothing(tmp_path, strata, monkeypatch
     groups = [("case", "control")[i % 2] for i in range(60)]
     study = plink_files(tmp_path, rng.integers(0, 3, (40, 60)).tolist(), groups)
     words = [f"s{i}" for i in rng.integers(0, 4, 60)]
-    once = counted_study(study, strata=strata(*lines_of(words))).strata
+    once = count_study(study, strata=strata(*lines_of(words))).strata
     monkeypatch.setattr(strata_file, "BLOCK_CELLS", 60 * 7)
     renamed = [word.replace("s", "\u202e<b>=") for word in words]
-    again = counted_study(study, strata=strata(*lines_of(renamed))).strata
+    again = count_study(study, strata=strata(*lines_of(renamed))).strata
     assert again.sizes == once.sizes
     assert again.difference == pytest.approx(once.difference)
 

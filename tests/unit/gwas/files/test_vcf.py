@@ -21,7 +21,7 @@ needs_cyvcf2 = pytest.mark.skipif(not HAS_CYVCF2, reason="cyvcf2 is an extra")
 
 
 @pytest.fixture
-def opened(tmp_path):
+def open_vcf(tmp_path):
     def of(lines):
         return VcfFile(vcf_file(tmp_path, lines), HowRead(phenotype_file(tmp_path)))
 
@@ -29,19 +29,19 @@ def opened(tmp_path):
 
 
 @needs_cyvcf2
-def test_counts_of_the_alternative_allele(opened):
-    variants, counts = opened(LINES).counts()
+def test_counts_of_the_alternative_allele(open_vcf):
+    variants, counts = open_vcf(LINES).counts()
     assert counts.cases.tolist() == CASES
     assert counts.controls.tolist() == CONTROLS
-    assert variants == opened(LINES).variants()
+    assert variants == open_vcf(LINES).variants()
     assert variants.identifier.tolist() == ["rs0", "rs1", "rs2"]
     assert (variants.allele_1[0], variants.allele_2[0]) == ("A", "G")
     assert variants.position.tolist() == [1, 101, 201]
 
 
 @needs_cyvcf2
-def test_dosages(opened):
-    blocks = list(opened(LINES).dosages(2))
+def test_dosages(open_vcf):
+    blocks = list(open_vcf(LINES).dosages(2))
     assert [len(block) for block in blocks] == [2, 1]
     expected = [[-1 if call is None else call for call in row] for row in CALLS]
     assert np.concatenate(blocks).tolist() == expected
@@ -49,25 +49,25 @@ def test_dosages(opened):
 
 @needs_cyvcf2
 @pytest.mark.parametrize("word", ["./1", "0/.", ".|1", "."])
-def test_a_half_call_is_missing(opened, word):
+def test_a_half_call_is_missing(open_vcf, word):
     line = vcf_line(0, (0, 1, 2, 0, None)).replace("./.", word)
-    (block,) = opened([line]).dosages()
+    (block,) = open_vcf([line]).dosages()
     assert block.tolist() == [[0, 1, 2, 0, -1]]
 
 
 @needs_cyvcf2
-def test_a_variant_without_a_name_and_one_without_an_alternative(opened):
+def test_a_variant_without_a_name_and_one_without_an_alternative(open_vcf):
     lines = [LINES[0].replace("rs0", "."), vcf_line(1, (0, 0, 0, 0, 0)).replace("\tA\t", "\t.\t")]
-    variants, _ = opened(lines).counts()
+    variants, _ = open_vcf(lines).counts()
     assert variants.identifier.tolist() == [".", "rs1"]
     assert variants.allele_1.tolist() == ["A", "0"]
 
 
 @needs_cyvcf2
-def test_several_alternatives(opened):
+def test_several_alternatives(open_vcf):
     line = LINES[1].replace("\tA\t", "\tA,T\t")
     with pytest.raises(DataError, match=r"got 2 at .*study\.vcf, 1:101\. .*--multiallelic split"):
-        opened([LINES[0], line]).counts()
+        open_vcf([LINES[0], line]).counts()
 
 
 @needs_cyvcf2
@@ -81,9 +81,9 @@ def test_several_alternatives(opened):
     ],
     ids=["no genotypes", "too few", "no position", "no line"],
 )
-def test_a_line_that_is_none(opened, line):
+def test_a_line_that_is_none(open_vcf, line):
     with pytest.raises(DataError, match="Expected a VCF or BCF file with genotypes"):
-        opened([line]).counts()
+        open_vcf([line]).counts()
 
 
 @needs_cyvcf2
@@ -96,9 +96,9 @@ def test_a_file_that_is_none(tmp_path, text):
 
 
 @needs_cyvcf2
-def test_a_file_without_variants(opened):
+def test_a_file_without_variants(open_vcf):
     with pytest.raises(DataError, match="Expected a variant or more, got none"):
-        opened([]).counts()
+        open_vcf([]).counts()
 
 
 @needs_cyvcf2

@@ -23,13 +23,13 @@ def drawn(scores, number, noise, n_draws, scale=2.0):
 def misfit(law, draws):
     """Pearson's statistic of the orders, those expected less than five times together."""
     orders, seen = np.unique(draws, axis=0, return_counts=True)
-    found = {
+    counted = {
         tuple(order): count for order, count in zip(orders.tolist(), seen.tolist(), strict=True)
     }
-    assert set(found) <= {order for order, chance in law.items() if chance > 0}
+    assert set(counted) <= {order for order, chance in law.items() if chance > 0}
     cells, few = [], [0.0, 1e-9]
     for order, chance in law.items():
-        cell = found.get(order, 0), chance * len(draws)
+        cell = counted.get(order, 0), chance * len(draws)
         if cell[1] >= 5:
             cells.append(cell)
         else:
@@ -53,12 +53,12 @@ SCORES = {
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_draws_follow_the_law(scores, number, noise):
     law = NoisyTopK(2.0, number, noise).law(scores)
-    found, limit = misfit(law, drawn(scores, number, noise, 30_000))
-    assert found < limit
+    statistic, limit = misfit(law, drawn(scores, number, noise, 30_000))
+    assert statistic < limit
     other = NoisyTopK(2.0, number, "gumbel" if noise == "exponential" else "exponential")
     if scores == SCORES["spread"]:
-        found, limit = misfit(other.law(scores), drawn(scores, number, noise, 30_000))
-        assert found > limit
+        statistic, limit = misfit(other.law(scores), drawn(scores, number, noise, 30_000))
+        assert statistic > limit
 
 
 @NOISES

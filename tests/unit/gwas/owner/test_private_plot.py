@@ -41,17 +41,17 @@ def test_it_is_marked_on_its_face(tmp_path, scan, name):
     path = tmp_path / name
     write_private_plot(scan, path)
     assert path.stat().st_mode & 0o077 == 0
-    told = path.read_text(encoding="utf-8")
+    content = path.read_text(encoding="utf-8")
     assert WARNING == "NOT FOR PUBLICATION"
-    svg = told[told.index("<svg") : told.index("</svg>") + 6]
+    svg = content[content.index("<svg") : content.index("</svg>") + 6]
     drawn = [each.text for each in ElementTree.fromstring(svg).iter() if each.text]
     assert sum(WARNING in text for text in drawn) >= 3
     if path.suffix == ".html":
-        page = Page(told)
+        page = Page(content)
         assert page.title == WARNING
         assert page.all("script") == []
     else:
-        assert told.startswith('<svg xmlns="http://www.w3.org/2000/svg"')
+        assert content.startswith('<svg xmlns="http://www.w3.org/2000/svg"')
     assert [p.name for p in tmp_path.iterdir() if "partial" in p.name] == []
 
 
@@ -92,12 +92,12 @@ def test_every_variant_is_drawn_or_within_a_column():
     heights = -np.log10(many.columns.p_value[1000:20000])
     axis, names = picture.axis, many.study.variants
     places = axis.places(names.chromosome[1000:20000], names.position[1000:20000])
-    shown = {(point.place, point.height) for point in picture.points}
-    ends = {int(column.start * 640 + 0.5): column for column in picture.columns}
+    points = {(point.place, point.height) for point in picture.points}
+    columns = {int(column.start * 640 + 0.5): column for column in picture.columns}
     for place, height in zip(places.tolist(), heights.tolist(), strict=True):
-        column = ends.get(int(place * 640))
+        column = columns.get(int(place * 640))
         inside = column is not None and column.low <= height <= column.high
-        assert inside or (place, height) in shown
+        assert inside or (place, height) in points
 
 
 def test_a_distance_has_its_line_between_both_sides(tmp_path):
@@ -115,10 +115,10 @@ def test_a_page_shows_observed_against_expected_p_values_and_lambda(tmp_path, sc
         body = page[page.index("<body") : page.index("</body>")] + "</body>"
         drawn[kind] = ElementTree.fromstring(body)
     assert [len(body.findall(".//svg")) for body in drawn.values()] == [2, 1]
-    told = {kind: " ".join(body.itertext()) for kind, body in drawn.items()}
-    assert told["allelic"].count("Expected −log10 p") == 1
-    assert f"λ of genomic control: {scan.lambda_gc:.4f}" in told["allelic"]
-    assert "genomic control" not in told["distance"]
+    texts = {kind: " ".join(body.itertext()) for kind, body in drawn.items()}
+    assert texts["allelic"].count("Expected −log10 p") == 1
+    assert f"λ of genomic control: {scan.lambda_gc:.4f}" in texts["allelic"]
+    assert "genomic control" not in texts["distance"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.association.statistics import chi_squared_threshold
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.scores.distance import signed_distance
 from tests.cases.genotype_files import CALLS, CASES, CONTROLS, phenotype_file, plink_files
 from tests.oracles import genotypes as brute
@@ -39,13 +39,13 @@ SLOPE = (8, 6, 6, 12, 4, 4)
 
 
 def test_what_the_command_prints(prefix):
-    shown = gwas.scan(prefix).as_json()
+    printed = gwas.scan(prefix).as_json()
     keys = ["individuals", "cases", "controls", "variants", "missing_calls", "top", "not_autosomal"]
-    assert list(shown) == [*keys, "multiallelic_left_out", "lambda_gc", "left_out"]
-    assert [shown[name] for name in list(shown)[:5]] == [5, 2, 2, 3, 2]
+    assert list(printed) == [*keys, "multiallelic_left_out", "lambda_gc", "left_out"]
+    assert [printed[name] for name in list(printed)[:5]] == [5, 2, 2, 3, 2]
     keys = ["variant", "chromosome", "position", "statistic", "p_value"]
-    assert [list(row) for row in shown["top"]] == [keys] * 3
-    assert json.loads(json.dumps(shown)) == shown
+    assert [list(row) for row in printed["top"]] == [keys] * 3
+    assert json.loads(json.dumps(printed)) == printed
 
 
 @pytest.mark.parametrize("kind", ["allelic", "genotypic", "trend"])
@@ -62,7 +62,7 @@ def test_missing_calls_are_left_out_of_chi_squared(prefix, kind):
 
 def test_missing_calls_are_filled_on_demand(prefix):
     scan = gwas.scan(prefix, missing="major")
-    assert scan.study.counts == counted_study(prefix, missing="major").counts
+    assert scan.study.counts == count_study(prefix, missing="major").counts
     assert scan.as_json()["missing_calls"] == 2
 
 
@@ -158,10 +158,10 @@ def test_a_scan_of_a_scan_is_the_same(prefix, tmp_path):
 
 def test_a_phenotype_file_and_progress(tmp_path):
     prefix = plink_files(tmp_path, CALLS, ["unknown"] * 5)
-    told = []
-    scan = gwas.scan(prefix, phenotype=phenotype_file(tmp_path), progress=told.append)
+    fractions = []
+    scan = gwas.scan(prefix, phenotype=phenotype_file(tmp_path), progress=fractions.append)
     assert scan.study.counts.cases.tolist() == CASES
-    assert told[-1] == 1
+    assert fractions[-1] == 1
 
 
 @pytest.mark.parametrize(

@@ -49,62 +49,62 @@ STUDY = study(CASES, CONTROLS)
 def test_it_is_the_law_of_the_release(adjacency, score):
     strata = strata_for(score, STUDY.counts)
     divided = attrs.evolve(STUDY, strata=strata)
-    found = gwas.utility(divided, top=2, epsilon=3.0, adjacency=adjacency, score=score, trials=500)
+    answer = gwas.utility(divided, top=2, epsilon=3.0, adjacency=adjacency, score=score, trials=500)
     ranked = scores(STUDY.counts, score=score, adjacency=adjacency, strata=strata)
     select = NoisyTopK(2 * 2 * ranked.sensitivity_steps / 3.0, 2, "exponential")
-    assert found.mechanism.noise == "exponential"
-    assert found.mechanism.scale == pytest.approx(select.scale, rel=1e-9)
-    assert found.mechanism.epsilon(ranked.sensitivity_steps, monotone=False) <= 3.0
+    assert answer.mechanism.noise == "exponential"
+    assert answer.mechanism.scale == pytest.approx(select.scale, rel=1e-9)
+    assert answer.mechanism.epsilon(ranked.sensitivity_steps, monotone=False) <= 3.0
     expected = exact_top_probability(ranked.steps, select)
-    assert found.probability_exact_top.evidence is Evidence.ENCLOSURE
-    assert found.probability_exact_top.lower == pytest.approx(expected.lower, rel=1e-6)
+    assert answer.probability_exact_top.evidence is Evidence.ENCLOSURE
+    assert answer.probability_exact_top.lower == pytest.approx(expected.lower, rel=1e-6)
 
 
 def test_published_statistics_leave_the_choice_half_of_the_budget():
-    whole, half = (gwas.utility(STUDY, top=2, epsilon=e, trials=200) for e in (6.0, 3.0))
-    found = gwas.utility(STUDY, top=2, epsilon=6.0, trials=200, publish_statistics=True)
-    assert (found.epsilon, found.epsilon_of_choice) == (6.0, 3.0)
-    assert (whole.epsilon, whole.epsilon_of_choice) == (6.0, 6.0)
-    assert found.probability_exact_top == half.probability_exact_top
-    assert found.probability_exact_top.upper < whole.probability_exact_top.lower
+    full, half = (gwas.utility(STUDY, top=2, epsilon=e, trials=200) for e in (6.0, 3.0))
+    answer = gwas.utility(STUDY, top=2, epsilon=6.0, trials=200, publish_statistics=True)
+    assert (answer.epsilon, answer.epsilon_of_choice) == (6.0, 3.0)
+    assert (full.epsilon, full.epsilon_of_choice) == (6.0, 6.0)
+    assert answer.probability_exact_top == half.probability_exact_top
+    assert answer.probability_exact_top.upper < full.probability_exact_top.lower
 
 
 @pytest.mark.parametrize("noise", ["exponential", "gumbel"])
 @pytest.mark.parametrize("top", [2, 3])
 def test_simulated_bounds_cover_the_exact_ones(top, noise):
     arguments = {"epsilon": 6.0, "noise": noise, "confidence": 1 - 1e-9, "score": "allelic"}
-    found = gwas.utility(study(CASES[:8], CONTROLS[:8]), top=top, trials=20_000, **arguments)
-    law = NoisyTopK(found.mechanism.scale, top, noise).law(found.score.steps)
-    best = np.sort(found.score.steps)[::-1][:top]
-    assert len(np.unique(found.score.steps[found.score.steps >= best[-1]])) == top  # no ties
-    best_positions = set(np.argsort(-found.score.steps)[:top].tolist())
+    answer = gwas.utility(study(CASES[:8], CONTROLS[:8]), top=top, trials=20_000, **arguments)
+    law = NoisyTopK(answer.mechanism.scale, top, noise).law(answer.score.steps)
+    best = np.sort(answer.score.steps)[::-1][:top]
+    assert len(np.unique(answer.score.steps[answer.score.steps >= best[-1]])) == top  # no ties
+    best_positions = set(np.argsort(-answer.score.steps)[:top].tolist())
     recall = math.fsum(p * len(best_positions.intersection(o)) / top for o, p in law.items())
-    assert found.recall.lower <= recall <= found.recall.upper
-    assert found.recall.upper - found.recall.lower < 0.15
+    assert answer.recall.lower <= recall <= answer.recall.upper
+    assert answer.recall.upper - answer.recall.lower < 0.15
 
 
 def test_above_three_everything_is_simulated():
-    found = gwas.utility(STUDY, top=5, epsilon=20.0, trials=2_000, seed=4)
-    for bound in (found.probability_exact_top, found.recall):
+    answer = gwas.utility(STUDY, top=5, epsilon=20.0, trials=2_000, seed=4)
+    for bound in (answer.probability_exact_top, answer.recall):
         assert bound.evidence is Evidence.CONFIDENCE
         assert (bound.confidence, bound.draws, bound.seed) == (0.95, 2_000, 4)
-    assert found.recall.lower >= found.probability_exact_top.lower
+    assert answer.recall.lower >= answer.probability_exact_top.lower
     again = gwas.utility(STUDY, top=5, epsilon=20.0, trials=2_000, seed=4)
-    assert again.recall == found.recall
-    assert gwas.utility(STUDY, top=5, epsilon=20.0, trials=2_000, seed=5).recall != found.recall
+    assert again.recall == answer.recall
+    assert gwas.utility(STUDY, top=5, epsilon=20.0, trials=2_000, seed=5).recall != answer.recall
 
 
 def test_ties_at_the_last_place_all_count():
     tied = study([[10, 0, 0], [0, 0, 10], [0, 0, 10], [0, 0, 10]], [[10, 0, 0]] * 4)
-    found = gwas.utility(tied, top=2, epsilon=500.0, threshold=0.01, trials=100)
-    assert found.probability_exact_top.lower > 1 - 1e-9
-    assert found.recall.upper == 1.0
-    assert found.recall.lower > 0.9
+    answer = gwas.utility(tied, top=2, epsilon=500.0, threshold=0.01, trials=100)
+    assert answer.probability_exact_top.lower > 1 - 1e-9
+    assert answer.recall.upper == 1.0
+    assert answer.recall.lower > 0.9
 
 
 def test_one_variant_needs_no_draws():
-    found = gwas.utility(STUDY, top=1, epsilon=2.0)
-    assert found.recall == found.probability_exact_top
+    answer = gwas.utility(STUDY, top=1, epsilon=2.0)
+    assert answer.recall == answer.probability_exact_top
 
 
 def test_the_prior_of_the_adjacency_sets_epsilon():
@@ -116,14 +116,18 @@ def test_the_prior_of_the_adjacency_sets_epsilon():
 
 
 def test_json_says_that_it_is_not_private():
-    found = gwas.utility(STUDY, top=2, gamma=2.0, score="genotypic", trials=50).as_json()
-    assert json.loads(json.dumps(found)) == found
-    assert found["warning"] == NOT_PRIVATE
+    document = gwas.utility(STUDY, top=2, gamma=2.0, score="genotypic", trials=50).as_json()
+    assert json.loads(json.dumps(document)) == document
+    assert document["warning"] == NOT_PRIVATE
     assert "For the owner only" in NOT_PRIVATE
-    assert found["probability_exact_top"]["evidence"] == "enclosure"
-    assert found["recall"]["evidence"] == "confidence"
-    assert (found["adjacency"], found["score"], found["top"]) == ("genotype", "genotypic", 2)
-    assert found["scale"] == pytest.approx(2 * 2 * found["sensitivity"] / found["epsilon"])
+    assert document["probability_exact_top"]["evidence"] == "enclosure"
+    assert document["recall"]["evidence"] == "confidence"
+    assert (document["adjacency"], document["score"], document["top"]) == (
+        "genotype",
+        "genotypic",
+        2,
+    )
+    assert document["scale"] == pytest.approx(2 * 2 * document["sensitivity"] / document["epsilon"])
 
 
 def test_selection_mechanism_at_both_noises():
@@ -231,9 +235,9 @@ def test_one_ahead_of_very_many():
     for scale in (0.5, 1.0, 4.0):
         q = math.exp(-ahead / scale)
         expected = -math.expm1((n + 1) * math.log1p(-q)) / ((n + 1) * q)
-        found = set_probability(scores, [17], NoisyTopK(scale, 1, "exponential"))
-        assert found.lower * (1 - 1e-10) <= expected <= found.upper * (1 + 1e-10)
-        assert found.upper - found.lower <= 1e-10
+        bound = set_probability(scores, [17], NoisyTopK(scale, 1, "exponential"))
+        assert bound.lower * (1 - 1e-10) <= expected <= bound.upper * (1 + 1e-10)
+        assert bound.upper - bound.lower <= 1e-10
 
 
 @NOISES
@@ -246,7 +250,7 @@ def test_hopeless_variants(noise):
 
 
 @pytest.mark.parametrize(
-    ("scores", "chosen", "number", "match"),
+    ("scores", "selection", "number", "match"),
     [
         ([0, 1, 2, 3, 4], [0, 1, 2, 3], 4, "Expected at most 3 variants for an exact law, got 4"),
         ([0, 1, 2], [0, 0], 2, r"Expected 2 different positions below 3, got \[0, 0\]"),
@@ -257,9 +261,9 @@ def test_hopeless_variants(noise):
         ([1], [0], 2, "different positions"),
     ],
 )
-def test_selection_law_arguments_are_checked(scores, chosen, number, match):
+def test_selection_law_arguments_are_checked(scores, selection, number, match):
     with pytest.raises(InvalidArgument, match=match):
-        set_probability(scores, chosen, NoisyTopK(1.0, number, "gumbel"))
+        set_probability(scores, selection, NoisyTopK(1.0, number, "gumbel"))
 
 
 def misfit(law, drawn):
@@ -272,8 +276,8 @@ def misfit(law, drawn):
     counts = seen[np.array(orders) @ weights]
     often = expected >= 5
     pooled = np.append(expected[often], expected[~often].sum() + 1e-9)
-    found = np.append(counts[often], counts[~often].sum())
-    return ((found - pooled) ** 2 / pooled).sum(), chi2.isf(1e-9, len(pooled) - 1)
+    counted = np.append(counts[often], counts[~often].sum())
+    return ((counted - pooled) ** 2 / pooled).sum(), chi2.isf(1e-9, len(pooled) - 1)
 
 
 @NOISES
@@ -283,12 +287,12 @@ def test_draws_follow_the_law(scores, number, noise):
     select = NoisyTopK(2.0, number, noise)
     rng = np.random.default_rng(7)
     drawn = selection_draws(scores, select, rng, 60_000)
-    found, limit = misfit(select.law(scores), drawn)
-    assert found < limit
+    statistic, limit = misfit(select.law(scores), drawn)
+    assert statistic < limit
     other = NoisyTopK(2.0, number, "gumbel" if noise == "exponential" else "exponential")
     if len(set(scores)) > 2 and scores[0] < 40:
-        found, limit = misfit(other.law(scores), drawn)
-        assert found > limit
+        statistic, limit = misfit(other.law(scores), drawn)
+        assert statistic > limit
 
 
 @NOISES
@@ -323,11 +327,11 @@ def along(counted):
 
 
 def test_a_window_turns_variants_into_loci():
-    found = gwas.utility(along(STUDY), top=2, epsilon=1e5, window_kb=0.75, trials=200)
-    assert found.probability_exact_top.evidence is Evidence.CONFIDENCE
-    assert found.probability_exact_top.upper == found.recall.upper == 1.0
-    assert found.probability_exact_top.lower > 0.97
-    assert found.as_json()["window"] == {"kb": 0.75}
+    answer = gwas.utility(along(STUDY), top=2, epsilon=1e5, window_kb=0.75, trials=200)
+    assert answer.probability_exact_top.evidence is Evidence.CONFIDENCE
+    assert answer.probability_exact_top.upper == answer.recall.upper == 1.0
+    assert answer.probability_exact_top.lower > 0.97
+    assert answer.as_json()["window"] == {"kb": 0.75}
     assert "window" not in gwas.utility(along(STUDY), top=2, epsilon=1e5, trials=20).as_json()
 
 
@@ -341,8 +345,8 @@ def test_loci_are_found_as_often_as_releases_find_them(number):
         ),
     )  # fmt: skip
     how = {"epsilon": 8.0, "score": "allelic", "window_kb": 0.95, "confidence": 1 - 1e-9}
-    found = gwas.utility(small, top=number, trials=8_000, **how)
-    steps, once = found.score.steps, NoisyTopK(found.mechanism.scale, 1, "exponential")
+    answer = gwas.utility(small, top=number, trials=8_000, **how)
+    steps, once = answer.score.steps, NoisyTopK(answer.mechanism.scale, 1, "exponential")
     place = np.array([1_000, 1_500, 2_000, 9_000, 9_900, 30_000])
 
     def near(one):
@@ -354,18 +358,18 @@ def test_loci_are_found_as_often_as_releases_find_them(number):
         left -= near(best[-1])
     exact, recall = [], []
 
-    def walk(chosen, left, chance):
-        if len(chosen) == number:
-            exact.append(chance * (set(chosen) == set(best)))
-            recall.append(chance * sum(bool(near(one) & set(chosen)) for one in best) / number)
+    def walk(selected, left, chance):
+        if len(selected) == number:
+            exact.append(chance * (set(selected) == set(best)))
+            recall.append(chance * sum(bool(near(one) & set(selected)) for one in best) / number)
             return
         for each, share in zip(left, once.round_law(steps[left]), strict=True):
-            walk([*chosen, each], sorted(set(left) - near(each)), chance * share)
+            walk([*selected, each], sorted(set(left) - near(each)), chance * share)
 
     walk([], list(range(6)), 1.0)
-    assert found.probability_exact_top.lower <= sum(exact) <= found.probability_exact_top.upper
-    assert found.recall.lower <= sum(recall) <= found.recall.upper
-    assert found.recall.upper - found.recall.lower < 0.15
+    assert answer.probability_exact_top.lower <= sum(exact) <= answer.probability_exact_top.upper
+    assert answer.recall.lower <= sum(recall) <= answer.recall.upper
+    assert answer.recall.upper - answer.recall.lower < 0.15
 
 
 def test_more_loci_than_windows_leave_are_refused():
@@ -378,6 +382,6 @@ def test_ties_between_loci_all_count():
     tied = study([[0, 0, 10], *([[5, 0, 5]] * 6)], [[10, 0, 0]] + [[5, 0, 5]] * 6)
     places = [1_000, 1_200, 5_000, 5_200, 9_000, 20_000, 30_000]
     placed = attrs.evolve(tied, variants=attrs.evolve(tied.variants, position=places))
-    found = gwas.utility(placed, top=3, epsilon=500.0, score="allelic", window_kb=0.5, trials=300)
-    assert found.probability_exact_top.upper == found.recall.upper == 1.0
-    assert found.probability_exact_top.lower > 0.98
+    answer = gwas.utility(placed, top=3, epsilon=500.0, score="allelic", window_kb=0.5, trials=300)
+    assert answer.probability_exact_top.upper == answer.recall.upper == 1.0
+    assert answer.probability_exact_top.lower > 0.98

@@ -36,14 +36,14 @@ def law_of_rounds(scores, mechanism, loci):
     """Every ordered selection with its probability, each round among what is left."""
     once, law = NoisyTopK(mechanism.scale, 1, mechanism.noise), {}
 
-    def walk(chosen, left, probability):
-        if len(chosen) == mechanism.number:
-            law[chosen] = probability
+    def walk(selected, left, probability):
+        if len(selected) == mechanism.number:
+            law[selected] = probability
             return
         shares = once.round_law(np.array(scores)[left])
         for each, share in zip(left, shares, strict=True):
             rest = sorted(set(left) - set(loci.around(each).tolist()))
-            walk((*chosen, each), rest, probability * share)
+            walk((*selected, each), rest, probability * share)
 
     walk((), list(range(len(scores))), 1.0)
     return law
@@ -52,10 +52,10 @@ def law_of_rounds(scores, mechanism, loci):
 def misfit(law, draws):
     """Pearson's statistic beside the limit that it passes once in 10⁹ times."""
     orders, seen = np.unique(draws, axis=0, return_counts=True)
-    found = dict(zip(map(tuple, orders.tolist()), seen.tolist(), strict=True))
-    assert set(found) <= {order for order, chance in law.items() if chance > 0}
+    counted = dict(zip(map(tuple, orders.tolist()), seen.tolist(), strict=True))
+    assert set(counted) <= {order for order, chance in law.items() if chance > 0}
     often = {order: chance for order, chance in law.items() if chance * len(draws) >= 5}
-    cells = [(found.get(order, 0), chance * len(draws)) for order, chance in often.items()]
+    cells = [(counted.get(order, 0), chance * len(draws)) for order, chance in often.items()]
     rare = len(draws) - sum(count for count, _ in cells)
     cells.append((rare, max(len(draws) - sum(mean for _, mean in cells), 1e-9)))
     statistic = math.fsum((count - mean) ** 2 / mean for count, mean in cells)
@@ -73,12 +73,12 @@ def test_both_ways_of_simulation_follow_the_law(scores, number, noise):
     last = surely_left(values, number, LOCI)
     by_bins = many_draws(values, mechanism, last=last, rng=rng, n_draws=12_000, loci=LOCI)
     for draws in (by_race, by_bins):
-        found, limit = misfit(law, draws)
-        assert found < limit
+        statistic, limit = misfit(law, draws)
+        assert statistic < limit
     if scores == SCORES["spread"]:
         other = NoisyTopK(2.0, number, "gumbel" if noise == "exponential" else "exponential")
-        found, limit = misfit(law_of_rounds(scores, other, LOCI), by_bins)
-        assert found > limit
+        statistic, limit = misfit(law_of_rounds(scores, other, LOCI), by_bins)
+        assert statistic > limit
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -122,6 +122,6 @@ def test_of_thousands_both_ways_find_the_same_scores(noise):
     quick = values[fast].mean(axis=1)
     error = math.sqrt(np.var(slow) / len(slow) + np.var(quick) / len(quick))
     assert abs(np.mean(slow) - np.mean(quick)) < 6.1 * error  # once in 10⁹ times
-    for chosen in fast[:50].tolist():
-        for one in chosen:
-            assert set(loci.around(one).tolist()) & set(chosen) == {one}
+    for selected in fast[:50].tolist():
+        for one in selected:
+            assert set(loci.around(one).tolist()) & set(selected) == {one}

@@ -14,35 +14,35 @@ AXIS = GenomeAxis.of(["9", "9", "X", "X"], [1, 9_000_000, 1, 9_000_000])
 HOSTILE = "</svg><script>alert(1)</script>\u202e\"'&\x00"
 PLAIN = {"top": 3}
 NOISY = {"top": 4, "adjacency": "swap", "statistics": True}
-SHOWN = {
+EXAMPLES = {
     "plain": (PLAIN, False),
     "noisy": (NOISY, True),
     "assumed": ({"prior": (0.3, 0.7), "score": "allelic", "epsilon": 1.0}, False),
 }
 
 
-def document(found, axis=AXIS, **asked):
-    return study_document(study_certificate(**asked), found, axis, reach(prepared(**asked)))
+def document(variants, axis=AXIS, **options):
+    return study_document(study_certificate(**options), variants, axis, reach(prepared(**options)))
 
 
-def source_of(asked, noisy):
-    certificate = study_certificate(**asked)
-    return document(released(certificate.selection.top, noisy=noisy), **asked)
+def source_of(options, noisy):
+    certificate = study_certificate(**options)
+    return document(released(certificate.selection.top, noisy=noisy), **options)
 
 
-@pytest.fixture(scope="module", params=SHOWN)
+@pytest.fixture(scope="module", params=EXAMPLES)
 def source(request) -> str:
-    return source_of(*SHOWN[request.param])
+    return source_of(*EXAMPLES[request.param])
 
 
 def page_of(name: str) -> Page:
-    return Page(source_of(*SHOWN[name]))
+    return Page(source_of(*EXAMPLES[name]))
 
 
 def table(page: Page, column: str) -> Table:
     """The one table with this column."""
-    (found,) = (each for each in page.tables if column in each.head)
-    return found
+    (match,) = (each for each in page.tables if column in each.head)
+    return match
 
 
 def test_the_page_is_valid_and_asks_for_nothing_outside(source):
@@ -82,23 +82,23 @@ def test_the_first_line_is_the_protected_unit_and_the_claim_is_the_adjacencys():
 def test_everything_that_a_signature_needs_is_there(source):
     page = Page(source)
     assert page.sections["Decision"][1:] == ["Name", "Decision", "Date and signature"]
-    chosen = table(page, "Noise").rows[0]
-    assert chosen["What"] == "choice of variants"
-    assert chosen["Noise"] == "choice by noisy scores (exponential noise)"
+    selection = table(page, "Noise").rows[0]
+    assert selection["What"] == "choice of variants"
+    assert selection["Noise"] == "choice by noisy scores (exponential noise)"
     programs = [each.split()[0] for each in page.facts[-1]["Computed with"].split(", ")]
     assert programs == ["Deniable", "OpenDP", "NumPy", "SciPy", "Python"]
     assert "plan" not in " ".join(page.words)
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_all_sentences_of_the_certificate_are_there(name):
-    certificate, page = study_certificate(**SHOWN[name][0]), page_of(name)
+    certificate, page = study_certificate(**EXAMPLES[name][0]), page_of(name)
     assert page.sections["What may be believed"][0] == certificate.study_adversary.sentence
     assert page.sections["What it rests on"] == list(certificate.assumptions)
     covered = page.sections["What is not covered"]
     assert covered[-len(certificate.not_covered) :] == list(certificate.not_covered)
     theorems = {step.theorem.split(" (")[0] for step in certificate.derivation}
-    stated = {told.splitlines()[-1] for facts in page.facts for told in facts.values()}
+    stated = {sentence.splitlines()[-1] for facts in page.facts for sentence in facts.values()}
     assert {f"In Deniable's catalogue: {name}" for name in theorems} <= stated
 
 
@@ -125,8 +125,8 @@ def test_with_statistics_noisy_numbers_are_shown_with_their_width():
 
 @pytest.mark.parametrize("noise", [0.0, 3.0, 40.0, 1e5])
 def test_the_scale_of_p_values_is_that_of_chi_squared_without_noise(noise):
-    asked, noisy = SHOWN["noisy"]
-    certificate = study_certificate(**asked)
+    options, noisy = EXAMPLES["noisy"]
+    certificate = study_certificate(**options)
     rows = released(certificate.selection.top, noisy=noisy)
     rows = [
         attrs.evolve(row, noisy=attrs.evolve(row.noisy, chi_squared=noise, chi_squared_high=noise))

@@ -38,19 +38,19 @@ class Table(HTMLParser):
             self._cell.append(data)
 
 
-def number(told):
-    return float(told.replace(",", "").replace("−", "-"))
+def number(word):
+    return float(word.replace(",", "").replace("−", "-"))
 
 
-def shown(counts, noise):
+def show_rows(counts, noise):
     """Rows of the table for pairs of noisy counts, and what was published of each."""
     values = list(noisy_alleles(np.array(counts).T.ravel(), SIZE.cases, SIZE.controls, noise))
     variants = [
         attrs.evolve(each, noisy=noisy)
         for each, noisy in zip(released(len(counts)), values, strict=True)
     ]
-    whole, _ = variant_rows(study_certificate(top=len(counts), statistics=True), variants)
-    table = Table(str(whole))
+    rows, _ = variant_rows(study_certificate(top=len(counts), statistics=True), variants)
+    table = Table(str(rows))
     return list(zip(table.rows[1:], table.classes[1:], values, strict=True))
 
 
@@ -59,7 +59,7 @@ COUNTS = [[0, 88], [700, 400], [-30, -5], [2004, 4100], [650, 1290]]
 
 @pytest.mark.parametrize("noise", [CountNoise(35, 55), CountNoise(400, 610), CountNoise(0, 0)])
 def test_numbers_have_ends_and_those_that_noise_explains_are_faint(noise):
-    for cells, classes, noisy in shown(COUNTS, noise):
+    for cells, classes, noisy in show_rows(COUNTS, noise):
         chi_squared, above, *_ = cells[5:]
         least, most = map(number, chi_squared[1].split(" to "))
         width = noisy.chi_squared_high - noisy.chi_squared_low
@@ -71,13 +71,13 @@ def test_numbers_have_ends_and_those_that_noise_explains_are_faint(noise):
 
 
 def test_a_chi_squared_has_no_more_decimals_than_its_ends_deserve():
-    (_, _, first), *_ = [(c, k, n) for c, k, n in shown(COUNTS, CountNoise(35, 55))]
+    (_, _, first), *_ = [(c, k, n) for c, k, n in show_rows(COUNTS, CountNoise(35, 55))]
     assert first.chi_squared == pytest.approx(44, abs=1)
-    cells = shown(COUNTS, CountNoise(35, 55))[0][0]
+    cells = show_rows(COUNTS, CountNoise(35, 55))[0][0]
     assert re.fullmatch(r"\d+", cells[5][0])
     assert re.fullmatch(r"\d+ to \d+", cells[5][1])
 
 
 def test_without_statistics_there_are_names_only():
-    (whole,) = variant_rows(study_certificate(), released())
-    assert [len(row) for row in Table(str(whole)).rows] == [5] * 4
+    (rows,) = variant_rows(study_certificate(), released())
+    assert [len(row) for row in Table(str(rows)).rows] == [5] * 4

@@ -20,8 +20,8 @@ from deniable.gwas.publication.noisy_alleles import (
     allele_frequencies,
     noisy_alleles,
 )
-from deniable.gwas.publication.published_study import published_alleles
-from deniable.gwas.publication.request import Request, prepared_study
+from deniable.gwas.publication.published_study import publish_alleles
+from deniable.gwas.publication.request import StudyRequest, prepare_study
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score
 from deniable.gwas.scores.sensitivity import allelic_sensitivity
@@ -73,7 +73,7 @@ def test_statistics_are_there_where_they_are_published():
     )
 
 
-ASKED = [
+OPTIONS = [
     {"statistics": True},
     {"adjacency": "swap", "score": "genotypic"},
     {"prior": (0.3, 0.7), "threshold": 5e-8, "missing": "major"},
@@ -104,9 +104,9 @@ def down(value):
     return math.nextafter(value, 0)
 
 
-@pytest.mark.parametrize("asked", ASKED, ids=str)
-def test_a_certificate_as_it_was_made_holds(tmp_path, asked):
-    answer = checked(tmp_path, study_certificate(**asked).as_json())
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_a_certificate_as_it_was_made_holds(tmp_path, options):
+    answer = checked(tmp_path, study_certificate(**options).as_json())
     assert answer.holds, answer
     assert answer.checks[0].name == "schema"
 
@@ -115,7 +115,7 @@ DOCUMENT = study_certificate(statistics=True, score="allelic", gamma=2.5).as_jso
 
 
 @pytest.mark.parametrize(
-    ("place", "change", "found"),
+    ("place", "change", "entries"),
     [
         (("guarantee", "gamma"), down, ["guarantee"]),
         (("guarantee", "epsilon"), down, ["guarantee", "sum of shares"]),
@@ -136,8 +136,8 @@ DOCUMENT = study_certificate(statistics=True, score="allelic", gamma=2.5).as_jso
         (("study", "cases"), lambda x: x // 2, ["selection"]),
     ],
 )
-def test_one_ulp_of_too_strong_a_claim_is_found(tmp_path, place, change, found):
-    assert failing(checked(tmp_path, with_change(DOCUMENT, place, change))) == found
+def test_one_ulp_of_too_strong_a_claim_is_found(tmp_path, place, change, entries):
+    assert failing(checked(tmp_path, with_change(DOCUMENT, place, change))) == entries
 
 
 def test_an_assumption_that_is_called_a_default_is_found(tmp_path):
@@ -199,9 +199,9 @@ def test_the_missing_rule_and_relatives_are_named(adjacency):
     filled = " ".join(statements.assumptions(adjacency, MissingRule.MAJOR))
     assert "call at every variant" in refused
     assert "two copies of allele 2" in filled
-    told = " ".join(statements.not_covered(adjacency, MissingRule.REFUSE))
+    sentences = " ".join(statements.not_covered(adjacency, MissingRule.REFUSE))
     for words in ("Relatives", "quality control", "Other releases", "true of everybody"):
-        assert words in told
+        assert words in sentences
     assert "which allele is called the first" in refused
 
 
@@ -219,22 +219,22 @@ PUBLISHED_STUDY_SIZE = StudySize(cases=30, controls=30, variants=12)
 
 
 def published_study(*, statistics):
-    request = Request.of(
+    request = StudyRequest.of(
         top=2, gamma=None, epsilon=4.0, prior=None, adjacency="genotype", score="distance",
         threshold="bonferroni", missing="refuse", statistics=statistics,
     )  # fmt: skip
-    return prepared_study(request, PUBLISHED_STUDY_SIZE)
+    return prepare_study(request, PUBLISHED_STUDY_SIZE)
 
 
 def test_everything_published_of_noisy_counts_follows_from_them():
-    rows = list(published_alleles(np.array([40, 10, 20, 10]), published_study(statistics=True)))
+    rows = list(publish_alleles(np.array([40, 10, 20, 10]), published_study(statistics=True)))
     assert [(row.cases_allele_1, row.controls_allele_1) for row in rows] == [(40, 20), (10, 10)]
     assert rows[0].cases_frequency == pytest.approx(40 / 60)
 
 
 def test_a_study_without_statistics_publishes_no_counts():
     with pytest.raises(AssertionError, match="other noise"):
-        list(published_alleles(np.zeros(4, dtype=np.int64), published_study(statistics=False)))
+        list(publish_alleles(np.zeros(4, dtype=np.int64), published_study(statistics=False)))
 
 
 COUNTS = GenotypeCounts(
@@ -273,12 +273,12 @@ def test_frequencies_are_clamped():
 def test_without_noise_the_statistic_is_the_scans():
     counts = GenotypeCounts([[2, 5, 3, 0], [10, 0, 0, 0]], [[6, 3, 1, 0], [4, 4, 2, 0]])
     exact = np.array([11, 0, 5, 8])
-    found = list(noisy_alleles(exact, 10, 10, CountNoise(0, 0)))
-    assert [each.chi_squared for each in found] == pytest.approx(allelic_chi_squared(counts))
-    for each in found:
+    alleles = list(noisy_alleles(exact, 10, 10, CountNoise(0, 0)))
+    assert [each.chi_squared for each in alleles] == pytest.approx(allelic_chi_squared(counts))
+    for each in alleles:
         assert each.chi_squared_low <= each.chi_squared <= each.chi_squared_high
-    assert [each.cases_frequency for each in found] == [0.55, 0.0]
-    assert [each.controls_frequency for each in found] == [0.25, 0.4]
+    assert [each.cases_frequency for each in alleles] == [0.55, 0.0]
+    assert [each.controls_frequency for each in alleles] == [0.25, 0.4]
 
 
 def test_counts_stay_as_noisy_as_they_are_and_the_rest_is_clamped():

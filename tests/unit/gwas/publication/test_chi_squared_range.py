@@ -25,10 +25,10 @@ from deniable.pipeline.noise.shares import Share, calibrate_mechanism
 def chi_squared(x, y, cases, controls):
     """Pearson's, from the four cells of the table."""
     rows = [[x, 2 * cases - x], [y, 2 * controls - y]]
-    columns, whole = [x + y, 2 * (cases + controls) - x - y], 2 * (cases + controls)
+    columns, total = [x + y, 2 * (cases + controls) - x - y], 2 * (cases + controls)
     if 0 in columns:
         return Fraction(0)
-    expected = [[Fraction(sum(row) * column, whole) for column in columns] for row in rows]
+    expected = [[Fraction(sum(row) * column, total) for column in columns] for row in rows]
     cells = [(rows[i][j], expected[i][j]) for i in (0, 1) for j in (0, 1)]
     return sum((seen - wanted) ** 2 / wanted for seen, wanted in cells)
 
@@ -65,14 +65,14 @@ def near_tables(tables, x, y, radius):
 @pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
 def test_two_errors_stay_together_within_the_least_width_that_holds_them(scale, confidence):
     far = 60 if scale > 1 else 30
-    found = joint_half_width(scale, confidence)
+    width = joint_half_width(scale, confidence)
 
     def inside(t):
         pairs = itertools.product(range(-far, far + 1), repeat=2)
         return sum(mass(i, scale) * mass(j, scale) for i, j in pairs if abs(i) + abs(j) <= t)
 
-    assert inside(found) >= confidence - 1e-6  # what lies beyond `far`
-    assert found == 0 or inside(found - 1) < confidence
+    assert inside(width) >= confidence - 1e-6  # what lies beyond `far`
+    assert width == 0 or inside(width - 1) < confidence
 
 
 def test_no_confidence_is_refused():
@@ -90,8 +90,8 @@ def test_every_interval_covers_what_the_study_has(truth):
     errors = range(-far, far + 1)
     grid = list(itertools.product(errors, repeat=2))
     counts = np.array([[truth[0] + i, truth[1] + j] for i, j in grid]).T.ravel()
-    found = noisy_alleles(counts, cases, controls, reach)
-    for (i, j), each in zip(grid, found, strict=True):
+    intervals = noisy_alleles(counts, cases, controls, reach)
+    for (i, j), each in zip(grid, intervals, strict=True):
         weight = mass(i, 1.5) * mass(j, 1.5)
         x, y = truth
         covered["cases"] += weight * (
@@ -118,18 +118,18 @@ def test_the_noise_of_a_release_is_covered_as_often():
     part = allele_count_part(StudyAdjacency.GENOTYPE, number)
     mechanism = calibrate_mechanism(part, Share(epsilon=400.0))
     counts = sampler.release(mechanism, part, np.repeat([210, 260], number))
-    found = noisy_alleles(counts, cases, controls, CountNoise.of(mechanism, 0.95))
+    intervals = noisy_alleles(counts, cases, controls, CountNoise.of(mechanism, 0.95))
     exact = float(chi_squared(210, 260, cases, controls))
-    covered = sum(each.chi_squared_low <= exact <= each.chi_squared_high for each in found)
+    covered = sum(each.chi_squared_low <= exact <= each.chi_squared_high for each in intervals)
     assert binom.cdf(covered, number, 0.95) > 1e-9
 
 
 def test_a_variant_that_nobody_carries_is_not_told_from_noise():
     """The case of the issue: 0 ± 35 against 44 ± 35 copies gave a bare χ² of 44."""
-    (none, found) = noisy_alleles(
+    (none, carried) = noisy_alleles(
         np.array([0, 650, 44, 350]), 1000, 1000, CountNoise(each=35, both=55)
     )
     assert none.chi_squared == pytest.approx(44.5, abs=0.1)
     assert (none.chi_squared_low, none.above_noise) == (0.0, False)
-    assert found.above_noise
-    assert 0 < found.chi_squared_low < found.chi_squared < found.chi_squared_high
+    assert carried.above_noise
+    assert 0 < carried.chi_squared_low < carried.chi_squared < carried.chi_squared_high

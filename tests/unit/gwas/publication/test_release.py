@@ -135,7 +135,7 @@ def test_scores_on_another_grid_than_the_noise_was_made_for_are_never_released(
 ):
     prefix, real = small(tmp_path), module.scores
     other = {"score": module.Score.ALLELIC}
-    monkeypatch.setattr(module, "scores", lambda counts, **asked: real(counts, **asked | other))
+    monkeypatch.setattr(module, "scores", lambda counts, **options: real(counts, **options | other))
     with pytest.raises(AssertionError, match="another grid"):
         gwas.release(prefix, tmp_path / "out", top=2, gamma=2.0)
     assert not (tmp_path / "out").exists()

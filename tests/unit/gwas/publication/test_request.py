@@ -60,16 +60,16 @@ def test_more_variants_than_there_are_and_targets_that_no_noise_meets():
 @pytest.mark.parametrize("score", list(Score))
 def test_step_and_sensitivity_are_those_of_the_scores(adjacency, score):
     """The real scores of any study of the size, computed from its counts."""
-    asked = request(adjacency=adjacency, score=score, top=2)
+    wanted = request(adjacency=adjacency, score=score, top=2)
     counts = GenotypeCounts(
         [[4, 5, 1, 0], [10, 0, 0, 0], [2, 2, 6, 0]], [[3, 10, 7, 0], [0, 0, 20, 0], [18, 1, 1, 0]]
     )
-    strata = strata_for(asked.score, counts)
-    found = scores(counts, score=asked.score, adjacency=asked.adjacency, strata=strata)
+    strata = strata_for(wanted.score, counts)
+    scored = scores(counts, score=wanted.score, adjacency=wanted.adjacency, strata=strata)
     divided = tuple(Stratum(*each) for each in (strata.sizes if strata else ()))
     made = prepared(StudySize(10, 20, 3, divided), adjacency=adjacency, score=score, top=2)
-    assert made.selection.part == found.selection(2)
-    assert made.line == found.threshold
+    assert made.selection.part == scored.selection(2)
+    assert made.line == scored.threshold
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, math.log(2), 0.1 + 0.2, 3.0])
@@ -111,15 +111,15 @@ def test_each_adjacency_has_its_default_prior():
 
 
 def test_a_prior_of_the_owner_s_wins():
-    found = budget(GENOTYPE, gamma=2.0, prior=(0.1, 0.9))
-    assert found.epsilon == pytest.approx(0.747214, abs=1e-6)
-    assert found.adversary == BoundedPriors(0.1, 0.9)
+    calibrated = budget(GENOTYPE, gamma=2.0, prior=(0.1, 0.9))
+    assert calibrated.epsilon == pytest.approx(0.747214, abs=1e-6)
+    assert calibrated.adversary == BoundedPriors(0.1, 0.9)
 
 
 def test_epsilon_outright():
-    found = budget(GENOTYPE, epsilon=1.0)
-    assert found.epsilon == 1.0
-    assert found.gamma == pytest.approx(math.e)
+    calibrated = budget(GENOTYPE, epsilon=1.0)
+    assert calibrated.epsilon == 1.0
+    assert calibrated.gamma == pytest.approx(math.e)
 
 
 @pytest.mark.parametrize("target", [{}, {"gamma": 2.0, "epsilon": 1.0}])
@@ -130,9 +130,9 @@ def test_exactly_one_target(target):
 
 def test_published_frequencies_widen_the_prior():
     m, n, z = 300, 1000, 2.5
-    found = prior_after_frequencies(0.2, unlinked_variants=m, pool=n, deviations=z)
+    prior = prior_after_frequencies(0.2, unlinked_variants=m, pool=n, deviations=z)
     shift = m / (2 * n) + z * math.sqrt(m / n)
-    for end, sign in ((found.low, -1), (found.high, 1)):
+    for end, sign in ((prior.low, -1), (prior.high, 1)):
         logit = math.log(0.2 / 0.8) + sign * shift
         assert end == pytest.approx(1 / (1 + math.exp(-logit)), rel=1e-12)
 
@@ -195,55 +195,55 @@ def test_alone_every_variant_is_chosen():
 @pytest.mark.parametrize("adjacency", list(StudyAdjacency))
 @pytest.mark.parametrize("threshold", ["bonferroni", 1e-4])
 def test_the_example_has_the_distance_that_the_lead_asks_for(adjacency, threshold):
-    asked = prepared(adjacency=adjacency, threshold=threshold, epsilon=4.0)
-    found = reach(asked)
-    assert found.probability == CONFIDENCE
-    assert [share for share, _ in found.chi_squared] == [0.1, 0.5]
-    for _, chi_squared in found.chi_squared:
-        assert asked.line < chi_squared < 2 * (SIZE.cases + SIZE.controls)
+    study = prepared(adjacency=adjacency, threshold=threshold, epsilon=4.0)
+    reached = reach(study)
+    assert reached.probability == CONFIDENCE
+    assert [share for share, _ in reached.chi_squared] == [0.1, 0.5]
+    for _, chi_squared in reached.chi_squared:
+        assert study.line < chi_squared < 2 * (SIZE.cases + SIZE.controls)
     stricter = reach(prepared(adjacency=adjacency, threshold=threshold, epsilon=1.0))
-    assert stricter.lead > found.lead
-    for weak, strong in zip(found.chi_squared, stricter.chi_squared, strict=True):
+    assert stricter.lead > reached.lead
+    for weak, strong in zip(reached.chi_squared, stricter.chi_squared, strict=True):
         assert strong[1] is None or strong[1] > weak[1]
 
 
 def test_the_example_by_hand():
     """A tenth of 2,000 controls' alleles; cases in Hardy and Weinberg's ratios, one at a time."""
-    asked = prepared(epsilon=4.0)
-    found = reach(asked)
+    study = prepared(epsilon=4.0)
+    reached = reach(study)
     controls = np.array([[1620, 360, 20]])
     for share in np.linspace(0.1, 0.5, 4001):
         two, one = round(1000 * share**2), round(2000 * share * (1 - share))
         cases = np.array([[1000 - one - two, one, two]])
-        if signed_distance(cases, controls, asked.line)[0] >= found.lead:
+        if signed_distance(cases, controls, study.line)[0] >= reached.lead:
             break
     x, y = one + 2 * two, 400
     expected = 6000 * (x * 2000 - y * 1000) ** 2 / (1000 * 2000 * (x + y) * (6000 - x - y))
-    assert dict(found.chi_squared)[0.1] == pytest.approx(expected, rel=0.02)
+    assert dict(reached.chi_squared)[0.1] == pytest.approx(expected, rel=0.02)
 
 
 def test_a_small_budget_finds_nothing_reliably():
-    found = reach(prepared(epsilon=0.01))
-    assert not found.possible
-    assert found.largest_probability < 0.01
-    assert dict(found.chi_squared) == {0.1: None, 0.5: None}
+    reached = reach(prepared(epsilon=0.01))
+    assert not reached.possible
+    assert reached.largest_probability < 0.01
+    assert dict(reached.chi_squared) == {0.1: None, 0.5: None}
     assert reach(prepared(epsilon=50.0)).possible
 
 
 def test_scores_that_are_chi_squared_need_no_example():
-    found = reach(prepared(score="allelic"))
-    assert found.chi_squared == ()
-    assert found.largest_lead == pytest.approx(2 * (SIZE.cases + SIZE.controls), rel=1e-5)
+    reached = reach(prepared(score="allelic"))
+    assert reached.chi_squared == ()
+    assert reached.largest_lead == pytest.approx(2 * (SIZE.cases + SIZE.controls), rel=1e-5)
 
 
 @pytest.mark.parametrize("size", [StudySize(40, 90, 10), StudySize(60, 60, 10)])
 def test_frequencies_that_differ_by_more_than_said_are_more_than_noise(size):
-    asked = prepared(size, top=1, epsilon=1.0, statistics=True)
-    least = reach(asked).frequency_difference
-    reaching = CountNoise.of(asked.statistics.mechanism, CONFIDENCE)
+    study = prepared(size, top=1, epsilon=1.0, statistics=True)
+    least = reach(study).frequency_difference
+    reaching = CountNoise.of(study.statistics.mechanism, CONFIDENCE)
     pairs = [(x, y) for x in range(2 * size.cases + 1) for y in range(2 * size.controls + 1)]
-    found = noisy_alleles(np.array(pairs).T.ravel(), size.cases, size.controls, reaching)
-    for (x, y), each in zip(pairs, found, strict=True):
+    alleles = noisy_alleles(np.array(pairs).T.ravel(), size.cases, size.controls, reaching)
+    for (x, y), each in zip(pairs, alleles, strict=True):
         apart = abs(x * size.controls - y * size.cases) / (2 * size.cases * size.controls)
         assert each.above_noise is (apart > least * (1 + 1e-12))
 

@@ -12,7 +12,7 @@ from deniable.certificate.seal import statement_sha256
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.public_filters import Window
-from deniable.gwas.publication.windows import Loci, check_rounds, window_of
+from deniable.gwas.publication.windows import Loci, check_rounds, parse_window
 from deniable.mechanisms import NoisyTopK
 from deniable.pipeline.check import check
 from deniable.pipeline.noise import sampler
@@ -31,8 +31,8 @@ PLACES = [("1", 5_000), ("2", 100), ("1", 1_000), ("chr1", 2_000), ("2", 1_101),
 
 def test_a_window_holds_its_ends_and_one_chromosome():
     loci = Loci.of(variants(PLACES), Window(kb=1.0))
-    found = [sorted(loci.around(i).tolist()) for i in range(len(PLACES))]
-    assert found == [[0], [1], [2, 3], [2, 3], [4], [5]]
+    windows = [sorted(loci.around(i).tolist()) for i in range(len(PLACES))]
+    assert windows == [[0], [1], [2, 3], [2, 3], [4], [5]]
     wide = Loci.of(variants(PLACES), Window(kb=1e6))
     assert sorted(wide.around(0).tolist()) == [0, 2, 3, 5]
     assert wide.least == 2
@@ -62,12 +62,12 @@ MAP = "1 a 0 0\n1 b 1.0 1000000\n1 c 1.0 2000000\n1 d 5.0 3000000\n"
 def test_centimorgans_are_read_between_the_places_of_a_map(tmp_path):
     path = tmp_path / "public.map"
     path.write_text(MAP)
-    window = window_of(None, 0.5, path)
+    window = parse_window(None, 0.5, path)
     places = [("1", 500_000), ("1", 999_999), ("1", 2_100_000), ("1", 2_900_000), ("1", 2_300_000)]
     loci = Loci.of(variants(places), window, path)
     # 0.5, 1.0, 1.4, 4.6 and 2.2 cM
-    found = [sorted(loci.around(i).tolist()) for i in range(5)]
-    assert found == [[0, 1], [0, 1, 2], [1, 2], [3], [4]]
+    windows = [sorted(loci.around(i).tolist()) for i in range(5)]
+    assert windows == [[0, 1], [0, 1, 2], [1, 2], [3], [4]]
     with pytest.raises(DataError, match="got none of 7"):
         Loci.of(variants([("7", 1)]), window, path)
 
@@ -80,7 +80,7 @@ def test_a_map_that_is_none(tmp_path, text):
     path = tmp_path / "public.map"
     path.write_text(text)
     with pytest.raises(DataError, match="Expected chromosome, identifier, centimorgans"):
-        Loci.of(variants([("1", 1)]), window_of(None, 1.0, path), path)
+        Loci.of(variants([("1", 1)]), parse_window(None, 1.0, path), path)
 
 
 @pytest.mark.parametrize(
@@ -98,25 +98,25 @@ def test_a_map_that_is_none(tmp_path, text):
 )
 def test_windows_that_cannot_be(kb, cm, where, message):
     with pytest.raises(InvalidArgument, match=message):
-        window_of(kb, cm, where)
+        parse_window(kb, cm, where)
 
 
 def law_of_rounds(scores, scale, number, around):
     """Every ordered selection with its probability, each round among what is left."""
     once = NoisyTopK(scale, 1, "exponential")
-    found = {}
+    chances = {}
 
-    def walk(chosen, left, probability):
-        if len(chosen) == number:
-            found[chosen] = probability
+    def walk(selected, left, probability):
+        if len(selected) == number:
+            chances[selected] = probability
             return
         law = once.round_law(scores[left])
         for place, share in zip(left, law, strict=True):
             rest = [i for i in left if i not in around(place)]
-            walk((*chosen, place), rest, probability * share)
+            walk((*selected, place), rest, probability * share)
 
     walk((), list(range(len(scores))), 1.0)
-    return found
+    return chances
 
 
 LINE = [("1", 1_000 * i) for i in range(5)]
@@ -144,15 +144,15 @@ def test_the_sampler_draws_the_law_of_the_rounds():
     part = SelectionPart("top", 1.0, 1, 5, 2, 1, False)
     mechanism = NoisyTopK(scale, 2, "exponential")
     law = law_of_rounds(scores, scale, 2, lambda i: set(around(i).tolist()))
-    found: dict[tuple[int, ...], int] = dict.fromkeys(law, 0)
+    numbers: dict[tuple[int, ...], int] = dict.fromkeys(law, 0)
     for _ in range(draws):
-        (chosen,) = sampler.release(mechanism, part, scores[None, :], around)
-        found[tuple(chosen.tolist())] += 1
+        (selected,) = sampler.release(mechanism, part, scores[None, :], around)
+        numbers[tuple(selected.tolist())] += 1
     # Hoeffding's bound for each of the selections, together wrong with a chance of 1e-9; draws
     # without windows give (0, 1) a share of .1, which has none here.
     reach = math.sqrt(math.log(2 * len(law) / 1e-9) / (2 * draws))
     assert (0, 1) not in law
-    assert max(abs(found[key] / draws - law[key]) for key in law) < reach
+    assert max(abs(numbers[key] / draws - law[key]) for key in law) < reach
 
 
 def counts_file(folder):
@@ -170,8 +170,8 @@ def counts_file(folder):
 def test_a_release_names_loci_and_a_forged_one_is_found(tmp_path):
     out = tmp_path / "out"
     study = counts_file(tmp_path)
-    found = gwas.release(study, out, top=2, epsilon=1e4, window_kb=1.5)
-    assert found.as_json()["released"] == ["v0", "v3"]
+    answer = gwas.release(study, out, top=2, epsilon=1e4, window_kb=1.5)
+    assert answer.as_json()["released"] == ["v0", "v3"]
     assert gwas.release(study, tmp_path / "near", top=2, epsilon=1e4).as_json()["released"] == [
         "v0",
         "v1",

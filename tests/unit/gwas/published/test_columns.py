@@ -5,13 +5,13 @@ import pytest
 from scipy.stats import norm
 
 from deniable.errors import DataError
-from deniable.gwas.published.columns import published_table
+from deniable.gwas.published.columns import read_published_table
 
 
 def read(folder, *lines):
     path = folder / "table.txt"
     path.write_text("".join(f"{line}\n" for line in lines))
-    return published_table(path)
+    return read_published_table(path)
 
 
 def test_gwas_ssf(tmp_path):

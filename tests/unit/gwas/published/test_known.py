@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from deniable.gwas.published.columns import published_table
-from deniable.gwas.published.known import Known, Sizes, sized
+from deniable.gwas.published.columns import read_published_table
+from deniable.gwas.published.known import Known, Sizes, add_sizes
 
 R, S, P = 60, 80, 0.3
 HUGE = np.array([10**9])
@@ -17,7 +17,7 @@ HUGE = np.array([10**9])
 def known(folder, head, row, group, noise=None):
     path = folder / "t.txt"
     path.write_text(f"{head}\n{row}\n")
-    table = sized(published_table(path), Sizes(R, S))
+    table = add_sizes(read_published_table(path), Sizes(R, S))
     if noise is not None:
         table = attrs.evolve(table, noise=noise)
     return Known.of(table, Sizes(R, S), group)
@@ -33,8 +33,8 @@ def enumerated(likely):
     return mean, (weight * (q - mean) ** 2).sum()
 
 
-def moments(found):
-    mean, variance = found.moments(np.array([P]), HUGE)
+def moments(law):
+    mean, variance = law.moments(np.array([P]), HUGE)
     return mean[0], variance[0]
 
 
@@ -43,26 +43,26 @@ BEFORE = P * (1 - P) / (2 * R)
 
 @pytest.mark.parametrize("word", ["0.2667", "0.266667", "0.26666666666666666"])
 def test_a_frequency_with_digits_enough_is_exact(tmp_path, word):
-    found = known(tmp_path, "SNP A1 A2 F_A", f"rs1 A G {word}", "cases")
-    assert moments(found) == (32 / 120, 0.0)
+    law = known(tmp_path, "SNP A1 A2 F_A", f"rs1 A G {word}", "cases")
+    assert moments(law) == (32 / 120, 0.0)
 
 
 @pytest.mark.parametrize(("word", "half"), [("0.2", 0.05), ("0.3", 0.05), ("0.35", 0.005)])
 def test_rounding_leaves_what_could_be_printed_so(tmp_path, word, half):
-    found = moments(known(tmp_path, "SNP A1 A2 F_A", f"rs1 A G {word}", "cases"))
+    law = moments(known(tmp_path, "SNP A1 A2 F_A", f"rs1 A G {word}", "cases"))
     near = float(word)
     mean, variance = enumerated(lambda x, _: np.abs(x / (2 * R) - near) <= half + 1e-9)
-    assert found[0] == pytest.approx(mean, abs=0.05 * BEFORE**0.5)
-    assert found[1] == pytest.approx(variance, abs=0.05 * BEFORE)
+    assert law[0] == pytest.approx(mean, abs=0.05 * BEFORE**0.5)
+    assert law[1] == pytest.approx(variance, abs=0.05 * BEFORE)
 
 
 @pytest.mark.parametrize("scale", [0.05, 1.0, 7.0, 500.0])
 def test_noise_is_weighed_by_its_law(tmp_path, scale):
     row = "rs1 A G 41 44"
-    found = known(tmp_path, "SNP A1 A2 C_A C_U", row, "cases", noise=scale)
+    law = known(tmp_path, "SNP A1 A2 C_A C_U", row, "cases", noise=scale)
     mean, variance = enumerated(lambda x, _: np.exp(-np.abs(x - 41) / scale))
-    assert moments(found)[0] == pytest.approx(mean, abs=0.05 * BEFORE**0.5)
-    assert moments(found)[1] == pytest.approx(variance, abs=0.05 * BEFORE)
+    assert moments(law)[0] == pytest.approx(mean, abs=0.05 * BEFORE**0.5)
+    assert moments(law)[1] == pytest.approx(variance, abs=0.05 * BEFORE)
 
 
 def printed(x, y):
@@ -77,7 +77,7 @@ def printed(x, y):
 def test_odds_ratio_and_statistic_give_the_frequency_back(tmp_path, x, y):
     ratio, p = printed(x, y)
     row = f"rs1 A G {ratio:.4g} {norm.isf(p / 2) ** 2:.4g}"
-    found = moments(known(tmp_path, "SNP A1 A2 OR CHISQ", row, "cases"))
+    law = moments(known(tmp_path, "SNP A1 A2 OR CHISQ", row, "cases"))
     with np.errstate(divide="ignore", invalid="ignore"):
 
         def likely(a, b):
@@ -89,8 +89,8 @@ def test_odds_ratio_and_statistic_give_the_frequency_back(tmp_path, x, y):
     # An attacker who tries all tables finds the only one; ours comes within half of what chance
     # leaves open.
     assert mean == pytest.approx(x / (2 * R))
-    assert found[0] == pytest.approx(mean, abs=0.5 * BEFORE**0.5)
-    assert found[1] < 0.6 * BEFORE
+    assert law[0] == pytest.approx(mean, abs=0.5 * BEFORE**0.5)
+    assert law[1] < 0.6 * BEFORE
 
 
 def test_a_coarse_p_value_without_direction_tells_the_spread_only(tmp_path):
@@ -101,13 +101,13 @@ def test_a_coarse_p_value_without_direction_tells_the_spread_only(tmp_path):
 
 
 def test_all_people_follow_from_cases_and_controls(tmp_path):
-    found = known(tmp_path, "SNP A1 A2 F_A F_U", "rs1 A G 0.2500 0.5000", "pool")
-    assert moments(found) == ((30 + 80) / 280, 0.0)
+    law = known(tmp_path, "SNP A1 A2 F_A F_U", "rs1 A G 0.2500 0.5000", "pool")
+    assert moments(law) == ((30 + 80) / 280, 0.0)
 
 
 def test_controls_follow_from_cases_and_all(tmp_path):
-    found = known(tmp_path, "SNP A1 A2 F_A MAF", f"rs1 A G 0.2500 {110 / 280:.10f}", "controls")
-    mean, variance = moments(found)
+    law = known(tmp_path, "SNP A1 A2 F_A MAF", f"rs1 A G 0.2500 {110 / 280:.10f}", "controls")
+    mean, variance = moments(law)
     assert mean == pytest.approx(0.5, abs=1e-6)
     assert variance < 1e-8
 
@@ -123,10 +123,10 @@ def test_nothing_printed_gives_an_impossible_law(tmp_path, group):
     ]
     path = tmp_path / "t.txt"
     path.write_text("\n".join(["SNP A1 A2 OR SE P EAF", *rows]) + "\n")
-    table = sized(published_table(path), Sizes(R, S))
-    found = Known.of(table, Sizes(R, S), group)
+    table = add_sizes(read_published_table(path), Sizes(R, S))
+    law = Known.of(table, Sizes(R, S), group)
     for p in (1e-9, 0.3, 0.5):
-        mean, variance = found.moments(np.full((len(rows), 3), p), np.full(len(rows), 5))
+        mean, variance = law.moments(np.full((len(rows), 3), p), np.full(len(rows), 5))
         assert np.isfinite(mean).all()
         assert np.isfinite(variance).all()
         assert ((mean >= 0) & (mean <= 1)).all()
@@ -138,7 +138,7 @@ def test_normal_noise_on_everybodys_counts_is_weighed(tmp_path, sizes):
     """Of a normal law before, V, and noise σ², q's variance is V σ² / (V + σ²)."""
     path = tmp_path / "t.txt"
     path.write_text("SNP A1 A2 C1 C2\nrs1 A G 100 180\n")
-    table = attrs.evolve(published_table(path), deviation=20.0)
+    table = attrs.evolve(read_published_table(path), deviation=20.0)
     mean, variance = moments(Known.of(table, sizes, "pool"))
     before, noise = P * (1 - P) / 280, (20 / 280) ** 2
     assert variance == pytest.approx(before * noise / (before + noise), rel=1e-6)
@@ -157,7 +157,7 @@ def allelic_z(x, y):
 @pytest.mark.parametrize("digits", [3, 6, 15])
 def test_a_p_value_alone_leaves_the_pairs_of_counts_that_give_it(tmp_path, x, y, digits, group):
     printed = f"{2 * norm.sf(allelic_z(x, y)):.{digits}g}"
-    found = moments(known(tmp_path, "SNP A1 P", f"v A {printed}", group))
+    law = moments(known(tmp_path, "SNP A1 P", f"v A {printed}", group))
     copies = np.meshgrid(np.arange(2 * R + 1), np.arange(2 * S + 1), indexing="ij")
     p_values = 2 * norm.sf(np.nan_to_num(allelic_z(*copies)))
     likely = np.vectorize(lambda p: f"{p:.{digits}g}" == printed)(p_values)
@@ -169,8 +169,8 @@ def test_a_p_value_alone_leaves_the_pairs_of_counts_that_give_it(tmp_path, x, y,
     weight = weight * norm.pdf(r, P, np.sqrt(spread / (2 * S)))
     weight /= weight.sum()
     mean = (weight * value).sum()
-    assert found[0] == pytest.approx(mean, abs=2e-4)
-    assert found[1] == pytest.approx((weight * (value - mean) ** 2).sum(), rel=0.02, abs=1e-7)
+    assert law[0] == pytest.approx(mean, abs=2e-4)
+    assert law[1] == pytest.approx((weight * (value - mean) ** 2).sum(), rel=0.02, abs=1e-7)
 
 
 def test_a_direction_halves_the_pairs(tmp_path):
@@ -187,6 +187,6 @@ def test_p_values_of_another_test_are_read_as_before(tmp_path):
     path = tmp_path / "t.txt"
     rows = [f"v{i} A {p!r}" for i, p in enumerate(lot.uniform(size=40).tolist())]
     path.write_text("\n".join(["SNP A1 P", *rows]) + "\n")
-    found = Known.of(sized(published_table(path), Sizes(R, S)), Sizes(R, S), "cases")
-    mean, _ = found.moments(np.full(40, P), np.full(40, 10**9))
+    law = Known.of(add_sizes(read_published_table(path), Sizes(R, S)), Sizes(R, S), "cases")
+    mean, _ = law.moments(np.full(40, P), np.full(40, 10**9))
     assert mean == pytest.approx(np.full(40, P))

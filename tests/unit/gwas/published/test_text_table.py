@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.published.text_table import measured, text_table
+from deniable.gwas.published.text_table import parse_numbers, text_table
 
 
 def written(folder, data):
@@ -68,23 +68,23 @@ def test_a_missing_file_is_said(tmp_path):
 
 
 def halves(*words):
-    found = measured(pa.chunked_array([list(words)]))
+    measured = parse_numbers(pa.chunked_array([list(words)]))
     return dict(
-        zip(words, zip(found.value.tolist(), found.half.tolist(), strict=True), strict=True)
+        zip(words, zip(measured.value.tolist(), measured.half.tolist(), strict=True), strict=True)
     )
 
 
 def test_digits_dropped_at_the_end_count_as_printed():
     # Four significant digits, as PLINK writes them.
-    found = halves("0.05", "0.05667", "0.4153", "1.332", "1e-05")
-    assert found["0.05"] == (0.05, pytest.approx(5e-6))
-    assert found["0.4153"][1] == pytest.approx(5e-5)
-    assert found["1.332"][1] == pytest.approx(5e-4)
+    numbers = halves("0.05", "0.05667", "0.4153", "1.332", "1e-05")
+    assert numbers["0.05"] == (0.05, pytest.approx(5e-6))
+    assert numbers["0.4153"][1] == pytest.approx(5e-5)
+    assert numbers["1.332"][1] == pytest.approx(5e-4)
 
 
 def test_a_fixed_number_of_decimals_is_not_finer_for_small_numbers():
-    found = [half for _, half in halves("0.05", "0.32", "0.70").values()]
-    assert found == pytest.approx([5e-3] * 3)
+    widths = [half for _, half in halves("0.05", "0.32", "0.70").values()]
+    assert widths == pytest.approx([5e-3] * 3)
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_moves():
     moves = Moves(np.array([2]), np.array([3]))
     reach = [int(moves.reach(np.array([d]))[0]) for d in range(7)]
     assert reach == [0, 2, 4, 5, 6, 7, 7]
-    needed = [int(moves.needed(np.array([w]), 99)[0]) for w in range(-1, 9)]
+    needed = [int(moves.fewest_changes(np.array([w]), 99)[0]) for w in range(-1, 9)]
     assert needed == [0, 0, 1, 1, 2, 2, 3, 4, 5, 99]
     assert [corner.tolist() for corner in moves.corners] == [[0], [2], [5]]
 
@@ -94,10 +94,10 @@ def test_nobody_to_swap_for_is_capped_on_either_side():
 
 
 def test_swap_distance_neither_the_allele_nor_the_group_that_is_named_first_matters():
-    found = signed_swap_distance(CASES, CONTROLS, 3.84)
-    assert found.dtype == np.int64
-    assert signed_swap_distance(CASES[:, ::-1], CONTROLS[:, ::-1], 3.84) == found
-    assert signed_swap_distance(CONTROLS, CASES, 3.84) == found
+    distances = signed_swap_distance(CASES, CONTROLS, 3.84)
+    assert distances.dtype == np.int64
+    assert signed_swap_distance(CASES[:, ::-1], CONTROLS[:, ::-1], 3.84) == distances
+    assert signed_swap_distance(CONTROLS, CASES, 3.84) == distances
 
 
 def test_missing_calls_are_refused():
@@ -125,7 +125,7 @@ def test_the_outline_is_where_significance_begins(sizes, threshold):
     for y in range(2 * s + 1):
         for x in range(2 * r + 1):
             reached = plainly(line, x, y)
-            assert line.reached(np.array([x]), np.array([y]))[0] == reached
+            assert line.is_reached(np.array([x]), np.array([y]))[0] == reached
             above, below = reached and x * s > y * r, reached and x * s < y * r
             assert (x > bounds.highest[y]) == above
             assert (x < bounds.lowest[y]) == below
@@ -140,20 +140,20 @@ def test_ties_are_decided_in_whole_numbers():
         if value:
             at, above = float(value), float(np.nextafter(float(value), 100))
             pair = np.array([x]), np.array([y])
-            assert Line(10, 10, at).reached(*pair)[0] == (value >= Fraction(at))
-            assert not Line(10, 10, above).reached(*pair)[0]
+            assert Line(10, 10, at).is_reached(*pair)[0] == (value >= Fraction(at))
+            assert not Line(10, 10, above).is_reached(*pair)[0]
             ties += value == Fraction(at)
     assert ties > 10
 
 
 def test_products_beyond_64_bits():
     line = Line(10_000, 10_000, 40_000.0)  # 2N: all alleles of one kind in cases, none in controls
-    assert line.reached(np.array([20_000]), np.array([0])).tolist() == [True]
-    assert not line.reached(np.array([19_999]), np.array([0]))[0]
+    assert line.is_reached(np.array([20_000]), np.array([0])).tolist() == [True]
+    assert not line.is_reached(np.array([19_999]), np.array([0]))[0]
     assert 2 * 20_000 * (20_000 * 10_000) ** 2 > 2**63
     huge = Line(2**25, 2**25, 2.0**27)
-    assert huge.reached(np.array([2**26]), np.array([0])).tolist() == [True]
-    assert not huge.reached(np.array([2**26 - 1]), np.array([0]))[0]
+    assert huge.is_reached(np.array([2**26]), np.array([0])).tolist() == [True]
+    assert not huge.is_reached(np.array([2**26 - 1]), np.array([0]))[0]
 
 
 @pytest.mark.parametrize("threshold", [0.0, -1.0, float("inf"), float("nan")])

@@ -56,34 +56,34 @@ def test_words():
     ],
 )
 def test_chi_squared_on_a_grid(adjacency, score, statistic, claimed):
-    found = scores(COUNTS, score=score, adjacency=adjacency)
-    assert math.frexp(found.step)[0] == 0.5  # a power of two
-    assert found.steps[0] == math.floor(statistic(COUNTS)[0] / found.step)
-    assert found.steps[1] == 0  # one genotype only: nothing is associated
-    assert claimed(adjacency, 100, 100) <= found.sensitivity
-    assert found.sensitivity == pytest.approx(float(claimed(adjacency, 100, 100)), rel=3e-6)
-    assert found.threshold is None
+    scored = scores(COUNTS, score=score, adjacency=adjacency)
+    assert math.frexp(scored.step)[0] == 0.5  # a power of two
+    assert scored.steps[0] == math.floor(statistic(COUNTS)[0] / scored.step)
+    assert scored.steps[1] == 0  # one genotype only: nothing is associated
+    assert claimed(adjacency, 100, 100) <= scored.sensitivity
+    assert scored.sensitivity == pytest.approx(float(claimed(adjacency, 100, 100)), rel=3e-6)
+    assert scored.threshold is None
 
 
 def test_the_distance_counts_what_the_adjacency_changes():
     line = chi_squared_threshold("bonferroni", 3)
     for adjacency, distance in ((GENOTYPE, signed_distance), (SWAP, signed_swap_distance)):
-        found = scores(COUNTS, score=Score.DISTANCE, adjacency=adjacency)
-        assert (found.step, found.sensitivity_steps, found.threshold) == (1.0, 1, line)
-        assert (found.steps == distance(COUNTS.cases, COUNTS.controls, line)).all()
+        scored = scores(COUNTS, score=Score.DISTANCE, adjacency=adjacency)
+        assert (scored.step, scored.sensitivity_steps, scored.threshold) == (1.0, 1, line)
+        assert (scored.steps == distance(COUNTS.cases, COUNTS.controls, line)).all()
 
 
 def test_the_threshold_is_passed_on():
-    found = scores(COUNTS, score=Score.DISTANCE, adjacency=GENOTYPE, threshold=5e-8)
-    assert found.threshold == chi_squared_threshold(5e-8, 1)
+    scored = scores(COUNTS, score=Score.DISTANCE, adjacency=GENOTYPE, threshold=5e-8)
+    assert scored.threshold == chi_squared_threshold(5e-8, 1)
 
 
 def test_the_smallest_study():
     one = GenotypeCounts([[1, 0, 0, 0]], [[0, 0, 1, 0]])
-    found = scores(one, score=Score.GENOTYPIC, adjacency=SWAP)
-    assert found.steps[0] * found.step == 2.0
-    assert found.sensitivity_steps >= 1  # a swap changes nothing but the last bits
-    assert found.sensitivity < 1e-4
+    scored = scores(one, score=Score.GENOTYPIC, adjacency=SWAP)
+    assert scored.steps[0] * scored.step == 2.0
+    assert scored.sensitivity_steps >= 1  # a swap changes nothing but the last bits
+    assert scored.sensitivity < 1e-4
 
 
 def test_no_scores_without_every_call():
@@ -94,14 +94,14 @@ def test_no_scores_without_every_call():
 
 
 def test_selection():
-    found = scores(COUNTS, score=Score.ALLELIC, adjacency=GENOTYPE)
-    part = found.selection(2)
+    scored = scores(COUNTS, score=Score.ALLELIC, adjacency=GENOTYPE)
+    part = scored.selection(2)
     assert (part.cells, part.candidates, part.number, part.monotone) == (1, 3, 2, False)
-    assert (part.sensitivity, part.step) == (found.sensitivity_steps, found.step)
+    assert (part.sensitivity, part.step) == (scored.sensitivity_steps, scored.step)
     with pytest.raises(InvalidArgument, match="Expected top <= 3, the number of variants"):
-        found.selection(4)
+        scored.selection(4)
     with pytest.raises(InvalidArgument, match="top >= 1"):
-        found.selection(0)
+        scored.selection(0)
 
 
 def test_scores_are_values_that_show_no_score():
@@ -116,9 +116,9 @@ def test_scores_are_values_that_show_no_score():
 @pytest.mark.parametrize("score", Score)
 def test_the_grid_is_public(adjacency, score):
     strata = strata_for(score, COUNTS)
-    found = scores(COUNTS, score=score, adjacency=adjacency, strata=strata)
+    scored = scores(COUNTS, score=score, adjacency=adjacency, strata=strata)
     grid = public_grid(score, adjacency, 100, 100, strata.sizes if strata else ())
-    assert grid == Grid(found.step, found.sensitivity_steps)
+    assert grid == Grid(scored.step, scored.sensitivity_steps)
 
 
 def test_a_balanced_study_stays_below_four():

@@ -8,9 +8,9 @@ import pytest
 from deniable import gwas
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.gwas.files.by_person import genotypes
-from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.reading import count_study
 from deniable.gwas.simulation import simulate as simulation
-from deniable.gwas.simulation.simulate import Place, check_installed, effects, recruited, stretch
+from deniable.gwas.simulation.simulate import Place, check_installed, effects, recruit, stretch
 
 
 def simulate(folder, name="study", **changes):
@@ -20,7 +20,7 @@ def simulate(folder, name="study", **changes):
 
 def test_the_files_are_a_study_of_the_size_asked_for(tmp_path):
     simulated = simulate(tmp_path)
-    study = counted_study(simulated.prefix)
+    study = count_study(simulated.prefix)
     assert (study.individuals, study.cases, study.controls) == (60, 25, 35)
     assert len(study.variants) == simulated.variants == 90
     assert study.missing_calls == 0
@@ -67,7 +67,7 @@ def test_neighbours_are_linked_and_chromosomes_are_not(tmp_path):
 
 def test_common_variants_are_common(tmp_path):
     simulated = simulate(tmp_path, individuals=500, cases=250, causal=0, minor_allele_frequency=0.3)
-    counts = counted_study(simulated.prefix).counts
+    counts = count_study(simulated.prefix).counts
     frequency = ((counts.cases + counts.controls) @ [0, 1, 2, 0]) / 1000
     # The population's frequency is at least .3; 500 of its 1,000 people are in the study.
     assert frequency.min() > 0.2
@@ -78,7 +78,7 @@ def test_strong_variants_stand_out(tmp_path):
     simulated = simulate(
         tmp_path, individuals=1000, cases=500, causal=1, odds_ratio=4.0, variants=40
     )
-    study = counted_study(simulated.prefix)
+    study = count_study(simulated.prefix)
     x, y = (group @ [0, 1, 2, 0] for group in (study.counts.cases, study.counts.controls))
     index = study.variants.identifier.tolist().index(simulated.causal[0].variant)
     assert x[index] > 1.3 * y[index]
@@ -118,10 +118,10 @@ def test_a_study_is_never_written_over(tmp_path):
 
 
 def test_progress_ends_at_one(tmp_path):
-    told = []
-    simulate(tmp_path, progress=told.append)
-    assert told == sorted(told)
-    assert told[-1] == 1
+    fractions = []
+    simulate(tmp_path, progress=fractions.append)
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1
 
 
 def test_a_reference_is_of_the_same_population_and_of_other_people(tmp_path):
@@ -139,9 +139,9 @@ def test_a_reference_is_of_the_same_population_and_of_other_people(tmp_path):
     names = [{tuple(each) for each in fam if each} for fam in fams]
     assert [len(each) for each in names] == [200, 150]
     assert not names[0] & names[1]
-    found = gwas.attack(simulated.prefix, simulated.reference)
-    assert (found.members, found.strangers) == (200, 150)
-    assert not found.ancestry_differs
+    answer = gwas.attack(simulated.prefix, simulated.reference)
+    assert (answer.members, answer.strangers) == (200, 150)
+    assert not answer.ancestry_differs
 
 
 def test_a_study_without_a_reference_is_as_before(tmp_path):
@@ -162,36 +162,41 @@ def piece(seed=3, floor=0.1, spacing=1000.0):
 
 
 def test_variants_are_named_and_placed():
-    found = piece()
-    assert found.variants.identifier.tolist() == [f"sim{101 + i}" for i in range(30)]
-    assert set(found.variants.chromosome) == {"7"}
-    assert found.variants.position.min() > 1_000_000
-    assert (np.diff(found.variants.position) > 0).all()
-    assert (found.variants.allele_1 != found.variants.allele_2).all()
+    simulated_stretch = piece()
+    assert simulated_stretch.variants.identifier.tolist() == [f"sim{101 + i}" for i in range(30)]
+    assert set(simulated_stretch.variants.chromosome) == {"7"}
+    assert simulated_stretch.variants.position.min() > 1_000_000
+    assert (np.diff(simulated_stretch.variants.position) > 0).all()
+    assert (simulated_stretch.variants.allele_1 != simulated_stretch.variants.allele_2).all()
 
 
 def test_the_counted_allele_is_the_rarer_one_and_common_enough():
-    found = piece()
-    copies = np.concatenate([block for _, block in found.genotypes(np.arange(80), block=7)])
-    np.testing.assert_allclose(copies.mean(axis=1) / 2, found.frequencies, rtol=1e-12)
-    assert (found.frequencies >= 0.1).all()
-    assert (found.frequencies <= 0.5).all()
+    simulated_stretch = piece()
+    copies = np.concatenate(
+        [block for _, block in simulated_stretch.genotypes(np.arange(80), block=7)]
+    )
+    np.testing.assert_allclose(copies.mean(axis=1) / 2, simulated_stretch.frequencies, rtol=1e-12)
+    assert (simulated_stretch.frequencies >= 0.1).all()
+    assert (simulated_stretch.frequencies <= 0.5).all()
 
 
 def test_chosen_variants_and_people_are_those_of_the_whole():
-    found = piece()
-    whole = np.concatenate([block for _, block in found.genotypes(np.arange(80))])
+    simulated_stretch = piece()
+    every_copy = np.concatenate([block for _, block in simulated_stretch.genotypes(np.arange(80))])
     people, among = np.array([5, 70, 2]), np.array([3, 28])
-    assert found.copies(people, among).tolist() == whole[np.ix_(among, people)].tolist()
-    assert found.copies(people, np.array([], int)).shape == (0, 3)
+    assert (
+        simulated_stretch.copies(people, among).tolist()
+        == every_copy[np.ix_(among, people)].tolist()
+    )
+    assert simulated_stretch.copies(people, np.array([], int)).shape == (0, 3)
 
 
 def test_a_stretch_grows_until_it_has_enough_variants():
     """Of one or two common variants, the first length that is tried often has too few."""
     for seed in range(30):
         place = Place("7", 1_000_000, 1 + seed % 2, 100)
-        found = stretch(80, place, 0.1, 1.0, np.random.default_rng(seed))
-        assert len(found.variants) == place.variants
+        simulated_stretch = stretch(80, place, 0.1, 1.0, np.random.default_rng(seed))
+        assert len(simulated_stretch.variants) == place.variants
 
 
 def test_without_the_simulator_the_extra_is_named(monkeypatch):
@@ -208,7 +213,7 @@ def test_causal_variants_explain_the_same_share_of_risk():
 
 @pytest.mark.parametrize(("cases", "controls"), [(1, 1), (1, 9), (9, 1), (5, 5)])
 def test_groups_have_their_sizes_and_do_not_meet(cases, controls):
-    ill, well = recruited(np.zeros(10), cases, controls, np.random.default_rng(2))
+    ill, well = recruit(np.zeros(10), cases, controls, np.random.default_rng(2))
     assert (len(ill), len(well)) == (cases, controls)
     assert not set(ill.tolist()) & set(well.tolist())
 
@@ -217,7 +222,7 @@ def test_the_odds_ratio_of_an_exposure_is_the_simulated_one():
     # 200,000 people, half exposed, log odds 1: the estimate's standard error is about 0.01.
     rng = np.random.default_rng(8)
     exposed = np.arange(200_000) % 2 == 0
-    ill, well = recruited(exposed * 1.0, 60_000, 60_000, rng)
+    ill, well = recruit(exposed * 1.0, 60_000, 60_000, rng)
     a, b = exposed[ill].sum(), exposed[well].sum()
     log_odds = np.log(a / (60_000 - a) / (b / (60_000 - b)))
     error = np.sqrt(1 / a + 1 / b + 1 / (60_000 - a) + 1 / (60_000 - b))
