@@ -61,7 +61,7 @@ def variants_plot(picture: VariantsPicture) -> Any:
     return finish(_layers(picture))
 
 
-def _layers(picture: VariantsPicture) -> Any:
+def _layers(picture: VariantsPicture) -> vega.Chart:
     last = max(picture.course[-1][0], 1)
     named = ("median member", 1, PALETTE["muted"]), ("unlucky member", 2, PALETTE["accent"])
     layers = [

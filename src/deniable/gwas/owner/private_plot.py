@@ -232,7 +232,7 @@ def _quantiles(scan: Scan) -> tuple[Html, ...]:
     if scan.statistic == "distance":
         return ()
     title = f"{WARNING}: observed against expected p-values"
-    chart = _charts.quantile_plot(*quantiles(scan.columns.p_value), WARNING)
+    chart = _charts.quantile_layers(*quantiles(scan.columns.p_value), WARNING)
     inflation = "not defined" if scan.lambda_gc is None else f"{scan.lambda_gc:.4f}"
     sentence = f"λ of genomic control: {inflation}. {_LAMBDA}"
     return inline(chart, "quantiles", title, f"{_REASON} {sentence}"), element("p", text(sentence))

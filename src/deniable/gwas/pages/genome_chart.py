@@ -265,7 +265,7 @@ def manhattan_chart(
     return inline(genome_layers(picture), identifier, title, description)
 
 
-def genome_layers(picture: ManhattanPicture) -> Any:
+def genome_layers(picture: ManhattanPicture) -> vega.Chart:
     """Variants along the genome: stems by rank, or points and columns by height."""
     height = _MANHATTAN_HEIGHT
     if picture.ranks is not None:
@@ -451,7 +451,9 @@ def manhattan_plot(picture: ManhattanPicture) -> Any:
     return finish(genome_layers(picture))
 
 
-def quantile_plot(expected: Sequence[float], observed: Sequence[float], warning: str) -> Any:
+def quantile_layers(
+    expected: Sequence[float], observed: Sequence[float], warning: str
+) -> vega.Chart:
     """Observed against expected −log10 p; on the line where nothing is associated."""
     points = [{"expected": x, "observed": y} for x, y in zip(expected, observed, strict=True)]
     end = max(expected, default=1.0)
@@ -466,4 +468,9 @@ def quantile_plot(expected: Sequence[float], observed: Sequence[float], warning:
         ),
     )
     title = vega.title(warning, color=PALETTE["target"], fontSize=18)
-    return finish(chart.properties(width=SIDE, height=SIDE, title=title))
+    return chart.properties(width=SIDE, height=SIDE, title=title)
+
+
+def quantile_plot(expected: Sequence[float], observed: Sequence[float], warning: str) -> Any:
+    """Observed against expected −log10 p."""
+    return finish(quantile_layers(expected, observed, warning))

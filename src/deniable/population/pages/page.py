@@ -37,7 +37,7 @@ _LOOKS = ((PALETTE["accent"], [1, 0]), (PALETTE["target"], [8, 4]), (PALETTE["mu
 _TITLE = "Population ε, from its lower to its upper end"
 
 
-def record_layers(answer: PopulationAnswer, step: int, most: int) -> Any:
+def record_layers(answer: PopulationAnswer, step: int, most: int) -> vega.Chart:
     """A row a record, or the worst alone, beside what holds for everyone."""
     rows = [(str(each.record), each.bound) for each in answer.records]
     rows = rows or [("worst", answer.population_epsilon)]
@@ -56,7 +56,7 @@ def record_layers(answer: PopulationAnswer, step: int, most: int) -> Any:
     return vega.layer(*layers).properties(width=2 * SIDE, height=height)
 
 
-def kind_layers(kinds: Risks) -> Any:
+def kind_layers(kinds: Risks) -> vega.Chart:
     """A row a kind of records, the most at risk above."""
     columns = zip(kinds.records, kinds.counts, kinds.lower, kinds.upper, strict=True)
     intervals = [
@@ -83,7 +83,7 @@ def _intervals(
     return [rule.encode(x=vega.channel("low:Q", title=_TITLE), x2="high:Q"), *ticks]
 
 
-def risk_layers(risks: Risks, everyone: float | None = None) -> Any:
+def risk_layers(risks: Risks, everyone: float | None = None) -> vega.Chart:
     """Intervals against the distance from the mean; many records in columns, the worst as dots."""
     many = len(risks.records) > MOST_DRAWN
     y = vega.channel("low:Q", title=_TITLE)
@@ -133,7 +133,7 @@ def _finite(row: dict[str, Any]) -> dict[str, Any]:
     return row | {end: row[end] if math.isfinite(row[end]) else None for end in ("low", "high")}
 
 
-def ranked_layers(risks: Risks) -> Any:
+def ranked_layers(risks: Risks) -> vega.Chart:
     """Intervals in order of the upper end, where there is no distance."""
     order = risks.order()
     bounds = zip(risks.lower[order].tolist(), risks.upper[order].tolist(), strict=True)
@@ -180,7 +180,7 @@ def _guesses(curve: NoiseCurve) -> Iterator[dict[str, Any]]:
                "label": "by PAC privacy, an average"}  # fmt: skip
 
 
-def _panel(rows: list[dict[str, Any]], title: str) -> Any:
+def _panel(rows: list[dict[str, Any]], title: str) -> vega.Chart:
     names = list(dict.fromkeys(row["label"] for row in rows))
     looks = _LOOKS[: len(names)]
     legend = {

@@ -34,7 +34,7 @@ _ROW = 22
 """Pixels of a mark's or a rule's row: a line of text."""
 
 
-def design_layers(answer: RuleDesign) -> Any:
+def design_layers(answer: RuleDesign) -> vega.Chart:
     """Beliefs after each mark of one list, or the largest and the smallest by its length."""
     if answer.several:
         return _by_length(answer)
@@ -48,7 +48,7 @@ def design_layers(answer: RuleDesign) -> Any:
     )
 
 
-def comparison_layers(answer: RuleComparison) -> Any:
+def comparison_layers(answer: RuleComparison) -> vega.Chart:
     """A row a rule, a panel a list."""
     panels = []
     for index, first in enumerate(answer.rules[0].design.sizes):
@@ -91,7 +91,7 @@ def _limit(sizes: Sequence[SizeDesign]) -> list[Any]:
     return [dashed.encode(x="limit:Q")] if limits else []
 
 
-def _by_length(answer: RuleDesign) -> Any:
+def _by_length(answer: RuleDesign) -> vega.Chart:
     rows = [
         {"members": size.members, **_row("", size), "after": str(size.worst.output)}
         for size in answer.sizes

@@ -26,7 +26,7 @@ def people(belief: MemberBelief) -> str:
     return f"{' and '.join(belief.lists)} ({belief.people:,})"
 
 
-def judgement_layers(answer: TablesJudgement) -> Any:
+def judgement_layers(answer: TablesJudgement) -> vega.Chart:
     """A bar for all people on the same lists, from the smallest to the largest belief."""
     rows = [
         {"name": people(each), **{k: bounds[k] for k in ("lower", "upper")}}
@@ -53,7 +53,7 @@ def judgement_layers(answer: TablesJudgement) -> Any:
     return vega.layer(*layers).properties(width=SIDE, height={"step": _ROW})
 
 
-def repair_layers(answer: RuleRepair) -> Any:
+def repair_layers(answer: RuleRepair) -> vega.Chart:
     """A point a change: how far counts may be from what is published, against the belief."""
     rows = [
         {
