@@ -190,16 +190,26 @@ def new(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="SOURCE", help="A file, a pattern such as 'visits-*.csv', or a database table."
+            metavar="SOURCE",
+            help="A file, a pattern such as 'visits-*.csv', a table; or a plan to complete.",
         ),
     ],
+    delimiter: Annotated[
+        str | None, typer.Option(metavar="D", help="What separates the fields of a CSV file.")
+    ] = None,
+    encoding: Annotated[
+        str | None, typer.Option(metavar="E", help="Of a CSV file; utf-8 where left out.")
+    ] = None,
+    decimal: Annotated[
+        str | None, typer.Option(metavar="C", help="The decimal mark of a CSV file's numbers.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """A plan to fill in, from the schema of a source; bounds are left blank.
 
     Example: deniable new visits.parquet > visits.toml
     """
-    text = deniable.new(source)
+    text = deniable.new(source, delimiter=delimiter, encoding=encoding, decimal=decimal)
     if as_json:
         print_json({"plan": text})
     else:

@@ -1,9 +1,16 @@
 """A first plan for a source: what its schema says, with blanks for what it cannot say."""
 
+import os
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
+from deniable.errors import InvalidArgument
+from deniable.publish.plan.csv_table import read_dialect
+from deniable.publish.plan.keys import with_files_read
+from deniable.publish.plan.plan import read_location
+from deniable.publish.plan.schema import DELIMITERS
 from deniable.publish.plan.spelling import format_key, quote_text
+from deniable.publish.plan.table import PlanTable, PlanText, parse_plan
 from deniable.publish.sources.frames import MEMORY, frame_of, of_objects
 from deniable.publish.sources.table import Kind, Source, is_csv, schema
 
@@ -12,15 +19,25 @@ _NUMERIC = (Kind.INTEGER, Kind.NUMBER)
 _BLANK = "# fill in from public knowledge, never from the data"
 
 
-def new(source: object, base: Path = _HERE) -> str:
+def new(
+    source: object,
+    base: Path = _HERE,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+) -> str:
     """A plan to be filled in, from the schema alone.
 
     Parameters
     ----------
     source : str or data frame
-        The source as a plan writes it, or the table itself as `release` takes it.
+        The source as a plan writes it, the table itself as `release` takes it, or a plan that
+        has been begun, whose name ends in .toml: what it lacks is added to it.
     base : Path
         The folder that a relative source is looked up in, where the plan will stand.
+    delimiter, encoding, decimal : str, optional
+        How a CSV file is written, as in ``[data.csv]``; nothing is guessed.
 
     Returns
     -------
@@ -31,19 +48,61 @@ def new(source: object, base: Path = _HERE) -> str:
     Raises
     ------
     PlanError
-        If the source is not there or has no schema.
+        If the source is not there or has no schema, an option is none, or what was begun is no
+        plan.
+    InvalidArgument
+        If an option stands beside a source that is no CSV file.
     """
+    options = {"delimiter": delimiter, "encoding": encoding, "decimal": decimal}
+    written = {key: value for key, value in options.items() if value is not None}
+    if isinstance(source, str | os.PathLike) and Path(source).suffix.lower() == ".toml":
+        _refuse_options(written, "a plan, which says it in [data.csv]")
+        return _complete(Path(base, source))
     location = source if isinstance(source, str) else MEMORY
     frame = None if isinstance(source, str) else frame_of(source)
-    table = Source(location, base, frame=frame)
+    dialect = read_dialect(PlanTable("the options", "", {"csv": written} if written else {}))
+    table = Source(location, base, frame=frame, dialect=dialect)
+    if not is_csv(table):
+        _refuse_options(written, "a source that is no CSV file")
     kinds = schema(table)
     entity = _entity(kinds)
     csv = is_csv(table)
     objects = () if frame is None else of_objects(frame)
-    columns = _types(kinds) if csv else _columns(kinds, objects)
-    return "\n".join(
-        [_HEAD, _data(location, entity) + columns, _BELIEFS, *_queries(kinds, entity, csv)]
-    )
+    columns = f"{_NULLS}\n{_dialect(written)}{_types(kinds)}" if csv else _columns(kinds, objects)
+    data = _data(location, entity) + columns
+    return "\n".join([_HEAD, data, _BELIEFS, *_queries(kinds, entity, csv)])
+
+
+def _dialect(written: Mapping[str, str]) -> str:
+    lines = [f"{key} = {quote_text(value)}\n" for key, value in written.items()]
+    return "".join(["[data.csv]\n", *lines, "\n"]) if written else ""
+
+
+def _refuse_options(written: Mapping[str, str], got: str) -> None:
+    if written:
+        raise InvalidArgument(
+            f"Expected a CSV file with {' and '.join(written)}, got {got}. Leave it out."
+        )
+
+
+def _complete(path: Path) -> str:
+    """A plan that was begun, and after it what it lacks: columns, target, a first query."""
+    begun = PlanText.of(path)
+    top = with_files_read(parse_plan(begun.text, begun.name), path.parent)
+    data = top.table("data")
+    source = read_location(data, path.parent)
+    kinds, csv = schema(source), is_csv(source)
+    entity = data.text("entity") if "entity" in data else _entity(kinds)
+    parts = [begun.text.rstrip("\n") + "\n"]
+    if csv and "types" not in data:
+        parts.append(_types(kinds))
+    else:
+        parts.append(_columns(kinds, ()))
+    if "target" not in top and "adversary" not in top:
+        parts.append(_BELIEFS)
+    if "query" not in top:
+        parts.extend(_queries(kinds, entity, csv))
+    return "\n".join(parts)
 
 
 def _entity(kinds: Mapping[str, Kind]) -> str:
@@ -83,7 +142,7 @@ def _suspicion(kinds: Mapping[str, Kind]) -> Iterable[str]:
     """What the name of an only column says about the delimiter; the owner decides."""
     if len(kinds) == 1:
         (name,) = kinds
-        for mark in (mark for mark in ";\t|," if mark in name):
+        for mark in (mark for mark in DELIMITERS if mark in name):
             yield ""
             yield f"# The file seems to be separated by {quote_text(mark)}. If so, say it here:"
             yield "# [data.csv]"
@@ -157,9 +216,9 @@ _HEAD = """\
 # A relative path is looked up beside the plan.
 """
 
-_CSV = """\
-# nulls = ["", "?"]  # texts that mean: no value
+_NULLS = '# nulls = ["", "?"]  # texts that mean: no value\n'
 
+_CSV = """\
 [data.types]
 # integer, number, text, boolean, date or timestamp; a column that is left out is text, or what
 # the queries take it for."""

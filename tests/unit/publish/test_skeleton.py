@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from deniable.errors import PlanError
+from deniable.errors import InvalidArgument, PlanError
 from deniable.publish.plan.plan import read_plan
 from deniable.publish.prepare import plan
 from deniable.publish.skeleton import _BELIEFS, new
@@ -178,3 +178,77 @@ def test_one_column_with_marks_in_its_name_is_suspicious(tmp_path, mark):
 def test_several_columns_are_not(tmp_path):
     (tmp_path / "x.csv").write_text("a;b,c\n")
     assert "delimiter" not in new("x.csv", tmp_path)
+
+
+SEMICOLONS = "person;cost\n1;1,5\n2;2,25\n"
+
+
+def test_options_say_how_a_file_is_written_and_stand_in_the_plan(tmp_path):
+    (tmp_path / "x.csv").write_bytes("größe;cost\n1;1,5\n".encode("latin-1"))
+    text = new("x.csv", tmp_path, delimiter=";", encoding="latin-1", decimal=",")
+    plan = tomllib.loads(text)
+    assert plan["data"]["csv"] == {"delimiter": ";", "encoding": "latin-1", "decimal": ","}
+    assert "# größe = " in text or '# "größe" = ' in text
+    assert "separated by" not in text
+    tomllib.loads(uncommented(text.replace("# nulls", "nulls")))
+    assert "nulls" in tomllib.loads(text.replace("# nulls", "nulls"))["data"]
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("delimiter", ";"), ("encoding", "latin-1"), ("decimal", ",")]
+)
+def test_options_that_say_nothing_of_the_source_are_refused(tmp_path, option, value):
+    pq.write_table(NUMBERS.empty_table(), tmp_path / "x.parquet")
+    (tmp_path / "p.toml").write_text('[data]\nsource = "x.parquet"\n')
+    for source in ("x.parquet", "p.toml"):
+        with pytest.raises(InvalidArgument, match=f"Expected a CSV file with {option}, got "):
+            new(source, tmp_path, **{option: value})
+    (tmp_path / "x.csv").write_text(SEMICOLONS)
+    with pytest.raises(PlanError, match=rf"at the options, \[data\.csv\], {option}"):
+        new("x.csv", tmp_path, **{option: "nonsense"})
+
+
+def test_what_was_begun_is_kept_word_by_word_and_gets_what_it_lacks(tmp_path):
+    (tmp_path / "x.csv").write_text(SEMICOLONS)
+    begun = '# mine\n[data]\nsource = "x.csv"\nentity = "person"\n[data.csv]\ndelimiter = ";"\n'
+    (tmp_path / "p.toml").write_text(begun)
+    text = new("p.toml", tmp_path)
+    assert text.startswith(begun)
+    plan = tomllib.loads(text)
+    assert plan["data"]["csv"] == {"delimiter": ";"}
+    assert set(plan) == {"data", "adversary", "target", "query"}
+    assert '# cost = "text"' in text
+    (tmp_path / "p.toml").write_text(text)
+    again = new("p.toml", tmp_path)
+    assert tomllib.loads(again) == tomllib.loads(text)
+
+
+def test_what_a_plan_has_is_not_added_once_more(tmp_path):
+    (tmp_path / "x.csv").write_text(SEMICOLONS)
+    begun = (
+        '[data]\nsource = "x.csv"\ntypes = { cost = "number" }\ncsv = { delimiter = ";" }\n'
+        '[target]\ngamma = 2.0\n[[query]]\nname = "q"\nstatistic = "count"\n'
+    )
+    (tmp_path / "p.toml").write_text(begun)
+    text = new(tmp_path / "p.toml")
+    assert tomllib.loads(text) == tomllib.loads(begun)
+    assert '#   "person": text' in text
+
+
+@pytest.mark.parametrize("begun", ["", "x = 1", "[data]\n", "[data]\nsource = 5\n", "[["])
+def test_what_is_no_plan_is_not_completed(tmp_path, begun):
+    (tmp_path / "p.toml").write_text(begun)
+    with pytest.raises(PlanError):
+        new("p.toml", tmp_path)
+
+
+@pytest.mark.parametrize("name", ["x.xlsx", "x.XLS", "x.ods"])
+def test_a_spreadsheet_is_to_be_saved_as_csv(tmp_path, name):
+    with pytest.raises(PlanError, match=r"got the spreadsheet .* Save it as CSV"):
+        new(name, tmp_path)
+
+
+def test_a_tilde_is_ones_own_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    pq.write_table(NUMBERS.empty_table(), tmp_path / "x.parquet")
+    assert 'source = "~/x.parquet"' in new("~/x.parquet")

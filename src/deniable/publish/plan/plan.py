@@ -93,10 +93,8 @@ def read_source(
         What the plan asks for, beside where it does.
     """
     used = [use for table, query in queries for use in uses(table, query)]
-    declared = _read_declared_types(data)
-    nulls = data.texts("nulls") if "nulls" in data else ("",)
-    dialect, cleaning = read_dialect(data), read_cleaning(data)
-    source = Source(data.text("source"), base, declared, nulls, dialect, cleaning)
+    source = read_location(data, base)
+    declared, cleaning = dict(source.types), source.cleaning
     if frame is None and source.location == MEMORY:
         remedy = "Call deniable.release(plan, out, data=frame) in Python, or name a file."
         raise data.error("source", "the table itself as data", "none", remedy)
@@ -120,6 +118,14 @@ def read_source(
         check(use, known, objects)
         check_compared(use, cleaning)
     return source
+
+
+def read_location(data: PlanTable, base: Path) -> Source:
+    """Where the table is and how it is written, as [data] says it; nothing is opened."""
+    declared = _read_declared_types(data)
+    nulls = data.texts("nulls") if "nulls" in data else ("",)
+    dialect, cleaning = read_dialect(data), read_cleaning(data)
+    return Source(data.text("source"), base, declared, nulls, dialect, cleaning)
 
 
 def _read_declared_types(data: PlanTable) -> dict[str, str]:
@@ -359,6 +365,9 @@ def _refuse_repeats(table: PlanTable, key: str, values: Sequence[object]) -> Non
 def _conditions(table: PlanTable) -> tuple[Condition, ...]:
     if "where" not in table:
         return ()
+    given = table.raw("where")
+    if (remedy := spelling.read_where(given, OPERATORS)) is not None:
+        raise table.error("where", "a list of conditions", format_toml_value(given), remedy)
     return tuple(_condition(table, item) for item in table.items("where"))
 
 

@@ -81,12 +81,29 @@ def infer_types(used: Iterable[Use], declared: Mapping[str, str]) -> dict[str, s
     return types
 
 
+DELIMITERS = ";\t|,"
+"""What may separate the fields of a file beside what was taken for it."""
+
+
+def _other_delimiter(column: str, schema: Mapping[str, Kind]) -> str | None:
+    """What to write where the only column's name is a whole header with this column in it."""
+    header = next(iter(schema)) if len(schema) == 1 else ""
+    for mark in DELIMITERS:
+        names = [name.strip().strip('"') for name in header.split(mark)]
+        if len(names) > 1 and column in names:
+            quoted = quote_text(mark)
+            return (
+                f"The file seems to be separated by {quoted}: write delimiter = {quoted} in "
+                "[data.csv]."
+            )
+    return None
+
+
 def check_column(table: PlanTable, key: str, column: str, schema: Mapping[str, Kind]) -> Kind:
     """The kind of a column that must be there and readable."""
     if column not in schema:
-        raise table.error(
-            key, "a column of the source", quote_text(column), suggestion(column, schema)
-        )
+        remedy = _other_delimiter(column, schema) or suggestion(column, schema)
+        raise table.error(key, "a column of the source", quote_text(column), remedy)
     if schema[column] is Kind.OTHER:
         raise table.error(
             key,

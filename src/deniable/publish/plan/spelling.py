@@ -2,7 +2,8 @@
 
 import datetime
 import re
-from collections.abc import Iterable, Mapping
+import tomllib
+from collections.abc import Collection, Iterable, Mapping
 
 from deniable.errors.public_names import nearest
 
@@ -111,3 +112,41 @@ def share(value: object) -> str:
     """What a text such as "5 %" is as a number; empty for another."""
     percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
     return f"Write {float(percent[1]) / 100:g} for {percent[1]} %." if percent else ""
+
+
+_COMPARISON = re.compile(r"\s*(.+?)\s*(==|!=|<=|>=|<>|<|>|=)\s*(.+?)\s*")
+_SAME = {"=": "==", "<>": "!="}
+
+
+def read_where(given: object, operators: Collection[str]) -> str | None:
+    """How one condition is written that stands as a text, or without its outer brackets."""
+    match given:
+        case str(text) if (parts := _COMPARISON.fullmatch(text)) is not None:
+            column, operator, value = parts.groups()
+            texts = value.strip("\"'") != value or not _is_toml(value)
+            literal = quote_text(value.strip("\"'")) if texts else value
+        case [str(column), str(operator), value] if _SAME.get(operator, operator) in operators:
+            literal = format_toml_value(value)
+        case _:
+            return None
+    operator = quote_text(_SAME.get(operator, operator))
+    return f"Write where = [[{quote_text(column)}, {operator}, {literal}]]."
+
+
+def _is_toml(text: str) -> bool:
+    """Whether a text is a value as TOML writes it."""
+    try:
+        tomllib.loads(f"x = {text}")
+    except tomllib.TOMLDecodeError:
+        return False
+    return "\n" not in text
+
+
+_NUMBER = r"[+-]?\d+(?:\.\d+)?"
+_RANGE = re.compile(rf"\s*({_NUMBER})\s*(?:-|–|to|\.\.\.?|,|;|:)\s*({_NUMBER})\s*")
+
+
+def read_range(key: str, value: object) -> str | None:
+    """How a range that was written as a text is written."""
+    match = _RANGE.fullmatch(value) if isinstance(value, str) else None
+    return None if match is None else f"Write {key} = [{match[1]}, {match[2]}]."

@@ -18,6 +18,7 @@ from deniable.publish.plan.spelling import (
     format_key,
     format_toml_value,
     quote_text,
+    read_range,
     share,
     suggestion,
 )
@@ -153,7 +154,7 @@ class PlanTable:
         """A list of two finite numbers, low and high."""
         value = self.raw(key)
         if not isinstance(value, list):
-            advice = share(value) or remedy
+            advice = share(value) or read_range(key, value) or remedy
             raise self.error(key, "two numbers [low, high]", format_toml_value(value), advice)
         values = self.numbers(key)
         if len(values) != 2:

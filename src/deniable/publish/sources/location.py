@@ -32,6 +32,7 @@ ATTACHED = "source"
 """What a DuckDB file is called once it is attached."""
 
 _PARQUET = (".parquet", ".pq")
+_SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 _DATABASE = "duckdb:"
 _MAGIC = b"PAR1"
 _PARQUET_FIELDS = "SELECT num_children, precision, logical_type FROM parquet_schema(?)"
@@ -120,13 +121,23 @@ def format_location(source: Source) -> str:
     return place_of(source.location).server if is_postgres(source.location) else source.location
 
 
+def _at_home(place: str) -> str:
+    """A path whose ~ is somebody's folder; as it is where there is nobody of that name."""
+    return os.path.expanduser(place)
+
+
 def files(source: Source) -> list[Path]:
     """The files of a name or a glob, each once, in the order of their names; at least one.
 
     A file may have several names: a pattern with two `**` finds one by several ways, and there are
     links. The first of them counts.
     """
-    pattern = source.base / source.location
+    pattern = source.base / _at_home(source.location)
+    if pattern.suffix.lower() in _SPREADSHEETS:
+        raise PlanError(
+            f'Expected a table in Parquet or CSV, got the spreadsheet "{source.location}". Save it '
+            "as CSV (UTF-8) in its program, each sheet by itself."
+        )
     if not csv_source.is_csv_path(pattern.name) and pattern.suffix.lower() not in _PARQUET:
         raise PlanError(
             "Expected a name that ends in .parquet, .csv, .tsv or .txt (also .gz or .zst), or "
@@ -304,7 +315,7 @@ def _database(source: Source) -> tuple[Path, str]:
         raise PlanError(
             f'Expected duckdb:FILE?table=NAME, got "{source.location}". Name file and table.'
         )
-    path = source.base / file
+    path = source.base / _at_home(file)
     if not path.is_file():
         raise PlanError(f"Expected a DuckDB file, got none at {path}.")
     return path, table

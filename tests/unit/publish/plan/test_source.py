@@ -100,3 +100,12 @@ def test_plans_that_do_not_fit_the_frame(plan, data, frame, said):
     with pytest.raises(PlanError) as caught:
         plan(data, frame)
     assert refusal_of(caught.value, "p.toml").parts(*said) == said
+
+
+@pytest.mark.parametrize("mark", [";", "\t", "|"])
+def test_a_file_with_another_delimiter_is_told_which(tmp_path, mark):
+    (tmp_path / "x.csv").write_text(f'person{mark}"plan"\n1{mark}free\n')
+    data = '[data]\nsource = "x.csv"\nentity = "person"\n[limits]\nrows_per_entity = 1\n'
+    (tmp_path / "p.toml").write_text(PLAN.replace("[data]\n", data))
+    with pytest.raises(PlanError, match=r"The file seems to be separated by .*\[data\.csv\]\.$"):
+        read_plan(tmp_path / "p.toml")

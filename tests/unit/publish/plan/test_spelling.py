@@ -10,6 +10,7 @@ from deniable.publish.plan import spelling
 from deniable.publish.plan.schema import TYPES
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.statistics import STATISTICS
+from deniable.publish.statistics.protocol import OPERATORS
 
 texts = st.text(st.characters(exclude_categories=("Cs",)))
 
@@ -73,3 +74,44 @@ def test_words_of_others_lead_to_words_of_ours():
 )
 def test_a_percentage_as_a_number(value, expected):
     assert spelling.share(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ("visits > 1", 'where = [["visits", ">", 1]]'),
+        ("plan = free", 'where = [["plan", "==", "free"]]'),
+        ("plan == 'free'", 'where = [["plan", "==", "free"]]'),
+        ('a b<>"x y"', 'where = [["a b", "!=", "x y"]]'),
+        ("since >= 2024-01-31", 'where = [["since", ">=", 2024-01-31]]'),
+        ("old=true", 'where = [["old", "==", true]]'),
+        (["visits", ">", 1], 'where = [["visits", ">", 1]]'),
+        (["visits", "=", 1], 'where = [["visits", "==", 1]]'),
+        (["plan", "in", ["a", "b"]], 'where = [["plan", "in", ["a", "b"]]]'),
+    ],
+)
+def test_a_condition_in_other_words_is_told_in_the_plans(given, line):
+    remedy = spelling.read_where(given, OPERATORS)
+    assert remedy == f"Write {line}."
+    assert len(tomllib.loads(line)["where"]) == 1
+
+
+@pytest.mark.parametrize("given", ["", "visits", "> 1", [["a", "==", 1]], [], ["a", "~", 1], 5])
+def test_what_is_no_single_condition_gets_no_guess(given):
+    assert spelling.read_where(given, OPERATORS) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ("0-50", "[0, 50]"), ("0 to 50", "[0, 50]"), ("-5..5", "[-5, 5]"), ("1.5 – 2", "[1.5, 2]"),
+        ("0,50", "[0, 50]"), ("-3--1", "[-3, -1]"),
+    ],
+)  # fmt: skip
+def test_a_range_in_other_words_is_told_as_two_numbers(given, line):
+    assert spelling.read_range("bounds", given) == f"Write bounds = {line}."
+
+
+@pytest.mark.parametrize("given", ["", "50", "a-b", "1-2-3", 5, None])
+def test_what_is_no_range_gets_no_guess(given):
+    assert spelling.read_range("bounds", given) is None
