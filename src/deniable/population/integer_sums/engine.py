@@ -17,6 +17,7 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.parallel import Arrays, blocks, memory
 from deniable.numerics.rounding import UNIT
+from deniable.numerics.search import pair_bounds
 from deniable.numerics.time_limit import OutOfTime, check, is_counted, late, limited, spend
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import epsilon_at, gaussian_tails
@@ -210,7 +211,7 @@ def losses(reduced: Reduced, candidate: Candidate, effort: Effort) -> Losses:
         # No output tells sums apart by more than their distance does.
         farthest = reduced.farthest() / reduced.noise.scale * (1 + 4 * UNIT)
         np.minimum(bounds.upper, farthest, out=bounds.upper)
-    np.minimum(bounds.lower, bounds.upper, out=bounds.lower)
+    bounds.lower[:], _ = pair_bounds(bounds.lower, bounds.upper)
     return bounds
 
 

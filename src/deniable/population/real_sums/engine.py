@@ -14,6 +14,7 @@ from deniable.mechanisms.gaussian import Gaussian
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.parallel import Arrays, blocks
+from deniable.numerics.search import pair_bounds
 from deniable.numerics.time_limit import OutOfTime, check, late, limited
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import delta_upper, gaussian_tails
@@ -269,7 +270,7 @@ def _narrow(
         lower[i], upper[i] = max(lower[i], listed[0]), min(upper[i], listed[1])
     rough = ~np.isfinite(upper) | (rough & (upper > lower * (1 + _NARROW)))
     upper[rough] = np.minimum(upper[rough], problem.noise_alone(targets[rough]))
-    return np.minimum(lower, upper), upper
+    return pair_bounds(lower, upper)
 
 
 def _methods(problem: Problem, floor: float) -> list[tuple[Method, float, float]]:

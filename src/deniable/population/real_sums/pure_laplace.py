@@ -17,6 +17,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.numerics.search import pair_bounds
 from deniable.numerics.time_limit import OutOfTime, check, late
 from deniable.population.real_sums.atoms import pure_bounds, subset_atoms
 from deniable.population.real_sums.nodes import nodes
@@ -66,7 +67,7 @@ def pure_laplace_epsilons(
     lower = np.zeros(len(targets))
     with contextlib.suppress(OutOfTime):
         _narrow(problem, targets, lower, upper, worst=worst)
-    return np.minimum(lower, upper), upper
+    return pair_bounds(lower, upper)
 
 
 def _narrow(

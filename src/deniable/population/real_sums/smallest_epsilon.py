@@ -6,6 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.numerics.search import pair_bounds
 from deniable.numerics.transforms import inverse_transform, transform_error, transform_length
 from deniable.population.real_sums.nodes import Nodes
 
@@ -345,7 +346,7 @@ def _enclose(
     for _ in range(_TANGENTS if deltas.exceed > deltas.keep else 0):
         step = _tangent(hockey_stick(p, q, lower), deltas.exceed)
         lower = np.maximum(lower, lower + np.nan_to_num(step))
-    return np.minimum(lower, upper), upper
+    return pair_bounds(lower, upper)
 
 
 def _tangent(divergence: HockeyStick, delta: float) -> NDArray[np.float64]:

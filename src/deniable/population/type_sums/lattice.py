@@ -12,6 +12,7 @@ import numpy as np
 from scipy.ndimage import correlate1d
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.numerics.search import pair_bounds
 from deniable.numerics.time_limit import check
 from deniable.population.integer_sums import least_epsilons
 from deniable.population.question import Floats
@@ -184,4 +185,4 @@ def _between(low: Floats, high: Floats, missing: Floats, delta: float) -> tuple[
         if more < 1:
             some = slice(k, k + 1)
             lower[k] = least_epsilons(low[:, some], high[:, some], missing[:, some], more)[0][0]
-    return np.minimum(lower, upper), upper
+    return pair_bounds(lower, upper)
