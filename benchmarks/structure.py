@@ -22,11 +22,12 @@ WORDS = ("found", "told", "held", "taken", "opened", "settled", "asked", "whole"
 def main() -> None:
     """Print a row a figure."""
     trees = {name_of(path): ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")}
-    for stub in SOURCE.rglob("*.pyi"):  # what a package imports when a name is used
-        trees[name_of(stub)].body += ast.parse(stub.read_text("utf-8")).body
     arrows = {(one, other) for one in trees for other in imports(one, trees)}
+    for stub in SOURCE.rglob("*.pyi"):  # names that are loaded when they are used, by a string
+        trees[name_of(stub)].body += ast.parse(stub.read_text("utf-8")).body
+    used = {(one, other) for one in trees for other in imports(one, trees)}
     boxes = {(top(one), top(other)) for one, other in arrows if top(one) != top(other)}
-    importers = collections.Counter(other for one, other in arrows if one != other)
+    importers = collections.Counter(other for one, other in used if one != other)
     folders = collections.Counter(path.parent.relative_to(SOURCE) for path in SOURCE.rglob("*.py"))
     largest = ", ".join(f"{folder} {count - 1}" for folder, count in folders.most_common(7))
     called = list(private_calls(trees))
