@@ -12,6 +12,8 @@ import attrs
 _TYPES = {"Q": "quantitative", "N": "nominal"}
 _SECOND = ("x2", "y2")
 """Channels whose type is that of the first."""
+Rows = list[Mapping[str, Any]]
+
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 
 
@@ -50,8 +52,24 @@ class Chart:
         return attrs.evolve(self, specification={**self.specification, **properties})
 
     def as_json(self) -> dict[str, Any]:
-        """What Vega-Lite reads."""
-        return {"$schema": _SCHEMA, **self.specification}
+        """What Vega-Lite reads; rows that several parts show stand in it once."""
+        datasets: dict[int, Rows] = {}
+        parts = _name_data(self.specification, datasets)
+        named = {f"data-{number}": rows for number, rows in enumerate(datasets.values())}
+        return {"$schema": _SCHEMA, **parts, "datasets": named}
+
+
+def _name_data(part: Mapping[str, Any], datasets: dict[int, Rows]) -> dict[str, Any]:
+    """A part whose rows are named and not written out; the rows are added to the others."""
+    result = dict(part)
+    for several in ("layer", "vconcat", "hconcat"):
+        if several in part:
+            result[several] = [_name_data(each, datasets) for each in part[several]]
+    if "data" in part:
+        rows = part["data"]["values"]
+        datasets.setdefault(id(rows), rows)
+        result["data"] = {"name": f"data-{list(datasets).index(id(rows))}"}
+    return result
 
 
 def chart(rows: Sequence[Mapping[str, Any]]) -> Chart:

@@ -222,7 +222,7 @@ def test_who_stands_out_is_drawn_by_distance_and_only_where_each_record_was_aske
         [0.0, 1.0, 2.0, 9.0], 2, sigma=2.0, delta=0.01, records="all"
     )
     chart = found.plot(by="distance").to_dict()
-    (rows,) = chart["datasets"].values() if "datasets" in chart else [chart["data"]["values"]]
+    (rows,) = chart["datasets"].values()
     assert sorted(row["distance"] for row in rows) == [1.0, 2.0, 3.0, 6.0]
     worst = deniable.population.gaussian([0.0, 1.0, 2.0, 9.0], 2, sigma=2.0, delta=0.01)
     with pytest.raises(NotApplicable, match="records"):
