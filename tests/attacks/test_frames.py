@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import secrets
+import warnings
 
 import duckdb
 import numpy as np
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+import deniable
 from deniable.errors import DataError, PlanError
 from deniable.notions import Adjacency
 from deniable.publish.sources.frames import frame_of, kinds, of_objects
@@ -323,3 +325,49 @@ def test_rows_of_a_frame_are_counted_though_no_column_is_named(made):
     work = [(Query("q", Count()), Protection(Adjacency.ADD_REMOVE, 1))]
     (found,) = exact_totals(in_memory(FRAMES[made](TABLE)), None, work)
     assert found.reshape(-1).tolist() == [ROWS]
+
+
+IDS_AS_OBJECTS = pd.DataFrame(
+    {"person": pd.Series(range(ROWS), dtype=object), "plan": ["free", "paid"] * (ROWS // 2)}
+)
+COUNT = """
+[data]
+entity = "person"
+[target]
+gamma = 2.0
+[limits]
+rows_per_entity = 1
+[[query]]
+name = "free"
+statistic = "count"
+where = [["plan", "==", "free"]]
+"""
+
+
+def test_who_loses_everybody_to_an_undeclared_dtype_is_warned_before_it_costs(tmp_path):
+    """Numbers in a column of dtype object are no texts: nobody would be counted, unnoticed."""
+    book = tmp_path / "people.ledger"
+    deniable.ledger.new(book, "people", gamma=4.0, entity="person")
+    warned = 'not for publication.* values of "person" cannot be read'
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match=warned):
+            deniable.release(
+                COUNT, tmp_path / "out", data=IDS_AS_OBJECTS, ledger=book, dataset="people"
+            )
+    assert deniable.ledger.show(book).as_json()["spent"] == 0
+    assert not (tmp_path / "out").exists()
+    with pytest.warns(UserWarning, match=warned):
+        deniable.release(COUNT, tmp_path / "out", data=IDS_AS_OBJECTS)
+
+
+def test_who_asks_for_it_is_asked_and_not_warned(tmp_path):
+    figures = []
+    plan = COUNT.replace("[target]", 'types = { person = "integer" }\n[target]')
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        deniable.release(
+            COUNT, tmp_path / "a", data=IDS_AS_OBJECTS, confirm=lambda f: figures.append(f) or True
+        )
+        deniable.release(plan, tmp_path / "b", data=IDS_AS_OBJECTS)
+    assert figures[0].columns_unread == ["person"]

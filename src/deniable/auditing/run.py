@@ -28,7 +28,7 @@ from deniable.errors import InvalidArgument, validate
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value
 from deniable.numerics.effort import Effort
-from deniable.publish.plan.table import PlanInput
+from deniable.publish.plan.table import PlanInput, has_content
 from deniable.publish.release import Released
 from deniable.report.html import check_page, write_page
 
@@ -240,8 +240,9 @@ def find_plan(target: Any) -> PlanInput | None:
     """The plan that is named or handed over, or that a released folder holds; None for no plan."""
     if isinstance(target, Released):
         return target.out / PLAN
-    if isinstance(target, Mapping) or (isinstance(target, str) and "\n" in target):
-        return target
+    if has_content(target):
+        content: PlanInput = target
+        return content
     if not isinstance(target, str | os.PathLike):
         return None
     place = Path(target)
@@ -313,7 +314,7 @@ def _name(target: Any) -> str:
     """What was attacked, as it was named, or by its own name."""
     if isinstance(target, Released):
         return str(target.out)
-    if isinstance(target, Mapping) or (isinstance(target, str) and "\n" in target):
+    if has_content(target):
         return "a plan"
     if isinstance(target, str | os.PathLike):
         return str(target)

@@ -4,13 +4,22 @@ Four kinds of evidence, from strongest to weakest. Combining takes the weakest; 
 be shown and can never be turned into a guarantee.
 """
 
+from __future__ import annotations
+
 import enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from deniable.errors import InvalidArgument, NotApplicable, validate
+from deniable.errors.late import late
 from deniable.numerics.rounding import directed, lower, upper
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = late("numpy")
 
 
 class Evidence(enum.IntEnum):
@@ -84,17 +93,17 @@ class Bound:
             )
 
     @classmethod
-    def exact(cls, value: float) -> "Bound":
+    def exact(cls, value: float) -> Bound:
         """A number known exactly."""
         return cls(value, value, Evidence.EXACT)
 
-    def __add__(self, other: "Bound") -> "Bound":
+    def __add__(self, other: Bound) -> Bound:
         """Sum, rounded outwards; the weakest evidence, failures added (union bound)."""
         with directed() as r:
             low, high = r(self.lower) + r(other.lower), r(self.upper) + r(other.upper)
             return self._combine(other, lower(low), upper(high))
 
-    def maximum(self, other: "Bound") -> "Bound":
+    def maximum(self, other: Bound) -> Bound:
         """The larger of two bounded numbers."""
         return self._combine(other, max(self.lower, other.lower), max(self.upper, other.upper))
 
@@ -124,7 +133,7 @@ class Bound:
             result |= {"confidence": self.confidence, "draws": self.draws, "seed": self.seed}
         return result
 
-    def _combine(self, other: "Bound", lower: float, upper: float) -> "Bound":
+    def _combine(self, other: Bound, lower: float, upper: float) -> Bound:
         evidence = max(self.evidence, other.evidence)
         if evidence is Evidence.EXACT and lower != upper:
             evidence = Evidence.ENCLOSURE
@@ -137,3 +146,28 @@ class Bound:
                     f"Expected failure probabilities that add up to less than 1, got {failures}."
                 )
         return Bound(lower, upper, evidence, confidence=confidence)
+
+
+# --- Two proofs about one number: what lies above stays above.
+
+
+_ROUNDINGS = 2.0**-30
+"""By how much two enclosures may pass each other: far more than they are rounded outwards."""
+
+
+def pair_bounds(
+    lowers: NDArray[np.float64], uppers: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Lower bounds, none above its upper bound, and the upper bounds.
+
+    Both are proved, so that one that passes the other by more than a rounding shows that one proof
+    or its code is wrong. Nothing is claimed then: to cut one off at the other would hide it.
+
+    Raises
+    ------
+    AssertionError
+        If a lower bound passes its upper bound.
+    """
+    if np.any(lowers > uppers + _ROUNDINGS * np.maximum(np.abs(uppers), 1.0)):
+        raise AssertionError("a lower bound passes its upper bound: one of the two proofs is wrong")
+    return np.minimum(lowers, uppers), uppers

@@ -67,28 +67,3 @@ def bisect_integers(holds: Callable[[int], bool], low: int, high: int) -> int:
         middle = (low + high) // 2
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low
-
-
-# --- Two proofs about one number: what lies above stays above.
-
-
-_ROUNDINGS = 2.0**-30
-"""By how much two enclosures may pass each other: far more than they are rounded outwards."""
-
-
-def pair_bounds(
-    lower: NDArray[np.float64], upper: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Lower bounds, none above its upper bound, and the upper bounds.
-
-    Both are proved, so that one that passes the other by more than a rounding shows that one proof
-    or its code is wrong. Nothing is claimed then: to cut one off at the other would hide it.
-
-    Raises
-    ------
-    AssertionError
-        If a lower bound passes its upper bound.
-    """
-    if np.any(lower > upper + _ROUNDINGS * np.maximum(np.abs(upper), 1.0)):
-        raise AssertionError("a lower bound passes its upper bound: one of the two proofs is wrong")
-    return np.minimum(lower, upper), upper

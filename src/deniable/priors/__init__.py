@@ -1,8 +1,8 @@
 """What an adversary may believe before the release: distributions and families of them.
 
 A distribution over subsets is called `…Prior` and stands in a file of its own; a family, a set
-of them, is called `…Priors`. The families that guarantees name are imported at once, the
-distributions and the families of explicit mechanisms, which need NumPy, when they are used.
+of them, is called `…Priors`. Each is imported when it is used: the distributions and the families
+of explicit mechanisms need NumPy, the families that guarantees name do not.
 """
 
 from deniable.errors.public_names import lazy_exports

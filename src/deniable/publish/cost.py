@@ -2,6 +2,7 @@
 
 import os
 
+from deniable.errors import InvalidArgument
 from deniable.ledger.costs import Cost, cost_of_calibration
 from deniable.ledger.dataset import People
 from deniable.ledger.ledger import Ledger
@@ -45,8 +46,8 @@ def cost(
     PlanError
         If the plan is wrong.
     InvalidArgument
-        If there is no such dataset, or none is named and there are several; if the release is
-        about other people.
+        If data stand beside a budget or people beside a plan; if there is no such dataset, or
+        none is named and there are several; if the release is about other people.
     NotApplicable
         If the release is of other neighbours, or is Gaussian and the budget an ε.
     LedgerError
@@ -65,6 +66,15 @@ def cost(
     >>> answer.fits, answer.would_fit.value
     (False, 0.622)
     """
+    if isinstance(spends, Calibration | Prepared) and data is not None:
+        raise InvalidArgument(
+            "Expected data beside a plan that is read, got them beside its budget. Leave them out."
+        )
+    if not isinstance(spends, Calibration) and people is not None:
+        raise InvalidArgument(
+            "Expected people beside a budget, got them beside a plan, which says whom it is "
+            "about. Leave them out."
+        )
     if isinstance(spends, Calibration):
         return cost_of_calibration(ledger, spends, dataset, people=people)
     prepared = spends if isinstance(spends, Prepared) else plan(spends, data=data)

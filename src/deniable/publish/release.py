@@ -1,6 +1,7 @@
 """Release a plan: exact totals of its queries, handed to the pipeline part by part."""
 
 import os
+import warnings
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
 from deniable.publish.kind import KIND
 from deniable.publish.plan.plan import Plan, PublicPlan
+from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
@@ -33,6 +35,11 @@ MEMORY_LIMIT = "1GB"
 """What the engine may use before it spills; the process needs some more."""
 
 Progress = Callable[[float], None]
+
+_UNREAD = (
+    "For you only, not for publication: a tenth or more of the values of {} cannot be read as the "
+    "plan declares them, and count as none. See its type in [data] and how its values are written."
+)
 
 
 @attrs.frozen(repr=False)
@@ -127,7 +134,8 @@ def release(
         Called once, when exact totals are there and before anything is charged, drawn or written,
         with what only the owner may know: `truncation` and `unread`, as in the answer. Where it
         returns False there is no release. That there was none then depends on the data: it is not
-        to be published.
+        to be published. Left out, columns of which a tenth cannot be read as declared are named
+        in a warning of Python's, before anything is charged, and the release goes on.
 
     Returns
     -------
@@ -171,7 +179,11 @@ def release(
         return prepared, _draws(prepared, totals, check_agreed)
 
     def check_agreed() -> None:
-        if confirm is not None and not confirm(next(iter(figures), ForOwner())):
+        private = next(iter(figures), ForOwner())
+        if confirm is None:
+            for column in private.columns_unread:
+                warnings.warn(_UNREAD.format(quote_text(column)), stacklevel=2)
+        elif not confirm(private):
             raise ReleaseCancelled(
                 "Expected a yes, got a no. Nothing was charged, drawn or written."
             )

@@ -3,12 +3,13 @@ import math
 from fractions import Fraction
 
 import attrs
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable.errors import InvalidArgument, NotApplicable
-from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.bound import Bound, Evidence, pair_bounds
 
 EXACT = Bound.exact(1.0)
 ENCLOSURE = Bound(1.0, 2.0, Evidence.ENCLOSURE)
@@ -98,3 +99,16 @@ def test_evidence_is_a_member():
 def test_it_is_frozen():
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         EXACT.upper = 2.0
+
+
+def test_bounds_that_meet_or_pass_by_a_rounding_are_cut():
+    upper = np.array([1.0, 0.0, np.inf, 3.0])
+    lower, same = pair_bounds(np.array([1.0 + 1e-12, 1e-15, 5.0, 2.0]), upper)
+    assert lower.tolist() == [1.0, 0.0, 5.0, 2.0]
+    assert same is upper
+
+
+@pytest.mark.parametrize(("lower", "upper"), [(1.001, 1.0), (1e-6, 0.0), (np.inf, 1e9)])
+def test_proofs_that_contradict_each_other_are_an_error_and_no_answer(lower, upper):
+    with pytest.raises(AssertionError, match="one of the two proofs is wrong"):
+        pair_bounds(np.array([0.0, lower]), np.array([1.0, upper]))

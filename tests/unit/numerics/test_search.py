@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable.numerics.search import bisect, bisect_each, bisect_integers, pair_bounds
+from deniable.numerics.search import bisect, bisect_each, bisect_integers
 
 
 @given(st.floats(-50, 50), st.integers(1, 60))
@@ -31,16 +31,3 @@ def test_each_place_of_an_array_has_its_own_change(by_size):
 @given(st.integers(-1000, 1000))
 def test_the_last_whole_number_is_the_last_one(last):
     assert bisect_integers(lambda n: n <= last, -1001, 1002) == last
-
-
-def test_bounds_that_meet_or_pass_by_a_rounding_are_cut():
-    upper = np.array([1.0, 0.0, np.inf, 3.0])
-    lower, same = pair_bounds(np.array([1.0 + 1e-12, 1e-15, 5.0, 2.0]), upper)
-    assert lower.tolist() == [1.0, 0.0, 5.0, 2.0]
-    assert same is upper
-
-
-@pytest.mark.parametrize(("lower", "upper"), [(1.001, 1.0), (1e-6, 0.0), (np.inf, 1e9)])
-def test_proofs_that_contradict_each_other_are_an_error_and_no_answer(lower, upper):
-    with pytest.raises(AssertionError, match="one of the two proofs is wrong"):
-        pair_bounds(np.array([0.0, lower]), np.array([1.0, upper]))

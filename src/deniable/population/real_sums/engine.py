@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.mechanisms.gaussian import Gaussian
-from deniable.numerics.bound import Evidence
+from deniable.numerics.bound import Evidence, pair_bounds
 from deniable.numerics.effort import Effort
 from deniable.numerics.parallel import Arrays, blocks
-from deniable.numerics.search import pair_bounds
 from deniable.numerics.time_limit import OutOfTime, check, late, limited
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import delta_upper, gaussian_tails

@@ -17,7 +17,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.numerics.search import pair_bounds
+from deniable.numerics.bound import pair_bounds
 from deniable.numerics.time_limit import OutOfTime, check, late
 from deniable.population.real_sums.atoms import pure_bounds, subset_atoms
 from deniable.population.real_sums.nodes import nodes

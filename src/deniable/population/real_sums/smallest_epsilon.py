@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.numerics.search import pair_bounds
+from deniable.numerics.bound import pair_bounds
 from deniable.numerics.transforms import inverse_transform, transform_error, transform_length
 from deniable.population.real_sums.nodes import Nodes
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.ndimage import correlate1d
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.numerics.search import pair_bounds
+from deniable.numerics.bound import pair_bounds
 from deniable.numerics.time_limit import check
 from deniable.population.integer_sums import least_epsilons
 from deniable.population.question import Floats

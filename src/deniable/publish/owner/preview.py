@@ -34,6 +34,7 @@ from deniable.publish.totals.aggregate import (
     Work,
     bound,
     columns,
+    is_large,
     most_rows,
 )
 from deniable.publish.totals.cells import conditions, locate_cells
@@ -513,15 +514,12 @@ def preview(
 # no file, no JSON and no exit status depends on them, and the noise is drawn without them.
 
 
-LARGE = 0.1
-"""Share of rows, values or a total above which the owner is told: it changes a first digit."""
-
 _PRIVATE = "For you only, not for publication:"
 
 
 def of_release(truncation: Truncation | None, rows_per_entity: int | None) -> Iterator[str]:
     """What truncation removed, where it is much."""
-    if truncation is not None and _is_large(truncation.rows - truncation.kept, truncation.rows):
+    if truncation is not None and is_large(truncation.rows - truncation.kept, truncation.rows):
         lost = 1 - truncation.kept / truncation.rows
         yield (
             f"{_PRIVATE} rows_per_entity = {rows_per_entity} left out {lost:.1%} of the rows. No "
@@ -532,7 +530,7 @@ def of_release(truncation: Truncation | None, rows_per_entity: int | None) -> It
 def of_columns(columns: Iterable[Unread]) -> Iterator[str]:
     """Columns of which much is not as declared: mostly it is the declaration that is wrong."""
     for column in columns:
-        if _is_large(column.unread, column.filled):
+        if is_large(column.unread, column.filled):
             yield (
                 f'{_PRIVATE} "{column.column}": {column.unread / column.filled:.1%} of its values '
                 "cannot be read as declared, and count as none. See its type in [data], and how "
@@ -579,9 +577,5 @@ def _of_query(each: Removed) -> Iterator[str]:
 def _describe_removal(
     where: str, part: float | None, total: float, what: str, of: str = "of its "
 ) -> Iterator[str]:
-    if part is not None and _is_large(part, total):
+    if part is not None and is_large(part, total):
         yield f"{_PRIVATE} {where}: {part / total:.1%} {of}{what}."
-
-
-def _is_large(part: float, total: float) -> bool:
-    return bool(total) and part / total >= LARGE

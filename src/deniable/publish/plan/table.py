@@ -23,6 +23,7 @@ from deniable.publish.plan.spelling import (
     suggestion,
 )
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _UNNAMED = "plan"
 """What messages call a plan that is no file."""
 
@@ -212,6 +213,11 @@ PlanInput: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
 """A plan's file, its TOML text, which has several lines, or what TOML reads from it."""
 
 
+def has_content(given: object) -> bool:
+    """Whether it is a plan's content or text and not its path: a plan has several lines."""
+    return isinstance(given, Mapping) or (isinstance(given, str) and "\n" in given)
+
+
 @attrs.frozen
 class PlanText:
     """A plan's text, what messages call it, and where its relative paths begin."""
@@ -229,12 +235,22 @@ class PlanText:
         PlanError
             If there is no such file, it is not UTF-8, or a dictionary holds what no plan does.
         """
+        if not isinstance(plan, Mapping | str | os.PathLike):
+            raise PlanError(
+                f"Expected a plan: a path, TOML text or a dictionary, got {type(plan).__name__}."
+            )
         if isinstance(plan, Mapping):
-            return cls(write_toml(plan), _UNNAMED, Path(_UNNAMED))
-        if isinstance(plan, str) and "\n" in plan:
-            return cls(plan, _UNNAMED, Path(_UNNAMED))
-        path = Path(plan)
-        return cls(_read_text(path), str(plan), path)
+            text = write_toml(plan)
+        elif isinstance(plan, str) and has_content(plan):
+            text = plan
+        else:
+            return cls(_read_text(Path(plan)), str(plan), Path(plan))
+        if not text.isascii() and _SURROGATE.search(text):
+            raise PlanError(
+                f"Expected text of whole characters, got half of a surrogate pair at {_UNNAMED}. "
+                "Remove it."
+            )
+        return cls(text, _UNNAMED, Path(_UNNAMED))
 
 
 def write_toml(content: Mapping[str, Any]) -> str:
@@ -251,6 +267,16 @@ def write_toml(content: Mapping[str, Any]) -> str:
     [target]
     gamma = 2.0
     """
+    try:
+        return _write(content)
+    except (RecursionError, ValueError):
+        raise PlanError(
+            f"Expected a plan as TOML has it, got a value that is too long or nested too deeply at "
+            f"{_UNNAMED}."
+        ) from None
+
+
+def _write(content: Mapping[str, Any]) -> str:
     lines = []
     for name, table in content.items():
         tables = table if isinstance(table, list | tuple) else [table]
@@ -280,7 +306,7 @@ def _value(key: str, value: object) -> str:
             return str(int(value))
         case float():
             return repr(float(value))
-        case datetime.datetime() | datetime.date() | datetime.time():
+        case datetime.datetime() | datetime.date() | datetime.time() if value == value:
             return value.isoformat()
         case Mapping():
             inside = (f"{_key(name)} = {_value(name, each)}" for name, each in value.items())

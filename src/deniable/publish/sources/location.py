@@ -121,18 +121,13 @@ def format_location(source: Source) -> str:
     return place_of(source.location).server if is_postgres(source.location) else source.location
 
 
-def _at_home(place: str) -> str:
-    """A path whose ~ is somebody's folder; as it is where there is nobody of that name."""
-    return os.path.expanduser(place)
-
-
 def files(source: Source) -> list[Path]:
     """The files of a name or a glob, each once, in the order of their names; at least one.
 
     A file may have several names: a pattern with two `**` finds one by several ways, and there are
     links. The first of them counts.
     """
-    pattern = source.base / _at_home(source.location)
+    pattern = source.base / os.path.expanduser(source.location)
     if pattern.suffix.lower() in _SPREADSHEETS:
         raise PlanError(
             f'Expected a table in Parquet or CSV, got the spreadsheet "{source.location}". Save it '
@@ -315,7 +310,7 @@ def _database(source: Source) -> tuple[Path, str]:
         raise PlanError(
             f'Expected duckdb:FILE?table=NAME, got "{source.location}". Name file and table.'
         )
-    path = source.base / _at_home(file)
+    path = source.base / os.path.expanduser(file)
     if not path.is_file():
         raise PlanError(f"Expected a DuckDB file, got none at {path}.")
     return path, table

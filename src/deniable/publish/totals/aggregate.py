@@ -129,6 +129,15 @@ class Truncation:
     kept: int
 
 
+LARGE = 0.1
+"""Share of rows, values or a total above which the owner is told: it changes a first digit."""
+
+
+def is_large(part: float, total: float) -> bool:
+    """Whether a part is so large that the owner is told."""
+    return bool(total) and part / total >= LARGE
+
+
 @attrs.frozen
 class ForOwner:
     """Exact figures of the data, for whoever runs a release and for nobody else.
@@ -146,6 +155,11 @@ class ForOwner:
     truncation: Truncation | None = None
     unread: tuple[Unread, ...] = ()
     rows_per_entity: int | None = None
+
+    @property
+    def columns_unread(self) -> list[str]:
+        """Columns of which much cannot be read as declared; mostly the declaration is wrong."""
+        return [each.column for each in self.unread if is_large(each.unread, each.filled)]
 
 
 def exact_totals(

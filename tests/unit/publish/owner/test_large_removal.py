@@ -3,7 +3,6 @@ import re
 import pytest
 
 from deniable.publish.owner.preview import (
-    LARGE,
     Losses,
     Removed,
     of_columns,
@@ -11,7 +10,7 @@ from deniable.publish.owner.preview import (
     of_release,
 )
 from deniable.publish.sources.kinds import Unread
-from deniable.publish.totals.aggregate import Truncation
+from deniable.publish.totals.aggregate import LARGE, Truncation
 
 FEW = dict.fromkeys(("without_entity", "truncated", "where", "keys", "missing", "outside"), 0)
 

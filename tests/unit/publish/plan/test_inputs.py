@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import deniable
 from deniable.auditing.plans.audit import audit_plan
 from deniable.auditing.run import find_plan
-from deniable.errors import PlanError
+from deniable.errors import InvalidArgument, PlanError
 from deniable.publish.plan.table import write_toml
 
 PLAN = """
@@ -105,7 +105,7 @@ def test_numbers_of_numpy_are_numbers(value):
     assert deniable.plan(content_with(value), data=FRAME).queries[0].query.where[0].value == 65
 
 
-@pytest.mark.parametrize("value", [None, b"65", {1: 2}, object(), 1j, np.arange(2)])
+@pytest.mark.parametrize("value", [None, b"65", {1: 2}, object(), 1j, np.arange(2), pd.NaT, pd.NA])
 def test_what_toml_has_not_is_refused_with_its_key_and_never_shown(value):
     with pytest.raises(PlanError, match=r"^Expected .* at plan"):
         deniable.plan(content_with(value), data=FRAME)
@@ -115,6 +115,50 @@ def test_what_toml_has_not_is_refused_with_its_key_and_never_shown(value):
 def test_a_dictionary_that_is_no_plan_is_refused(content):
     with pytest.raises(PlanError, match=r"^Expected .* at plan"):
         deniable.plan(content, data=FRAME)
+
+
+def nested(levels):
+    inner = []
+    for _ in range(levels):
+        inner = [inner]
+    return inner
+
+
+ENDLESS = {"data": {}}
+ENDLESS["data"]["x"] = ENDLESS
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ENDLESS, {"data": {"x": nested(3_000)}}, {"target": {"gamma": 10**5_000}},
+        {"data": {"entity": "\ud800"}, "target": {"gamma": 2.0}}, TEXT.replace("person", "\udfff"),
+        b"[data]\n", 5, None, [TEXT], "\n", {}, "[data]\r[target]\r",
+    ],
+    ids=range(12),
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "takes",
+    [
+        lambda given: deniable.plan(given, data=FRAME),
+        lambda given: deniable.preview(given, data=FRAME),
+        lambda given: deniable.release(given, "never", data=FRAME),
+        lambda given: deniable.ledger.cost("none.ledger", given, data=FRAME),
+    ],
+    ids=["plan", "preview", "release", "cost"],
+)
+def test_what_is_no_plan_in_any_form_is_one_sentence(takes, given, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(PlanError, match=r"^Expected [^\n]*$"):
+        takes(given)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("ignored", [{"data": FRAME}, {"people": "those of the plan"}])
+def test_a_cost_refuses_what_it_would_not_look_at(ignored):
+    prepared = deniable.plan(TEXT, data=FRAME)
+    with pytest.raises(InvalidArgument, match="Leave them out"):
+        deniable.ledger.cost("none.ledger", prepared, **ignored)
 
 
 SCALARS = st.one_of(
