@@ -350,7 +350,7 @@ def test_who_loses_everybody_to_an_undeclared_dtype_is_warned_before_it_costs(tm
     deniable.ledger.new(book, "people", gamma=4.0, entity="person")
     warned = 'not for publication.* values of "person" cannot be read'
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
+        warnings.filterwarnings("error", category=UserWarning)
         with pytest.raises(UserWarning, match=warned):
             deniable.release(
                 COUNT, tmp_path / "out", data=IDS_AS_OBJECTS, ledger=book, dataset="people"
@@ -365,7 +365,7 @@ def test_who_asks_for_it_is_asked_and_not_warned(tmp_path):
     figures = []
     plan = COUNT.replace("[target]", 'types = { person = "integer" }\n[target]')
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
+        warnings.filterwarnings("error", category=UserWarning)
         deniable.release(
             COUNT, tmp_path / "a", data=IDS_AS_OBJECTS, confirm=lambda f: figures.append(f) or True
         )
