@@ -70,7 +70,7 @@ def new(
     objects = () if frame is None else of_objects(frame)
     columns = f"{_NULLS}\n{_dialect(written)}{_types(kinds)}" if csv else _columns(kinds, objects)
     data = _data(location, entity) + columns
-    return "\n".join([_HEAD, data, _BELIEFS, *_queries(kinds, entity, csv)])
+    return "\n".join([_HEAD, data, *_BELIEFS.values(), *_queries(kinds, entity, csv)])
 
 
 def _dialect(written: Mapping[str, str]) -> str:
@@ -98,8 +98,8 @@ def _complete(path: Path) -> str:
         parts.append(_types(kinds))
     else:
         parts.append(_columns(kinds, ()))
-    if "target" not in top and "adversary" not in top:
-        parts.append(_BELIEFS)
+    if "target" not in top:  # beside one that is there, another adversary would change its meaning
+        parts += [text for name, text in _BELIEFS.items() if name not in top]
     if "query" not in top:
         parts.extend(_queries(kinds, entity, csv))
     return "\n".join(parts)
@@ -229,10 +229,12 @@ _DECLARE = """\
 [data.types]
 # integer, number, text, boolean, date or timestamp"""
 
-_BELIEFS = """\
+_BELIEFS = {
+    "adversary": """\
 [adversary]
 prior = [0.0, 0.5]  # what they may believe before: at most even odds; [0.0, 1.0] is anything
-
+""",
+    "target": """\
 [target]  # what they may believe afterwards: choose one
 # gamma = 2.0  # no belief grows, and no doubt shrinks, by more than this factor
 # max_posterior = 0.9  # no belief that starts within the prior passes this
@@ -244,4 +246,5 @@ prior = [0.0, 0.5]  # what they may believe before: at most even odds; [0.0, 1.0
 
 # [limits]  # with an entity column: this, or max_contribution in every query
 # rows_per_entity = 5
-"""
+""",
+}

@@ -93,7 +93,9 @@ KINDS = {
 }
 
 
-TARGETS = re.findall(r"^# (\w+ = .*?)  #|^# (identifiability = .*)$", _BELIEFS, re.MULTILINE)
+TARGETS = re.findall(
+    r"^# (\w+ = .*?)  #|^# (identifiability = .*)$", _BELIEFS["target"], re.MULTILINE
+)
 TARGETS = [one or other for one, other in TARGETS if not one.startswith(("delta", "rows"))]
 
 
@@ -233,6 +235,23 @@ def test_what_a_plan_has_is_not_added_once_more(tmp_path):
     text = new(tmp_path / "p.toml")
     assert tomllib.loads(text) == tomllib.loads(begun)
     assert '#   "person": text' in text
+
+
+@pytest.mark.parametrize(
+    ("has", "then"),
+    [
+        ("", {"adversary", "target"}),
+        ("[adversary]\nprior = [0, 1]\n", {"adversary", "target"}),
+        ("[target]\ngamma = 2.0\n", {"target"}),
+    ],
+)
+def test_a_target_is_added_and_never_an_adversary_beside_ones_own(tmp_path, has, then):
+    """A plan without an adversary is about any prior: to add one would weaken its promise."""
+    (tmp_path / "x.csv").write_text(SEMICOLONS)
+    (tmp_path / "p.toml").write_text(f'[data]\nsource = "x.csv"\n{has}')
+    plan = tomllib.loads(new("p.toml", tmp_path))
+    assert set(plan) == {"data", "query", *then}
+    assert "prior" not in has or plan["adversary"] == {"prior": [0, 1]}
 
 
 @pytest.mark.parametrize("begun", ["", "x = 1", "[data]\n", "[data]\nsource = 5\n", "[["])

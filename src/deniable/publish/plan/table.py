@@ -306,8 +306,8 @@ def _value(key: str, value: object) -> str:
             return str(int(value))
         case float():
             return repr(float(value))
-        case datetime.datetime() | datetime.date() | datetime.time() if value == value:
-            return value.isoformat()
+        case datetime.date() if (text := _moment(value)) is not None:
+            return text
         case Mapping():
             inside = (f"{_key(name)} = {_value(name, each)}" for name, each in value.items())
             return f"{{ {', '.join(inside)} }}" if value else "{}"
@@ -321,6 +321,15 @@ def _value(key: str, value: object) -> str:
         f"Expected text, a number, a truth value, a date, a list or a table, got "
         f"{type(value).__name__} at {_UNNAMED}, {_key(key)}."
     )
+
+
+def _moment(value: datetime.date) -> str | None:
+    """A date or a time as TOML writes it; None where that would be another one, or none."""
+    kind = datetime.datetime if isinstance(value, datetime.datetime) else datetime.date
+    if value != value:  # a moment of pandas' that is none
+        return None
+    text = kind.isoformat(value)
+    return text if kind.fromisoformat(text) == value else None
 
 
 def _read_text(path: Path) -> str:

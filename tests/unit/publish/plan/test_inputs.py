@@ -105,7 +105,9 @@ def test_numbers_of_numpy_are_numbers(value):
     assert deniable.plan(content_with(value), data=FRAME).queries[0].query.where[0].value == 65
 
 
-@pytest.mark.parametrize("value", [None, b"65", {1: 2}, object(), 1j, np.arange(2), pd.NaT, pd.NA])
+@pytest.mark.parametrize(
+    "value", [None, b"65", {1: 2}, object(), 1j, np.arange(2), pd.NaT, pd.NA, pd.Timestamp(1)]
+)
 def test_what_toml_has_not_is_refused_with_its_key_and_never_shown(value):
     with pytest.raises(PlanError, match=r"^Expected .* at plan"):
         deniable.plan(content_with(value), data=FRAME)
@@ -115,6 +117,21 @@ def test_what_toml_has_not_is_refused_with_its_key_and_never_shown(value):
 def test_a_dictionary_that_is_no_plan_is_refused(content):
     with pytest.raises(PlanError, match=r"^Expected .* at plan"):
         deniable.plan(content, data=FRAME)
+
+
+class Hostile(datetime.date):
+    def isoformat(self):
+        return "2024-01-01]]\n[evil]\nx = [["
+
+
+def test_a_value_says_nothing_but_itself():
+    content = content_with(65)
+    content["query"][0]["where"] = [["since", ">=", Hostile(2024, 1, 1)]]
+    content["report"] = {"title": 'a"]\n[evil]\n'}
+    assert tomllib.loads(write_toml(content)) == {
+        **content,
+        "query": [{**content["query"][0]}, content["query"][1]],
+    }
 
 
 def nested(levels):
