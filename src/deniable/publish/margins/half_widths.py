@@ -36,7 +36,7 @@ canonne-kamath-steinke-2020, Section 2 (sub-Gaussian tails, Poisson summation).
 import enum
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from statistics import NormalDist
 from typing import TypeAlias
@@ -358,23 +358,3 @@ def _log_moment_ball(r: Directed, rate: Ball, noise: Noise) -> Ball:
 
 def _sinh(r: Directed, value: Ball) -> Ball:
     return (r.expm1(value) - r.expm1(-value)) / 2
-
-
-# --- The other way round: the largest scale for wanted half-widths.
-
-
-def covers(
-    design: Design, noise: Noise, wanted: Mapping[Margin, float], confidence: float = CONFIDENCE
-) -> bool:
-    """Whether the half-width of each named margin is at most what is wanted."""
-    return all(
-        half_width(
-            [
-                ErrorTerm(size, number, noise)
-                for size, number in sorted(error_terms(design, margin).items())
-            ],
-            confidence,
-        ).value
-        <= most
-        for margin, most in wanted.items()
-    )

@@ -197,11 +197,14 @@ def error_terms(design: Design, margin: Margin) -> dict[Fraction, int]:
 def _error_parts(design: Design, margin: Margin) -> Iterator[tuple[Fraction, int]]:
     """For each block and each set T of columns that it shares with the cell: c, and how often."""
     cells, sizes = design.margins.cells, design.margins.sizes
-    for name, multiplier in design.measured():
-        shared = tuple(i for i in name if i in margin)
-        if design.basis is Basis.RESIDUALS and shared != name:
+    measured = _multipliers(design)
+    residuals = design.basis is Basis.RESIDUALS
+    for name in subsets(margin) if residuals else measured:
+        multiplier = measured.get(name, 0)
+        if not multiplier:
             continue
-        below = (name,) if design.basis is Basis.RESIDUALS else tuple(subsets(shared))
+        shared = tuple(i for i in name if i in margin)
+        below = (name,) if residuals else tuple(subsets(shared))
         for matched in subsets(shared):
             coefficient = Fraction(0)
             for part in below:
@@ -220,6 +223,11 @@ def _rate(design: Design, part: Margin, name: Margin, multiplier: int) -> Fracti
         return Fraction(1, multiplier * design.margins.cells(part))
     precision = _precisions(design)[part]
     return Fraction(multiplier, design.margins.cells(name)) / precision
+
+
+@functools.lru_cache(maxsize=4)
+def _multipliers(design: Design) -> dict[Margin, int]:
+    return dict(design.measured())
 
 
 @functools.lru_cache(maxsize=4)

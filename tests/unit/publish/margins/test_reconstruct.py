@@ -110,14 +110,25 @@ def test_without_noise_the_tables_come_back(sizes, basis, public):
 
 
 def test_small_and_large_integers_give_the_same_fractions():
-    """The same vector, once as it is and once 2^50 times as large, which 64 bits do not hold."""
+    """The same vector, once as it is and once 2^52 times as large, which 64 bits do not hold."""
     design = design_of((2, 3), Basis.RESIDUALS)
     noisy = np.random.default_rng(8).integers(-1000, 1000, design.coordinates)
-    small, large = reconstruct(design, noisy), reconstruct(design, noisy * 2**50)
+    small, large = reconstruct(design, noisy), reconstruct(design, noisy * 2**52)
     for margin, table in small.items():
-        assert [2**50 * cell for cell in table.fractions()] == large[margin].fractions()
+        assert [2**52 * cell for cell in table.fractions()] == large[margin].fractions()
     assert small[0, 1].numerators.dtype == np.int64
     assert large[0, 1].numerators.dtype == object
+
+
+def test_a_block_that_fits_64_bits_until_it_is_centred():
+    """Signs that add up in the first cell of a 3 x 4 block: 24 times a number near 2^63/12."""
+    design = design_of((2, 3, 4), Basis.RESIDUALS)
+    signs = slow.centring_matrix((2, 3, 4), (1, 2))[0]
+    blocks = {margin: 0 * block for margin, block in design.split(np.zeros(22, np.int64)).items()}
+    large = [(2**63 // 12 - 1) * (1 if sign > 0 else -1) for sign in signs]
+    noisy = design.join(blocks | {(1, 2): np.array(large, np.int64)})
+    expected = slow.apply(least_squares(design, (1, 2)), noisy.tolist())
+    assert reconstruct(design, noisy)[1, 2].fractions() == expected
 
 
 def test_a_total_that_is_missing_or_too_many_is_refused():
