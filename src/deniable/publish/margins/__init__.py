@@ -1,0 +1,6 @@
+"""Margins of a crosstab that add up: split, measured, rebuilt, with error bars and rows to share.
+
+Pure functions of public and of noisy numbers. `layout` says what a crosstab publishes, `design` how
+noise is split over it, `sensitivity` how far one entity moves it, `measure` what gets noise;
+`reconstruct`, `half_widths`, `integers` and `rows` are functions of the noisy numbers alone.
+"""

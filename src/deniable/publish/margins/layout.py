@@ -1,0 +1,191 @@
+"""Which margins a crosstab publishes, and which whole numbers get noise for them.
+
+A *margin* is a set of columns, written as the ascending tuple of their positions; () is the total.
+Q_A x counts rows by the columns of A, and sums over all others; column i has n_i cells.
+"""
+
+import enum
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import InvalidArgument, validate
+
+Margin: TypeAlias = tuple[int, ...]
+Counts: TypeAlias = NDArray[np.int64]
+
+MOST_MARGINS = 2**17
+"""Margins of one crosstab: some 90,000 are all of up to three of 80 columns."""
+
+
+def subsets(margin: Margin) -> Iterator[Margin]:
+    """All subsets, the empty one first.
+
+    Examples
+    --------
+    >>> list(subsets((0, 2)))
+    [(), (0,), (2,), (0, 2)]
+    """
+    for number in range(len(margin) + 1):
+        yield from itertools.combinations(margin, number)
+
+
+@attrs.frozen
+class MarginSet:
+    """Margins that contain every subset of each: what they have in common agrees.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        Cells of each column, the last one `other`; 2 or more.
+    margins : tuple of margins
+        By number of columns, then by columns; the total first. `close_downwards` makes them.
+    """
+
+    sizes: tuple[int, ...]
+    margins: tuple[Margin, ...]
+
+    def cells(self, margin: Margin) -> int:
+        """Cells of a margin, N_A = ∏ n_i."""
+        return math.prod(self.sizes[i] for i in margin)
+
+    def shape(self, margin: Margin) -> tuple[int, ...]:
+        """Cells along each axis of a margin's table."""
+        return tuple(self.sizes[i] for i in margin)
+
+    def maximal(self) -> tuple[Margin, ...]:
+        """The margins that no other one contains."""
+        lower = {
+            margin[:i] + margin[i + 1 :] for margin in self.margins for i in range(len(margin))
+        }
+        return tuple(margin for margin in self.margins if margin not in lower)
+
+
+def close_downwards(sizes: Sequence[int], wanted: Iterable[Sequence[int]]) -> MarginSet:
+    """The wanted margins and everything that they sum to, the total included.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Cells of each column; 2 or more.
+    wanted : iterable of sequences of int
+        Positions of columns, in any order, none twice in one margin.
+
+    Raises
+    ------
+    InvalidArgument
+        If a column has fewer than two cells, a margin names one that does not exist or names it
+        twice, or there are more than `MOST_MARGINS`.
+
+    Examples
+    --------
+    >>> close_downwards((2, 3), [(1, 0)]).margins
+    ((), (0,), (1,), (0, 1))
+    """
+    cells = tuple(
+        validate.integer(size, "the number of cells of a column", least=2) for size in sizes
+    )
+    closed: set[Margin] = {()}
+    for columns in wanted:
+        margin = tuple(sorted(columns))
+        if len(set(margin)) < len(margin) or not set(margin) <= set(range(len(cells))):
+            raise InvalidArgument(
+                f"Expected a margin of different columns among 0 to {len(cells) - 1}, "
+                f"got {tuple(columns)}."
+            )
+        if margin not in closed:
+            if len(margin) >= MOST_MARGINS.bit_length():
+                raise _too_many()
+            closed.update(subsets(margin))
+        if len(closed) > MOST_MARGINS:
+            raise _too_many()
+    return MarginSet(cells, tuple(sorted(closed, key=lambda margin: (len(margin), margin))))
+
+
+def _too_many() -> InvalidArgument:
+    return InvalidArgument(
+        f"Expected at most {MOST_MARGINS} margins, got more. Name fewer, or of fewer columns."
+    )
+
+
+# --- The one vector of whole numbers that gets noise.
+
+
+class Basis(enum.StrEnum):
+    """What the vector says of each margin."""
+
+    RESIDUALS = "residuals"
+    """⊗(n_i I − 11ᵀ) Q_B x: what the margin adds to those below it. For Gaussian noise."""
+    COUNTS = "counts"
+    """Q_A x itself. For Laplace noise, since an L1 norm grows with every residual."""
+
+
+@attrs.frozen
+class Design:
+    """Whole multipliers of the margins in the one vector that gets noise.
+
+    The vector is the margins' blocks one after the other, in the order of `margins.margins`, each
+    multiplied by its multiplier and flattened with its last column running fastest.
+
+    Parameters
+    ----------
+    margins : MarginSet
+        What is published.
+    multipliers : tuple of int
+        One a margin, 1 or more; 0 for a total that is public and so not measured. Only the total
+        can be.
+    basis : Basis
+        What a block is.
+    """
+
+    margins: MarginSet
+    multipliers: tuple[int, ...]
+    basis: Basis = Basis.RESIDUALS
+
+    def __attrs_post_init__(self) -> None:
+        least = (0, *itertools.repeat(1, len(self.margins.margins) - 1))
+        if len(self.multipliers) != len(least) or any(
+            multiplier < bound for multiplier, bound in zip(self.multipliers, least, strict=True)
+        ):
+            raise InvalidArgument(
+                "Expected a multiplier of 1 or more for each margin, and of 0 or more for the "
+                f"total, got {len(self.multipliers)} for {len(least)} margins."
+            )
+
+    @property
+    def has_public_total(self) -> bool:
+        """Whether the total is public: part of no measurement, and without error."""
+        return self.multipliers[0] == 0
+
+    def measured(self) -> list[tuple[Margin, int]]:
+        """The margins with a block of the vector, in its order, each with its multiplier."""
+        pairs = zip(self.margins.margins, self.multipliers, strict=True)
+        return [(margin, multiplier) for margin, multiplier in pairs if multiplier]
+
+    @property
+    def coordinates(self) -> int:
+        """Length of the vector."""
+        return sum(self.margins.cells(margin) for margin, _ in self.measured())
+
+    def join(self, blocks: Mapping[Margin, Counts]) -> Counts:
+        """One vector of the measured margins' blocks, each already multiplied."""
+        return np.concatenate([blocks[margin].reshape(-1) for margin, _ in self.measured()])
+
+    def split(self, vector: Counts) -> dict[Margin, Counts]:
+        """The blocks of a vector, with one axis a column."""
+        if np.shape(vector) != (self.coordinates,):
+            raise InvalidArgument(
+                f"Expected a vector of {self.coordinates} whole numbers, got the shape "
+                f"{np.shape(vector)}."
+            )
+        blocks, start = {}, 0
+        for margin, _ in self.measured():
+            end = start + self.margins.cells(margin)
+            blocks[margin] = np.asarray(vector[start:end]).reshape(self.margins.shape(margin))
+            start = end
+        return blocks

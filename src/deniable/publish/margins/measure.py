@@ -1,0 +1,146 @@
+"""From rows to the one vector of whole numbers that gets noise."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from deniable.errors import InvalidArgument
+from deniable.publish.margins.layout import Basis, Counts, Design, Margin, MarginSet
+from deniable.publish.margins.sensitivity import LIMIT
+
+MOST_CELLS = 2**26
+"""Cells of one margin: 512 MiB of 64-bit counts."""
+
+
+def count_rows(
+    margins: MarginSet, chunks: Iterable[Sequence[NDArray[np.integer]]]
+) -> dict[Margin, Counts]:
+    """Count rows in every margin; the product of all columns is never made.
+
+    Parameters
+    ----------
+    chunks : iterable of sequences of int arrays
+        One array a column, all of the same length: the cell of each row, from 0 on. Chunks are
+        read once, so that a table may be larger than memory.
+
+    Returns
+    -------
+    dict of int64 arrays
+        One axis a column.
+
+    Raises
+    ------
+    InvalidArgument
+        If a code is no cell of its column, or a margin has more than `MOST_CELLS` cells.
+
+    Examples
+    --------
+    >>> from deniable.publish.margins.layout import close_downwards
+    >>> rows = [np.array([0, 0, 1]), np.array([2, 2, 0])]
+    >>> count_rows(close_downwards((2, 3), [(0, 1)]), [rows])[0, 1].tolist()
+    [[0, 0, 2], [1, 0, 0]]
+    """
+    largest = margins.maximal()
+    for margin in largest:
+        if margins.cells(margin) > MOST_CELLS:
+            raise InvalidArgument(
+                f"Expected at most {MOST_CELLS} cells in a margin, got {margins.cells(margin)} at "
+                f"margin {margin}. Take fewer keys or margins of fewer columns."
+            )
+    counts = {margin: np.zeros(margins.cells(margin), np.int64) for margin in largest}
+    for chunk in chunks:
+        codes = [_codes(column, size) for column, size in zip(chunk, margins.sizes, strict=True)]
+        if len({len(column) for column in codes}) > 1:
+            raise InvalidArgument("Expected columns of one length, got several.")
+        for margin, cells in counts.items():
+            place = np.zeros(len(codes[0]) if codes else 0, np.int64)
+            for i in margin:
+                place = place * margins.sizes[i] + codes[i]
+            cells += np.bincount(place, minlength=len(cells))
+    return _sum_down(
+        margins, {margin: cells.reshape(margins.shape(margin)) for margin, cells in counts.items()}
+    )
+
+
+def _codes(column: NDArray[np.integer], size: int) -> Counts:
+    codes = np.asarray(column)
+    if codes.ndim != 1 or not np.issubdtype(codes.dtype, np.integer):
+        raise InvalidArgument("Expected one whole number a row in each column, got something else.")
+    if len(codes) and (codes.min() < 0 or codes.max() >= size):
+        raise InvalidArgument(
+            f"Expected cells from 0 to {size - 1}, got others. Code what is no key as the last one."
+        )
+    return codes.astype(np.int64, copy=False)
+
+
+def count_cells(margins: MarginSet, table: ArrayLike) -> dict[Margin, Counts]:
+    """The margins of a contingency table, which has one axis a column."""
+    cells = np.asarray(table)
+    if cells.shape != margins.sizes or not np.issubdtype(cells.dtype, np.integer):
+        raise InvalidArgument(
+            f"Expected a table of whole numbers of shape {margins.sizes}, got {cells.dtype} of "
+            f"shape {cells.shape}."
+        )
+    everything = range(len(margins.sizes))
+    return _sum_down(
+        margins,
+        {
+            margin: cells.sum(axis=tuple(i for i in everything if i not in margin), dtype=np.int64)
+            for margin in margins.maximal()
+        },
+    )
+
+
+def _sum_down(margins: MarginSet, largest: Mapping[Margin, Counts]) -> dict[Margin, Counts]:
+    """All margins, each summed from the first that has one column more."""
+    counts = dict(largest)
+    for margin in reversed(margins.margins):
+        for axis in range(len(margin)):
+            lower = margin[:axis] + margin[axis + 1 :]
+            if lower not in counts:
+                counts[lower] = np.asarray(counts[margin].sum(axis=axis))
+    return {margin: counts[margin] for margin in margins.margins}
+
+
+def centre(table: NDArray[Any], sizes: Sequence[int]) -> NDArray[Any]:
+    """⊗(n_i I − 11ᵀ): along each axis n times a number less the sum of its line.
+
+    The largest size of a number grows at most 2(n − 1) times by an axis of n cells, and so does
+    every number on the way.
+
+    Examples
+    --------
+    >>> centre(np.array([[5, 2, 1], [0, 3, 4]]), (2, 3)).tolist()
+    [[14, -4, -10], [-14, 4, 10]]
+    """
+    for axis, size in enumerate(sizes):
+        table = size * table - table.sum(axis=axis, keepdims=True)
+    return table
+
+
+def measure(design: Design, counts: Mapping[Margin, Counts]) -> Counts:
+    """The vector of a design, exactly: `design.split` takes it apart.
+
+    Of counts of rows, all >= 0, a residual and all numbers on the way to it stay within
+    m_B ∏ n_i times their total, since n·t − Σ lies between −Σ and (n − 1)Σ.
+
+    Raises
+    ------
+    InvalidArgument
+        If a number could pass 2^62. `check_range` refuses a design for which that may happen.
+    """
+    rows = int(counts[()])
+    blocks = {}
+    for margin, multiplier in design.measured():
+        table = np.asarray(counts[margin], np.int64)
+        shape = design.margins.shape(margin)
+        residual = design.basis is Basis.RESIDUALS
+        if multiplier * (math.prod(shape) if residual else 1) * rows > LIMIT:
+            raise InvalidArgument(
+                f"Expected rows that fit 62 bits at margin {margin}, got more. Take fewer keys."
+            )
+        blocks[margin] = multiplier * (centre(table, shape) if residual else table)
+    return design.join(blocks)

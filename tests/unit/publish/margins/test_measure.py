@@ -1,0 +1,97 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deniable.errors import InvalidArgument
+from deniable.publish.margins.layout import Basis, Design, close_downwards
+from deniable.publish.margins.measure import MOST_CELLS, count_cells, count_rows, measure
+from tests.oracles import margins as slow
+
+MARGINS = close_downwards((2, 3, 4), [(0, 1), (1, 2)])
+
+
+def rows_of(seed, n):
+    draw = np.random.default_rng(seed)
+    return [draw.integers(0, size, n) for size in MARGINS.sizes]
+
+
+def as_table(rows):
+    table = np.zeros(MARGINS.sizes, np.int64)
+    np.add.at(table, tuple(rows), 1)
+    return table
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 2**32), st.integers(0, 50), st.lists(st.integers(0, 50), max_size=3))
+def test_rows_in_any_chunks_count_as_their_table_does(seed, n, cuts):
+    rows = rows_of(seed, n)
+    places = [0, *sorted(min(cut, n) for cut in cuts), n]
+    chunks = [[column[start:end] for column in rows] for start, end in itertools.pairwise(places)]
+    counts = count_rows(MARGINS, iter(chunks))
+    table = as_table(rows)
+    for margin, cells in counts.items():
+        expected = slow.apply(slow.margin_matrix(MARGINS.sizes, margin), table.reshape(-1).tolist())
+        assert cells.reshape(-1).tolist() == expected
+        assert np.array_equal(cells, count_cells(MARGINS, table)[margin])
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint64])
+def test_codes_of_any_whole_type_count_alike(dtype):
+    rows = rows_of(1, 30)
+    same = count_rows(MARGINS, [[column.astype(dtype) for column in rows]])
+    assert np.array_equal(same[0, 1], count_rows(MARGINS, [rows])[0, 1])
+
+
+@pytest.mark.parametrize("wrong", [-1, 4])
+def test_a_code_that_is_no_cell_is_refused_and_not_shown(wrong):
+    rows = rows_of(1, 3)
+    rows[2] = np.array([0, wrong, 1])
+    with pytest.raises(InvalidArgument, match="Expected cells from 0 to 3, got others"):
+        count_rows(MARGINS, [rows])
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [np.zeros(2, int), np.zeros(3, int), np.zeros(2, int)],
+        [np.zeros(2), *[np.zeros(2, int)] * 2],
+    ],
+)
+def test_columns_that_are_none_are_refused(rows):
+    with pytest.raises(InvalidArgument, match="Expected"):
+        count_rows(MARGINS, [rows])
+
+
+def test_a_margin_beyond_memory_is_refused():
+    margins = close_downwards((MOST_CELLS, 2), [(0, 1)])
+    with pytest.raises(InvalidArgument, match="cells in a margin"):
+        count_rows(margins, [])
+
+
+@pytest.mark.parametrize("table", [np.zeros((2, 3), int), np.zeros((2, 3, 4))])
+def test_a_table_of_another_shape_or_type_is_refused(table):
+    with pytest.raises(InvalidArgument, match="table of whole numbers"):
+        count_cells(MARGINS, table)
+
+
+@pytest.mark.parametrize("basis", Basis)
+@pytest.mark.parametrize("public", [False, True])
+def test_the_vector_is_the_matrix_times_the_table(basis, public):
+    design = Design(MARGINS, (0 if public else 7, 5, 4, 3, 2, 9), basis)
+    table = as_table(rows_of(3, 40))
+    matrix = slow.measurement_matrix(
+        MARGINS.sizes, design.measured(), residuals=basis is Basis.RESIDUALS
+    )
+    expected = slow.apply(matrix, table.reshape(-1).tolist())
+    assert measure(design, count_cells(MARGINS, table)).tolist() == expected
+
+
+def test_numbers_beyond_62_bits_are_refused():
+    margins = close_downwards((2,), [(0,)])
+    counts = count_cells(margins, np.array([2**40, 2**40]))
+    measure(Design(margins, (1, 2**20)), counts)
+    with pytest.raises(InvalidArgument, match="fit 62 bits"):
+        measure(Design(margins, (1, 2**20 + 1)), counts)
