@@ -37,6 +37,32 @@ def tables(tmp_path_factory):
     return folder / "out"
 
 
+CROSSTAB = {
+    "data": {},
+    "target": {"epsilon": 2.0, "delta": 1e-6},
+    "query": [
+        {
+            "name": "by plan and month",
+            "statistic": "crosstab",
+            "columns": ["plan", "month"],
+            "keys": {"plan": ["free", "shared"], "month": [1, 2, 3]},
+            "whole": True,
+            "rows": 25,
+        },
+        {"name": "late rows", "statistic": "count", "where": [["month", ">", 1]]},
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def crosstabs(tmp_path_factory):
+    rows = [(plan, month) for plan in ("free", "shared", "none") for month in (1, 1, 2, 3, 4)] * 9
+    data = pa.table({"plan": [plan for plan, _ in rows], "month": [month for _, month in rows]})
+    out = tmp_path_factory.mktemp("crosstabs") / "out"
+    release(CROSSTAB, out, data=data)
+    return out
+
+
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory):
     folder = tmp_path_factory.mktemp("studies")
@@ -63,7 +89,7 @@ def frequencies(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(params=["tables", "studies", "frequencies"])
+@pytest.fixture(params=["tables", "crosstabs", "studies", "frequencies"])
 def folder(request, tmp_path):
     shutil.copytree(request.getfixturevalue(request.param), tmp_path / "out")
     return tmp_path / "out"
@@ -221,6 +247,56 @@ def test_what_follows_from_noisy_copies_is_recomputed(frequencies, tmp_path, cel
     rewritten(out, with_cell(results, column, row, change))
     repaired(out)
     assert "results" in failing(out)
+
+
+CROSSTAB_CELLS = [
+    *(("value", row, lambda value: np.nextafter(value, 1e9)) for row in (0, 2, -2)),
+    *(("measured", row, lambda number: number + 1) for row in (0, 2, -2)),
+    ("measured", 1, lambda _: None),
+    ("measured", 1, lambda _: -(2**63)),
+    *(("whole_number", row, lambda number: number + 1) for row in (0, 2, -2)),
+    ("half_width_95", 3, lambda width: np.nextafter(width, 0.0)),
+    ("group:plan", 0, lambda _: "free"),
+    ("group:plan", 1, lambda _: None),
+    ("group:month", -2, lambda _: "3"),
+    ("measured", -1, lambda _: 7),
+]
+
+
+@pytest.mark.parametrize("cell", CROSSTAB_CELLS, ids=lambda cell: f"{cell[0]} {cell[1]}")
+def test_what_follows_from_a_crosstabs_noisy_numbers_is_recomputed(crosstabs, tmp_path, cell):
+    out = shutil.copytree(crosstabs, tmp_path / "out")
+    column, row, change = cell
+    results = pq.read_table(out / "results.parquet")
+    rewritten(out, with_cell(results, column, row, change))
+    repaired(out)
+    assert "results" in failing(out)
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.parquet"])
+@pytest.mark.parametrize("row", [0, 24])
+def test_a_changed_synthetic_row_is_found(crosstabs, tmp_path, name, row):
+    out = shutil.copytree(crosstabs, tmp_path / "out")
+    rows = pq.read_table(out / "rows.parquet")
+    other = {"free": "shared", "shared": "other", "other": "free"}
+    changed = with_cell(rows, "plan", row, other.get)
+    write = {"rows.csv": csv_bytes, "rows.parquet": lambda each: parquet_bytes(each, {})}[name]
+    (out / name).write_bytes(write(rows))
+    repaired(out)
+    assert failing(out) == []
+    (out / name).write_bytes(write(changed))
+    repaired(out)
+    assert failing(out) == [f"{name}, made again"]
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.parquet"])
+def test_synthetic_rows_that_nobody_vouches_for_are_found(crosstabs, tmp_path, name):
+    out = shutil.copytree(crosstabs, tmp_path / "out")
+    path = out / "certificate.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    del document["files"][name]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert "schema" in failing(out)
 
 
 @pytest.mark.parametrize("cell", STUDY_CELLS, ids=lambda cell: f"{cell[0]} {cell[1]}")

@@ -164,6 +164,37 @@ DRAWN_GAUSSIAN = POPULATION.format(
     target="attack_success = 0.6\ndelta = 1e-6", noise="delta = 1e-6"
 )
 
+CROSSTAB = """
+[data]
+source = "visits.parquet"
+entity = "person"
+
+[target]
+max_posterior = 0.9
+delta = 1e-6
+
+[adversary]
+prior = [0.0, 0.5]
+
+[limits]
+rows_per_entity = 2
+
+[keys]
+plan = ["free", "shared"]
+month = [1, 2, 3]
+
+[[query]]
+name = "visits by plan and month"
+statistic = "crosstab"
+columns = ["plan", "month", "new"]
+keys = { new = [true] }
+margins = [["plan", "month"], ["new"]]
+importance = { total = 4, "plan x month" = 2 }
+whole = true
+rows = 20
+where = [["age", ">=", 18]]
+"""
+
 REPORT = """
 [report]
 title = "Visits, year by year"
@@ -189,6 +220,7 @@ PLANS = {
     "charged": SUCCESS + LEDGER,
     "charged in rho": REMOVED + LEDGER,
     "population": DRAWN,
+    "crosstab": CROSSTAB,
 }
 CLAIMS = {
     DRAWN: PopulationClaim(400, 200, 1.5, Bound(0.25, 0.375, Evidence.ENCLOSURE), 0.0, "exchanges"),
@@ -213,7 +245,7 @@ def certificate(text: str):
     made = certify_release(apply_claim(plan, CLAIMS.get(text)), Origin("2026-11-21", VERSIONS))
     if plan.dataset is not None:
         made = in_a_ledger(made, plan.dataset, EXCEEDANCES.get(text, 0.0))
-    return attrs.evolve(made, files=dict.fromkeys(made.FILES, "0" * 64))
+    return attrs.evolve(made, files=dict.fromkeys(made.file_names, "0" * 64))
 
 
 def in_a_ledger(made, name, exceedance=0.0):

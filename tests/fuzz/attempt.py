@@ -153,7 +153,8 @@ def _published(prepared, exact) -> list[object]:
         rows += [
             attrs.evolve(
                 row, value=None, half_width_95=None if derived else row.half_width_95,
-                category=None if row.statistic == "top" else row.category,
+                category=None if row.statistic == "top" else row.category, measured=None,
+                whole_number=None,
             )
             for row in made
         ]  # fmt: skip

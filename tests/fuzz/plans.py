@@ -19,9 +19,19 @@ COLUMNS = {
 }
 """What stands beside an entity's column, and what a plan takes each for."""
 
-TRUNCATED = ("count", "entities", "sum", "mean", "histogram", "quantile", "top", "removed")
+TRUNCATED = (
+    "count",
+    "entities",
+    "sum",
+    "mean",
+    "histogram",
+    "quantile",
+    "top",
+    "removed",
+    "crosstab",
+)
 SCALED = ("count", "sum", "histogram")
-ONE_ROW = ("count", "entities", "sum", "mean", "histogram", "quantile", "top")
+ONE_ROW = ("count", "entities", "sum", "mean", "histogram", "quantile", "top", "crosstab")
 BOUNDINGS = {"truncated": TRUNCATED, "scaled": SCALED, "one row": ONE_ROW}
 """The statistics of each bounding: rows_per_entity, max_contribution, no entity column."""
 
@@ -122,7 +132,7 @@ def _query(draw, number, statistic, bounding, adjacency, cleaned) -> str:
         text += f"max_contribution = {limit!r}\n"
     if statistic == "removed" or public_size:
         return text
-    grouped = statistic != "top" and draw.random() < 0.6
+    grouped = statistic not in ("top", "crosstab") and draw.random() < 0.6
     if grouped:
         text += _groups(draw, cleaned)
     must = one_row and adjacency == "replace-one" and statistic in ("count", "entities")
@@ -155,9 +165,24 @@ def _parameters(draw, statistic, bounds, cleaned, *, nulls: bool) -> str:
             return (
                 f'column = "{column}"\nkeys = {{ {column} = {listed(keys)} }}\nnumber = {number}\n'
             )
+        case "crosstab":
+            return _crosstab(draw, cleaned)
         case "removed":
             return f"most_rows = {draw.randint(4, 9)}\n" if draw.random() < 0.5 else ""
     return ""
+
+
+def _crosstab(draw, cleaned) -> str:
+    columns = draw.sample(("g", "i", "b", "d", "m"), draw.choice((1, 2, 2, 3)))
+    keys = ", ".join(f"{column} = {listed(_keys(draw, column, cleaned))}" for column in columns)
+    text = f"columns = {listed(columns)}\nkeys = {{ {keys} }}\n"
+    if draw.random() < 0.7:
+        text += f"margins = {draw.randint(1, len(columns))}\n"
+    elif len(columns) > 1:
+        text += f"margins = [{listed(columns[:2])}, {listed(columns[1:])}]\n"
+    if draw.random() < 0.3:
+        text += f"importance = {{ total = {draw.choice((0, 3, 40))}, {columns[0]} = 2.5 }}\n"
+    return text + ("whole = true\n" if draw.random() < 0.2 else "")
 
 
 def _keys(draw, column, cleaned) -> list:

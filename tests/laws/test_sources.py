@@ -9,10 +9,12 @@ import math
 import os
 import secrets
 
+import attrs
 import pyarrow as pa
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.publish.margins.layout import Design, close_downwards
 from deniable.publish.sources.table import Kind, open_table, schema
 from deniable.publish.statistics import (
     STATISTICS,
@@ -25,6 +27,7 @@ from deniable.publish.statistics import (
     Sum,
     Top,
 )
+from deniable.publish.statistics.crosstab import Crosstab
 from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.sources import HANDED, SOURCES, as_parquet, types_of
@@ -86,6 +89,9 @@ BY_DAY = Grouping(("on", "day"), ((True, False), (DAY, DAYS[1], DAYS[4])))
 BY_WORD = Grouping(("text",), (tuple(word for word in WORDS if word is not None),))
 BY_NUMBER = Grouping(("n", "x"), ((0, 2**53, 2**53 + 1), (0.0, 0.1, math.inf)))
 BY_WHOLE = Grouping(("group", "n"), (("a", "b", "ä"), (0, 1, 7, 49, 2**53)))
+CROSSTAB = Crosstab(
+    BY_WHOLE.columns, Design(close_downwards((4, 6), [(0, 1)]), (1024, 654, 497, 267))
+)
 TRUNCATED = [
     Query("count", Count(), BY_GROUP),
     Query("words", Count(), BY_WORD),
@@ -99,6 +105,7 @@ TRUNCATED = [
     Query("top", Top("text", ("a", "ä", "a\u0308", ""), 2)),
     Query("removed", Removed(3)),
     Query("removed rows", Removed(3, 30)),
+    Query("crosstab", CROSSTAB, attrs.evolve(BY_WHOLE, margins=CROSSTAB.design.margins.margins)),
     Query("late", Count(), where=(Condition("at", ">", NOON), Condition("zoned", "<=", NOON))),
 ]
 SCALED = [

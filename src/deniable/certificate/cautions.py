@@ -22,9 +22,8 @@ def cautions(certificate: Certificate) -> tuple[str, ...]:
     messages = list(belief_cautions(guarantee.loss, guarantee.attack_success, guarantee.exceedance))
     if isinstance(certificate, TableCertificate):
         for query in certificate.queries:
-            widths = {part.label: part.half_width_95 for part in query.parts}
             bounds = query.parameters.get("bounds")
-            messages += query_cautions(query.name, query.statistic, bounds, widths)
+            messages += query_cautions(query.name, query.statistic, bounds, query.widths)
     return (*messages, *certificate.further_cautions())
 
 

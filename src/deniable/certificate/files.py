@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 import attrs
@@ -26,6 +27,8 @@ CSV = "results.csv"
 PARQUET = "results.parquet"
 PLAN = "plan.toml"
 REPORT = "report.html"
+ROWS_CSV = "rows.csv"
+ROWS_PARQUET = "rows.parquet"
 
 METADATA = b"deniable"
 """Key of the JSON in the metadata of results.parquet."""
@@ -49,7 +52,7 @@ def check_size(certificate: Certificate) -> None:
     InvalidArgument
         If the certificate's JSON is longer, or has more values, than `deniable check` reads.
     """
-    length = len(_text(with_digests(certificate, dict.fromkeys(certificate.FILES, b""))))
+    length = len(_text(with_digests(certificate, dict.fromkeys(certificate.file_names, b""))))
     if length > MOST_BYTES:
         raise InvalidArgument(
             f"Expected a certificate of at most {MOST_BYTES} bytes, got {length}. Use fewer keys."
@@ -68,12 +71,16 @@ def results_metadata(certificate: Certificate) -> dict[bytes, bytes]:
 
 def with_digests(certificate: AnyCertificate, files: Mapping[str, bytes]) -> AnyCertificate:
     """The certificate that names these files by their SHA-256."""
-    digests = {name: sha256(files[name]) for name in certificate.FILES}
+    digests = {name: sha256(files[name]) for name in certificate.file_names}
     return attrs.evolve(certificate, files=digests)
 
 
 def release_files(
-    certificate: Certificate, results: pa.Table | None, page: str, texts: Mapping[str, str]
+    certificate: Certificate,
+    results: pa.Table | None,
+    page: str,
+    texts: Mapping[str, str],
+    tables: Mapping[str, bytes] = MappingProxyType({}),
 ) -> dict[str, bytes]:
     """All files of a release by name; the certificate is the last.
 
@@ -87,6 +94,8 @@ def release_files(
         The report.
     texts : mapping
         Further files that follow from the certificate alone, by name.
+    tables : mapping
+        Further files that follow from the published rows, by name.
     """
     files = {REPORT: page.encode("utf-8")}
     if results is not None:
@@ -95,6 +104,7 @@ def release_files(
             CSV: csv_bytes(results),
         }
     files |= {name: text.encode("utf-8") for name, text in texts.items()}
+    files |= tables
     return files | {CERTIFICATE: _text(with_digests(certificate, files))}
 
 

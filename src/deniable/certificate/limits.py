@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from deniable.certificate.model import Unit
 from deniable.certificate.tables import CertifiedQuery
 
-_COUNTED_IN_ROWS = frozenset({"count", "histogram"})
+_COUNTED_IN_ROWS = frozenset({"count", "histogram", "crosstab"})
 _SUBJECTS = {
     "count": "rows",
     "histogram": "rows by {column}",
@@ -14,6 +14,7 @@ _SUBJECTS = {
     "mean": "mean of {column}",
     "top": "most frequent values of {column}",
     "removed": "rows that the limit left out",
+    "crosstab": "rows in every margin",
 }
 _PERCENT = 100
 """What a share of 1 is in percent."""

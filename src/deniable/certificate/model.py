@@ -248,7 +248,7 @@ class Certificate(abc.ABC):
     """Of its JSON, in their order; the blocks of `own` and what seals it follow."""
 
     FILES: ClassVar[tuple[str, ...]]
-    """Names of the other published files."""
+    """Names of the other files that every release of the kind publishes."""
 
     LIBRARIES: ClassVar[Mapping[str, str]]
     """Programs whose versions it states besides ours and Python's, each by its distribution."""
@@ -311,6 +311,11 @@ class Certificate(abc.ABC):
         InvalidArgument
             If it does not fit the schema, naming the place as a JSON pointer.
         """
+
+    @property
+    def file_names(self) -> tuple[str, ...]:
+        """Names of the other published files of this release."""
+        return self.FILES
 
     @property
     def has_target(self) -> bool:

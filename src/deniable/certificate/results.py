@@ -37,6 +37,8 @@ _AFTER_GROUPS = {
     "bound_low": "float64",
     "bound_high": "float64",
 }
+_OF_MARGINS = {"measured": "int64", "whole_number": "int64"}
+"""Columns that there are only where some row has them."""
 _KEY_TYPES: dict[type, str] = {
     bool: "bool",
     int: "int64",
@@ -51,8 +53,9 @@ class ResultRow:
     """A row of results.parquet; what does not apply is None.
 
     `value` and `half_width_95` are in `half_width_unit`s where that is the column's own unit;
-    ranks and counts say so. The last four are public limits that the data met before the noise, in
-    the units of the plan; a half-width does not cover what they remove.
+    ranks and counts say so. Limits are public, and the data met them before the noise, in the units
+    of the plan; a half-width does not cover what they remove. `measured` is the whole number that
+    got the noise, of which a crosstab's values are computed; `whole_number` is one beside a value.
     """
 
     query: str
@@ -70,6 +73,8 @@ class ResultRow:
     max_contribution: float | None = None
     bound_low: float | None = None
     bound_high: float | None = None
+    measured: int | None = None
+    whole_number: int | None = None
 
 
 def table(rows: Sequence[ResultRow]) -> pa.Table:
@@ -78,8 +83,9 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
     Columns are `query, statistic, column`, one `group:<name>` for every column that any query
     groups by (in order of first appearance), then `bin_low, bin_high, category, rank, value,
     half_width_95, half_width_unit` and the limits `rows_per_entity, max_contribution, bound_low,
-    bound_high`. A group column has its keys' type if they share one (whole
-    numbers beside fractions are float64) and is text otherwise.
+    bound_high`, and where a crosstab is among them `measured` and `whole_number`. A group column
+    has its keys' type if they share one (whole numbers beside fractions are float64) and is text
+    otherwise.
 
     Parameters
     ----------
@@ -103,6 +109,9 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
         *(_group_column(name, rows) for name in _group_names(rows)),
         *((field, kind, [getattr(row, field) for row in rows])
           for field, kind in _AFTER_GROUPS.items()),
+        *((field, kind, [getattr(row, field) for row in rows])
+          for field, kind in _OF_MARGINS.items()
+          if any(getattr(row, field) is not None for row in rows)),
     ]  # fmt: skip
     return pa.Table.from_arrays(
         [pa.array(values, type=kind) for _, kind, values in fields],
@@ -128,6 +137,11 @@ def _csv_lines(lines: Iterable[Sequence[Any]]) -> bytes:
     return "".join(",".join(map(_csv_field, line)) + "\r\n" for line in lines).encode("utf-8")
 
 
+def written_length(value: Key) -> int:
+    """Bytes of a key in a CSV file."""
+    return len(_csv_field(value).encode("utf-8"))
+
+
 def parquet_bytes(results: pa.Table, metadata: Mapping[bytes, bytes]) -> bytes:
     """The table as Parquet; equal tables give equal bytes under one version of the library."""
     sink = pa.BufferOutputStream()
@@ -148,11 +162,12 @@ def _group_column(name: str, rows: Sequence[ResultRow]) -> tuple[str, str, list[
     fits = all(-(2**63) <= key < 2**63 for key in keys if isinstance(key, int))
     if kind is None or not fits:
         kind = "string"
-        keys = [None if key is None else _text(key) for key in keys]
+        keys = [None if key is None else as_text(key) for key in keys]
     return f"group:{name}", kind, keys
 
 
-def _text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """A key, or a number, as the results write it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime.date):
@@ -163,7 +178,7 @@ def _text(value: Any) -> str:
 def _csv_field(value: Any) -> str:
     if value is None:
         return ""
-    text = guard_formula(value) if isinstance(value, str) else _text(value)
+    text = guard_formula(value) if isinstance(value, str) else as_text(value)
     if text == "" or text != text.strip() or any(mark in text for mark in ',"\r\n'):
         return '"' + text.replace('"', '""') + '"'
     return text

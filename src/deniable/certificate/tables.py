@@ -8,6 +8,7 @@ import attrs
 from deniable.certificate import json_documents
 from deniable.certificate.model import Certificate, CertifiedPart, Unit, common, part, read
 from deniable.certificate.population import PopulationStatement
+from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 
@@ -99,6 +100,31 @@ class CertifiedGroup:
 
 
 @attrs.frozen
+class CertifiedMargin:
+    """A margin of a crosstab.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        What it counts by; none for the total.
+    cells : int
+        Published numbers.
+    multiplier : int
+        Of its block in the vector that got the noise; 0 for a public total.
+    half_width_95 : float
+        Of each cell, in rows.
+    method : str
+        By which proof it covers.
+    """
+
+    columns: tuple[str, ...]
+    cells: int
+    multiplier: int
+    half_width_95: float
+    method: str
+
+
+@attrs.frozen
 class CertifiedQuery:
     """A published query with its public parameters; docs/reference/plan.md has their meaning.
 
@@ -110,6 +136,8 @@ class CertifiedQuery:
         Conditions that a row must pass.
     cells : int
         Number of public cells.
+    margins : tuple of CertifiedMargin or None
+        Of a crosstab, in the order of its results.
     """
 
     name: str
@@ -122,6 +150,14 @@ class CertifiedQuery:
     cells: int
     max_contribution: float | None
     parts: tuple[CertifiedPart, ...]
+    margins: tuple[CertifiedMargin, ...] | None = None
+
+    @property
+    def widths(self) -> dict[str, float | None]:
+        """95 % half-widths that are known before the data is touched, by part or margin."""
+        if self.margins is None:
+            return {part.label: part.half_width_95 for part in self.parts}
+        return {" × ".join(each.columns): each.half_width_95 for each in self.margins}
 
     @property
     def limits(self) -> dict[str, Any]:
@@ -186,6 +222,12 @@ class TableCertificate(Certificate):
         return FORMAT_1 if self.plan is None else FORMAT
 
     @property
+    def file_names(self) -> tuple[str, ...]:
+        """With the synthetic rows where a crosstab has some."""
+        shares = any(query.parameters.get("rows_to_share") for query in self.queries)
+        return (*self.FILES, "rows.csv", "rows.parquet") if shares else self.FILES
+
+    @property
     def title(self) -> str:
         """What the results are, in one line."""
         return "Published numbers with noise"
@@ -208,7 +250,7 @@ class TableCertificate(Certificate):
         values = {
             "plan_sha256": self.plan_sha256,
             "limits": {"rows_per_entity": self.rows_per_entity},
-            "queries": [attrs.asdict(query) for query in self.queries],
+            "queries": [_as_json(query) for query in self.queries],
         }
         if self.population is not None:
             values["population"] = self.population.as_json()
@@ -224,7 +266,7 @@ class TableCertificate(Certificate):
             If it does not fit the schema, naming the place as a JSON pointer.
         """
         parts = read(document, SCHEMA)
-        return cls(
+        made = cls(
             **common(parts),
             plan_sha256=parts["plan_sha256"],
             unit=Unit(**parts["unit"]),
@@ -234,13 +276,33 @@ class TableCertificate(Certificate):
             plan=document.get("plan"),
             population=_population(parts.get("population")),
         )
+        if not made.is_first and {*made.files} != {*made.file_names}:
+            raise InvalidArgument(
+                f"Expected digests of {', '.join(sorted(made.file_names))}, got others [at /files]."
+            )
+        return made
 
 
 def _population(parts: dict[str, Any] | None) -> PopulationStatement | None:
     return None if parts is None else PopulationStatement.from_json(parts)
 
 
+def _as_json(query: CertifiedQuery) -> dict[str, Any]:
+    values = attrs.asdict(query)
+    if query.margins is None:
+        del values["margins"]
+    return values
+
+
 def _query(parts: dict[str, Any]) -> CertifiedQuery:
     groups = tuple(CertifiedGroup(**group) for group in parts["group_by"])
-    own = {"group_by": groups, "parts": tuple(part(each) for each in parts["parts"])}
+    own: dict[str, Any] = {
+        "group_by": groups,
+        "parts": tuple(part(each) for each in parts["parts"]),
+    }
+    if "margins" in parts:
+        own["margins"] = tuple(
+            CertifiedMargin(**each | {"columns": tuple(each["columns"])})
+            for each in parts["margins"]
+        )
     return CertifiedQuery(**(parts | own))

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from deniable.publish.totals.aggregate import ForOwner
     from deniable.theorems.analysis.calibrate import Calibration
 
+_MOST_ERRORS = 12
+"""Margins of a crosstab whose error has a line of its own."""
 _SIZES = 2
 """Numbers of rows that an error is told for."""
 
@@ -157,7 +159,7 @@ def release(
 
     Example: deniable release visits.toml --out published
     """
-    from deniable.certificate.files import CERTIFICATE, file_names
+    from deniable.certificate.files import CERTIFICATE, ROWS_CSV, ROWS_PARQUET, file_names
     from deniable.certificate.tables import TableCertificate
     from deniable.publish.owner.preview import of_columns, of_release
 
@@ -183,7 +185,8 @@ def release(
     if answer.ledger is not None:
         say("")
         print_lines(charged_lines(answer.ledger))
-    say(f"\n{written_files}")
+    shared = "".join(f", {name}" for name in (ROWS_CSV, ROWS_PARQUET) if (out / name).exists())
+    say(f"\n{written_files}{shared}")
 
 
 def new(
@@ -342,8 +345,12 @@ def _query_lines(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
     spent = "epsilon" if figures["epsilon"] is not None else "rho"
     yield "  noise", f"{figures['mechanism']}, scale {at_most(figures['scale'])}"
     yield f"  {spent}", at_most(figures[spent])
-    for error in figures["published_errors"]:
+    errors = figures["published_errors"]
+    for error in errors[:_MOST_ERRORS]:
         yield f"  95 % half-width of {error['of']}", _error(error)
+    if widths := [error["half_width_95"] for error in errors[_MOST_ERRORS:]]:
+        spread = f"± {at_most(min(widths))} to {at_most(max(widths))} rows"
+        yield f"  … of {len(widths)} further margins", spread
 
 
 def _error(error: dict[str, Any]) -> str:

@@ -130,6 +130,12 @@ def no_noise(prepared: Any) -> Noise:
     return ()
 
 
+def no_tables(prepared: Any, rows: Sequence[Any]) -> dict[str, bytes]:
+    """For a kind whose published rows are all in its results."""
+    del prepared, rows
+    return {}
+
+
 def nothing(*release: Any) -> Any:
     """Neither rows nor a table of them."""
     del release
@@ -174,6 +180,8 @@ class ReleaseKind(Generic[C, P, R]):
         The table of the rows. A kind that publishes none leaves out `number`, `rebuilt` and this.
     texts : callable
         Further files that follow from the certificate alone, by name.
+    tables : callable
+        Of a settled release and its published rows: further files that follow from these, by name.
     dataset : callable
         Of a settled release: the name of the dataset that it is charged to; None for no ledger.
     listed : callable
@@ -198,6 +206,7 @@ class ReleaseKind(Generic[C, P, R]):
     rebuilt: Callable[[C, P, PublishedRows], Sequence[R]] = nothing
     results: Callable[[Sequence[R]], pa.Table | None] = nothing
     texts: Callable[[C], Mapping[str, str]] = no_texts
+    tables: Callable[[P, Sequence[R]], Mapping[str, bytes]] = no_tables
     dataset: Callable[[P], str | None] = no_ledger
     listed: Callable[[P, Path], float] = no_list
     people: Callable[[C], People] = people_of

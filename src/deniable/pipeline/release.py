@@ -135,7 +135,8 @@ def publish(
         certificate = payment.stated(certificate)
         page = kind.report(certificate, prepared, rows)
         texts = kind.texts(certificate)
-        files = release_files(certificate, kind.results(rows), page, texts)
+        tables = kind.tables(prepared, rows)
+        files = release_files(certificate, kind.results(rows), page, texts, tables)
         for name, content in files.items():
             (folder / name).write_bytes(content)
         payment.entered_as_released(certificate.statement_sha256)

@@ -10,6 +10,7 @@ from deniable.certificate.files import PLAN
 from deniable.certificate.results import ResultRow, table
 from deniable.certificate.tables import (
     NOT_COVERED,
+    CertifiedMargin,
     CertifiedQuery,
     TableCertificate,
     assumptions,
@@ -23,6 +24,7 @@ from deniable.publish.plan.published_plan import as_toml
 from deniable.publish.prepare import Prepared, apply_claim
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics import STATISTICS
+from deniable.publish.statistics.crosstab import Crosstab
 from deniable.publish.statistics.protocol import Condition, Grouping, PublicPart, Query, Statistic
 
 if TYPE_CHECKING:
@@ -69,7 +71,7 @@ def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
         name=query.name,
         statistic=query.statistic.kind,
         column=query.statistic.column,
-        parameters={n: getattr(query.statistic, n) for n in given if n != "column"},
+        parameters={n: getattr(query.statistic, n) for n in given if n not in ("column", "design")},
         group_by=tuple(
             CertifiedGroup(column, keys)
             for column, keys in zip(query.grouping.columns, query.grouping.keys, strict=True)
@@ -79,6 +81,25 @@ def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
         cells=prepared.published_cells,
         max_contribution=query.max_contribution,
         parts=tuple(certify_part(*each, widths.get(each[0].label)) for each in parts),
+        margins=_certify_margins(query.statistic, prepared),
+    )
+
+
+def _certify_margins(
+    statistic: Statistic, prepared: PreparedQuery
+) -> tuple[CertifiedMargin, ...] | None:
+    if not isinstance(statistic, Crosstab):
+        return None
+    design, widths = statistic.design, statistic.widths(prepared.mechanisms)
+    return tuple(
+        CertifiedMargin(
+            columns=tuple(statistic.columns[i] for i in margin),
+            cells=design.margins.cells(margin),
+            multiplier=multiplier,
+            half_width_95=widths[margin].value,
+            method=str(widths[margin].method),
+        )
+        for margin, multiplier in zip(design.margins.margins, design.multipliers, strict=True)
     )
 
 
@@ -166,8 +187,11 @@ KIND = ReleaseKind[TableCertificate, PreparedPlan, ResultRow](
         prepared.queries, certificate.rows_per_entity, published
     ),
     results=table,
-    report=lambda certificate, _, rows: document.document(certificate, rows),
+    report=lambda certificate, prepared, rows: document.document(
+        certificate, rows, rebuilt.synthetic_rows_of(prepared.queries, rows)
+    ),
     texts=_texts,
+    tables=lambda prepared, rows: rebuilt.share_rows(prepared.queries, rows),
     dataset=lambda prepared: prepared.plan.dataset,
     listed=_certify_population,
     names={"not_covered": "sentences", "assumptions": "sentences"},

@@ -12,6 +12,7 @@ from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
 from deniable.pipeline.noise.shares import Share
 from deniable.publish.page.percentiles import between
+from deniable.publish.statistics.crosstab import Crosstab
 from deniable.publish.statistics.mean import Mean
 from deniable.publish.statistics.protocol import Part, Protection, PublicPart, Query, Statistic
 from deniable.publish.statistics.quantile import Quantile
@@ -82,6 +83,8 @@ def published_errors(
         places = ((rows, between(statistic.quantile, width, rows)) for rows in _SIZES)
         known = tuple((rows, text) for rows, text in places if text is not None)
         return (PublishedError(statistic.kind, "rows", width, percentiles=known),)
+    if isinstance(statistic, Crosstab):
+        return tuple(PublishedError(label, "rows", width) for label, width in widths.items())
     units = {"sum": column, "entities": "entities"}
     return tuple(
         PublishedError(label, units.get(label, "rows"), width) for label, width in widths.items()

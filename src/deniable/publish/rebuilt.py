@@ -1,24 +1,53 @@
 """The published rows of a plan, from its public numbers and the published values only."""
 
+from __future__ import annotations
+
+import functools
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate import ResultRow
+from deniable.certificate.files import METADATA, ROWS_CSV, ROWS_PARQUET
+from deniable.certificate.results import as_text, csv_bytes, parquet_bytes
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
+from deniable.mechanisms import Mechanism
 from deniable.pipeline.kind import PublishedRows
+from deniable.publish.margins.rows import SyntheticRows
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics.protocol import Part, PublicPart, SelectionPart, VectorPart
+from deniable.publish.statistics.crosstab import Crosstab
+from deniable.publish.statistics.protocol import (
+    OTHER,
+    Part,
+    PublicPart,
+    SelectionPart,
+    VectorPart,
+)
 from deniable.publish.statistics.quantile import Quantile
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+else:
+    pa = late("pyarrow", extra="publish")
+
+SYNTHETIC = "Synthetic rows that follow noisy margins: row k is nobody"
+"""What rows.parquet says of itself."""
 
 
 def number(queries: Sequence[PreparedQuery]) -> int:
     """How many rows a release publishes."""
-    return sum(_number(part) for query in queries for part in query.parts) + _shares(queries)
+    return sum(
+        query.query.grouping.cells
+        if isinstance(query.query.statistic, Crosstab)
+        else sum(_number(part) for part in query.parts)
+        for query in queries
+    ) + _shares(queries)
 
 
 def _shares(queries: Sequence[PreparedQuery]) -> int:
@@ -84,7 +113,9 @@ def _placeholder(part: Part, cells: int) -> NDArray[np.int64]:
 def _derive_rows(
     query: PreparedQuery, rows: list[ResultRow], rows_per_entity: int | None
 ) -> list[ResultRow]:
-    """The rows, and anew from the others the one that follows from them: a share removed."""
+    """The rows; anew a share removed from the others, and a crosstab from what was measured."""
+    if isinstance(query.query.statistic, Crosstab):
+        return query.rows(_measured(query, rows), rows_per_entity)
     if query.query.statistic.kind != "removed":
         return rows
     noisy = np.array([int(row.value or 0.0) for row in rows[:-1]])
@@ -94,6 +125,8 @@ def _derive_rows(
 def _fill_row(query: PreparedQuery, row: ResultRow, published: Mapping[str, Any]) -> ResultRow:
     """A row with what noise alone decides: the value, a mean's half-width, a chosen category."""
     kind = query.query.statistic.kind
+    if kind == "crosstab":
+        return attrs.evolve(row, measured=_measured_number(query, row, published.get("measured")))
     if kind == "top":
         return attrs.evolve(row, category=published.get("category"))
     low, high = _range(query, row)
@@ -149,3 +182,72 @@ def _lists(query: PreparedQuery, rows: Sequence[ResultRow]) -> Iterator[list[str
     number = sum(part.number for part in query.parts if isinstance(part, SelectionPart))
     for start in range(0, len(rows), number):
         yield [row.category for row in rows[start : start + number]]
+
+
+# --- What follows from the whole numbers of a crosstab.
+
+
+def _measured_number(query: PreparedQuery, row: ResultRow, value: Any) -> int:
+    """A published whole number: of 64 bits, and not below 0 where it is public."""
+    is_public = not row.groups and isinstance(query.parts[0], PublicPart)
+    least = 0 if is_public else -(2**63)
+    if type(value) is not int or not least <= value < 2**63:
+        raise InvalidArgument(
+            f"Expected a whole number of at most 64 bits in every row of {query.query.name!r}, got "
+            "something else."
+        )
+    return value
+
+
+def _measured(query: PreparedQuery, rows: Sequence[ResultRow]) -> list[NDArray[np.int64]]:
+    """The whole numbers of a crosstab's rows, an array a part."""
+    numbers = np.array([row.measured for row in rows], np.int64)
+    return [numbers[:1], numbers[1:]] if len(query.parts) > 1 else [numbers]
+
+
+def synthesize(
+    queries: Sequence[PreparedQuery], rows: Sequence[ResultRow]
+) -> tuple[Crosstab, SyntheticRows] | None:
+    """The synthetic rows of a release, from its published rows; None where it has none."""
+    for query in queries:
+        statistic = query.query.statistic
+        if isinstance(statistic, Crosstab) and statistic.rows_to_share is not None:
+            own = [row for row in rows if row.query == query.query.name]
+            numbers = tuple(tuple(each.tolist()) for each in _measured(query, own))
+            return statistic, _synthesize(statistic, numbers, query.mechanisms)
+    return None
+
+
+@functools.lru_cache(maxsize=2)  # the report and the files ask for the same
+def _synthesize(
+    statistic: Crosstab,
+    numbers: tuple[tuple[int, ...], ...],
+    mechanisms: tuple[Mechanism | None, ...],
+) -> SyntheticRows:
+    return statistic.synthesize([np.array(each, np.int64) for each in numbers], mechanisms)
+
+
+def synthetic_rows_of(
+    queries: Sequence[PreparedQuery], rows: Sequence[ResultRow]
+) -> SyntheticRows | None:
+    """The same without the query that they are of."""
+    made = synthesize(queries, rows)
+    return None if made is None else made[1]
+
+
+def share_rows(queries: Sequence[PreparedQuery], rows: Sequence[ResultRow]) -> dict[str, bytes]:
+    """rows.csv and rows.parquet of a release, from its published rows; empty where it has none."""
+    made = synthesize(queries, rows)
+    if made is None:
+        return {}
+    statistic, synthetic = made
+    keys = next(
+        query.query.grouping.keys for query in queries if query.query.statistic is statistic
+    )
+    columns = [
+        pa.array([*(as_text(key) for key in known), OTHER], pa.string()).take(pa.array(codes))
+        for known, codes in zip(keys, synthetic.columns, strict=True)
+    ]
+    table = pa.Table.from_arrays(columns, names=list(statistic.columns))
+    title = json.dumps({"title": SYNTHETIC}).encode()
+    return {ROWS_CSV: csv_bytes(table), ROWS_PARQUET: parquet_bytes(table, {METADATA: title})}

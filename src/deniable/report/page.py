@@ -281,6 +281,7 @@ def page(
     facts: Sequence[tuple[str, Html]],
     after_headline: str = "",
     heading: Heading | None = None,
+    style: str = "",
 ) -> str:
     """The whole HTML: the unit, the headline, the sections, and where it all comes from."""
     heading = heading or Heading()
@@ -302,12 +303,12 @@ def page(
         ),
         element("footer", _origin(facts)),
     )
-    return html_document(heading.window, body)
+    return html_document(heading.window, body, style)
 
 
-def html_document(title: str, body: Html) -> str:
-    """A whole HTML document that asks for nothing from outside."""
-    head = f"{_HEAD}<title>{text(title)}</title><style>{stylesheet()}</style>"
+def html_document(title: str, body: Html, style: str = "") -> str:
+    """A whole HTML document that asks for nothing from outside; `style` is for its own parts."""
+    head = f"{_HEAD}<title>{text(title)}</title><style>{stylesheet()}{style}</style>"
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n{body}</html>\n'
 
 

@@ -25,6 +25,7 @@ def compared(folder, made, page=PAGE, **changes):
         rebuilt=lambda *_: rows,
         report=lambda *_: page,
         texts=lambda _: {"plan.toml": "plan"},
+        tables=lambda *_: {},
     )
     return check_files(folder, attrs.evolve(kind, **changes), made, None)
 

@@ -26,7 +26,15 @@ from deniable.auditing.plans.pairs import Numbers, ScoredPair, choose_pair, prep
 from deniable.auditing.plans.schema import PRODUCTION, AuditedPlan, Noise, Steps, read_audited_plan
 from deniable.auditing.plans.tables import Pair, table
 from deniable.auditing.runs import Bits, Signals
-from deniable.certificate.files import CERTIFICATE, CSV, PARQUET, PLAN, REPORT
+from deniable.certificate.files import (
+    CERTIFICATE,
+    CSV,
+    PARQUET,
+    PLAN,
+    REPORT,
+    ROWS_CSV,
+    ROWS_PARQUET,
+)
 from deniable.certificate.results import ResultRow
 from deniable.certificate.seal import sha256
 from deniable.errors import DeniableError, validate
@@ -41,6 +49,8 @@ from deniable.publish.plan.table import PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics._units import Span
+from deniable.publish.statistics.count import Count
+from deniable.publish.statistics.crosstab import Crosstab
 from deniable.publish.statistics.mean import Mean
 from deniable.publish.statistics.protocol import Grouping, PublicPart, SelectionPart, VectorPart
 from deniable.publish.statistics.quantile import Quantile
@@ -86,7 +96,14 @@ class Cells:
 
     @classmethod
     def of(cls, query: PreparedQuery, one: PartNumbers, other: PartNumbers) -> Cells:
-        """Of two tables' exact numbers."""
+        """Of two tables' exact numbers.
+
+        A crosstab is looked at as the numbers that got its noise: what it publishes is a function
+        of these and of the number of rows, where that is public.
+        """
+        if isinstance(query.query.statistic, Crosstab):
+            query = _as_counts(query)
+            one, other = one[-1:], other[-1:]
         cells = query.query.grouping.cells
         moved = np.zeros(cells, dtype=bool)
         for a, b in zip(one, other, strict=True):
@@ -99,7 +116,7 @@ class Cells:
     def numbers(self, exact: PartNumbers) -> list[NDArray[np.int64]]:
         """The exact numbers in these cells."""
         numbers = []
-        for part, each in zip(self.query.parts, exact, strict=True):
+        for part, each in zip(self.query.parts, exact[-len(self.query.parts) :], strict=True):
             inside = each.reshape(self.cells, -1)[list(self.kept)]
             numbers.append(inside if isinstance(part, SelectionPart) else inside.reshape(-1))
         return numbers
@@ -157,6 +174,21 @@ class Cells:
         steps = published[:, : 2 * part.coordinates : 2] / part.step
         off: NDArray[np.float64] = np.abs(steps - np.round(steps)).sum(axis=1)
         return off
+
+
+def _as_counts(query: PreparedQuery) -> PreparedQuery:
+    """A crosstab's vector as counts in cells that are its coordinates."""
+    part = query.parts[-1]
+    coordinates = part.coordinates if isinstance(part, VectorPart) else 0
+    grouping = Grouping(("coordinate",), (tuple(range(coordinates)),))
+    counts = attrs.evolve(query.query, statistic=Count(), grouping=grouping)
+    return attrs.evolve(
+        query,
+        query=counts,
+        parts=(part,),
+        shares=query.shares[-1:],
+        mechanisms=query.mechanisms[-1:],
+    )
 
 
 def _narrow(part: Any, cells: int, number: int) -> Any:
@@ -362,9 +394,9 @@ Views: TypeAlias = dict[str, str]
 
 _DATED = ("created", "files", "statement_sha256")
 """What a certificate owes to the day and to the noisy values: digests of files that hold them."""
-_OURS = (CERTIFICATE, CSV, PARQUET, PLAN, REPORT)
+_OURS = (CERTIFICATE, CSV, PARQUET, PLAN, REPORT, ROWS_CSV, ROWS_PARQUET)
 """Files that are compared by what they say."""
-_NOISY = ("value", "half_width_95", "category")
+_NOISY = ("value", "half_width_95", "category", "measured", "whole_number")
 """Columns of the results that noise decides, in some rows."""
 
 

@@ -17,6 +17,7 @@ from deniable.publish.plan.plan import Plan, read_plan
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources.frames import frame_of
+from deniable.publish.statistics.crosstab import Crosstab
 from deniable.publish.statistics.protocol import Grouping, Part, PublicPart, Query, VectorPart
 from deniable.publish.totals.aggregate import exact_totals
 
@@ -102,16 +103,25 @@ def _of_each(
     work = [(_by_table(each.query, place, len(tables)), each.protection) for each in grouped]
     totals = iter(exact_totals(source, plan.entity, work, salt=salt) if work else [])
     return [
-        next(totals).reshape(len(tables), *_shape(each))
+        _apart(next(totals), each, len(tables))
         if each in grouped
         else _count_truncated(audited, plan, each, tables)
         for each in queries
     ]
 
 
-def _shape(query: PreparedQuery) -> tuple[int, ...]:
-    """Of totals, as far as it does not follow from their number."""
-    return (query.query.grouping.cells, -1, 2 if query.query.statistic.kind == "mean" else 1)
+def _apart(totals: NDArray[np.int64], query: PreparedQuery, tables: int) -> NDArray[np.int64]:
+    """The totals of each table by itself."""
+    statistic = query.query.statistic
+    if not isinstance(statistic, Crosstab):
+        values = 2 if statistic.kind == "mean" else 1
+        return totals.reshape(tables, query.query.grouping.cells, -1, values)
+    # Margin by margin, the rows of each table; behind the last one those of none.
+    margins = statistic.design.margins
+    sizes = [(tables + 1) * margins.cells(margin) for margin in margins.maximal()]
+    blocks = np.split(totals.reshape(-1), np.cumsum(sizes)[:-1])
+    each = np.hstack([block.reshape(tables + 1, -1)[:tables] for block in blocks])
+    return each.reshape(tables, -1, 1, 1)
 
 
 def _count_truncated(
@@ -132,7 +142,12 @@ def _count_truncated(
 
 def _by_table(query: Query, place: str, tables: int) -> Query:
     grouping = query.grouping
-    wider = Grouping((place, *grouping.columns), (tuple(range(tables)), *grouping.keys))
+    columns, keys = (place, *grouping.columns), (tuple(range(tables)), *grouping.keys)
+    margins = None
+    if isinstance(query.statistic, Crosstab):
+        largest = query.statistic.design.margins.maximal()
+        margins = tuple((0, *(i + 1 for i in margin)) for margin in largest)
+    wider = Grouping(columns, keys, margins)
     return attrs.evolve(query, grouping=wider)
 
 

@@ -15,7 +15,7 @@ from deniable.auditing.plans.schema import AuditedPlan
 from deniable.errors.late import late
 from deniable.publish.plan.plan import PublicPlan
 from deniable.publish.sources.table import Kind
-from deniable.publish.statistics.protocol import Query
+from deniable.publish.statistics.protocol import Grouping, Query
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -47,7 +47,7 @@ def rows_of(query: Query, kinds: Mapping[str, Kind]) -> list[Row]:
     """Rows that take part in a query: each value that moves it most, in a few of its cells."""
     columns = dict.fromkeys(condition.column for condition in query.where)
     where = {name: _values_that_pass(query, name, kinds[name])[0] for name in columns}
-    labels = query.grouping.labels()
+    labels = _labels(query.grouping)
     cells = [
         dict(zip(query.grouping.columns, label, strict=True)) for label in _first_and_last(labels)
     ]
@@ -67,10 +67,23 @@ def odd_rows(row: Row, kinds: Mapping[str, Kind]) -> Iterator[Row]:
 
 def spread(query: Query, row: Row) -> list[list[Row]]:
     """The row in many cells of a query, from its first cells on and from its last ones."""
-    labels = query.grouping.labels()
+    labels = _labels(query.grouping)
     columns = query.grouping.columns
     placed: list[Row] = [{**row, **dict(zip(columns, label, strict=True))} for label in labels]
     return [placed, placed[::-1]] if len(placed) > 1 else []
+
+
+def _labels(grouping: Grouping) -> Sequence[Any]:
+    """Keys to try: those of each cell; of a crosstab some that differ in one column, or in all."""
+    if grouping.margins is None:
+        return grouping.labels()
+    first = tuple(keys[0] for keys in grouping.keys)
+    apart = [
+        (*first[:place], keys[-1], *first[place + 1 :]) for place, keys in enumerate(grouping.keys)
+    ]
+    most = min(max(len(keys) for keys in grouping.keys), MOST_ROWS)
+    turned = [tuple(keys[at % len(keys)] for keys in grouping.keys) for at in range(most)]
+    return list(dict.fromkeys([first, *apart, *turned, tuple(keys[-1] for keys in grouping.keys)]))
 
 
 def _first_and_last(labels: Sequence[Any]) -> list[Any]:

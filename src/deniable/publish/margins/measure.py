@@ -121,26 +121,42 @@ def centre(table: NDArray[Any], sizes: Sequence[int]) -> NDArray[Any]:
     return table
 
 
+def rebuild_counts(margins: MarginSet, cells: Counts) -> dict[Margin, Counts]:
+    """All margins, from the cells of the largest ones joined in the order of `maximal`.
+
+    Examples
+    --------
+    >>> from deniable.publish.margins.layout import close_downwards
+    >>> rebuild_counts(close_downwards((2, 2), [(0, 1)]), np.array([1, 2, 3, 4]))[1,].tolist()
+    [4, 6]
+    """
+    largest = margins.maximal()
+    blocks = np.split(cells, np.cumsum([margins.cells(margin) for margin in largest])[:-1])
+    return _sum_down(
+        margins,
+        {
+            margin: block.reshape(margins.shape(margin))
+            for margin, block in zip(largest, blocks, strict=True)
+        },
+    )
+
+
 def measure(design: Design, counts: Mapping[Margin, Counts]) -> Counts:
     """The vector of a design, exactly: `design.split` takes it apart.
 
     Of counts of rows, all >= 0, a residual and all numbers on the way to it stay within
-    m_B ∏ n_i times their total, since n·t − Σ lies between −Σ and (n − 1)Σ.
-
-    Raises
-    ------
-    InvalidArgument
-        If a number could pass 2^62. `check_range` refuses a design for which that may happen.
+    m_B ∏ n_i times their total, since n·t − Σ lies between −Σ and (n − 1)Σ. Where that could pass
+    2^62 it is computed in Python's integers, and a number beyond 2^62 becomes 2^62: neighbouring
+    tables come no further apart by it, and whether there is a vector depends on no row.
+    `check_range` refuses a design for which this can happen below `MOST_ROWS`.
     """
     rows = int(counts[()])
     blocks = {}
     for margin, multiplier in design.measured():
-        table = np.asarray(counts[margin], np.int64)
         shape = design.margins.shape(margin)
         residual = design.basis is Basis.RESIDUALS
-        if multiplier * (math.prod(shape) if residual else 1) * rows > LIMIT:
-            raise InvalidArgument(
-                f"Expected rows that fit 62 bits at margin {margin}, got more. Take fewer keys."
-            )
-        blocks[margin] = multiplier * (centre(table, shape) if residual else table)
+        fits = multiplier * (math.prod(shape) if residual else 1) * rows <= LIMIT
+        table = np.asarray(counts[margin], np.int64 if fits else object)
+        block = multiplier * (centre(table, shape) if residual else table)
+        blocks[margin] = block if fits else np.asarray(np.clip(block, -LIMIT, LIMIT), np.int64)
     return design.join(blocks)

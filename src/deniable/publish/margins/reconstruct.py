@@ -138,8 +138,8 @@ def _weighted_sum(
 
 
 def _size(table: NDArray[Any]) -> int:
-    """The largest absolute value."""
-    return max(abs(int(table.max())), abs(int(table.min())))
+    """The largest absolute value, and 1 at least: factors of 0 must fit as well."""
+    return max(abs(int(table.max())), abs(int(table.min())), 1)
 
 
 def _fitting(table: NDArray[Any], growth: int) -> NDArray[Any]:

@@ -34,7 +34,7 @@ except in the total: L1 :math:`2 \sum_{A \ne \emptyset} m_A`, squared L2
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import attrs
 import numpy as np
@@ -171,7 +171,9 @@ def _least_inner_product(
     return int(products.min())
 
 
-def check_range(design: Design, most_rows: int = MOST_ROWS) -> None:
+def check_range(
+    design: Design, most_rows: int = MOST_ROWS, called: Callable[[Margin], object] = str
+) -> None:
     """Refuse a design whose vector could pass `LIMIT` for a table of so many rows.
 
     Every coordinate, and every number on the way to it, is at most m_B ∏ n_i times the number of
@@ -187,6 +189,6 @@ def check_range(design: Design, most_rows: int = MOST_ROWS) -> None:
         if multiplier * cells * most_rows > LIMIT:
             raise InvalidArgument(
                 f"Expected a margin whose numbers fit 62 bits for {most_rows} rows, got "
-                f"{multiplier} times {cells} cells at margin {margin}. Take fewer keys, margins "
-                "of fewer columns, or importance that differs less."
+                f"{multiplier} times {cells} cells at margin {called(margin)}. Take fewer "
+                "keys, margins of fewer columns, or importance that differs less."
             )

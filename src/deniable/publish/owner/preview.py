@@ -61,7 +61,11 @@ _LABELS = {
     "missing": "without a value",
     "outside": "in no bin",
 }
-_CUTS = {"below": "values raised to the lower bound", "above": "values lowered to the upper bound"}
+_CUTS = {
+    "other": "of these, in a cell “other”",
+    "below": "values raised to the lower bound",
+    "above": "values lowered to the upper bound",
+}
 
 
 @attrs.frozen
@@ -85,6 +89,8 @@ class Losses:
         Rows that take part.
     below, above : int or None
         Of these, rows whose value was moved to the lower and to the upper bound.
+    other : int or None
+        Of these, rows of a crosstab with a value that is no key, in any of its columns.
     not_keys : mapping
         By column, the most frequent values that are no keys, with their rows, of all rows that
         have an entity and pass the filter.
@@ -100,6 +106,7 @@ class Losses:
     kept: int
     below: int | None = None
     above: int | None = None
+    other: int | None = None
     not_keys: Mapping[str, tuple[tuple[Any, int], ...]] = attrs.field(factory=dict)
 
     def lines(self) -> Iterator[tuple[str, str]]:
@@ -138,6 +145,8 @@ class Marked:
     passes, placed, valued, present : boolean expressions
         Whether it passes the filter; its group values are keys too; it has a value too; it takes
         part.
+    keyed : boolean expression
+        Whether it takes part and its group values are keys: for a crosstab they need not be.
     """
 
     table: ir.Table
@@ -146,6 +155,7 @@ class Marked:
     placed: ir.BooleanValue
     valued: ir.BooleanValue
     present: ir.BooleanValue
+    keyed: ir.BooleanValue
 
 
 def mark_rows(query: BoundQuery, table: ir.Table) -> Marked:
@@ -157,12 +167,13 @@ def mark_rows(query: BoundQuery, table: ir.Table) -> Marked:
     passes = rows[name]
     adds = statistic.row_values(rows)
     # A step that the query does not have is the one before it, and not counted again.
-    placed = passes & has_cell if query.keys else passes
+    needs_keys = query.keys and query.query.grouping.margins is None
+    placed = passes & has_cell if needs_keys else passes
     valued = placed
     if statistic.column is not None and not _counts_missing_values(statistic):
         valued = placed & rows[statistic.column].notnull()
     present = valued if adds.present is None else valued & adds.present
-    return Marked(rows, cell, passes, placed, valued, present)
+    return Marked(rows, cell, passes, placed, valued, present, present & has_cell)
 
 
 def losses(query: BoundQuery, total: int, counted: Sequence[int], *, entity: bool) -> Losses:
@@ -176,19 +187,24 @@ def losses(query: BoundQuery, total: int, counted: Sequence[int], *, entity: boo
         Rows of the table.
     counted : sequence of int
         Rows with an entity; left by truncation; that pass, are placed, are valued, are present;
-        and of these below and above the bounds.
+        and of these below and above the bounds, and with keys only.
     entity : bool
         Whether there is an entity column.
     """
-    before, after, passes, placed, valued, present, below, above = counted
+    before, after, passes, placed, valued, present, below, above, keyed = counted
     question, statistic = query.query, query.query.statistic
+    is_crosstab = question.grouping.margins is not None
     is_top, has_bounds = isinstance(statistic, Top), hasattr(statistic, "bounds")
     return Losses(
         total=total,
         without_entity=total - before if entity else None,
         truncated=before - after if entity and query.limit is None else None,
         where=after - passes if question.where else None,
-        keys=valued - present if is_top else passes - placed if query.keys else None,
+        keys=valued - present
+        if is_top
+        else passes - placed
+        if query.keys and not is_crosstab
+        else None,
         missing=None
         if statistic.column is None or _counts_missing_values(statistic)
         else placed - valued,
@@ -196,6 +212,7 @@ def losses(query: BoundQuery, total: int, counted: Sequence[int], *, entity: boo
         kept=present,
         below=below if has_bounds else None,
         above=above if has_bounds else None,
+        other=present - keyed if is_crosstab else None,
     )
 
 
@@ -220,7 +237,7 @@ def not_keys(
     result = []
     for query, lost in zip(queries, by_query, strict=True):
         statistic, frequent = query.query.statistic, {}
-        for known in query.keys if lost.keys else ():
+        for known in query.keys if lost.keys or lost.other else ():
             table, _, placed = locate_cells(values(query, known.column), (known,))
             frequent[known.column] = _frequent(query, table.filter(~placed), known.column)
         if lost.keys and isinstance(statistic, Top):
@@ -375,6 +392,9 @@ class _Seen:
         known, statistic = mark_rows(self.query, table), self.query.query.statistic
         steps = known.passes, known.placed, known.valued, known.present
         columns = {f"step {place}": step for place, step in enumerate(steps)}
+        is_crosstab = self.query.query.grouping.margins is not None
+        if is_crosstab:
+            columns["keyed"] = known.keyed
         cut = _values(statistic, known.table)
         if cut is not None:
             value, clipped = (
@@ -386,6 +406,8 @@ class _Seen:
         for place, step in enumerate(steps):
             if place == 0 or step is not steps[place - 1]:
                 sums[f"step {place}"] = flat[f"step {place}"].sum()
+        if is_crosstab:
+            sums["keyed"] = flat["keyed"].sum()
         if cut is not None:
             value, clipped = flat["value"], flat["clipped"]
             finite = ibis.ifelse(value.abs() < float("inf"), value, 0.0)
@@ -402,7 +424,7 @@ class _Seen:
         if entity is not None and isinstance(statistic, Entities):
             number = self._pairs(known, entity)
         added = [figures.get(name, number) for name in ("value", "clipped")]
-        moved = [figures.get(name, 0.0) for name in ("below", "above")]
+        moved = [figures.get(name, 0.0) for name in ("below", "above", "keyed")]
         return [number, *added, figures["rows"], *reached, *moved]
 
     def _pairs(self, known: Marked, entity: str) -> float:

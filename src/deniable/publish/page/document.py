@@ -17,6 +17,8 @@ from deniable.certificate.limits import (
 from deniable.certificate.model import CertifiedPart
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
+from deniable.publish.margins.rows import SyntheticRows
+from deniable.publish.page.crosstab import STYLE, crosstab_tables, synthetic_section
 from deniable.publish.page.percentiles import between, quantile_error, rows_behind
 from deniable.report.belief_section import belief_section
 from deniable.report.charts import Bar, bar_chart, point_chart
@@ -75,6 +77,8 @@ def _subject(query: CertifiedQuery, certificate: TableCertificate) -> Html:
             return Html(f"The mean of {column}")
         case "quantile":
             return _quantile(query, column)
+        case "crosstab":
+            return Html("The number of rows in every margin")
         case _:
             number, categories = query.parameters["number"], len(query.parameters["categories"])
             return Html(f"The {number} most frequent of {categories} values of {column}, in order")
@@ -109,6 +113,9 @@ def _cells(query: CertifiedQuery) -> Html:
     if not query.group_by:
         return Html("")
     columns = join((name(group.column) for group in query.group_by), " and ")
+    if query.margins is not None:
+        number = len(query.margins)
+        return Html(f", by {columns} ({number:,} tables, {query.cells:,} numbers)")
     groups = math.prod(len(group.keys) for group in query.group_by)
     return Html(f", by {columns} ({groups:,} {'group' if groups == 1 else 'groups'})")
 
@@ -170,6 +177,14 @@ def _block(
     query: CertifiedQuery, identifier: str, certificate: TableCertificate, rows: Sequence[ResultRow]
 ) -> Html:
     mine = [row for row in rows if row.query == query.name]
+    if query.margins is not None:
+        return element(
+            "section",
+            element("h3", name(query.name), id=identifier),
+            description(query, certificate),
+            crosstab_tables(identifier, query, mine, scalar),
+            aria_labelledby=identifier,
+        )
     own = [row for row in mine if row.statistic in (query.statistic, SHARE)]
     others = [row for row in mine if row.statistic != query.statistic]
     caption = describe_measured(query, certificate.unit, certificate.rows_per_entity)
@@ -412,7 +427,11 @@ _MECHANISMS = {
 _NORMS = {"l1": "L1", "l2": "L2", "linf-sum": "L∞, summed over cells"}
 
 
-def document(certificate: TableCertificate, rows: Sequence[ResultRow]) -> str:
+def document(
+    certificate: TableCertificate,
+    rows: Sequence[ResultRow],
+    synthetic: SyntheticRows | None = None,
+) -> str:
     """The whole report as one HTML page.
 
     It is built from the certificate and the published rows only, and no part of its structure
@@ -424,6 +443,8 @@ def document(certificate: TableCertificate, rows: Sequence[ResultRow]) -> str:
         What holds, why and for whom.
     rows : sequence of ResultRow
         All published rows, in plan order, then key order.
+    synthetic : SyntheticRows, optional
+        Rows to share of the release's crosstab.
 
     Returns
     -------
@@ -434,6 +455,7 @@ def document(certificate: TableCertificate, rows: Sequence[ResultRow]) -> str:
         ("believed", "What may be believed", belief_section(certificate)),
         *population_sections(certificate),
         ("published", "What is published", published_section(certificate, rows)),
+        *_synthetic_sections(certificate, synthetic),
         ("noise", "How the noise was shared", _noise(certificate)),
         *ledger_sections(certificate),
         *guarantee_sections(certificate),
@@ -442,7 +464,18 @@ def document(certificate: TableCertificate, rows: Sequence[ResultRow]) -> str:
         sections.append(("plan", "What was asked for", plan_appendix(certificate.plan)))
     sections += appendices(certificate)
     heading = Heading.of(certificate.plan)
-    return page(certificate, sections, _origin(certificate), above_everything(certificate), heading)
+    above, has_crosstab = above_everything(certificate), any(q.margins for q in certificate.queries)
+    style = STYLE if has_crosstab else ""
+    return page(certificate, sections, _origin(certificate), above, heading, style)
+
+
+def _synthetic_sections(
+    certificate: TableCertificate, synthetic: SyntheticRows | None
+) -> list[tuple[str, str, Html]]:
+    if synthetic is None:
+        return []
+    shared = (query for query in certificate.queries if query.parameters.get("rows_to_share"))
+    return [("shared", "Rows to share", synthetic_section(next(shared), synthetic))]
 
 
 def _noise(certificate: TableCertificate) -> Html:

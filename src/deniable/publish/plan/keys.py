@@ -71,8 +71,11 @@ def _fill_keys(table: PlanTable, shared: PlanTable) -> PlanTable:
         return table
     given = table.entries.get("group_by")
     columns = given if isinstance(given, list) else []
-    if table.entries.get("statistic") == "top":
+    statistic = table.entries.get("statistic")
+    if statistic == "top":
         columns = [table.entries.get("column")]
+    if statistic == "crosstab" and isinstance(table.entries.get("columns"), list):
+        columns = table.entries["columns"]
     known = [column for column in columns if isinstance(column, str) and column in shared]
     missing = {column: shared.entries[column] for column in known if column not in own}
     if not missing:

@@ -16,6 +16,7 @@ from deniable.ledger.ledger import Ledger
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.publish.plan import spelling
+from deniable.publish.plan.crosstab import check_shared_rows, read_columns, read_crosstab
 from deniable.publish.plan.csv_table import (
     CLEANING,
     check_cleaning,
@@ -41,6 +42,7 @@ from deniable.publish.sources.frames import (
 )
 from deniable.publish.sources.table import Kind, Source, check_entity, is_csv, schema
 from deniable.publish.statistics import STATISTICS
+from deniable.publish.statistics.crosstab import Crosstab
 from deniable.publish.statistics.protocol import (
     OPERATORS,
     Condition,
@@ -214,8 +216,11 @@ class Setting:
         return Protection(self.adjacency, 1 if self.entity is None else self.rows_per_entity)
 
 
-def read_query(table: PlanTable, setting: Setting) -> Query:
-    """A query whose numbers are checked; its columns are not."""
+def read_query(table: PlanTable, setting: Setting, *, gaussian: bool = False) -> Query:
+    """A query whose numbers are checked; its columns are not.
+
+    `gaussian` says whether the plan has a δ, which admits Gaussian noise.
+    """
     name = table.text("name")
     kind = table.text("statistic")
     if kind not in STATISTICS:
@@ -230,11 +235,17 @@ def read_query(table: PlanTable, setting: Setting) -> Query:
         raise table.error("group_by", f"no group_by for {kind}", "one", "Use one query a group.")
     if "rows_per_entity" in attrs.fields_dict(made):
         _check_truncation(table, kind, setting)
-    grouping = Grouping() if choosing else _grouping(table)
     where = _conditions(table)
+    statistic: Statistic
+    if made is Crosstab:
+        grouping, statistic = _crosstab(table, setting, where, gaussian=gaussian)
+    else:
+        grouping = Grouping() if choosing else _grouping(table)
+        public_size = _public_size(table, setting, grouping, where)
+        statistic = _statistic(table, made, setting, public_size)
     query = Query(
         name=name,
-        statistic=_statistic(table, made, setting, _public_size(table, setting, grouping, where)),
+        statistic=statistic,
         grouping=grouping,
         where=where,
         max_contribution=_positive(table, "max_contribution", None),
@@ -293,6 +304,22 @@ def _statistic(
         values["scaled"] = "max_contribution" in table
     with table.locate_errors(*(key for key in (*values, "keys") if key in table), "statistic"):
         return made(**values)
+
+
+def _crosstab(
+    table: PlanTable, setting: Setting, where: Sequence[Condition], *, gaussian: bool
+) -> tuple[Grouping, Crosstab]:
+    columns = read_columns(table)
+    keys = _keys(table, columns)
+    every_row = setting.entity is None and not where
+    statistic = read_crosstab(
+        table,
+        columns,
+        keys,
+        gaussian=gaussian,
+        public_total=every_row and setting.adjacency is Adjacency.REPLACE_ONE,
+    )
+    return Grouping(columns, keys, statistic.design.margins.margins), statistic
 
 
 def _grouping(table: PlanTable) -> Grouping:
@@ -616,7 +643,7 @@ def _public(top: PlanTable) -> PublicPlan:
     setting = _setting(data, top.section("limits"))
     demands = read_demands(top, setting.adjacency)
     tables = queries(top)
-    checked = _queries(top, tables, setting)
+    checked = _queries(top, tables, setting, gaussian=demands.delta is not None)
     if demands.population is not None:
         for table, query in zip(tables, checked, strict=True):
             check_statistic(table, query)
@@ -651,7 +678,9 @@ def _setting(data: PlanTable, limits: PlanTable) -> Setting:
     return Setting(entity, neighbours, rows)
 
 
-def _queries(top: PlanTable, tables: list[PlanTable], setting: Setting) -> tuple[Query, ...]:
+def _queries(
+    top: PlanTable, tables: list[PlanTable], setting: Setting, *, gaussian: bool
+) -> tuple[Query, ...]:
     if not tables:
         raise top.error("[[query]]", "at least one [[query]]", "none", "Say what to publish.")
     if len(tables) > MOST_QUERIES:
@@ -659,8 +688,9 @@ def _queries(top: PlanTable, tables: list[PlanTable], setting: Setting) -> tuple
         raise top.error("[[query]]", f"at most {MOST_QUERIES}", str(len(tables)), remedy)
     by_name: dict[str, Query] = {}
     for table in tables:
-        query = read_query(table, setting)
+        query = read_query(table, setting, gaussian=gaussian)
         if query.name in by_name:
             raise table.error("name", "a name of its own", f"{quote_text(query.name)} twice")
         by_name[query.name] = query
+    check_shared_rows(tables)
     return tuple(by_name.values())

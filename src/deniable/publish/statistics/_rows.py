@@ -1,20 +1,15 @@
 """Published rows, from noisy whole numbers and public numbers only."""
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from deniable.certificate.results import Key, ResultRow
+from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism, NoisyTopK
 from deniable.publish.statistics.protocol import Grouping
 
 CONFIDENCE = 0.95
 """Coverage of each published number's half-width."""
-
-
-def groups(grouping: Grouping) -> list[Mapping[str, Key]]:
-    """The keys of each cell by column, in cell order."""
-    return [dict(zip(grouping.columns, label, strict=True)) for label in grouping.labels()]
 
 
 def half_width(mechanism: Mechanism | None, step: float = 1.0) -> float:
@@ -43,5 +38,5 @@ def build_rows(
     """One row a cell."""
     return [
         ResultRow(name, kind, None, keys, value=value, half_width_95=width, half_width_unit=unit)
-        for keys, value in zip(groups(grouping), values, strict=True)
+        for keys, value in zip(grouping.groups(), values, strict=True)
     ]

@@ -114,7 +114,7 @@ class Histogram:
     ) -> list[ResultRow]:
         """One row a bin, in key order, then bin order."""
         width = _rows.half_width(mechanisms[0], self.step)
-        places = itertools.product(_rows.groups(grouping), itertools.pairwise(self.edges))
+        places = itertools.product(grouping.groups(), itertools.pairwise(self.edges))
         return [
             ResultRow(
                 name,

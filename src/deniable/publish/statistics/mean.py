@@ -131,7 +131,7 @@ class Mean:
         """A row for the mean of each cell and, unless public, one for its count."""
         result = []
         totals, numbers = (part.tolist() for part in noisy)
-        for keys, total, number in zip(_rows.groups(grouping), totals, numbers, strict=True):
+        for keys, total, number in zip(grouping.groups(), totals, numbers, strict=True):
             value, width = self._mean(total, number, mechanisms)
             result.append(
                 ResultRow(

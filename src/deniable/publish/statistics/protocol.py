@@ -43,27 +43,56 @@ class Condition:
     value: Scalar | tuple[Scalar, ...]
 
 
+OTHER = "other"
+"""The cell of a crosstab for rows whose value is none of a column's keys, or is missing."""
+
+
 @attrs.frozen
 class Grouping:
-    """Public cells: the product of the keys, the last column running fastest.
+    """Public cells: the product of the keys, the last column running fastest; or margins of it.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        What rows are grouped by.
+    keys : tuple of tuples
+        The public keys of each column.
+    margins : tuple of tuples of int, or None
+        Of a crosstab: positions of columns, a tuple a margin, whose cells follow one another. Each
+        column has a last cell `OTHER` then, so that every row is in one cell of every margin.
 
     Examples
     --------
     >>> Grouping(("plan", "year"), (("free", "shared"), (1, 2))).labels()[1]
     ('free', 2)
+    >>> Grouping(("plan", "year"), (("free", "shared"), (1, 2)), ((), (0,))).groups()
+    [{}, {'plan': 'free'}, {'plan': 'shared'}, {'plan': 'other'}]
     """
 
     columns: tuple[str, ...] = ()
     keys: tuple[tuple[Scalar, ...], ...] = ()
+    margins: tuple[tuple[int, ...], ...] | None = None
 
     @property
     def cells(self) -> int:
         """Number of cells; 1 without groups."""
-        return math.prod(len(keys) for keys in self.keys)
+        if self.margins is None:
+            return math.prod(len(keys) for keys in self.keys)
+        return sum(math.prod(len(self.keys[i]) + 1 for i in margin) for margin in self.margins)
 
     def labels(self) -> Sequence[tuple[Scalar, ...]]:
-        """The key values of each cell, in cell order."""
+        """The key values of each cell of the product, in cell order."""
         return list(itertools.product(*self.keys))
+
+    def groups(self) -> list[Mapping[str, Scalar]]:
+        """The keys of each cell by column, in cell order; a margin lacks what it sums over."""
+        if self.margins is None:
+            return [dict(zip(self.columns, label, strict=True)) for label in self.labels()]
+        return [
+            dict(zip((self.columns[i] for i in margin), label, strict=True))
+            for margin in self.margins
+            for label in itertools.product(*((*self.keys[i], OTHER) for i in margin))
+        ]
 
 
 @attrs.frozen

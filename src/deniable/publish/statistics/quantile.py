@@ -208,7 +208,7 @@ class Quantile:
                 half_width_95=width,
                 half_width_unit="rows",
             )
-            for keys, candidate in zip(_rows.groups(grouping), noisy[0][:, 0].tolist(), strict=True)
+            for keys, candidate in zip(grouping.groups(), noisy[0][:, 0].tolist(), strict=True)
         ]
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:

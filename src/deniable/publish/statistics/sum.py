@@ -86,7 +86,7 @@ class Sum:
                 half_width_95=width,
                 half_width_unit=self.column,
             )
-            for keys, units in zip(_rows.groups(grouping), noisy[0].tolist(), strict=True)
+            for keys, units in zip(grouping.groups(), noisy[0].tolist(), strict=True)
         ]
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:

@@ -144,7 +144,7 @@ class Top:
                 half_width_95=width,
                 half_width_unit="rows",
             )
-            for keys, ranked in zip(_rows.groups(grouping), noisy[0].tolist(), strict=True)
+            for keys, ranked in zip(grouping.groups(), noisy[0].tolist(), strict=True)
             for rank, position in enumerate(ranked, start=1)
         ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,19 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
+from deniable.publish.margins.layout import MarginSet
 from deniable.publish.sources.kinds import Unread
 from deniable.publish.sources.protocol import Engine
 from deniable.publish.sources.table import Source, open_table
 from deniable.publish.statistics._sensitivity import contribution_units
 from deniable.publish.statistics.protocol import Protection, Query, RowValues, VectorPart
-from deniable.publish.totals.cells import GroupKeys, assign_cells, group_keys, passing
+from deniable.publish.totals.cells import (
+    GroupKeys,
+    assign_cells,
+    assign_places,
+    group_keys,
+    passing,
+)
 from deniable.publish.totals.passes import (
     LIMIT,
     Bucket,
@@ -73,6 +81,8 @@ class BoundQuery:
     def totals(self, bucket: Bucket) -> NDArray[np.int64]:
         """Whole numbers of shape (cells, bins, values)."""
         table = bucket.truncated if self.limit is None else bucket.table
+        if self.query.grouping.margins is not None:
+            return self._of_margins(table)
         rows, cell, adds = self.participating(table)
         if adds.of_entity is not None:
             return self._of_entities(bucket, adds)
@@ -100,6 +110,29 @@ class BoundQuery:
             flat = scale_contributions(self.engine, flat, _ENTITY, _GROUP, names[0], self.limit)
         columns = [flat[_ENTITY].name("member"), flat[_GROUP].name("place")]
         return self.engine.rows(flat.select([*columns, *(flat[name] for name in names)]))
+
+    def _of_margins(self, table: ir.Table) -> NDArray[np.int64]:
+        """Rows in each cell of the largest margins, which follow one another."""
+        grouping = self.query.grouping
+        sizes = [len(keys) + 1 for keys in grouping.keys]
+        rows = passing(table, self.query.where)
+        placed, names = assign_places(rows, self.keys, [size - 1 for size in sizes])
+        largest = MarginSet(tuple(sizes), grouping.margins or ()).maximal()
+        if len(largest) > 1:
+            placed = self.engine.keep("places", placed)
+        return np.concatenate(
+            [self._of_margin(placed, [(names[i], sizes[i]) for i in margin]) for margin in largest]
+        ).reshape(-1, 1, 1)
+
+    def _of_margin(self, placed: ir.Table, columns: Sequence[tuple[str, int]]) -> NDArray[np.int64]:
+        cell: ir.IntegerValue = ibis.literal(0, type="int64")
+        for name, size in columns:
+            cell = cell * ibis.literal(size, type="int64") + placed[name]
+        flat = placed.select(cell.name(_GROUP))
+        counted = self.engine.rows(flat.group_by(_GROUP).agg(flat.count().name("rows")))
+        dense = np.zeros(math.prod(size for _, size in columns), np.int64)
+        dense[counted[_GROUP].to_numpy()] = counted["rows"].to_numpy()
+        return dense
 
     def _of_entities(self, bucket: Bucket, adds: RowValues) -> NDArray[np.int64]:
         if bucket.entity is None or adds.of_entity is None:

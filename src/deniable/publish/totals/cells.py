@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -81,7 +81,9 @@ def group_keys(
 
     Keys that the column's type does not tell apart count once, at the first one's place.
     """
-    groups, stride = [], grouping.cells
+    groups, stride = [], math.prod(len(keys) for keys in grouping.keys)
+    if grouping.margins is not None:
+        stride = 0  # a crosstab has no cell of all columns
     for number, (column, keys) in enumerate(zip(grouping.columns, grouping.keys, strict=True)):
         stride //= len(keys)
         labels = _labels(engine, table[column].type(), keys, f"{name} {number}")
@@ -96,6 +98,21 @@ def assign_cells(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table
     placed, names = _places(table, keys)
     placed = placed.filter([ibis._[name].notnull() for name in names])
     return placed, _cell(placed, names, keys)
+
+
+def assign_places(
+    table: ir.Table, keys: tuple[GroupKeys, ...], others: Sequence[int]
+) -> tuple[ir.Table, list[str]]:
+    """All rows with the place of each value among its column's keys, in columns of their own.
+
+    A value that is no key, and none, get what `others` says for the column.
+    """
+    placed, names = _places(table, keys)
+    filled = {
+        name: placed[name].fill_null(ibis.literal(other, type="int64"))
+        for name, other in zip(names, others, strict=True)
+    }
+    return placed.select(**filled), names
 
 
 def locate_cells(

@@ -6,8 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable.errors import InvalidArgument
+from deniable.notions import Adjacency
 from deniable.publish.margins.layout import Basis, Design, close_downwards
-from deniable.publish.margins.measure import MOST_CELLS, count_cells, count_rows, measure
+from deniable.publish.margins.measure import (
+    MOST_CELLS,
+    count_cells,
+    count_rows,
+    measure,
+    rebuild_counts,
+)
+from deniable.publish.margins.sensitivity import sensitivity
 from tests.oracles import margins as slow
 
 MARGINS = close_downwards((2, 3, 4), [(0, 1), (1, 2)])
@@ -89,9 +97,32 @@ def test_the_vector_is_the_matrix_times_the_table(basis, public):
     assert measure(design, count_cells(MARGINS, table)).tolist() == expected
 
 
-def test_numbers_beyond_62_bits_are_refused():
+def test_numbers_beyond_62_bits_are_cut_off_there():
     margins = close_downwards((2,), [(0,)])
-    counts = count_cells(margins, np.array([2**40, 2**40]))
-    measure(Design(margins, (1, 2**20)), counts)
-    with pytest.raises(InvalidArgument, match="fit 62 bits"):
-        measure(Design(margins, (1, 2**20 + 1)), counts)
+    counts = count_cells(margins, np.array([2**40, 2**41]))
+    fitting = measure(Design(margins, (1, 2**20)), counts)
+    assert fitting.tolist() == [3 * 2**40, -(2**60), 2**60]
+    cut = measure(Design(margins, (2**22, 2**23)), counts)
+    assert cut.tolist() == [2**62, -(2**62), 2**62]
+    assert cut.dtype == np.int64
+
+
+@pytest.mark.parametrize("basis", Basis)
+def test_cut_off_numbers_of_neighbours_are_no_further_apart(basis):
+    design = Design(close_downwards((2, 2), [(0, 1)]), (2**21, 2**20, 2**20, 2**19), basis)
+    near = np.array([[2**40, 5], [7, 2**40]])
+    for cell in itertools.product(range(2), repeat=2):
+        other = near.copy()
+        other[cell] += 3
+        vectors = [measure(design, count_cells(design.margins, each)) for each in (near, other)]
+        moved = sum((int(b) - int(a)) ** 2 for a, b in zip(*vectors, strict=True))
+        most = sensitivity(design, Adjacency.ADD_REMOVE, rows=3).squared_l2
+        assert 0 < moved <= most
+
+
+def test_counts_of_the_largest_margins_give_all():
+    counts = count_cells(MARGINS, as_table(rows_of(5, 60)))
+    joined = np.concatenate([counts[margin].reshape(-1) for margin in MARGINS.maximal()])
+    rebuilt = rebuild_counts(MARGINS, joined)
+    assert list(rebuilt) == list(counts)
+    assert all(np.array_equal(rebuilt[margin], counts[margin]) for margin in counts)

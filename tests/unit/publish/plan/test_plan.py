@@ -508,6 +508,11 @@ def test_every_statistic_of_the_catalogue_is_reachable(folder):
         "candidates": "candidates = 5",
         "nulls": "nulls = 0.5",
         "most_rows": "most_rows = 9",
+        "columns": 'columns = ["visits"]\nkeys = { visits = [1, 2] }',
+        "margins": "margins = 1",
+        "importance": "importance = { visits = 2 }",
+        "whole": "whole = true",
+        "rows": "rows = 10",
     }
     queries = [
         "\n".join(
