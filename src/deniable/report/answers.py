@@ -14,7 +14,7 @@ _DIGITS = 6
 _ROWS = 20
 """Rows of a list that are shown: a screen full."""
 _UP = frozenset({
-    "advantage", "attack_success", "bayes_success", "belief", "bound", "cost", "epsilon",
+    "advantage", "attack_success", "bayes_success", "belief", "bound", "budget", "cost", "epsilon",
     "epsilon_add_remove", "epsilon_negative", "epsilon_of_choice", "epsilon_positive",
     "epsilon_replace_one", "exceedance", "gamma", "gamma_outside", "half_width_95", "loss",
     "negative_gamma", "noise_multiplier", "noise_multiplier_to_apply", "pairwise_bound",
@@ -22,7 +22,7 @@ _UP = frozenset({
     "rho", "sampling_epsilon", "sensitivity", "spent", "upper",
 })  # fmt: skip
 """Claims, and noise to apply: rounded up."""
-_DOWN = frozenset({"budget", "fnr", "left", "left_after", "lower", "noise_multiplier_lower"})
+_DOWN = frozenset({"fnr", "left", "left_after", "lower", "noise_multiplier_lower"})
 """What is at least so large: rounded down."""
 _WIDE = 160
 """Characters of a table's line, of a wide window; what is wider is printed an object a line."""
