@@ -1,4 +1,4 @@
-"""Every public answer: one line of text, the command line's object, a safe table, a chart."""
+"""Every public answer: text, the command line's object, a safe table, a chart."""
 
 import ast
 import copy
@@ -7,6 +7,7 @@ import itertools
 import json
 import math
 import pickle
+import re
 import subprocess
 import sys
 from decimal import Decimal, localcontext
@@ -97,6 +98,59 @@ def test_it_is_an_answer_of_one_line(answers, name):
     assert len(repr(answer)) <= 160
 
 
+_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
+
+
+def numbers_of(value):
+    """Every number of an answer, but in what is longer than a screen; of enclosures the bounds."""
+    match value:
+        case {"evidence": _, "lower": lower, "upper": upper}:
+            return numbers_of([lower, upper])
+        case dict():
+            return [number for each in value.values() for number in numbers_of(each)]
+        case list():
+            return [number for each in value[:20] for number in numbers_of(each)]
+        case bool():
+            return []
+        case int() | float():
+            return [value]
+    return []
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_printed_it_says_every_number_that_it_holds_and_is_no_repr(answers, name):
+    text = str(answers[name])
+    assert all(line.isprintable() for line in text.split("\n"))
+    assert f"{type(answers[name]).__name__}(" not in text
+    printed = {float(each.replace(",", "")) for each in _NUMBER.findall(text)}
+    for number in numbers_of(answers[name].as_json()):
+        near = [each for each in printed if abs(each - number) <= abs(number) * 2e-5]
+        assert near, (number, text)
+
+
+def test_a_printed_release_says_what_was_published(answers):
+    released = answers["release"]
+    text = str(released)
+    for row in released.rows:
+        (line,) = [
+            line
+            for line in text.split("results: ")[1].splitlines()
+            if (row.value is None or f" {row.value!r}" in line)
+            and f" {row.statistic}" in line
+            and all(f" {key}" in line for key in (*row.groups.values(), row.category or ""))
+            and (row.query == HOSTILE or row.query in line)
+        ][:1]
+        assert line
+    assert len(released.rows) < 20
+
+
+def test_a_printed_catalogue_is_a_table_of_all_theorems():
+    head, *lines = str(deniable.catalogue()).splitlines()
+    assert head.split() == ["name", "from", "to", "map", "source", "evidence"]
+    for line, row in zip(lines, deniable.catalogue(), strict=True):
+        assert line.split()[:3] == [row.name, row.premise, row.conclusion]
+
+
 @pytest.mark.parametrize("name", ANSWERS)
 def test_it_can_be_kept_in_a_file_and_compared(answers, name):
     """Arrays among its fields, mappings that are never changed: neither may stand in the way."""
@@ -164,13 +218,15 @@ OWNERS = {
 def test_what_is_not_for_publication_says_so_wherever_it_is_shown(answers, name):
     marked = "NOT FOR PUBLICATION" in repr(answers[name])
     assert marked == ("NOT FOR PUBLICATION" in answers[name]._repr_html_()) == (name in OWNERS)
+    assert marked == str(answers[name]).startswith("NOT FOR PUBLICATION")
 
 
 def test_what_a_release_keeps_for_its_owner_is_shown_nowhere(answers):
     kept = Truncation(**{each.name: 918273645 for each in attrs.fields(Truncation)})
     release = attrs.evolve(answers["release"], truncation=kept)
     assert "918273645" in repr(kept)
-    for shown in (repr(release), release._repr_html_(), json.dumps(release.as_json())):
+    texts = (repr(release), str(release), release._repr_html_(), json.dumps(release.as_json()))
+    for shown in texts:
         assert "918273645" not in shown
         assert "918,273,645" not in shown
 
@@ -184,6 +240,10 @@ def test_a_shown_number_promises_no_more_than_the_answer(epsilon, delta):
     answer = deniable.explain(epsilon, delta, prior=(0.0123456789, 0.3))
     told = {key.replace("_", " "): value for key, value in answer.as_json().items()}
     shown = dict(row for row in Page(answer._repr_html_()).rows if len(row) == 2)
+    lines = str(answer).split("\n\n")[0].splitlines()
+    printed = dict(re.split("  +", line, maxsplit=1) for line in lines if "  " in line)
+    for key in (set(UP) & set(told)) - {"upper"}:
+        assert printed[key] == shown[key]
     for key in set(UP) & set(told):
         assert 0 <= Fraction(shown[key]) - Fraction(told[key]) <= Fraction(told[key]) / 10**5
     assert Fraction(shown["epsilon"]) >= Fraction(epsilon)

@@ -243,7 +243,7 @@ def _print_summary(answer: "Summary") -> None:
     print_lines(
         [
             ("dataset", f"{dataset.name} ({people}, {dataset.adjacency})"),
-            ("budget", f"{dataset.measure} {down(dataset.budget)}"),
+            ("budget", f"{dataset.measure} {up(dataset.budget)}"),
             ("spent", f"{dataset.measure} {up(answer.spent)}"),
             ("left", f"{dataset.measure} {down(answer.left)}"),
             ("newest entry", answer.head),

@@ -100,7 +100,7 @@ def _facts(summary: Summary) -> Html:
     facts = [
         ("Entity", "each row by itself" if dataset.entity is None else dataset.entity),
         ("Neighbours", str(dataset.adjacency)),
-        ("Budget", f"{measure} {down(dataset.budget)}"),
+        ("Budget", f"{measure} {up(dataset.budget)}"),
         ("Spent", f"{measure} {up(summary.spent)}"),
         ("Left", f"{measure} {down(summary.left)}"),
         ("Ledger", summary.place),

@@ -17,7 +17,7 @@ _NUMBERS = (
 _DIGITS = 5
 """Significant digits of an amount."""
 _ROUNDING = Decimal(1) / UNITS
-"""An amount that is so near to a short one, 1e-12, is that: a charge of 0.1 in whole units."""
+"""An amount less than a unit from a short one, 1e-12, is that: a charge of 0.1 in whole units."""
 _LAST = 6
 """Charges that a terminal lists."""
 _ID = 8
@@ -78,7 +78,9 @@ def rarely(summary: Summary) -> str:
 
 
 def up(units: int) -> str:
-    """An amount that is spent, rounded up to five digits.
+    """An amount that is or may be spent in all, rounded up to five digits.
+
+    More is never shown as less. Charged again, what is shown costs at least as many units.
 
     Examples
     --------
@@ -89,14 +91,14 @@ def up(units: int) -> str:
 
 
 def down(units: int) -> str:
-    """An amount that may be spent, rounded down to five digits."""
+    """An amount that is left, rounded down to five digits."""
     return _digits(units, ROUND_FLOOR)
 
 
 def _digits(units: int, rounding: str) -> str:
     exact = Decimal(units) / UNITS
     near = Context(prec=_DIGITS).create_decimal(exact)
-    if abs(near - exact) > _ROUNDING:
+    if abs(near - exact) >= _ROUNDING:
         near = Context(prec=_DIGITS, rounding=rounding).create_decimal(exact)
     return f"{near.normalize():f}"
 

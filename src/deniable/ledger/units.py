@@ -64,6 +64,17 @@ def budget(amount: float | Fraction) -> int:
     return units
 
 
+def part_of(budget: int, share: Fraction) -> int:
+    """Units of a share of a budget, rounded down: shares of 1 together fit.
+
+    Examples
+    --------
+    >>> part_of(UNITS, Fraction(1, 3)) * 3 - UNITS
+    -1
+    """
+    return math.floor(budget * share)
+
+
 def in_whole_units(amount: Fraction) -> Fraction:
     """An ε or ρ rounded down to whole units, so that exactly what is charged is spent.
 

@@ -1,4 +1,4 @@
-"""What every public answer can do: be one line of text, one object of JSON, a table in a notebook.
+"""What every public answer can do: be text, one object of JSON, a table in a notebook.
 
 Pages and charts are made by packages above, which an answer loads by name when somebody wants
 to see it.
@@ -47,8 +47,7 @@ class FrozenMap(Mapping[Key, Value]):
         return repr(self._items)
 
 
-# --- What every public answer can do: be one line of text, one object of JSON, a table in a
-# notebook.
+# --- What every public answer can do: be text, one object of JSON, a table in a notebook.
 
 
 _WIDTH = 160
@@ -67,8 +66,8 @@ plots: Any = late("deniable.report.plots")
 class Answer:
     """What a public function answers, for whoever looks at it.
 
-    Everything that is shown is taken from `as_json`, so that what an answer keeps for its owner
-    besides is seen nowhere.
+    Everything that is shown is taken from `as_json`, or is published, so that what an answer
+    keeps for its owner besides is seen nowhere.
     """
 
     __slots__ = ()
@@ -86,6 +85,14 @@ class Answer:
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints with --json."""
         raise NotImplementedError
+
+    def displayed(self) -> dict[str, Any]:
+        """What is printed and put on a notebook's page: as_json, and what was published besides."""
+        return self.as_json()
+
+    def __str__(self) -> str:
+        """All of it in lines of text; numbers that promise something rounded to the safe side."""
+        return str(answers.answer_text(self))
 
     def __repr__(self) -> str:
         """One line: the answer's name and its first numbers, in full."""

@@ -22,6 +22,7 @@ from deniable.publish.population.noise import Everybody, larger
 from deniable.publish.population.stated import derive_statement
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources.frames import can_be_read_once
+from deniable.publish.spending import with_target
 from deniable.publish.statistics.protocol import Part, Protection, PublicPart, Query
 from deniable.theorems.analysis.calibrate import Calibration
 from deniable.theorems.analysis.explain import USUAL_PRIORS, PosteriorRange, posterior_ranges
@@ -115,7 +116,8 @@ def plan(
     data : data frame, optional
         The table itself, as `release` takes it; only its names and types are looked at.
     ledger, dataset : Ledger or path or URL, and str, optional
-        As `release` takes them; the ledger is not looked at.
+        As `release` takes them; the ledger is not looked at, but for the budget of which a plan
+        asks a share.
 
     Raises
     ------
@@ -196,6 +198,7 @@ def calibrate_plan(plan: M) -> Prepared[M]:
 
     Beside a population this is the floor.
     """
+    plan = with_target(plan)
     in_a_ledger = plan.dataset is not None
     ask = Ask(plan.target, plan.adversary, plan.adjacency, plan.delta, in_a_ledger)
     protections = [plan.protection(query) for query in plan.queries]

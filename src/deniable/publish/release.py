@@ -11,7 +11,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate import ResultRow, table
+from deniable.certificate import ResultRow
 from deniable.certificate.model import Charged
 from deniable.errors import ReleaseCancelled
 from deniable.ledger.ledger import Ledger
@@ -30,6 +30,7 @@ from deniable.publish.sources.frames import Library, as_it_came, library_of
 from deniable.publish.sources.kinds import Unread
 from deniable.publish.statistics.protocol import PublicPart
 from deniable.publish.totals.aggregate import ForOwner, Truncation, exact_totals
+from deniable.publish.typed_rows import printed_rows, query_table, typed_table
 
 MEMORY_LIMIT = "1GB"
 """What the engine may use before it spills; the process needs some more."""
@@ -74,12 +75,25 @@ class Released(Answer):
     ledger: Charged | None = None
     unread: tuple[Unread, ...] = attrs.field(default=(), repr=False, eq=False)
 
-    def frame(self) -> Any:
+    def frame(self, query: str | None = None) -> Any:
         """The published rows as a data frame of the caller's library, or a pyarrow table.
 
-        pandas, polars and Spark where the data came as such; a pyarrow table otherwise.
+        pandas, polars and Spark where the data came as such; a pyarrow table otherwise. Whole
+        numbers, dates, times and truth values stay what they are, beside missing ones too.
+
+        Parameters
+        ----------
+        query : str, optional
+            The name of one query. Its groups are then columns of their own names, with the types
+            of their keys; a mean's count stands beside it; what is empty is left out.
+
+        Raises
+        ------
+        InvalidArgument
+            If no query has that name.
         """
-        return as_it_came(table(self.rows), self.came_as)
+        rows = typed_table(self.rows) if query is None else query_table(self.rows, query)
+        return as_it_came(rows, self.came_as)
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable release` prints."""
@@ -90,6 +104,10 @@ class Released(Answer):
             key: answer[key] for key in ("queries", "cautions", "population") if key in answer
         } | {"out": str(self.out)}
         return result if self.ledger is None else result | {"ledger": attrs.asdict(self.ledger)}
+
+    def displayed(self) -> dict[str, Any]:
+        """Its `as_json`, and the published rows."""
+        return self.as_json() | {"results": printed_rows(self.rows)}
 
     def plot(self, *others: Answer) -> Any:
         """The chart of `prepared`: beliefs after against beliefs before."""

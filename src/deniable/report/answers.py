@@ -1,18 +1,20 @@
-"""A public answer as a table for a notebook: its own words and numbers, and no script."""
+"""A public answer as text, and as a table for a notebook: its own words and numbers, no script."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
+import attrs
+
 from deniable.numerics.answer import Answer
-from deniable.report.html import Html, element, items, join, name, text
+from deniable.report.html import Html, element, items, join, legible, name, text
 
 _DIGITS = 6
 """Significant digits of a number whose safe side is known; the others stand in full."""
 _ROWS = 20
 """Rows of a list that are shown: a screen full."""
 _UP = frozenset({
-    "advantage", "attack_success", "bayes_success", "belief", "bound", "cost", "epsilon",
+    "advantage", "attack_success", "bayes_success", "belief", "bound", "budget", "cost", "epsilon",
     "epsilon_add_remove", "epsilon_negative", "epsilon_of_choice", "epsilon_positive",
     "epsilon_replace_one", "exceedance", "gamma", "gamma_outside", "half_width_95", "loss",
     "negative_gamma", "noise_multiplier", "noise_multiplier_to_apply", "pairwise_bound",
@@ -20,14 +22,44 @@ _UP = frozenset({
     "rho", "sampling_epsilon", "sensitivity", "spent", "upper",
 })  # fmt: skip
 """Claims, and noise to apply: rounded up."""
-_DOWN = frozenset({"budget", "fnr", "left", "left_after", "lower", "noise_multiplier_lower"})
+_DOWN = frozenset({"fnr", "left", "left_after", "lower", "noise_multiplier_lower"})
 """What is at least so large: rounded down."""
+_WIDE = 160
+"""Characters of a table's line, of a wide window; what is wider is printed an object a line."""
 _LEFT = "text-align:left"
 _WARNING = "NOT FOR PUBLICATION: exact figures, for those who keep the data or the ledger only."
 
 
+def answer_text(answer: Answer) -> str:
+    """What an answer says in lines of text, with the numbers of `answer_html`.
+
+    Parameters
+    ----------
+    answer : Answer
+        A public answer.
+    """
+    said = _Said.of(answer)
+    rounded = _Sides(answer.TO_APPLY)
+    lines = [*([_WARNING] if answer.OWNER_ONLY else []), said.summary]
+    lines += [legible(f"Caution: {each}") for each in said.cautions]
+    pairs = [
+        (_spoken(key), rounded.line(key.rpartition(": ")[2], value)) for key, value in said.short
+    ]
+    width = max((len(key) for key, _ in pairs), default=0)
+    lines += [f"{key:<{width}}  {value}".rstrip() for key, value in pairs]
+    for key, value in said.long:
+        lines += ["", f"{_spoken(key)}: {len(value):,}", *_list_lines(rounded, value)]
+    return "\n".join(lines)
+
+
+def rows_text(rows: Sequence[Answer]) -> str:
+    """Answers of one kind as one table, all of them."""
+    content = [row.as_json() for row in rows]
+    return "\n".join(_table_lines(_Sides(frozenset()), content, wide=None))
+
+
 def answer_html(answer: Answer) -> Html:
-    """What an answer says, as `as_json` has it: a caption, cautions, a table.
+    """What an answer says, as `displayed` has it: a caption, cautions, a table.
 
     Numbers that promise something are rounded to the safe side, the others are shown in full.
 
@@ -36,86 +68,163 @@ def answer_html(answer: Answer) -> Html:
     answer : Answer
         A public answer.
     """
-    content = answer.as_json()
+    said = _Said.of(answer)
     rounded = _Sides(answer.TO_APPLY)
     parts = [element("p", element("strong", text(_WARNING)))] if answer.OWNER_ONLY else []
-    parts += [element("p", text(f"Caution: {each}")) for each in content.pop("cautions", [])]
-    summary = (type(answer).__doc__ or type(answer).__name__).strip().split("\n", 1)[0]
-    caption = element("caption", text(summary), style=_LEFT)
-    short = {key: value for key, value in content.items() if not _long(value)}
-    long = [(key, value) for key, value in content.items() if _long(value)]
+    parts += [element("p", text(f"Caution: {each}")) for each in said.cautions]
+    caption = element("caption", text(said.summary), style=_LEFT)
     rows = (
-        _row(key, rounded.inline(key.rpartition(": ")[2], value)) for key, value in _flat(short)
+        _row(key, _marked(rounded.inline(key.rpartition(": ")[2], value)))
+        for key, value in said.short
     )
     table = element("table", caption, element("tbody", *rows))
     lists = (
         element(
             "details",
             element("summary", _words(f"{key}: {len(value)}")),
-            rounded.format_list(value),
+            _list_html(rounded, value),
         )
-        for key, value in long
+        for key, value in said.long
     )
     return element("div", *parts, table, *lists)
 
 
+@attrs.frozen
+class _Said:
+    """What an answer says: a sentence, cautions, what a line holds, and lists."""
+
+    summary: str
+    cautions: Sequence[str]
+    short: Sequence[tuple[str, Any]]
+    long: Sequence[tuple[str, list[Any]]]
+
+    @classmethod
+    def of(cls, answer: Answer) -> "_Said":
+        content = answer.displayed()
+        cautions = content.pop("cautions", [])
+        summary = (type(answer).__doc__ or type(answer).__name__).strip().split("\n", 1)[0]
+        short = {key: value for key, value in content.items() if not _is_long(value)}
+        long = [(key, value) for key, value in content.items() if _is_long(value)]
+        return cls(summary, cautions, list(_flat(short)), long)
+
+
+class _Foreign(str):
+    """A text that may be somebody else's, such as the name of a query."""
+
+    __slots__ = ()
+
+
 class _Sides:
-    """Shows numbers, each rounded to the side that its key names."""
+    """Writes numbers, each rounded to the side that its key names."""
 
     def __init__(self, to_apply: frozenset[str]) -> None:
         self._down = _DOWN | to_apply
         self._up = _UP - to_apply
 
-    def inline(self, key: str, value: Any) -> Html:
-        """One value, in one line."""
+    def line(self, key: str, value: Any) -> str:
+        """One value, in one line of text."""
+        return legible("".join(self.inline(key, value)))
+
+    def inline(self, key: str, value: Any) -> Iterator[str]:
+        """The pieces of one value, in one line."""
         match value:
             case None:
-                return text("")
+                return
             case bool():
-                return text("yes" if value else "no")
+                yield "yes" if value else "no"
             case int():
-                return text(f"{value:,}")
+                yield f"{value:,}"
             case float():
-                return text(self._number(key, value))
+                yield self._number(key, value)
             case Mapping() if "evidence" in value:
                 bounds = (self._number(end, value[end]) for end in ("lower", "upper"))
-                return text(f"[{', '.join(bounds)}], {_evidence(value)}")
+                yield f"[{', '.join(bounds)}], {_evidence(value)}"
             case Mapping():
-                return join(
-                    (_pair(inner, self.inline(inner, of)) for inner, of in value.items()), ", "
-                )
+                for number, (inner, of) in enumerate(_without_empty(value).items()):
+                    yield from (", ",) if number else ()
+                    yield from (_Foreign(_spoken(inner)), " ", *self.inline(inner, of))
+            case []:
+                yield "none"
             case list():
-                return (
-                    text("none") if not value else join((self.inline(key, x) for x in value), ", ")
-                )
+                for number, each in enumerate(value):
+                    yield from (", ",) if number else ()
+                    yield from self.inline(key, each)
             case _:
-                return name(value)
-
-    def format_list(self, value: Sequence[Any]) -> Html:
-        """A list of objects as a table, of anything else as a list; the first of many."""
-        displayed = value[:_ROWS]
-        more = len(value) - len(displayed)
-        note = [element("p", text(f"… and {more:,} more: as_json() has all."))] if more else []
-        if not all(isinstance(each, Mapping) for each in displayed):
-            return join([items([self.inline("", each) for each in displayed]), *note])
-        heads = list(dict.fromkeys(key for each in displayed for key in each))
-        head = element(
-            "tr", *(element("th", _words(key), scope="col", style=_LEFT) for key in heads)
-        )
-        rows = (
-            element("tr", *(element("td", self._cell(each, key), style=_LEFT) for key in heads))
-            for each in displayed
-        )
-        return join([element("table", element("thead", head), element("tbody", *rows)), *note])
-
-    def _cell(self, row: Mapping[str, Any], key: str) -> Html:
-        return self.inline(key, row[key]) if row.get(key) is not None else text("")
+                yield _Foreign(value)
 
     def _number(self, key: str, value: float | str) -> str:
         if isinstance(value, str) or key not in self._up | self._down:
             return str(value)
         rounding = ROUND_CEILING if key in self._up else ROUND_FLOOR
         return str(float(Context(prec=_DIGITS, rounding=rounding).create_decimal(repr(value))))
+
+
+def _list_lines(rounded: _Sides, value: Sequence[Any]) -> Iterator[str]:
+    """A list in lines of text: a table, or where that is too wide an object a line."""
+    displayed = value[:_ROWS]
+    if all(isinstance(each, Mapping) for each in displayed):
+        yield from _table_lines(rounded, displayed, wide=_WIDE)
+    else:
+        yield from (f"  {rounded.line('', each)}" for each in displayed)
+    if more := len(value) - len(displayed):
+        yield f"  … and {more:,} more: as_json() has all."
+
+
+def _table_lines(
+    rounded: _Sides, rows: Sequence[Mapping[str, Any]], *, wide: int | None
+) -> Iterator[str]:
+    """A table; what is a list of objects itself stands below its row."""
+    below = {key for row in rows for key, value in row.items() if _is_of_objects(value)}
+    heads = [key for key in _heads(rows) if key not in below]
+    cells = [[rounded.line(key, row.get(key)) for key in heads] for row in rows]
+    widths = [max(map(len, column)) for column in zip(map(_spoken, heads), *cells, strict=True)]
+    fits = wide is None or sum(widths) + 2 * len(widths) <= wide
+    if fits:
+        yield _padded(map(_spoken, heads), widths)
+    for row, line in zip(rows, cells, strict=True):
+        cut = {key: value for key, value in row.items() if key not in below}
+        yield _padded(line, widths) if fits else f"  {rounded.line('', cut)}"
+        for key in below:
+            yield from (f"      {rounded.line('', each)}" for each in row.get(key) or ())
+
+
+def _padded(cells: Iterable[str], widths: Iterable[int]) -> str:
+    line = "  ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True))
+    return f"  {line}".rstrip()
+
+
+def _is_of_objects(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
+
+
+def _list_html(rounded: _Sides, value: Sequence[Any]) -> Html:
+    """A list of objects as a table, of anything else as a list; the first of many."""
+    displayed = value[:_ROWS]
+    more = len(value) - len(displayed)
+    note = [element("p", text(f"… and {more:,} more: as_json() has all."))] if more else []
+    if not all(isinstance(each, Mapping) for each in displayed):
+        return join([items([_marked(rounded.inline("", each)) for each in displayed]), *note])
+    heads = _heads(displayed)
+    head = element("tr", *(element("th", _words(key), scope="col", style=_LEFT) for key in heads))
+    rows = (
+        element(
+            "tr",
+            *(
+                element("td", _marked(rounded.inline(key, each.get(key))), style=_LEFT)
+                for key in heads
+            ),
+        )
+        for each in displayed
+    )
+    return join([element("table", element("thead", head), element("tbody", *rows)), *note])
+
+
+def _heads(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(key for each in rows for key in each))
+
+
+def _without_empty(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if value is not None and value != []}
 
 
 def _flat(content: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
@@ -127,7 +236,7 @@ def _flat(content: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, A
             yield f"{before}{key}", value
 
 
-def _long(value: Any) -> bool:
+def _is_long(value: Any) -> bool:
     """Whether it is a list that a line does not hold."""
     if not isinstance(value, list) or not value:
         return False
@@ -142,12 +251,17 @@ def _row(key: str, value: Html) -> Html:
     )
 
 
-def _pair(key: str, value: Html) -> Html:
-    return join([_words(key), value], " ")
+def _marked(pieces: Iterable[str]) -> Html:
+    """Pieces as markup, others' texts apart from the direction of what stands around them."""
+    return join(name(each) if isinstance(each, _Foreign) else text(each) for each in pieces)
 
 
 def _words(key: str) -> Html:
-    return name(key.replace("_", " "))
+    return name(_spoken(key))
+
+
+def _spoken(key: str) -> str:
+    return legible(key.replace("_", " "))
 
 
 def _evidence(bound: Mapping[str, Any]) -> str:

@@ -32,6 +32,22 @@ def format_value(value: float | None, width: float | None, unit: str | None) -> 
     return _format_signed(value, _decimals(width, unit))
 
 
+def plural(word: str) -> str:
+    """Several of what an English word is one of.
+
+    Examples
+    --------
+    >>> plural("patient"), plural("entity"), plural("person"), plural("census tract")
+    ('patients', 'entities', 'people', 'census tracts')
+    """
+    head, last = word[:-1], word[-1:]
+    if word.endswith("person"):
+        return f"{word.removesuffix('person')}people"
+    if last == "y" and head[-1:].lower() not in tuple("aeiou"):
+        return f"{head}ies"
+    return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
+
+
 def half_width(width: float | None, unit: str | None) -> str:
     """Two digits, rounded up.
 

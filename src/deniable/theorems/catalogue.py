@@ -3,7 +3,7 @@
 import attrs
 
 from deniable.notions.notation import form_of
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, answers
 from deniable.numerics.bound import Evidence
 from deniable.theorems import (
     adjacency,
@@ -79,7 +79,17 @@ class Row(Answer):
         }
 
 
-def catalogue() -> tuple[Row, ...]:
+class Catalogue(tuple[Row, ...]):
+    """Rows that are printed as one table."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        """A line a theorem, below the names of the columns."""
+        return str(answers.rows_text(self))
+
+
+def catalogue() -> Catalogue:
     """Every theorem that `derive` uses or names, a row each, in the order of the catalogue.
 
     Examples
@@ -88,7 +98,7 @@ def catalogue() -> tuple[Row, ...]:
     >>> rows["pure_dp_to_zcdp"].premise, rows["pure_dp_to_zcdp"].conclusion
     ('pure-dp', 'zcdp')
     """
-    return tuple(
+    return Catalogue(
         Row(
             each.name,
             form_of(each.premise).word,

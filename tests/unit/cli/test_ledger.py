@@ -3,7 +3,10 @@
 import csv
 import io
 import json
+import math
+import random
 import re
+from fractions import Fraction
 
 import pytest
 from typer.testing import CliRunner
@@ -11,6 +14,9 @@ from typer.testing import CliRunner
 import deniable
 from deniable.cli.program import app
 from deniable.errors import InvalidArgument
+from deniable.ledger.page import ledger_page
+from deniable.ledger.sentences import down, up
+from deniable.ledger.units import UNITS
 from tests.cases.release_case import write_case
 
 NEW = ["--dataset", "visits", "--entity", "patient", "--max-posterior", "0.5", "--prior", "0.01"]
@@ -48,6 +54,49 @@ def test_show_has_the_keys_of_the_contract(file):
     so_far = {each["prior"]: each["upper"] for each in found["so_far"]["posterior"]}
     assert so_far[0.1] == pytest.approx(1 / (1 + 9 * 2.718281828**-0.5))
     assert found["so_far"]["exceedance"] == 0
+
+
+def amounts_of(text):
+    """What `show` prints of amounts, by name."""
+    return {
+        name: Fraction(words.split()[1])
+        for name, _, words in (line.partition(" ") for line in text.splitlines())
+        if name in ("budget", "spent", "left")
+    }
+
+
+def test_no_more_is_printed_as_spent_than_as_the_budget_and_no_sum_is_too_small():
+    """Charged again, what is printed costs at least the units that it stands for."""
+    draw = random.Random(7)
+    for _ in range(4000):
+        budget = draw.randrange(1, 2 ** draw.randrange(1, 51))
+        charges = [draw.randrange(1, 1 + budget) for _ in range(draw.randrange(1, 9))]
+        charges = [each for number, each in enumerate(charges) if sum(charges[:number]) < budget]
+        spent = draw.choice([budget, min(budget, sum(charges)), max(1, budget - 1)])
+        assert Fraction(up(spent)) <= Fraction(up(budget))
+        assert math.ceil(Fraction(up(spent)) * UNITS) >= spent
+        assert math.floor(Fraction(down(budget - spent)) * UNITS) <= budget - spent
+        summed = sum(Fraction(up(each)) for each in charges) * UNITS
+        assert summed > sum(charges) - len(charges)  # less than a unit each
+
+
+@pytest.mark.parametrize("epsilon", [1 / 3, 0.7, 1.23456789, 2 / 3 * 1e-5])
+def test_a_budget_that_is_spent_prints_as_spent_in_full(tmp_path, epsilon):
+    file = tmp_path / "a.ledger"
+    deniable.ledger.new(file, "visits", epsilon=epsilon)
+    (dataset,) = deniable.Ledger(file).datasets()
+    thirds = [dataset.budget // 3, dataset.budget // 3, dataset.budget - 2 * (dataset.budget // 3)]
+    for units in thirds:
+        deniable.Ledger(file).charge("visits", units, what="a third")
+        printed = amounts_of(run("show", file).stdout)
+        assert printed["spent"] <= printed["budget"]
+    assert (printed["spent"], printed["left"]) == (printed["budget"], 0)
+    page = re.sub("<[^>]*>", " ", ledger_page(deniable.ledger.show(file)))
+    assert re.search(r"Spent\s+epsilon (\S+)", page)[1] == up(dataset.budget)
+    assert re.search(r"Budget\s+epsilon (\S+)", page)[1] == up(dataset.budget)
+    text = str(deniable.ledger.show(file))
+    printed = dict(re.findall(r"^(budget|spent) +(\S+)$", text, flags=re.MULTILINE))
+    assert float(printed["spent"]) <= float(printed["budget"])
 
 
 def test_the_first_line_says_what_it_comes_to(file):

@@ -18,6 +18,7 @@ from deniable.publish.prepare import Prepared, calibrate_plan
 from deniable.publish.release import release
 from deniable.publish.sources.frames import MEMORY
 from deniable.publish.sources.table import Kind, schema
+from deniable.publish.spending import with_target
 from deniable.publish.totals.aggregate import exact_totals
 
 # --- The steps of a release that an attack goes through.
@@ -103,7 +104,7 @@ def read_audited_plan(plan: PlanInput) -> AuditedPlan:
     top = with_files_read(parse_plan(given.text, given.name), given.path.parent)
     source = top.section("data").entries.get("source", MEMORY)
     if source not in (MEMORY, WITHHELD):
-        read = read_plan(plan)
+        read = with_target(read_plan(plan))
         known = schema(read.source)
         return AuditedPlan(read, {column: known[column] for column in read.columns})
     content: dict[str, Any] = public_content(top.entries)

@@ -39,6 +39,7 @@ from deniable.publish.totals.aggregate import (
 )
 from deniable.publish.totals.cells import conditions, locate_cells
 from deniable.publish.totals.passes import Bucket, Total, totals
+from deniable.report.sentences import plural
 
 if TYPE_CHECKING:
     import ibis
@@ -305,6 +306,11 @@ class Removed:
         The same after truncation or scaling: what is published but for rounding and noise.
     losses : Losses or None
         Where the rows of the table went.
+    different, different_kept : int or None
+        Where entities are counted in several cells: how many different ones `taking_part` and
+        `kept` are.
+    word : str or None
+        The plan's word for an entity.
     """
 
     name: str
@@ -317,14 +323,27 @@ class Removed:
     clipped: float | None = None
     bounded: float | None = None
     losses: Losses | None = None
+    different: int | None = None
+    different_kept: int | None = None
+    word: str | None = None
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """What to show: a name and a text a line."""
         if self.losses is not None:
             yield from self.losses.lines()
-        kept = share(self.kept, self.taking_part)
-        yield f"{self.unit} taking part", f"{self.taking_part:,}"
-        yield "kept by truncation", f"{self.kept:,}{kept}"
+        one, unit = self.word or "entity", self.unit
+        if unit == "entities":
+            unit = plural(one)
+        if self.different is not None and self.different_kept is not None:
+            # The sum over the cells counts nobody's heads: it is of pairs.
+            yield f"{unit} taking part", f"{self.different:,}"
+            cut = share(self.different_kept, self.different)
+            yield "kept by truncation", f"{self.different_kept:,}{cut}"
+            unit = f"{one}-cells"
+            yield f"{unit}, each {one} once in every cell", f"{self.taking_part:,}"
+        else:
+            yield f"{unit} taking part", f"{self.taking_part:,}"
+        yield "kept by truncation", f"{self.kept:,}{share(self.kept, self.taking_part)}"
         if self.figure is not None and self.clipped is not None and self.bounded is not None:
             yield f"{self.figure} before bounding", f"{self.unbounded:,.6g}"
             if self.clipped != self.unbounded:
@@ -359,12 +378,12 @@ def count_removed(
         sums = totals(data, most_rows(entity, work), wanted, progress)
         total = data.engine.fetch_integer(data.table.count())
         lost = [
-            losses(query, total, [int(each) for each in figures[5:]], entity=entity is not None)
+            losses(query, total, [int(each) for each in figures[7:]], entity=entity is not None)
             for query, figures in zip(queries, sums, strict=True)
         ]
         named = not_keys(queries, data, lost)
     return [
-        _summarize_removal(query, figures[:5], attrs.evolve(each, not_keys=values))
+        _summarize_removal(query, figures[:7], attrs.evolve(each, not_keys=values))
         for (query, _), figures, each, values in zip(work, sums, lost, named, strict=True)
     ]
 
@@ -381,11 +400,12 @@ class _Seen:
         last = first
         if self.query.limit is None and bucket.truncated is not bucket.table:
             last = self._of(bucket.truncated, bucket.entity)
-        before, unbounded, clipped, rows, *_ = first
-        after, _, bounded, *reached = last
+        before, different, unbounded, clipped, rows, *_ = first
+        after, different_kept, _, bounded, *reached = last
         if self.query.limit is not None:
             bounded = float(self.query.totals(bucket).sum(dtype=np.float64)) * self.query.step
-        return np.array([before, after, unbounded, clipped, bounded, rows, *reached])
+        counts = before, after, different, different_kept
+        return np.array([*counts, unbounded, clipped, bounded, rows, *reached])
 
     def _of(self, table: ir.Table, entity: str | None) -> list[float]:
         """What takes part, its sum as it is and clipped, and how many rows come how far."""
@@ -420,20 +440,23 @@ class _Seen:
         reached: list[float] = []
         for place in range(len(steps)):
             reached.append(figures.get(f"step {place}", reached[-1] if reached else 0.0))
-        number = reached[-1]
+        number = different = reached[-1]
         if entity is not None and isinstance(statistic, Entities):
-            number = self._pairs(known, entity)
+            number, different = self._entities(known, entity)
         added = [figures.get(name, number) for name in ("value", "clipped")]
         moved = [figures.get(name, 0.0) for name in ("below", "above", "keyed")]
-        return [number, *added, figures["rows"], *reached, *moved]
+        return [number, different, *added, figures["rows"], *reached, *moved]
 
-    def _pairs(self, known: Marked, entity: str) -> float:
-        """Entities, each once in every cell where it has a row."""
+    def _entities(self, known: Marked, entity: str) -> tuple[float, float]:
+        """Entities, each once in every cell where it has a row; and each once."""
         cells = known.table.select(
             known.cell.name("cell"), known.table[entity].name("entity"), known.present.name("in")
         )
         cells = cells.filter(cells["in"]).distinct()
-        return float(self.query.engine.fetch_integer(cells.count()))
+        pairs = float(self.query.engine.fetch_integer(cells.count()))
+        if not self.query.keys:
+            return pairs, pairs
+        return pairs, float(self.query.engine.fetch_integer(cells["entity"].nunique()))
 
 
 def _values(statistic: Statistic, rows: ir.Table) -> tuple[ir.Value, ir.Value] | None:
@@ -451,7 +474,7 @@ def _summarize_removal(query: Query, figures: NDArray[np.float64], lost: Losses)
     statistic = query.statistic
     unit = "entities" if isinstance(statistic, Entities) else "rows"
     counts = int(figures[0]), int(figures[1])
-    unbounded, clipped, bounded = figures[2:].tolist()
+    unbounded, clipped, bounded = figures[4:].tolist()
     match statistic:
         case Sum():
             figure = "sum"
@@ -460,6 +483,9 @@ def _summarize_removal(query: Query, figures: NDArray[np.float64], lost: Losses)
             unbounded, clipped, bounded = unbounded / before, clipped / before, bounded / after
         case Count() | Histogram():
             figure = "count"
+        case Entities() if query.grouping.columns:
+            different = {"different": int(figures[2]), "different_kept": int(figures[3])}
+            return Removed(query.name, statistic.kind, unit, *counts, losses=lost, **different)
         case _:
             return Removed(query.name, statistic.kind, unit, *counts, losses=lost)
     return Removed(
@@ -527,7 +553,8 @@ def preview(
         memory_limit=memory_limit,
         progress=notebook_bar(progress),
     )
-    return Preview(prepared, tuple(losses))
+    word = prepared.plan.unit
+    return Preview(prepared, tuple(attrs.evolve(each, word=word) for each in losses))
 
 
 # --- What bounding removes much of, and what could not be read: for the owner's terminal only.

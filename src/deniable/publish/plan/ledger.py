@@ -1,18 +1,24 @@
 """[ledger] of a plan: the dataset that a release is charged to, and where its ledger is."""
 
-from collections.abc import Mapping
+import math
+import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import attrs
 
-from deniable.ledger.dataset import word
+from deniable.ledger import units
+from deniable.ledger.dataset import Dataset, Measure, word
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.server import is_url
 from deniable.publish.plan.spelling import format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable
 
 NAME = "ledger"
+SHARE = "share"
+"""The key of what a plan spends of its dataset's budget, instead of a target."""
+TARGET = "target"
 _PLACES = ("file", "url")
 _HANDED_OVER = "handed over"
 """What stands for the place of a ledger that comes as an argument; it is withheld like any."""
@@ -39,7 +45,9 @@ def dataset_of(table: PlanTable) -> str | None:
     """
     if not table.entries:
         return None
-    table.only({*_PLACES, "dataset"})
+    table.only({*_PLACES, "dataset", SHARE})
+    if SHARE in table:
+        share_of(table)
     given = [key for key in _PLACES if key in table]
     if len(given) != 1:
         got = " and ".join(given) or "neither"
@@ -89,5 +97,96 @@ def with_handed(top: PlanTable, handed: GivenLedger) -> PlanTable:
     if handed.dataset not in (None, named):
         got = f"{quote_text(named)} and {quote_text(str(handed.dataset))}"
         raise table.error("dataset", "one dataset", got, "Name it once.")
-    entries: Mapping[str, Any] = {"file": _HANDED_OVER, "dataset": named}
+    entries: dict[str, Any] = {"file": _HANDED_OVER, "dataset": named}
+    if SHARE in table:
+        entries[SHARE] = table.raw(SHARE)
     return attrs.evolve(top, entries={**top.entries, NAME: entries})
+
+
+# --- A share of a dataset's budget, instead of a target.
+
+
+_FRACTION = re.compile(r"\s*(\d{1,6})\s*/\s*(\d{1,6})\s*")
+
+
+def share_of(table: PlanTable) -> Fraction:
+    """The share that a plan asks for, exactly.
+
+    Raises
+    ------
+    PlanError
+        If it is no fraction of whole numbers and no number, or not in (0, 1].
+    """
+    value = table.raw(SHARE)
+    if isinstance(value, str) and (parts := _FRACTION.fullmatch(value)) and int(parts[2]):
+        share = Fraction(int(parts[1]), int(parts[2]))
+    elif isinstance(value, str):
+        expected = "a fraction of whole numbers"
+        raise table.error(SHARE, expected, format_toml_value(value), 'Write share = "1/3".')
+    else:
+        share = Fraction(repr(table.number(SHARE)))  # the decimal that stands there
+    if not 0 < share <= 1:
+        raise table.error(SHARE, "0 < share <= 1", format_toml_value(value))
+    return share
+
+
+def with_target(top: PlanTable, base: Path, handed: GivenLedger) -> tuple[PlanTable, int | None]:
+    """A plan that asks for a share, with the target that spends it.
+
+    A pure release spends ε of a budget in ε, ε²/2 of one in ρ, and so its target is known here.
+    What Gaussian noise spends depends on the queries: then the target is provisional.
+
+    Returns
+    -------
+    (PlanTable, int or None)
+        The plan, and with a provisional target the units of ρ that it may spend.
+
+    Raises
+    ------
+    PlanError
+        If a target stands besides, an adversary knows the population, or the share holds nothing.
+    InvalidArgument
+        If the ledger has no such dataset.
+    LedgerError
+        If it cannot be read.
+    """
+    table, target = top.section(NAME), top.section(TARGET)
+    if SHARE not in table:
+        return top, None
+    name, ledger = dataset_of(table), ledger_of(table, base, handed)
+    if name is None or ledger is None:
+        raise AssertionError("a table with a share names a ledger and a dataset")
+    for key in target.entries:
+        if key != "delta":
+            remedy = "Keep one of them; delta may stand beside a share."
+            raise target.error(key, "no target beside a share of the budget", "one", remedy)
+    if "knows" in top.section("adversary"):
+        remedy = "Say what everybody may come to believe in [floor], and leave the share out."
+        got = "one beside an adversary who knows the population"
+        raise table.error(SHARE, "a share against everybody", got, remedy)
+    dataset = ledger.dataset(name)
+    spends = units.part_of(dataset.budget, share_of(table))
+    epsilon = _epsilon_for(dataset, spends)
+    if not epsilon:
+        raise table.error(SHARE, "a share of at least 2^-40", "less", "Ask for more.")
+    if "delta" not in target:
+        return _with_epsilon(top, epsilon), None
+    if dataset.measure is Measure.EPSILON:
+        remedy = "Leave delta out, or make a dataset with --delta."
+        raise target.error("delta", "a budget in rho for delta", "one in epsilon", remedy)
+    return _with_epsilon(top, epsilon), spends
+
+
+def _epsilon_for(dataset: Dataset, spends: int) -> float:
+    """The largest ε in whole units whose pure release costs at most so many units.
+
+    Of a budget in ρ: (e/U)²/2 <= s/U for e² <= 2 s U. Both are below 2⁵³, so a float holds them.
+    """
+    if dataset.measure is Measure.RHO:
+        spends = math.isqrt(2 * spends * units.UNITS)
+    return spends / units.UNITS
+
+
+def _with_epsilon(top: PlanTable, epsilon: float) -> PlanTable:
+    target = {"epsilon": epsilon, **top.section(TARGET).entries}
+    return attrs.evolve(top, entries={**top.entries, TARGET: target})

@@ -25,7 +25,14 @@ from deniable.publish.plan.csv_table import (
     read_dialect,
 )
 from deniable.publish.plan.keys import queries, with_files_read
-from deniable.publish.plan.ledger import NAME, GivenLedger, dataset_of, ledger_of, with_handed
+from deniable.publish.plan.ledger import (
+    NAME,
+    GivenLedger,
+    dataset_of,
+    ledger_of,
+    with_handed,
+    with_target,
+)
 from deniable.publish.plan.members import read_members
 from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, public_content
 from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, uses
@@ -544,6 +551,9 @@ class Plan(PublicPlan):
         Where the dataset is kept.
     members : Source or None
         The list that the data were drawn from, where an adversary knows it.
+    spends : int or None
+        Units of ρ that Gaussian noise may spend, where the plan asks for a share of a dataset's
+        budget; its target is then provisional.
     """
 
     text: str = attrs.field(repr=False)
@@ -551,6 +561,7 @@ class Plan(PublicPlan):
     source: Source
     ledger: Ledger | None = None
     members: Source | None = None
+    spends: int | None = None
 
 
 _NO_LEDGER = GivenLedger(None, None)
@@ -589,6 +600,7 @@ def read_plan(
     if data is not None:
         top = _in_memory(top)
     top = with_handed(top, handed)
+    top, spends = with_target(top, base, handed)
     public = attrs.evolve(
         _public(top), digest=sha256(text.encode("utf-8")), published=public_content(top.entries)
     )
@@ -604,6 +616,7 @@ def read_plan(
         path=given.path,
         source=source,
         ledger=ledger,
+        spends=spends,
         members=members,
         **{field.name: getattr(public, field.name) for field in attrs.fields(PublicPlan)},
     )

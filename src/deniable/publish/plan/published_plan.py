@@ -31,7 +31,7 @@ _PUBLIC = {
     "floor": None,
     "limits": None,
     "report": None,
-    "ledger": frozenset({"dataset"}),
+    "ledger": frozenset({"dataset", "share"}),
     "query": None,
 }
 """Tables that are published, and where not all of a table is, its keys. A new one is withheld until

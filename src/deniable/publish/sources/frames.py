@@ -19,7 +19,7 @@ from deniable.publish.sources.engine import type_names
 from deniable.publish.sources.foreign_code import MEMORY as MEMORY
 from deniable.publish.sources.foreign_code import call_redacting_errors
 from deniable.publish.sources.kinds import Kind, kind_of
-from deniable.publish.sources.pandas_frame import PandasFrame
+from deniable.publish.sources.pandas_frame import PandasFrame, pandas_rows
 from deniable.publish.sources.spark_columns import SparkFrame
 from deniable.publish.sources.spark_engine import as_frame
 
@@ -137,6 +137,8 @@ def as_it_came(rows: pa.Table, library: Library | None) -> Any:
         return rows
     if library == "spark":
         return as_frame(rows)
+    if library == "pandas":
+        return pandas_rows(rows)
     return narwhals.from_arrow(rows, backend=library).to_native()
 
 

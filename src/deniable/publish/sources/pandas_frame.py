@@ -362,3 +362,23 @@ def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
 
 def _is_of_objects(of: Any) -> bool:
     return of.kind == "O" and not hasattr(of, "na_value")
+
+
+# --- A small table as a pandas data frame.
+
+
+def pandas_rows(rows: pa.Table) -> Any:
+    """A table whose whole numbers and truth values stay such beside missing ones; dates as times.
+
+    NumPy's types where nothing is missing; otherwise pandas' own, `Int64` and `boolean`.
+    """
+    pandas = sys.modules["pandas"]
+    missing = {pa.int64(): pandas.Int64Dtype(), pa.bool_(): pandas.BooleanDtype()}
+    return pandas.DataFrame(
+        {
+            name: column.to_pandas(
+                date_as_object=False, types_mapper=missing.get if column.null_count else None
+            )
+            for name, column in zip(rows.column_names, rows.columns, strict=True)
+        }
+    )

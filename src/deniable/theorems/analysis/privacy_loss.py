@@ -109,14 +109,34 @@ def largest_rho(
 
 def least_loss(composition: Composition, exceedance: float) -> PrivacyLossTail:
     """The smallest ε that the composed loss passes with at most the given probability."""
+    where = composition.adjacency
+    epsilon = _least_epsilon(composition, lambda e: PrivacyLossTail(e, exceedance, where))
+    return PrivacyLossTail(epsilon, exceedance, where)
 
+
+def least_approx_dp(composition: Composition, delta: float) -> ApproxDP:
+    """The smallest ε with which the composition is (ε, δ)-DP.
+
+    Examples
+    --------
+    >>> spent = Composition(0.02, Route.GAUSSIAN, 0.0, Adjacency.REPLACE_ONE)
+    >>> round(least_approx_dp(spent, 1e-6).epsilon, 3)
+    0.838
+    """
+    where = composition.adjacency
+    epsilon = _least_epsilon(composition, lambda e: ApproxDP(e, delta, where))
+    return ApproxDP(epsilon, delta, where)
+
+
+def _least_epsilon(
+    composition: Composition, required: Callable[[float], PrivacyLossTail | ApproxDP]
+) -> float:
     def holds(epsilon: float) -> bool:
-        target = PrivacyLossTail(epsilon, exceedance, composition.adjacency)
+        target = required(epsilon)
         routes = _open_routes(target, composition.slack)
         return any(is_satisfied(attrs.evolve(composition, route=route), target) for route in routes)
 
-    epsilon = least(holds, 0.0, _LARGEST_EPSILON)
-    return PrivacyLossTail(epsilon, exceedance, composition.adjacency)
+    return least(holds, 0.0, _LARGEST_EPSILON)
 
 
 def least_advantage(composition: Composition) -> Advantage:

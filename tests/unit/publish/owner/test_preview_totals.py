@@ -77,7 +77,12 @@ def test_a_mean(source):
 
 def test_entities_count_once_in_each_cell(source):
     found = one(source, Entities(), grouping=GROUPS)
-    assert found == Removed("q", "entities", "entities", 3, 2)
+    assert found == Removed("q", "entities", "entities", 3, 2, different=2, different_kept=2)
+    several = one(source, Entities(), Protection(Adjacency.REPLACE_ONE, 4), grouping=GROUPS)
+    assert (several.taking_part, several.kept, several.different) == (3, 3, 2)
+    assert one(source, Entities()) == Removed("q", "entities", "entities", 3, 3)
+    nobody = (Condition("g", "==", "none"),)
+    assert one(source, Entities(), grouping=GROUPS, where=nobody).different == 0
 
 
 def test_others_show_what_takes_part(source):
@@ -109,6 +114,18 @@ def test_lines_and_json():
     assert found.as_json()["bounded"] == 12500.0
     counted = Removed("q", "entities", "entities", 0, 0)
     assert list(counted.lines()) == [("entities taking part", "0"), ("kept by truncation", "0")]
+    patients = attrs.evolve(counted, taking_part=1800, kept=900, word="patient")
+    assert list(patients.lines()) == [
+        ("patients taking part", "1,800"),
+        ("kept by truncation", "900 (50.0%)"),
+    ]
+    in_cells = attrs.evolve(patients, taking_part=4834, kept=2417, different=1800)
+    assert list(attrs.evolve(in_cells, different_kept=1800).lines()) == [
+        ("patients taking part", "1,800"),
+        ("kept by truncation", "1,800 (100.0%)"),
+        ("patient-cells, each patient once in every cell", "4,834"),
+        ("kept by truncation", "2,417 (50.0%)"),
+    ]
     mean = Removed("q", "mean", "rows", 2, 2, "mean", 1.5, 1.5, 1.5)
     assert list(mean.lines())[2:] == [
         ("mean before bounding", "1.5"),

@@ -1,0 +1,121 @@
+"""Published rows as typed tables: all of them, or one query's, a cell of it a row."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from deniable.certificate.results import ResultRow, table
+from deniable.errors import InvalidArgument
+from deniable.errors.late import late
+from deniable.publish.plan.spelling import quote_text, suggestion
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+else:
+    pa = late("pyarrow", extra="publish")
+
+_GROUP = "group:"
+_NAMES = ("query", "statistic", "column")
+"""Columns that are the same in all rows of a query, but where it has several statistics."""
+_PLACE = ("bin_low", "bin_high", "category", "rank")
+"""Columns that say which number of a group it is."""
+_NUMBERS = ("value", "half_width_95")
+
+
+def typed_table(rows: Sequence[ResultRow]) -> pa.Table:
+    """The table of results.parquet, with times as times where they are texts there."""
+    result = table(rows)
+    for place, name in enumerate(result.column_names):
+        keys = [row.groups.get(name.removeprefix(_GROUP)) for row in rows]
+        if name.startswith(_GROUP) and _are_times(keys):
+            times = pa.array(keys, type=pa.timestamp("us"))
+            result = result.set_column(place, name, times)
+    return result
+
+
+def query_table(rows: Sequence[ResultRow], query: str) -> pa.Table:
+    """One query's rows: its groups under their own names, and what is empty left out.
+
+    What is published beside a number, as the count beside a mean, stands in the same row, in
+    columns that its statistic names.
+
+    Parameters
+    ----------
+    rows : sequence of ResultRow
+        Every published row.
+    query : str
+        The query's name.
+
+    Raises
+    ------
+    InvalidArgument
+        If no query has that name.
+    """
+    own = [row for row in rows if row.query == query]
+    if not own:
+        names = dict.fromkeys(row.query for row in rows)
+        got, remedy = quote_text(str(query)), suggestion(str(query), names)
+        raise InvalidArgument(f"Expected the name of a query, got {got}. {remedy}")
+    result = _beside_each_other(typed_table(own), [row.statistic for row in own])
+    result = result.select([name for name in result.column_names if _has_values(result, name)])
+    return result.rename_columns(_plain_names(result.column_names))
+
+
+def _are_times(keys: Sequence[Any]) -> bool:
+    known = [key for key in keys if key is not None]
+    return bool(known) and all(isinstance(key, datetime.datetime) for key in known)
+
+
+def _beside_each_other(rows: pa.Table, statistics: Sequence[str]) -> pa.Table:
+    """Rows that differ in their statistic only, as one: its numbers, then those of the others."""
+    first, *others = dict.fromkeys(statistics)
+    places = _places(rows)
+    of = {key: place for place, key in enumerate(zip(statistics, places, strict=True))}
+    if len(of) < len(statistics):  # it takes the statistic to tell them apart, and more
+        return rows.drop_columns(["query", "column"])
+    mine = [place for place, each in enumerate(statistics) if each == first]
+    if {places[place] for place in mine} != set(places):
+        return rows.drop_columns(["query", "column"])
+    result = rows.take(mine).drop_columns(list(_NAMES))
+    for statistic in others:
+        theirs = pa.array([of.get((statistic, places[place])) for place in mine], pa.int64())
+        for name in _NUMBERS:
+            label = statistic if name == "value" else f"{statistic}_{name}"
+            result = result.append_column(label, rows.column(name).take(theirs))
+    return result
+
+
+def _places(rows: pa.Table) -> list[Hashable]:
+    """What tells one number of a query from another, but its statistic."""
+    named = [name for name in rows.column_names if name.startswith(_GROUP) or name in _PLACE]
+    return list(zip(*(rows.column(name).to_pylist() for name in named), strict=True))
+
+
+def _has_values(rows: pa.Table, name: str) -> bool:
+    return bool(rows.column(name).null_count < rows.num_rows)
+
+
+def _plain_names(names: Sequence[str]) -> list[str]:
+    """Groups under their own names, unless one is another column's name."""
+    other = {name.casefold() for name in names if not name.startswith(_GROUP)}
+    groups = {name: name.removeprefix(_GROUP) for name in names if name.startswith(_GROUP)}
+    if any(name.casefold() in other or name == "" for name in groups.values()):
+        return list(names)
+    return [groups.get(name, name) for name in names]
+
+
+def printed_rows(rows: Sequence[ResultRow]) -> list[Mapping[str, Any]]:
+    """Rows as a page and a terminal show them: without the limits, and without what is empty."""
+    result = table(rows)
+    limits = ("half_width_unit", "rows_per_entity", "max_contribution", "bound_low", "bound_high")
+    names = [n for n in result.column_names if n not in limits and _has_values(result, n)]
+    texts: list[Mapping[str, Any]] = [
+        {
+            name: value.isoformat() if isinstance(value, datetime.date) else value
+            for name, value in row.items()
+        }
+        for row in result.select(names).to_pylist()
+    ]
+    return texts
