@@ -336,7 +336,7 @@ def _csv(rows, shape, folder) -> Written:
     encoding, errors = {
         "utf-8": ("utf-8", "surrogateescape"),
         "utf-16": ("utf-16-le", "surrogatepass"),
-        "latin-1": ("latin-1", "replace"),
+        "latin-1": ("latin-1", "xmlcharrefreplace"),  # no two names become one
     }[chosen["encoding"]]
     mark = "\ufeff" if chosen["encoding"] == "utf-16" else ""
     octets, name = (mark + text.getvalue()).encode(encoding, errors), f"t{chosen['suffix']}"

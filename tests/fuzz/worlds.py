@@ -84,7 +84,11 @@ class Names:
                 else fractions.Fraction(10**6, TICKS[of.unit])
             )
             return "moment", name * size
-        return self.form.person(name)
+        person = self.form.person(name)
+        if of == "category" and isinstance(person, str | bytes):
+            # pandas takes texts for one category that are equal up to a U+0000.
+            return person.split("\0" if isinstance(person, str) else b"\0")[0]
+        return person
 
     def beside(self, odd: float):
         """A name for an entity beside all these, or one that is none."""
