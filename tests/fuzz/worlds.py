@@ -85,9 +85,11 @@ class Names:
             )
             return "moment", name * size
         person = self.form.person(name)
-        if of == "category" and isinstance(person, str | bytes):
+        if of == "category" and isinstance(person, tuple):
             # pandas takes texts for one category that are equal up to a U+0000.
-            return person.split("\0" if isinstance(person, str) else b"\0")[0]
+            value = person[1]
+            text = value.decode("latin-1") if isinstance(value, bytes) else str(value)
+            return person[0], text.split("\0")[0]
         return person
 
     def beside(self, odd: float):
