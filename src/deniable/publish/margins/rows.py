@@ -43,6 +43,8 @@ MOST_TABLES = 300
 """Tables that are followed: of more than these those that say most of how columns depend."""
 MOST_COUNTED = 2**18
 """Rows whose counts are whole tables; some ten seconds for 78 tables of 13 columns."""
+MOST_WORK = 2**26
+"""Rows times tables that are followed, of rows to share: about a minute, and a minute to check."""
 _SLOWDOWN = 5
 """In round r a share 5/(5 + r) of what is wrong is moved: later moves undo less."""
 _RADIX = 2**16
@@ -181,7 +183,8 @@ def whole_tables(
     if len(largest) == 1:
         cells = _targets(margins, tables, n)[largest[0]] if largest[0] else np.array([n])
         return rebuild_counts(margins, cells)
-    doublings = max(n.bit_length() - MOST_COUNTED.bit_length(), 0)
+    counted = min(MOST_COUNTED, MOST_WORK // min(len(largest), MOST_TABLES))
+    doublings = max(n.bit_length() - counted.bit_length(), 0)
     rows = synthetic_rows(design, noisy, max(n >> doublings, 1), public_total=public_total)
     return {margin: counts << doublings for margin, counts in rows.margins.items()}
 

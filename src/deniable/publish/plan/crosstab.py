@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from deniable.certificate.results import written_length
 from deniable.publish.margins.design import count_design, residual_design, weigh
 from deniable.publish.margins.layout import Margin, MarginSet, close_downwards
+from deniable.publish.margins.rows import MOST_TABLES, MOST_WORK
 from deniable.publish.margins.sensitivity import check_range
 from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
@@ -94,7 +95,7 @@ def read_crosstab(
         design = split(margins, weights, public_total=public_total)
         check_range(design, called=called)
     numbers = "whole" in table and _read_truth(table, "whole")
-    return Crosstab(columns, design, numbers, _read_rows(table, columns, keys))
+    return Crosstab(columns, design, numbers, _read_rows(table, columns, keys, margins))
 
 
 def _read_truth(table: PlanTable, key: str) -> bool:
@@ -164,7 +165,10 @@ def _margin_of(key: str, columns: Sequence[str]) -> Margin | None:
 
 
 def _read_rows(
-    table: PlanTable, columns: tuple[str, ...], keys: tuple[tuple[Scalar, ...], ...]
+    table: PlanTable,
+    columns: tuple[str, ...],
+    keys: tuple[tuple[Scalar, ...], ...],
+    margins: MarginSet,
 ) -> int | None:
     if "rows" not in table:
         return None
@@ -173,7 +177,11 @@ def _read_rows(
         max(written_length(each) for each in (column, OTHER, *known)) + 1
         for column, known in zip(columns, keys, strict=True)
     )
-    most = min(MOST_SHARED_ROWS, MOST_SHARED_BYTES // (longest + 1) - 1)
+    most = min(
+        MOST_SHARED_ROWS,
+        MOST_SHARED_BYTES // (longest + 1) - 1,
+        MOST_WORK // min(len(margins.maximal()), MOST_TABLES),
+    )
     if not 1 <= rows <= most:
         raise table.error("rows", f"a whole number from 1 to {most}", str(rows))
     return rows
