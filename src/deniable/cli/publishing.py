@@ -75,15 +75,25 @@ def explore(
         say(f"Written to {one_line(str(answer.out))}; open it in a browser: none was found here.")
 
 
-def plan(path: PlanFile, as_json: Json = False) -> None:
+def plan(
+    path: PlanFile,
+    solve: Annotated[
+        bool,
+        typer.Option("--solve", help="Find the least target at which each precision is kept."),
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Noise, half-widths and beliefs of a plan, without touching the data's values.
 
     Example: deniable plan visits.toml
     """
-    prepared = deniable.plan(path)
+    prepared = deniable.plan(path, solve=solve)
     if as_json:
         print_json(prepared.as_json())
         return
+    if solve:
+        target = prepared.plan.target
+        say(f"Every precision is kept from [target] {target.kind} = {target.value!r} on.\n")
     _print_prepared(prepared)
 
 

@@ -17,10 +17,12 @@ from deniable.pipeline.noise.shares import Share, calibrate_mechanism
 from deniable.publish.budget import Ask, allocation
 from deniable.publish.plan.ledger import GivenLedger
 from deniable.publish.plan.plan import Plan, PublicPlan, read_plan
+from deniable.publish.plan.precision import check_kept
 from deniable.publish.plan.table import PlanInput
 from deniable.publish.population.noise import Everybody, larger
 from deniable.publish.population.stated import derive_statement
 from deniable.publish.prepared_query import PreparedQuery
+from deniable.publish.solve import solve as solve_for_precision
 from deniable.publish.sources.frames import can_be_read_once
 from deniable.publish.spending import with_target
 from deniable.publish.statistics.protocol import Part, Protection, PublicPart, Query
@@ -106,6 +108,7 @@ def plan(
     data: object | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
+    solve: bool = False,
 ) -> Prepared[Plan]:
     """Read a plan, calibrate its target and choose the noise of every part.
 
@@ -118,14 +121,24 @@ def plan(
     ledger, dataset : Ledger or path or URL, and str, optional
         As `release` takes them; the ledger is not looked at, but for the budget of which a plan
         asks a share.
+    solve : bool
+        Whether to look for the least value of the plan's target at which every query keeps its
+        `precision`; the value in the plan is then not looked at. The answer's `plan.target` is it.
 
     Raises
     ------
     PlanError
         If the plan is wrong.
+    InvalidArgument
+        If a plan is to be solved in which a query has no precision, or beside a population.
     InfeasibleTarget
-        If no noise meets the target.
+        If no noise meets the target, or it does not keep a precision.
     """
+    if solve:
+        book = ledger if ledger is None or isinstance(ledger, Ledger) else Ledger(ledger)
+        return solve_for_precision(
+            read_plan(plan, data, GivenLedger(book, dataset)), calibrate_plan
+        )
     return plan_release(plan, data=data, ledger=ledger, dataset=dataset, compare=False)
 
 
@@ -202,7 +215,13 @@ def calibrate_plan(plan: M) -> Prepared[M]:
     in_a_ledger = plan.dataset is not None
     ask = Ask(plan.target, plan.adversary, plan.adjacency, plan.delta, in_a_ledger)
     protections = [plan.protection(query) for query in plan.queries]
-    return Prepared(plan, *calibrate_queries(ask, plan.queries, protections))
+    prepared = Prepared(plan, *calibrate_queries(ask, plan.queries, protections))
+    target = f"{plan.target.kind} = {plan.target.value:g}"
+    for each in prepared.queries:
+        if each.query.precision is not None:
+            widths = each.query.statistic.half_widths(each.mechanisms, each.query.grouping.cells)
+            check_kept(each.query, dict(widths), target)
+    return prepared
 
 
 def calibrate_queries(

@@ -484,8 +484,9 @@ def _summarize_removal(query: Query, figures: NDArray[np.float64], lost: Losses)
         case Count() | Histogram():
             figure = "count"
         case Entities() if query.grouping.columns:
-            different = {"different": int(figures[2]), "different_kept": int(figures[3])}
-            return Removed(query.name, statistic.kind, unit, *counts, losses=lost, **different)
+            made = Removed(query.name, statistic.kind, unit, *counts, losses=lost)
+            different, kept = int(figures[2]), int(figures[3])
+            return attrs.evolve(made, different=different, different_kept=kept)
         case _:
             return Removed(query.name, statistic.kind, unit, *counts, losses=lost)
     return Removed(

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from deniable.certificate.results import written_length
 from deniable.publish.margins.design import count_design, residual_design, weigh
-from deniable.publish.margins.layout import Margin, MarginSet, close_downwards
+from deniable.publish.margins.layout import Design, Margin, MarginSet, close_downwards
+from deniable.publish.margins.precision import least_budget
 from deniable.publish.margins.rows import MOST_TABLES, MOST_WORK
 from deniable.publish.margins.sensitivity import check_range
 from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics.crosstab import TOTAL, Crosstab
-from deniable.publish.statistics.protocol import OTHER, Scalar
+from deniable.publish.statistics.protocol import OTHER, Protection, Scalar
 
 MOST_SHARED_ROWS = 2**20
 """Synthetic rows of one release: whoever checks it makes them again."""
@@ -60,6 +61,7 @@ def read_crosstab(
     keys: tuple[tuple[Scalar, ...], ...],
     *,
     gaussian: bool,
+    protection: Protection,
     public_total: bool,
 ) -> Crosstab:
     """What a crosstab publishes, with the split of its noise.
@@ -70,6 +72,8 @@ def read_crosstab(
         The public keys of each column.
     gaussian : bool
         Whether the plan admits Gaussian noise by a δ; else the noise is Laplace's.
+    protection : Protection
+        How much of the table one entity may own.
     public_total : bool
         Whether the number of rows that are counted is public.
 
@@ -90,12 +94,32 @@ def read_crosstab(
 
     places = [key for key in ("margins", "importance") if key in table]
     with table.locate_errors(*places, "columns"):
-        weights = weigh(margins, _read_importance(table, columns, margins))
-        split = residual_design if gaussian else count_design
-        design = split(margins, weights, public_total=public_total)
+        if gaussian and "precision" in table:
+            design = _read_precision(table, margins, protection, public_total=public_total)
+        else:
+            weights = weigh(margins, _read_importance(table, columns, margins))
+            split = residual_design if gaussian else count_design
+            design = split(margins, weights, public_total=public_total)
         check_range(design, called=called)
     numbers = "whole" in table and _read_truth(table, "whole")
     return Crosstab(columns, design, numbers, _read_rows(table, columns, keys, margins))
+
+
+def _read_precision(
+    table: PlanTable, margins: MarginSet, protection: Protection, *, public_total: bool
+) -> Design:
+    """The split at which the largest half-width is least."""
+    if "importance" in table:
+        raise table.error("importance", "precision or importance", "both", "Remove one.")
+    wanted = dict.fromkeys(margins.margins, table.number("precision"))
+    with table.locate_errors("precision"):
+        return least_budget(
+            margins,
+            wanted,
+            protection.adjacency,
+            rows=protection.rows or 1,
+            has_fixed_rows=public_total,
+        ).design
 
 
 def _read_truth(table: PlanTable, key: str) -> bool:

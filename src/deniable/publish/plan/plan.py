@@ -34,6 +34,7 @@ from deniable.publish.plan.ledger import (
     with_target,
 )
 from deniable.publish.plan.members import read_members
+from deniable.publish.plan.precision import check_precisions, with_precision
 from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, public_content
 from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, uses
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
@@ -191,7 +192,7 @@ def _check_columns(data: PlanTable, kinds: Mapping[str, Kind], declared: Mapping
 LARGEST = 2**24
 """Most numbers (cells x bins, or cells x candidates) that one query may hold in memory."""
 
-_COMMON = frozenset({"name", "statistic", "where", "max_contribution", "weight"})
+_COMMON = frozenset({"name", "statistic", "where", "max_contribution", "weight", "precision"})
 _GROUPS = frozenset({"group_by", "keys"})
 _BLANK = "Fill it in from public knowledge, never from the data."
 _READERS: Mapping[str, Callable[[PlanTable, str], object]] = MappingProxyType(
@@ -260,7 +261,8 @@ def read_query(table: PlanTable, setting: Setting, *, gaussian: bool = False) ->
     )
     _check_protection(table, query, setting)
     _check_size(table, query, setting)
-    return query
+    protection = setting.protection(query.max_contribution)
+    return with_precision(table, query, protection, gaussian=gaussian)
 
 
 def _positive(table: PlanTable, key: str, default: float | None) -> float | None:
@@ -324,6 +326,7 @@ def _crosstab(
         columns,
         keys,
         gaussian=gaussian,
+        protection=setting.protection(None),
         public_total=every_row and setting.adjacency is Adjacency.REPLACE_ONE,
     )
     return Grouping(columns, keys, statistic.design.margins.margins), statistic
@@ -706,4 +709,5 @@ def _queries(
             raise table.error("name", "a name of its own", f"{quote_text(query.name)} twice")
         by_name[query.name] = query
     check_shared_rows(tables)
+    check_precisions(tables)
     return tuple(by_name.values())

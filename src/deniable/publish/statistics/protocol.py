@@ -215,3 +215,4 @@ class Query:
     where: tuple[Condition, ...] = ()
     max_contribution: float | None = None
     weight: float = 1.0
+    precision: float | None = None

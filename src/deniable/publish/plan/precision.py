@@ -1,0 +1,100 @@
+"""`precision` of a query: the half-width that is wanted, and the budget that it costs."""
+
+from collections.abc import Sequence
+
+import attrs
+
+from deniable.errors import InfeasibleTarget, validate
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
+from deniable.numerics.rounding import greatest
+from deniable.pipeline.noise.shares import LEAST_SCALE, claimed_loss
+from deniable.publish.margins.precision import largest_scale
+from deniable.publish.plan.spelling import quote_text
+from deniable.publish.plan.table import PlanTable
+from deniable.publish.statistics.crosstab import Crosstab
+from deniable.publish.statistics.protocol import Protection, Query, VectorPart
+
+STATISTICS = ("count", "entities", "sum", "histogram", "crosstab")
+"""Their half-widths are known before the data is touched, in the unit of what is published."""
+
+_TOLERANCE = 1e-9
+"""Share of a scale up to which the largest one is sought."""
+
+
+def check_precisions(tables: Sequence[PlanTable]) -> None:
+    """Refuse a plan in which some queries have a precision and others a share of what is left.
+
+    Raises
+    ------
+    PlanError
+        At the first query without.
+    """
+    without = [table for table in tables if "precision" not in table]
+    if without and len(without) < len(tables):
+        remedy = "Give every query a precision, or each a weight: nothing is left to share."
+        raise without[0].error("precision", "precision in every query, or in none", "some", remedy)
+
+
+def with_precision(
+    table: PlanTable, query: Query, protection: Protection, *, gaussian: bool
+) -> Query:
+    """The query with the budget that its precision costs as its weight; as it is without one.
+
+    Raises
+    ------
+    PlanError
+        If the precision is none, or of a statistic whose error depends on the data.
+    """
+    if "precision" not in table:
+        return query
+    if "weight" in table:
+        raise table.error("weight", "precision or weight", "both", "Remove one.")
+    kind = query.statistic.kind
+    if kind not in STATISTICS:
+        remedy = f"Its error depends on the data. Say precision of {', '.join(STATISTICS)}."
+        raise table.error("precision", "a statistic with a known error", quote_text(kind), remedy)
+    with table.locate_errors("precision"):
+        wanted = validate.positive(table.number("precision"), "precision")
+        cost = _cost(query, protection, wanted, gaussian=gaussian)
+    return attrs.evolve(query, weight=cost, precision=wanted)
+
+
+def _cost(query: Query, protection: Protection, wanted: float, *, gaussian: bool) -> float:
+    """ρ, or ε without δ, of the largest noise that keeps the half-width; rounded up."""
+    statistic, cells = query.statistic, query.grouping.cells
+    parts = statistic.parts(protection, cells)
+    (part,) = (each for each in parts if isinstance(each, VectorPart))
+    if gaussian and isinstance(statistic, Crosstab):
+        design = statistic.design
+        margins = [margin for margin, _ in design.measured()]
+        noise: Mechanism = DiscreteGaussian(largest_scale(design, dict.fromkeys(margins, wanted)))
+        return claimed_loss(noise, part)
+    made = DiscreteGaussian if gaussian else DiscreteLaplace
+
+    def keeps(scale: float) -> bool:
+        mechanisms = [made(scale) if each is part else None for each in parts]
+        return bool(max(statistic.half_widths(mechanisms, cells).values()) <= wanted)
+
+    most = max(wanted / part.step, 1.0)
+    while keeps(most):
+        most *= 2
+    scale = greatest(keeps, LEAST_SCALE, most, tolerance=_TOLERANCE)
+    return claimed_loss(made(scale), part)
+
+
+def check_kept(query: Query, half_widths: dict[str, float], target: str) -> None:
+    """Refuse noise with which a wanted half-width is not kept.
+
+    Raises
+    ------
+    InfeasibleTarget
+        With what would have to change.
+    """
+    if query.precision is None or max(half_widths.values()) <= query.precision:
+        return
+    got = max(half_widths.values())
+    raise InfeasibleTarget(
+        f"Expected a target that allows ± {query.precision:g} for {quote_text(query.name)}, got "
+        f"± {got:.6g} with {target}. `deniable plan --solve` says which target does; or ask for "
+        "less precision."
+    )
