@@ -1,7 +1,5 @@
 """The plan: what is published, from which table, against whom."""
 
-import datetime
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -31,6 +29,7 @@ from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
 from deniable.publish.plan.targets import FLOOR, PopulationDemand, check_statistic, read_demands
+from deniable.publish.plan.values import read_conditions, read_literals, refuse_repeats
 from deniable.publish.sources.frames import (
     MEMORY,
     Handed,
@@ -42,7 +41,6 @@ from deniable.publish.sources.frames import (
 from deniable.publish.sources.table import Kind, Source, check_entity, is_csv, schema
 from deniable.publish.statistics import STATISTICS
 from deniable.publish.statistics.protocol import (
-    OPERATORS,
     Condition,
     Grouping,
     Protection,
@@ -231,7 +229,7 @@ def read_query(table: PlanTable, setting: Setting) -> Query:
     if "rows_per_entity" in attrs.fields_dict(made):
         _check_truncation(table, kind, setting)
     grouping = Grouping() if choosing else _grouping(table)
-    where = _conditions(table)
+    where = read_conditions(table)
     query = Query(
         name=name,
         statistic=_statistic(table, made, setting, _public_size(table, setting, grouping, where)),
@@ -303,7 +301,7 @@ def _grouping(table: PlanTable) -> Grouping:
     columns = table.texts("group_by")
     if not columns:
         raise table.error("group_by", "columns", "an empty list", "Leave group_by out instead.")
-    _refuse_repeats(table, "group_by", columns)
+    refuse_repeats(table, "group_by", columns)
     return Grouping(columns, _keys(table, columns))
 
 
@@ -312,80 +310,7 @@ def _keys(table: PlanTable, columns: Sequence[str]) -> tuple[tuple[Scalar, ...],
         raise table.error("keys", f"public keys for {format_toml_value(columns)}", "none", _BLANK)
     keys = table.table("keys")
     keys.only(columns)
-    return tuple(_literals(keys, column, keys.items(column), _BLANK) for column in columns)
-
-
-def _literals(
-    table: PlanTable, key: str, values: Sequence[object], remedy: str
-) -> tuple[Scalar, ...]:
-    """Public values of one kind, none twice; numbers are all whole or all floats."""
-    if not values:
-        raise table.error(key, "at least one value", "an empty list", remedy)
-    result = tuple(_literal(table, key, value) for value in values)
-    if len({_family(value) for value in result}) > 1:
-        raise table.error(key, "values of one kind", format_toml_value(values))
-    if any(isinstance(value, float) for value in result):
-        result = tuple(
-            float(value) for value in result if not isinstance(value, str | datetime.date)
-        )
-    _refuse_repeats(table, key, result)
-    return result
-
-
-def _family(value: Scalar) -> type:
-    return float if type(value) is int else type(value)
-
-
-def _literal(table: PlanTable, key: str, value: object) -> Scalar:
-    match value:
-        case bool() | str():
-            return value
-        case int() if -(2**63) <= value < 2**63:
-            return value
-        case float() if math.isfinite(value):
-            return value
-        case datetime.datetime() if value.tzinfo is None:
-            return value
-        case datetime.date() if not isinstance(value, datetime.datetime):
-            return value
-    expected = "text, a finite number of at most 64 bits, true or false, a date or a local time"
-    raise table.error(key, expected, format_toml_value(value))
-
-
-def _refuse_repeats(table: PlanTable, key: str, values: Sequence[object]) -> None:
-    seen: set[object] = set()
-    for value in values:
-        if value in seen:
-            raise table.error(
-                key, "each value once", f"{format_toml_value(value)} twice", "Remove one."
-            )
-        seen.add(value)
-
-
-def _conditions(table: PlanTable) -> tuple[Condition, ...]:
-    if "where" not in table:
-        return ()
-    given = table.raw("where")
-    if (remedy := spelling.read_where(given, OPERATORS)) is not None:
-        raise table.error("where", "a list of conditions", format_toml_value(given), remedy)
-    return tuple(_condition(table, item) for item in table.items("where"))
-
-
-def _condition(table: PlanTable, item: object) -> Condition:
-    example = 'Write where = [["age", ">=", 18]].'
-    if not isinstance(item, list) or len(item) != 3:
-        raise table.error("where", "[column, operator, value]", format_toml_value(item), example)
-    column, operator, value = item
-    if not isinstance(column, str):
-        raise table.error("where", "a column", format_toml_value(column), example)
-    if operator not in OPERATORS:
-        known = f"Use one of {', '.join(OPERATORS)}."
-        raise table.error("where", "an operator", format_toml_value(operator), known)
-    if operator not in ("in", "not in"):
-        return Condition(column, operator, _literal(table, "where", value))
-    if not isinstance(value, list):
-        raise table.error("where", f'a list after "{operator}"', format_toml_value(value))
-    return Condition(column, operator, _literals(table, "where", value, "Name the values."))
+    return tuple(read_literals(keys, column, keys.items(column), _BLANK) for column in columns)
 
 
 def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
