@@ -101,7 +101,7 @@ def _definitions():
     yield Bands("stay", "d to e", (0.0, 7.0, 30.0), ("0-6", "7-30"))
     yield TruthValue("late", Condition("month of d", ">=", "2024-02"))
     previous = "sum x y"
-    for number in range(12):
+    for number in range(7):
         yield Arithmetic(f"twice {number}", "sum", previous, previous)
         previous = f"twice {number}"
 

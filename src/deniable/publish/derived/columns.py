@@ -217,17 +217,17 @@ class Arithmetic(DerivedColumn):
 
     def kind(self, kinds: Mapping[str, Kind]) -> Kind:
         """Whole numbers where both operands are; a ratio never is."""
-        whole = self.operation != RATIO and all(
-            kinds[each] is Kind.INTEGER if isinstance(each, str) else isinstance(each, int)
+        is_integer = self.operation != RATIO and all(
+            kinds.get(each) is Kind.INTEGER if isinstance(each, str) else isinstance(each, int)
             for each in (self.left, self.right)
         )
-        return Kind.INTEGER if whole else Kind.NUMBER
+        return Kind.INTEGER if is_integer else Kind.NUMBER
 
     def value(self, table: ir.Table) -> ir.Value:
         """The result of each row."""
         left, right = (self._operand(table, each) for each in (self.left, self.right))
         if self.operation != RATIO and left.type().is_integer() and right.type().is_integer():
-            return _whole(self.operation)(left, right)
+            return _in_integers(self.operation)(left, right)
         one, other = _finite(left.cast("float64")), _finite(right.cast("float64"))
         if self.operation == RATIO:
             other = _if(other != float64_literal(0.0), other, "float64")
@@ -265,7 +265,7 @@ def _finite(number: ir.FloatingValue) -> ir.FloatingValue:
 
 
 @functools.cache
-def _whole(operation: str) -> Callable[[ir.Value, ir.Value], ir.IntegerValue]:
+def _in_integers(operation: str) -> Callable[[ir.Value, ir.Value], ir.IntegerValue]:
     """The engine's function, such as `sum_or_null`: NULL beyond 64 bits."""
     function: Callable[[ir.Value, ir.Value], ir.IntegerValue] = ibis.udf.scalar.builtin(
         lambda one, other: one + other,

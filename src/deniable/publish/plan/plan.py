@@ -13,7 +13,9 @@ from deniable.errors.public_names import plain
 from deniable.ledger.ledger import Ledger
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
+from deniable.publish.derived.columns import DerivedColumn
 from deniable.publish.plan import spelling
+from deniable.publish.plan.columns import COLUMNS, Columns, read_columns
 from deniable.publish.plan.csv_table import (
     CLEANING,
     check_cleaning,
@@ -75,7 +77,11 @@ def check_report(table: PlanTable) -> None:
 
 
 def read_source(
-    data: PlanTable, base: Path, frame: Handed | None, queries: Iterable[tuple[PlanTable, Query]]
+    data: PlanTable,
+    base: Path,
+    frame: Handed | None,
+    queries: Iterable[tuple[PlanTable, Query]],
+    columns: Columns,
 ) -> Source:
     """The source, once every column that the plan names is there and of the right kind.
 
@@ -89,8 +95,11 @@ def read_source(
         The table itself, where it was handed over.
     queries : iterable of (PlanTable, Query)
         What the plan asks for, beside where it does.
+    columns : Columns
+        What it derives from columns of the source.
     """
     used = [use for table, query in queries for use in uses(table, query)]
+    of_source = columns.of_source(used)
     source = read_location(data, base)
     declared, cleaning = dict(source.types), source.cleaning
     if frame is None and source.location == MEMORY:
@@ -99,9 +108,9 @@ def read_source(
     with data.naming("source"):
         csv = is_csv(source)
     if csv:
-        source = attrs.evolve(source, types=infer_types(used, declared))
+        source = attrs.evolve(source, types=infer_types(of_source, declared))
     elif frame is not None:
-        source = attrs.evolve(source, frame=_declared_frame(data, frame, declared, used))
+        source = attrs.evolve(source, frame=_declared_frame(data, frame, declared, of_source))
     else:
         _refuse_keys(data, ("types", "nulls", "csv"), "a CSV source")
     with data.naming("source"):
@@ -112,10 +121,13 @@ def read_source(
             check_entity(source, data.text("entity"), known)
     check_cleaning(data, cleaning, known, csv)
     objects = set() if frame is None else set(of_objects(frame)) - set(declared)
+    known = columns.check(known, objects)
     for use in used:
         check(use, known, objects)
+        columns.check_values(use)
+    for use in (*used, *of_source):
         check_compared(use, cleaning)
-    return source
+    return attrs.evolve(source, derived=columns.derived)
 
 
 def read_location(data: PlanTable, base: Path) -> Source:
@@ -396,6 +408,8 @@ class PublicPlan:
         SHA-256 of the plan's own text in hexadecimal digits, if known.
     published : mapping or None
         The plan as the certificate holds it, the source withheld.
+    derived : tuple of DerivedColumn
+        Columns that are computed from the source's, each after those that it reads.
     """
 
     entity: str | None
@@ -410,6 +424,7 @@ class PublicPlan:
     population: PopulationDemand | None = None
     digest: str = ""
     published: Mapping[str, Any] | None = attrs.field(default=None, repr=False)
+    derived: tuple[DerivedColumn, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -492,7 +507,7 @@ def read_plan(
     )
     frame = None if data is None else frame_of(data)
     queries = list(zip(top.tables("query"), public.queries, strict=True))
-    source = read_source(top.table("data"), base, frame, queries)
+    source = read_source(top.table("data"), base, frame, queries, read_columns(top))
     members = None
     if public.population is not None:
         members = read_members(top.table("adversary"), base, source, public.entity, queries)
@@ -535,11 +550,13 @@ def _in_memory(top: PlanTable) -> PlanTable:
 
 
 def _public(top: PlanTable) -> PublicPlan:
-    top.only({"data", "adversary", "target", FLOOR, "limits", "keys", "report", "query", NAME})
+    top.only(
+        {"data", COLUMNS, "adversary", "target", FLOOR, "limits", "keys", "report", "query", NAME}
+    )
     check_report(top.section("report"))
     data = top.table("data")
     setting = _setting(data, top.section("limits"))
-    demands = read_demands(top, setting.adjacency)
+    demands, columns = read_demands(top, setting.adjacency), read_columns(top)
     tables = queries(top)
     checked = _queries(top, tables, setting)
     if demands.population is not None:
@@ -553,6 +570,7 @@ def _public(top: PlanTable) -> PublicPlan:
         population=demands.population,
         queries=checked,
         dataset=dataset_of(top.section(NAME)),
+        derived=columns.derived,
         **attrs.asdict(setting),
     )
 

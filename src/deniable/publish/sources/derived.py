@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.protocol import Engine
@@ -30,6 +30,9 @@ class Derived(Protocol):
         """It, of each row of a table of canonical values; canonical itself."""
 
 
+D = TypeVar("D", bound=Derived)
+
+
 def with_derived(kinds: Mapping[str, Kind], derived: Iterable[Derived]) -> dict[str, Kind]:
     """Kinds of a source's columns and of those derived from them, each after what it reads."""
     result = dict(kinds)
@@ -54,9 +57,10 @@ def source_columns(names: Iterable[str], derived: Iterable[Derived]) -> list[str
     return list(columns)
 
 
-def needed(names: Iterable[str], derived: Sequence[Derived]) -> list[Derived]:
+def needed(names: Iterable[str], derived: Sequence[D]) -> list[D]:
     """Those that these names are, or are computed from, each after what it reads."""
-    wanted, result = set(names), []
+    wanted = set(names)
+    result: list[D] = []
     for each in reversed(derived):
         if each.name in wanted:
             wanted.update(each.inputs)
