@@ -8,6 +8,7 @@ import pytest
 
 from deniable.notions import Adjacency
 from deniable.publish import kind, prepare
+from deniable.publish.derived.columns import Arithmetic, TruthValue
 from deniable.publish.sources import pandas_frame
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.statistics import Entities, Quantile, Top
@@ -24,8 +25,8 @@ from tests.fuzz.plans import BOUNDINGS
 SERVERS = {"postgres": servers.postgres_form, "spark": servers.spark_form}
 
 
-def outcome(form, name, adjacency, has_entity, folder, size, statistics=None):
-    plan, world, draw = drawn(name, form, adjacency, has_entity, size, statistics)
+def outcome(form, name, adjacency, has_entity, folder, size, statistics=None, deriving=0.0):
+    plan, world, draw = drawn(name, form, adjacency, has_entity, size, statistics, deriving)
     return attempted(form, plan, world, folder, draw)
 
 
@@ -42,6 +43,29 @@ def test_neighbours_of_a_sample_lie_within_every_claim(
     assert found.refused == ""
     known = {"truncated", "scaled"} if has_entity else {"one row"}
     assert set(found.pairs) == {(each, of) for of in known for each in BOUNDINGS[of]}
+
+
+DERIVING = [
+    ("count", "truncated"),
+    ("sum", "truncated"),
+    ("histogram", "scaled"),
+    ("top", "truncated"),
+    ("mean", "truncated"),
+]
+
+
+@pytest.mark.parametrize(
+    ("form", "adjacency"),
+    [*zip(("csv", "parquet", "pandas objects", "postgres"), ADJACENCIES * 2, strict=True)],
+)
+def test_neighbours_through_derived_columns_lie_within_every_claim(
+    form, adjacency, tmp_path, request
+):
+    made = FORMS.get(form) or SERVERS[form](request.getfixturevalue(form))
+    size = {"replace-one": 3, "add-remove": 2}[adjacency]
+    found = outcome(made, f"columns {form}", adjacency, True, tmp_path, size, DERIVING, 1.0)
+    assert (found.violations, found.refused) == ([], "")
+    assert set(found.pairs) == set(DERIVING)
 
 
 def test_neighbours_in_spark_lie_within_every_claim(spark, tmp_path):
@@ -195,6 +219,23 @@ def some_object_ends_it(monkeypatch):
     monkeypatch.setattr(pandas_frame, "convert_values", convert_values)
 
 
+def computed_from_all_rows(monkeypatch):
+    """A condition that is true of all rows or of none, as there are more or fewer of them."""
+
+    def value(column, table):
+        return table[column.inputs[0]].count().over() % 2 == 0
+
+    monkeypatch.setattr(TruthValue, "value", value)
+
+
+def some_number_ends_it(monkeypatch):
+    """Numbers beyond 64 bits are an error of the engine's."""
+    true = Arithmetic.value
+    monkeypatch.setattr(
+        Arithmetic, "value", lambda *given: true(*given).cast("int64").cast("float64")
+    )
+
+
 COUNT, SUM, SCALED = ("count", "truncated"), ("sum", "truncated"), ("sum", "scaled")
 FAULTS = {
     halved: ("arrow", "replace-one", [SUM, COUNT], "claimed", 1),
@@ -211,19 +252,25 @@ FAULTS = {
     whole_column_decides: ("pandas objects", "replace-one", [SUM, COUNT], "claimed", 2),
     some_object_ends_it: ("pandas objects", "replace-one", [COUNT], "one ends as", 1),
 }
+DERIVED_FAULTS = {
+    computed_from_all_rows: ("arrow", "add-remove", [COUNT] * 3, "claimed", 3),
+    some_number_ends_it: ("arrow", "replace-one", [SUM] * 4, "one ends as", 4),
+}
+"""The same in plans that derive columns."""
 MOST_BLOCKS = 12
 """The last number of a line above is the first block that shows it; those before are left out."""
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+@pytest.mark.parametrize("fault", [*FAULTS, *DERIVED_FAULTS], ids=lambda fault: fault.__name__)
 def test_a_planted_fault_is_seen_within_a_hundred_pairs(fault, tmp_path, monkeypatch):
-    form, adjacency, asked, words, first = FAULTS[fault]
+    form, adjacency, asked, words, first = (FAULTS | DERIVED_FAULTS)[fault]
+    deriving = float(fault in DERIVED_FAULTS)
     has_entity = asked[0][1] != "one row"
     size = {"replace-one": 4, "add-remove": 2}[adjacency]
     fault(monkeypatch)
     for number in range(first, MOST_BLOCKS):
         found = outcome(
-            FORMS[form], f"fault {number}", adjacency, has_entity, tmp_path, size, asked
+            FORMS[form], f"fault {number}", adjacency, has_entity, tmp_path, size, asked, deriving
         )
         if any(words in each.what for each in found.violations):
             return

@@ -34,6 +34,8 @@ from tests.fuzz.worlds import World, random_world
 ADJACENCIES = ("replace-one", "add-remove")
 QUERIES = 10
 """Of a plan in a long run; a sample in the tests asks for every statistic."""
+DERIVING = 0.5
+"""How often a plan of a long run derives columns."""
 SIZES = {"replace-one": 48, "add-remove": 5}
 """Tables, and entities that are there or not."""
 _WITH_ENTITY = [
@@ -49,6 +51,7 @@ def drawn(
     has_entity: bool,
     size: int,
     asked: Sequence[tuple[str, str]] | int | None = None,
+    deriving: float = 0.0,
 ) -> tuple[RandomPlan, World, random.Random]:
     """The plan and the world of a name.
 
@@ -60,7 +63,7 @@ def drawn(
         asked = known
     if isinstance(asked, int):
         asked = draw.choices(known, k=asked)
-    plan = random_plan(draw, adjacency, has_entity, asked)
+    plan = random_plan(draw, adjacency, has_entity, asked, deriving)
     return plan, random_world(draw, form, adjacency, has_entity, plan.rows, size), draw
 
 
@@ -72,7 +75,9 @@ def block(number: int, forms: Mapping[str, Form], folder: Path) -> tuple[str, st
     adjacency, has_entity = ADJACENCIES[of % 2], of % 5 > 0  # every fifth has a row an entity
     form = forms[name]
     size = SIZES[adjacency]
-    plan, world, draw = drawn(str(number), form, adjacency, has_entity, size, QUERIES)
+    plan, world, draw = drawn(
+        str(number), form, adjacency, has_entity, size, QUERIES, deriving=DERIVING
+    )
     return name, adjacency, attempted(form, plan, world, folder, draw)
 
 

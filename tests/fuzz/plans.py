@@ -77,12 +77,13 @@ class RandomPlan:
     queries: tuple[Asked, ...]
     limits: str
     cleaning: str
+    derived: str = ""
 
     def text(self, about: str) -> str:
         """The plan, with what the table's writer says in [data]."""
         entity = 'entity = "p"\n' if self.has_entity else ""
         head = f'[data]\n{about}{entity}{self.cleaning}adjacency = "{self.adjacency}"\n\n'
-        return head + self.limits + "\n".join(each.text for each in self.queries)
+        return head + self.derived + self.limits + "\n".join(each.text for each in self.queries)
 
 
 def literal(value) -> str:
@@ -102,9 +103,18 @@ def listed(values) -> str:
 
 
 def random_plan(
-    draw: random.Random, adjacency: str, has_entity: bool, statistics: Sequence[tuple[str, str]]
+    draw: random.Random,
+    adjacency: str,
+    has_entity: bool,
+    statistics: Sequence[tuple[str, str]],
+    deriving: float = 0.0,
 ) -> RandomPlan:
-    """A plan that asks for each of these statistics, with its bounding, in this order."""
+    """A plan that asks for each of these statistics, with its bounding, in this order.
+
+    With the probability `deriving` it derives columns, and each query then uses them with even
+    odds; what it asks for besides is the same.
+    """
+    derived = Derived.drawn(random.Random(hash(draw.getstate())), deriving)
     rows = draw.choice((1, 1, 2, 3))
     cleaned = draw.random() < 0.2
     target = draw.choice(_WITH_DELTA if draw.random() < 0.25 else _TARGETS)
@@ -112,11 +122,15 @@ def random_plan(
     if has_entity:
         limits += f"[limits]\nrows_per_entity = {rows}\n\n"
     queries = tuple(
-        Asked(statistic, bounding, _query(draw, number, statistic, bounding, adjacency, cleaned))
+        Asked(
+            statistic,
+            bounding,
+            derived.used(_query(draw, number, statistic, bounding, adjacency, cleaned)),
+        )
         for number, (statistic, bounding) in enumerate(statistics)
     )
     cleaning = 'trim = ["g"]\nfold = ["g"]\nrecode = { g = { "x" = "a" } }\n' if cleaned else ""
-    return RandomPlan(adjacency, has_entity, rows, queries, limits, cleaning)
+    return RandomPlan(adjacency, has_entity, rows, queries, limits, cleaning, derived.text())
 
 
 def _query(draw, number, statistic, bounding, adjacency, cleaned) -> str:
@@ -206,3 +220,118 @@ def _condition(draw, cleaned) -> str:
         return f'["{column}", "{draw.choice(("in", "not in"))}", {listed(values)}]'
     operators = _OPERATORS[:2] if column == "b" else _OPERATORS
     return f'["{column}", "{draw.choice(operators)}", {literal(draw.choice(known))}]'
+
+
+# Columns that are derived, in whose place a query uses those of the source else.
+
+
+@attrs.frozen
+class Derived:
+    """Derived columns, and their places in queries.
+
+    Parameters
+    ----------
+    draw : random.Random
+        Of its own: it changes nothing that is drawn elsewhere.
+    columns : mapping
+        From a name to its definition.
+    numbers, labels, truths : list of str
+        Those that are numbers, texts with known keys, and truth values.
+    ranges : mapping
+        Keys of those that need them.
+    """
+
+    draw: random.Random
+    columns: dict[str, str] = attrs.field(factory=dict)
+    numbers: list[str] = attrs.field(factory=list)
+    labels: list[str] = attrs.field(factory=list)
+    truths: list[str] = attrs.field(factory=list)
+    ranges: dict[str, str] = attrs.field(factory=dict)
+
+    @classmethod
+    def drawn(cls, draw: random.Random, probability: float) -> "Derived":
+        """None, or one of each kind and more."""
+        made = cls(draw)
+        if draw.random() < probability:
+            kinds = (made.part, made.days, made.number, made.bands, made.truth)
+            for kind in (*kinds, *draw.choices(kinds, k=3)):
+                kind(f"c{len(made.columns)}")
+        return made
+
+    def text(self) -> str:
+        """[columns] and [keys]."""
+        if not self.columns:
+            return ""
+        columns = "".join(f"{name} = {what}\n" for name, what in self.columns.items())
+        keys = "".join(f'{name} = "{what}"\n' for name, what in self.ranges.items())
+        return f"[columns]\n{columns}\n[keys]\n{keys}\n"
+
+    def part(self, name: str) -> None:
+        word = self.draw.choice(("year", "quarter", "month", "week", "weekday", "hour"))
+        column = "m" if word == "hour" else self.draw.choice("dm")
+        self.columns[name] = f'{{ of = "{column}", part = "{word}" }}'
+        self.labels.append(name)
+        if word in _RANGES:
+            self.ranges[name] = self.draw.choice(_RANGES[word])
+
+    def days(self, name: str) -> None:
+        self.columns[name] = f"{{ days = {listed(self.draw.choices('dm', k=2))} }}"
+        self.numbers.append(name)
+
+    def number(self, name: str) -> None:
+        word = self.draw.choice(("sum", "difference", "product", "ratio"))
+        public = self.draw.choice((1, -2, 0.1, 2**53 + 1, 1e308, -(2**63)))
+        pair = [self._number(), self.draw.choice((self._number(), public))]
+        self.columns[name] = f"{{ {word} = {listed(pair)} }}"
+        self.numbers.append(name)
+
+    def bands(self, name: str) -> None:
+        bounds, labels = self.draw.choice(_BANDS)
+        given = f", labels = {listed(labels)}" if labels else ""
+        self.columns[name] = f'{{ of = "{self._number()}", bands = {listed(bounds)}{given} }}'
+        self.labels.append(name)
+
+    def truth(self, name: str) -> None:
+        condition = _condition(self.draw, False)
+        if self.draw.random() < 0.5:
+            condition = f'["{self._number()}", "{self.draw.choice(_OPERATORS)}", 1]'
+        self.columns[name] = f"{{ condition = {condition} }}"
+        self.truths.append(name)
+
+    def _number(self) -> str:
+        return self.draw.choice((*"xi", *self.numbers))
+
+    def used(self, query: str) -> str:
+        """A query, half of the time with derived columns in it."""
+        if not self.columns or self.draw.random() < 0.5:
+            return query
+        statistic = query.partition('statistic = "')[2].partition('"')[0]
+        if statistic == "top":
+            column = self.draw.choice((*self.labels, *self.truths))
+            kept = [each for each in query.splitlines() if not each.startswith(_OF_TOP)]
+            return "\n".join([*kept, f'column = "{column}"', "number = 1", ""])
+        for column in "xi":
+            query = query.replace(f'\ncolumn = "{column}"', f'\ncolumn = "{self._number()}"')
+        if statistic == "removed" or ("nulls" in query and "group_by" not in query):
+            return query
+        name = self.draw.choice((*self.labels, *self.truths))
+        if "group_by = [" in query:
+            query = query.replace("group_by = [", f'group_by = ["{name}", ')
+        elif self.draw.random() < 0.6:
+            query += f'group_by = ["{name}"]\n'
+        if "where" not in query and self.draw.random() < 0.4:
+            query += f'where = [["{self.draw.choice(self.truths)}", "==", true]]\n'
+        return query
+
+
+_OF_TOP = ("column", "keys", "number")
+_RANGES = {
+    "year": ("2023..2025", "0001..0003"),
+    "quarter": ("2023-Q4..2024-Q2",),
+    "month": ("2023-12..2024-03", "9999-11..9999-12"),
+    "week": ("2024-W01..2024-W06", "2020-W52..2021-W01"),
+}
+_BANDS = (
+    ((0, 1, 2, 10), None), ((-1e300, 0, 5e-324, 1e300), ("a", "b", "c")), ((-5, 5), ("x",)),
+    ((0.1, 1 / 3, 2.0**53), ("a", "\\ it's ${x}")), ((-400, -1, 0, 1, 31), None),
+)  # fmt: skip

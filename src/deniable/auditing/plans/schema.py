@@ -8,14 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.pipeline.release import SimulatedNumbers, rehearse_noise
+from deniable.publish.plan.columns import COLUMNS, read_columns
 from deniable.publish.plan.keys import queries, with_files_read
 from deniable.publish.plan.ledger import NAME
 from deniable.publish.plan.plan import Plan, PublicPlan, public_plan, read_plan
-from deniable.publish.plan.published_plan import WITHHELD, as_toml, floor_alone, public_content
+from deniable.publish.plan.published_plan import (
+    FILE,
+    WITHHELD,
+    as_toml,
+    entries,
+    floor_alone,
+    public_content,
+)
 from deniable.publish.plan.schema import infer_types, uses
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
 from deniable.publish.prepare import Prepared, calibrate_plan
 from deniable.publish.release import release
+from deniable.publish.sources.derived import needed, source_columns, with_derived
 from deniable.publish.sources.frames import MEMORY
 from deniable.publish.sources.table import Kind, schema
 from deniable.publish.spending import with_target
@@ -83,10 +92,19 @@ class AuditedPlan:
 
         Beside a population it is the floor: simulated tables are drawn from no list.
         """
-        content = floor_alone(self.plan.published or {})
+        content = _without_columns(floor_alone(self.plan.published or {}))
         data = {key: value for key, value in content["data"].items() if key in _OF_THE_TABLE}
         content.pop(NAME, None)
         return as_toml({**content, "data": data})
+
+
+def _without_columns(content: dict[str, Any]) -> dict[str, Any]:
+    """A plan whose derived columns are columns of the table, and whose queries have their keys."""
+    if COLUMNS not in content:
+        return content
+    filled = [dict(each.entries) for each in queries(PlanTable(FILE, "", entries(content)))]
+    left = {name: table for name, table in content.items() if name not in (COLUMNS, "keys")}
+    return left | public_content({"query": filled})
 
 
 def read_audited_plan(plan: PlanInput) -> AuditedPlan:
@@ -94,6 +112,7 @@ def read_audited_plan(plan: PlanInput) -> AuditedPlan:
 
     A plan whose source is a file or a server is checked against its header or catalogue. One
     that was published, or whose table is handed over, says of its columns what it uses them for.
+    What a plan derives is a column of the simulated tables, in which an entity may write anything.
 
     Raises
     ------
@@ -116,5 +135,9 @@ def read_audited_plan(plan: PlanInput) -> AuditedPlan:
 def _kinds(top: PlanTable, plan: PublicPlan) -> dict[str, Kind]:
     tables = zip(queries(top), plan.queries, strict=True)
     used = [use for table, query in tables for use in uses(table, query)]
-    types = infer_types(used, top.section("data").entries.get("types", {}))
-    return {column: Kind(types.get(column, Kind.TEXT)) for column in plan.columns}
+    of_source = read_columns(top).of_source(used)
+    types = infer_types(of_source, top.section("data").entries.get("types", {}))
+    named = source_columns(plan.columns, plan.derived)
+    kinds = {column: Kind(types.get(column, Kind.TEXT)) for column in named}
+    kinds = with_derived(kinds, needed(plan.columns, plan.derived))
+    return {column: kinds[column] for column in plan.columns}

@@ -23,6 +23,7 @@ from deniable.publish.sources.csv_staging import (
     readable,
     reading,
 )
+from deniable.publish.sources.derived import source_columns
 from deniable.publish.sources.engine import DuckDB, engine, identifier
 from deniable.publish.sources.table import Source, is_csv
 
@@ -243,15 +244,16 @@ def unreadable(plan: PlanInput, *, memory_limit: str = "1GB") -> UnreadableRows:
         return UnreadableRows(undecoded)
     lines: list[WrongLines] = []
     values: list[Unreadable] = []
+    columns = source_columns(there.columns, there.derived)
     with engine(there.source.location, memory_limit) as running:
         running.execute("SET preserve_insertion_order = true")  # a row's number is its place
         files = readable(there.source, running.folder)
         for name, place in zip(named, files.paths, strict=True):
             one = attrs.evolve(files, paths=(place,))
-            wrong = [*wrong_lines(running, one, name.name, there.columns)]
+            wrong = [*wrong_lines(running, one, name.name, columns)]
             lines += wrong
             if not wrong:
-                values += _in_file(running, there.source, one, name.name, there.columns)
+                values += _in_file(running, there.source, one, name.name, columns)
     return UnreadableRows(tuple(lines), tuple(values))
 
 

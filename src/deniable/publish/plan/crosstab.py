@@ -27,7 +27,7 @@ _USUAL = 2
 _CROSSED = re.compile(" [x×] ")
 
 
-def read_columns(table: PlanTable) -> tuple[str, ...]:
+def read_crosstab_columns(table: PlanTable) -> tuple[str, ...]:
     """What a crosstab counts by.
 
     Raises

@@ -12,6 +12,9 @@ from typing import Any
 
 import attrs
 
+from deniable.publish.derived.columns import DerivedColumn
+from deniable.publish.plan.columns import read_columns
+from deniable.publish.plan.ranges import default_keys, with_all_keys
 from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable, holds_nul
 
@@ -58,11 +61,22 @@ def with_files_read(top: PlanTable, base: Path) -> PlanTable:
 
 def queries(top: PlanTable) -> list[PlanTable]:
     """The tables of all queries, each with those of the shared keys that it needs and has not."""
-    shared = top.section("keys")
+    derived = read_columns(top).names
+    shared = with_all_keys(top.section("keys"), derived)
     for column in shared.entries:
         if not shared.items(column):
             raise shared.error(column, "at least one value", "an empty list", "Remove it.")
-    return [_fill_keys(table, shared) for table in top.tables("query")]
+    shared = attrs.evolve(shared, entries=default_keys(derived) | dict(shared.entries))
+    return [_fill_keys(_own_keys(table, derived), shared) for table in top.tables("query")]
+
+
+def _own_keys(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> PlanTable:
+    """The query with every key of a range in its place."""
+    keys = table.entries.get("keys")
+    if not isinstance(keys, dict):
+        return table
+    own = with_all_keys(PlanTable(table.file, table.name, keys, "keys."), derived)
+    return attrs.evolve(table, entries={**table.entries, "keys": own.entries})
 
 
 def _fill_keys(table: PlanTable, shared: PlanTable) -> PlanTable:

@@ -4,12 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import attrs
+
+from deniable.publish.plan.columns import read_columns
 from deniable.publish.plan.csv_table import read_cleaning, read_dialect
 from deniable.publish.plan.published_plan import FILE, entries
 from deniable.publish.plan.schema import check, check_column, infer_types, uses
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.plan.targets import POPULATION
+from deniable.publish.sources.derived import needed, source_columns
 from deniable.publish.sources.frames import MEMORY
 from deniable.publish.sources.location import is_spark
 from deniable.publish.sources.postgres_place import is_postgres
@@ -52,7 +56,10 @@ def read_members(
     """
     used = [use.column for table, query in queries for use in uses(table, query)]
     used += [] if entity is None else [entity]
-    kinds = {column: schema(data)[column] for column in dict.fromkeys(used)}
+    there, derived = schema(data), tuple(needed(used, data.derived))
+    kinds = {column: there[column] for column in source_columns(used, derived)}
+    exact = {column for each in derived for column in each.inputs}
+    data = attrs.evolve(data, derived=derived)
     members = members_source(who.text(POPULATION), base, data, kinds)
     if members.location == MEMORY or is_postgres(members.location) or is_spark(members):
         remedy = "Name a Parquet or CSV file."
@@ -60,7 +67,7 @@ def read_members(
     with who.naming(POPULATION):
         there = schema(members)
     for column, kind in kinds.items():
-        check_kind(who, column, kind, there)
+        check_kind(who, column, kind, there, exact=column in exact)
     return members
 
 
@@ -82,11 +89,11 @@ def read_published_members(
         use for table, query in zip(top.tables("query"), queries, strict=True)
         for use in uses(table, query)
     ]  # fmt: skip
+    named = [use.column for use in uses_of_columns] + ([entity] if entity else [])
+    columns = read_columns(top).needed(named)
     declared = dict(data.table("types").entries) if "types" in data else {}
-    types = infer_types(uses_of_columns, declared)
-    used = list(
-        dict.fromkeys([use.column for use in uses_of_columns] + ([entity] if entity else []))
-    )
+    types = infer_types(columns.of_source(uses_of_columns), declared)
+    used = source_columns(named, columns.derived)
     nulls = data.texts("nulls") if "nulls" in data else ("",)
     place = Source("", path.parent, types, nulls, read_dialect(data), read_cleaning(data))
     kinds = {column: Kind(types.get(column, Kind.TEXT)) for column in used}
@@ -95,24 +102,31 @@ def read_published_members(
         there = schema(source)
     for column in used:
         check_column(who, POPULATION, column, there)
+    there = columns.check(there)
     for use in uses_of_columns:
         check(use, there)
-    return source
+    return attrs.evolve(source, derived=columns.derived)
 
 
 def members_source(location: str, base: Path, data: Source, kinds: Mapping[str, Kind]) -> Source:
     """The list as a source that is read as the data are."""
-    plain = Source(location, base, {}, data.nulls, cleaning=data.cleaning)
+    plain = Source(location, base, {}, data.nulls, cleaning=data.cleaning, derived=data.derived)
     if not is_csv(plain):
         return plain
     types = {column: str(kind) for column, kind in kinds.items()}
-    return Source(location, base, types, data.nulls, data.dialect, data.cleaning)
+    return attrs.evolve(plain, types=types, dialect=data.dialect)
 
 
-def check_kind(who: PlanTable, column: str, kind: Kind, there: Mapping[str, Kind]) -> None:
-    """Refuse a column that is missing, or that cannot hold what the data's can."""
+def check_kind(
+    who: PlanTable, column: str, kind: Kind, there: Mapping[str, Kind], *, exact: bool
+) -> None:
+    """Refuse a column that is missing, or that cannot hold what the data's can.
+
+    With `exact` it must be of the same kind: what is computed from whole numbers is of another kind
+    than what is computed from floats.
+    """
     listed = check_column(who, POPULATION, column, there)
-    if listed is not kind and not {listed, kind} <= _NUMBERS:
+    if listed is not kind and (exact or not {listed, kind} <= _NUMBERS):
         raise who.error(
             POPULATION,
             f"{quote_text(column)} of the kind {kind}, as in the data",

@@ -1,7 +1,5 @@
 """The plan: what is published, from which table, against whom."""
 
-import datetime
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -15,8 +13,14 @@ from deniable.errors.public_names import plain
 from deniable.ledger.ledger import Ledger
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
+from deniable.publish.derived.columns import DerivedColumn
 from deniable.publish.plan import spelling
-from deniable.publish.plan.crosstab import check_shared_rows, read_columns, read_crosstab
+from deniable.publish.plan.columns import COLUMNS, Columns, read_columns
+from deniable.publish.plan.crosstab import (
+    check_shared_rows,
+    read_crosstab,
+    read_crosstab_columns,
+)
 from deniable.publish.plan.csv_table import (
     CLEANING,
     check_cleaning,
@@ -40,6 +44,7 @@ from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
 from deniable.publish.plan.targets import FLOOR, PopulationDemand, check_statistic, read_demands
+from deniable.publish.plan.values import read_conditions, read_literals, refuse_repeats
 from deniable.publish.sources.frames import (
     MEMORY,
     Handed,
@@ -52,7 +57,6 @@ from deniable.publish.sources.table import Kind, Source, check_entity, is_csv, s
 from deniable.publish.statistics import STATISTICS
 from deniable.publish.statistics.crosstab import Crosstab
 from deniable.publish.statistics.protocol import (
-    OPERATORS,
     Condition,
     Grouping,
     Protection,
@@ -87,7 +91,11 @@ def check_report(table: PlanTable) -> None:
 
 
 def read_source(
-    data: PlanTable, base: Path, frame: Handed | None, queries: Iterable[tuple[PlanTable, Query]]
+    data: PlanTable,
+    base: Path,
+    frame: Handed | None,
+    queries: Iterable[tuple[PlanTable, Query]],
+    columns: Columns,
 ) -> Source:
     """The source, once every column that the plan names is there and of the right kind.
 
@@ -101,8 +109,11 @@ def read_source(
         The table itself, where it was handed over.
     queries : iterable of (PlanTable, Query)
         What the plan asks for, beside where it does.
+    columns : Columns
+        What it derives from columns of the source.
     """
     used = [use for table, query in queries for use in uses(table, query)]
+    of_source = columns.of_source(used)
     source = read_location(data, base)
     declared, cleaning = dict(source.types), source.cleaning
     if frame is None and source.location == MEMORY:
@@ -111,9 +122,9 @@ def read_source(
     with data.naming("source"):
         csv = is_csv(source)
     if csv:
-        source = attrs.evolve(source, types=infer_types(used, declared))
+        source = attrs.evolve(source, types=infer_types(of_source, declared))
     elif frame is not None:
-        source = attrs.evolve(source, frame=_declared_frame(data, frame, declared, used))
+        source = attrs.evolve(source, frame=_declared_frame(data, frame, declared, of_source))
     else:
         _refuse_keys(data, ("types", "nulls", "csv"), "a CSV source")
     with data.naming("source"):
@@ -124,10 +135,13 @@ def read_source(
             check_entity(source, data.text("entity"), known)
     check_cleaning(data, cleaning, known, csv)
     objects = set() if frame is None else set(of_objects(frame)) - set(declared)
+    known = columns.check(known, objects)
     for use in used:
         check(use, known, objects)
+        columns.check_values(use)
+    for use in (*used, *of_source):
         check_compared(use, cleaning)
-    return source
+    return attrs.evolve(source, derived=columns.derived)
 
 
 def read_location(data: PlanTable, base: Path) -> Source:
@@ -243,7 +257,7 @@ def read_query(table: PlanTable, setting: Setting, *, gaussian: bool = False) ->
         raise table.error("group_by", f"no group_by for {kind}", "one", "Use one query a group.")
     if "rows_per_entity" in attrs.fields_dict(made):
         _check_truncation(table, kind, setting)
-    where = _conditions(table)
+    where = read_conditions(table)
     statistic: Statistic
     if made is Crosstab:
         grouping, statistic = _crosstab(table, setting, where, gaussian=gaussian)
@@ -318,7 +332,7 @@ def _statistic(
 def _crosstab(
     table: PlanTable, setting: Setting, where: Sequence[Condition], *, gaussian: bool
 ) -> tuple[Grouping, Crosstab]:
-    columns = read_columns(table)
+    columns = read_crosstab_columns(table)
     keys = _keys(table, columns)
     every_row = setting.entity is None and not where
     statistic = read_crosstab(
@@ -340,7 +354,7 @@ def _grouping(table: PlanTable) -> Grouping:
     columns = table.texts("group_by")
     if not columns:
         raise table.error("group_by", "columns", "an empty list", "Leave group_by out instead.")
-    _refuse_repeats(table, "group_by", columns)
+    refuse_repeats(table, "group_by", columns)
     return Grouping(columns, _keys(table, columns))
 
 
@@ -349,80 +363,7 @@ def _keys(table: PlanTable, columns: Sequence[str]) -> tuple[tuple[Scalar, ...],
         raise table.error("keys", f"public keys for {format_toml_value(columns)}", "none", _BLANK)
     keys = table.table("keys")
     keys.only(columns)
-    return tuple(_literals(keys, column, keys.items(column), _BLANK) for column in columns)
-
-
-def _literals(
-    table: PlanTable, key: str, values: Sequence[object], remedy: str
-) -> tuple[Scalar, ...]:
-    """Public values of one kind, none twice; numbers are all whole or all floats."""
-    if not values:
-        raise table.error(key, "at least one value", "an empty list", remedy)
-    result = tuple(_literal(table, key, value) for value in values)
-    if len({_family(value) for value in result}) > 1:
-        raise table.error(key, "values of one kind", format_toml_value(values))
-    if any(isinstance(value, float) for value in result):
-        result = tuple(
-            float(value) for value in result if not isinstance(value, str | datetime.date)
-        )
-    _refuse_repeats(table, key, result)
-    return result
-
-
-def _family(value: Scalar) -> type:
-    return float if type(value) is int else type(value)
-
-
-def _literal(table: PlanTable, key: str, value: object) -> Scalar:
-    match value:
-        case bool() | str():
-            return value
-        case int() if -(2**63) <= value < 2**63:
-            return value
-        case float() if math.isfinite(value):
-            return value
-        case datetime.datetime() if value.tzinfo is None:
-            return value
-        case datetime.date() if not isinstance(value, datetime.datetime):
-            return value
-    expected = "text, a finite number of at most 64 bits, true or false, a date or a local time"
-    raise table.error(key, expected, format_toml_value(value))
-
-
-def _refuse_repeats(table: PlanTable, key: str, values: Sequence[object]) -> None:
-    seen: set[object] = set()
-    for value in values:
-        if value in seen:
-            raise table.error(
-                key, "each value once", f"{format_toml_value(value)} twice", "Remove one."
-            )
-        seen.add(value)
-
-
-def _conditions(table: PlanTable) -> tuple[Condition, ...]:
-    if "where" not in table:
-        return ()
-    given = table.raw("where")
-    if (remedy := spelling.read_where(given, OPERATORS)) is not None:
-        raise table.error("where", "a list of conditions", format_toml_value(given), remedy)
-    return tuple(_condition(table, item) for item in table.items("where"))
-
-
-def _condition(table: PlanTable, item: object) -> Condition:
-    example = 'Write where = [["age", ">=", 18]].'
-    if not isinstance(item, list) or len(item) != 3:
-        raise table.error("where", "[column, operator, value]", format_toml_value(item), example)
-    column, operator, value = item
-    if not isinstance(column, str):
-        raise table.error("where", "a column", format_toml_value(column), example)
-    if operator not in OPERATORS:
-        known = f"Use one of {', '.join(OPERATORS)}."
-        raise table.error("where", "an operator", format_toml_value(operator), known)
-    if operator not in ("in", "not in"):
-        return Condition(column, operator, _literal(table, "where", value))
-    if not isinstance(value, list):
-        raise table.error("where", f'a list after "{operator}"', format_toml_value(value))
-    return Condition(column, operator, _literals(table, "where", value, "Name the values."))
+    return tuple(read_literals(keys, column, keys.items(column), _BLANK) for column in columns)
 
 
 def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
@@ -508,6 +449,8 @@ class PublicPlan:
         SHA-256 of the plan's own text in hexadecimal digits, if known.
     published : mapping or None
         The plan as the certificate holds it, the source withheld.
+    derived : tuple of DerivedColumn
+        Columns that are computed from the source's, each after those that it reads.
     """
 
     entity: str | None
@@ -522,6 +465,7 @@ class PublicPlan:
     population: PopulationDemand | None = None
     digest: str = ""
     published: Mapping[str, Any] | None = attrs.field(default=None, repr=False)
+    derived: tuple[DerivedColumn, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -609,7 +553,7 @@ def read_plan(
     )
     frame = None if data is None else frame_of(data)
     queries = list(zip(top.tables("query"), public.queries, strict=True))
-    source = read_source(top.table("data"), base, frame, queries)
+    source = read_source(top.table("data"), base, frame, queries, read_columns(top))
     members = None
     if public.population is not None:
         members = read_members(top.table("adversary"), base, source, public.entity, queries)
@@ -653,11 +597,13 @@ def _in_memory(top: PlanTable) -> PlanTable:
 
 
 def _public(top: PlanTable) -> PublicPlan:
-    top.only({"data", "adversary", "target", FLOOR, "limits", "keys", "report", "query", NAME})
+    top.only(
+        {"data", COLUMNS, "adversary", "target", FLOOR, "limits", "keys", "report", "query", NAME}
+    )
     check_report(top.section("report"))
     data = top.table("data")
     setting = _setting(data, top.section("limits"))
-    demands = read_demands(top, setting.adjacency)
+    demands, columns = read_demands(top, setting.adjacency), read_columns(top)
     tables = queries(top)
     checked = _queries(top, tables, setting, gaussian=demands.delta is not None)
     if demands.population is not None:
@@ -671,6 +617,7 @@ def _public(top: PlanTable) -> PublicPlan:
         population=demands.population,
         queries=checked,
         dataset=dataset_of(top.section(NAME)),
+        derived=columns.derived,
         **attrs.asdict(setting),
     )
 

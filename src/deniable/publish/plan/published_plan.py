@@ -25,6 +25,7 @@ _PUBLIC = {
     "data": frozenset(
         {"entity", "unit", "adjacency", "types", "nulls", "csv", "trim", "fold", "recode"}
     ),
+    "columns": None,
     "keys": None,
     "adversary": frozenset({"prior", "knows", "values_are_public"}),
     "target": None,

@@ -152,9 +152,9 @@ def _field(column: ir.Value) -> ir.BinaryValue:
     if of.is_numeric():
         return _number()(column)
     if of.is_date():
-        return _number()(_days()(column))
+        return _number()(day_number()(column))
     if of.is_timestamp():
-        return _number()(_moment()(column))
+        return _number()(moment_number()(column))
     return _spelled()(column.cast("string"))
 
 
@@ -195,7 +195,7 @@ def _real() -> Callable[[ir.Value], ir.Value]:
 
 
 @functools.cache
-def _days() -> Callable[[ir.Value], ir.Value]:
+def day_number() -> Callable[[ir.Value], ir.Value]:
     """The engine's `day_number`."""
     function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
         lambda value: value, name="day_number", signature=((dt.date,), dt.int64)
@@ -204,7 +204,7 @@ def _days() -> Callable[[ir.Value], ir.Value]:
 
 
 @functools.cache
-def _moment() -> Callable[[ir.Value], ir.Value]:
+def moment_number() -> Callable[[ir.Value], ir.Value]:
     """The engine's `moment_number`."""
     function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
         lambda value: value, name="moment_number", signature=((dt.timestamp,), dt.int64)

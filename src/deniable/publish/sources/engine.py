@@ -239,6 +239,18 @@ _FUNCTIONS = (
     # that of whoever stands before it; and one next to the last moment ends a cast without TRY.
     f"moment_of(x) AS CASE WHEN regexp_matches(x, '{_LOCAL}') THEN TRY_CAST(x AS TIMESTAMP) "
     f"WHEN regexp_matches(x, '{_ZONED}') THEN in_utc(TRY(TRY_CAST(x AS TIMESTAMPTZ))) END",
+    # Of days and moments in the years 1 to 9999; a week is that of ISO 8601.
+    "year_text(x) AS lpad(year(x)::VARCHAR, 4, '0')",
+    "quarter_text(x) AS year_text(x) || '-Q' || quarter(x)::VARCHAR",
+    "month_text(x) AS year_text(x) || '-' || lpad(month(x)::VARCHAR, 2, '0')",
+    "week_text(x) AS lpad(isoyear(x)::VARCHAR, 4, '0') || '-W' || lpad(week(x)::VARCHAR, 2, '0')",
+    "weekday_text(x) AS isodow(x)::VARCHAR",
+    "hour_text(x) AS lpad(hour(x)::VARCHAR, 2, '0')",
+    "complete_days(x) AS x // 86400000000",
+    # In 128 bits, which hold any result of two numbers of 64.
+    "sum_or_null(x, y) AS TRY_CAST(x::HUGEINT + y::HUGEINT AS BIGINT)",
+    "difference_or_null(x, y) AS TRY_CAST(x::HUGEINT - y::HUGEINT AS BIGINT)",
+    "product_or_null(x, y) AS TRY_CAST(x::HUGEINT * y::HUGEINT AS BIGINT)",
 )
 _SURROGATES = range(0xD800, 0xE000)
 """Numbers of Unicode that are no letters."""
@@ -310,6 +322,12 @@ class DuckDB:
             rows = self.table(f"{name} as given")
         query = self.backend.compile(rows)
         self.execute(f"CREATE OR REPLACE TEMP TABLE {identifier(name)} AS {query}")
+        return self.table(name)
+
+    def name_rows(self, name: str, rows: ir.Table) -> ir.Table:
+        """The rows as a temporary view, replacing one of that name."""
+        query = self.backend.compile(rows)
+        self.execute(f"CREATE OR REPLACE TEMP VIEW {identifier(name)} AS {query}")
         return self.table(name)
 
     def positions(self, name: str, texts: Sequence[str]) -> Places:

@@ -37,9 +37,9 @@ class EntityColumn:
     is_used: bool
 
     @classmethod
-    def of(cls, column: str, used: Sequence[str]) -> EntityColumn:
-        """The column beside those that queries use."""
-        names = [*used, column]
+    def of(cls, column: str, used: Sequence[str], beside: Sequence[str] = ()) -> EntityColumn:
+        """The column beside those that queries use, and others whose names are taken."""
+        names = [*used, *beside, column]
         key = fresh("entity", names)
         return cls(column, key, fresh("value of entity", [*names, key]), column in used)
 

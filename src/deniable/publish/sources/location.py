@@ -24,6 +24,7 @@ from deniable.publish.sources.spark_engine import LOCATION
 if TYPE_CHECKING:
     import duckdb
 
+    from deniable.publish.sources.derived import Derived
     from deniable.publish.sources.frames import Handed
 else:
     duckdb = late("duckdb", extra="publish")
@@ -88,6 +89,8 @@ class Source:
         What becomes of texts before anything else sees them.
     frame : Handed or None
         The table itself, where it was handed over as data.
+    derived : tuple of Derived
+        Columns that are computed beside its own, each after those that it reads.
     """
 
     location: str
@@ -97,6 +100,7 @@ class Source:
     dialect: Dialect = attrs.field(factory=Dialect)
     cleaning: Cleaning = attrs.field(factory=Cleaning)
     frame: Handed | None = attrs.field(default=None, eq=False, repr=False)
+    derived: tuple[Derived, ...] = ()
 
 
 def is_database(source: Source) -> bool:

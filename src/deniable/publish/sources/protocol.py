@@ -38,6 +38,12 @@ class Engine(Protocol):
     def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
         """Keep rows until the engine ends, replacing those of that name."""
 
+    def name_rows(self, name: str, rows: ir.Table) -> ir.Table:
+        """The rows, computed when they are read, as a table of a name of its own.
+
+        It replaces one of that name. What reads it does not write out its expressions again.
+        """
+
     def positions(self, name: str, texts: Sequence[str]) -> Places:
         """What adds the place of a text among different ones, by bytes; NULL elsewhere.
 

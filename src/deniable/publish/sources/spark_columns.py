@@ -32,6 +32,8 @@ else:
 
 
 _DIALECT = "spark"
+_DAY = 86_400_000_000
+"""Microseconds of a day."""
 
 
 def compile_query(expression: ir.Expr) -> str:
@@ -93,11 +95,60 @@ def _trim(text: Any, characters: Any) -> Any:
     return sge.Trim(this=text, expression=characters, position="BOTH")
 
 
+def _call(name: str, *given: Any) -> Any:
+    """Spark's own function: what the translator of dialects knows, it may write otherwise."""
+    return sge.Anonymous(this=name, expressions=list(given))
+
+
+def _padded(number: Any, digits: int) -> Any:
+    text = sqlglot.cast(number, "string", dialect=_DIALECT)
+    return sge.func("lpad", text, sge.convert(digits), sge.convert("0"))
+
+
+def _calendar(year: str, sign: str, part: str) -> Callable[[Any], Any]:
+    """A year, a sign, and a part of it of two digits; of one where the sign is a quarter's."""
+
+    def text(moment: Any) -> Any:
+        number = _extract(part, moment)
+        return sge.func(
+            "concat",
+            _padded(_extract(year, moment), 4),
+            sge.convert(sign),
+            _padded(number, 1 if sign == "-Q" else 2),
+        )
+
+    return text
+
+
+def _extract(field: str, moment: Any) -> Any:
+    return _call("date_part", sge.convert(field), moment)
+
+
+def _microseconds(moment: Any) -> Any:
+    """Of a moment without a zone, in a session in UTC."""
+    zoned = sqlglot.cast(moment, "timestamp_ltz", dialect=_DIALECT)
+    return _call("unix_micros", zoned)
+
+
 _SCALARS: dict[str, Callable[..., Any]] = {
     "toward_zero": _toward_zero,
     "lower": _lower,
     "trim": _trim,
     "hash": lambda value: sge.func("xxhash64", value),
+    "day_number": lambda day: sqlglot.cast(_call("unix_date", day), "bigint", dialect=_DIALECT),
+    "moment_number": _microseconds,
+    "year_text": lambda moment: _padded(_extract("year", moment), 4),
+    "quarter_text": _calendar("year", "-Q", "quarter"),
+    "month_text": _calendar("year", "-", "month"),
+    "week_text": _calendar("yearofweek", "-W", "week"),
+    "weekday_text": lambda moment: _padded(_extract("dayofweek_iso", moment), 1),
+    "hour_text": lambda moment: _padded(_extract("hour", moment), 2),
+    "complete_days": lambda number: sge.IntDiv(
+        this=sge.Paren(this=number), expression=sge.convert(_DAY)
+    ),
+    "sum_or_null": lambda *operands: _call("try_add", *operands),
+    "difference_or_null": lambda *operands: _call("try_subtract", *operands),
+    "product_or_null": lambda *operands: _call("try_multiply", *operands),
 }
 
 

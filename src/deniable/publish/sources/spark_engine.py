@@ -126,6 +126,11 @@ class Spark:
         self.kept[name] = frame
         return self._view(name, frame, {each: str(of) for each, of in rows.schema().items()})
 
+    def name_rows(self, name: str, rows: ir.Table) -> ir.Table:
+        """The rows as a temporary view of this session."""
+        query, types = compile_query(rows), _type_names(rows.schema())
+        return self._view(name, self.run(lambda: self.session.sql(query)), types)
+
     def positions(self, name: str, texts: Sequence[str]) -> Places:
         """What adds the place of a text among different ones, by bytes; NULL elsewhere.
 

@@ -13,6 +13,7 @@ from deniable.errors import PlanError
 from deniable.publish.sources import canonical, frames, location, parquet_source, postgres
 from deniable.publish.sources.csv_staging import create_raw_view, stage_columns
 from deniable.publish.sources.csv_values import TEXT, recode, trim
+from deniable.publish.sources.derived import add_columns, needed, source_columns, with_derived
 from deniable.publish.sources.engine import DuckDB, engine
 from deniable.publish.sources.entity_column import EntityColumn
 from deniable.publish.sources.frames import Frame
@@ -44,9 +45,12 @@ class OpenTable:
     entity : str or None
         A column that is equal for two rows exactly where their entity is, whatever its type.
     order_by : tuple of str
-        Columns with the values of those asked for and of the entity's, from any source the same.
+        The source's own columns that those asked for are or are computed from, and one with the
+        entity's values: the same from any source.
     unread : callable
         Counts the cells that cannot be read as the plan declares them, for the owner only.
+    derived : tuple of str
+        Columns of the table that are computed from those in `order_by`.
     """
 
     engine: Engine
@@ -54,10 +58,13 @@ class OpenTable:
     entity: str | None
     order_by: tuple[str, ...]
     unread: Counted = nothing
+    derived: tuple[str, ...] = ()
 
 
 def schema(source: Source) -> Mapping[str, Kind]:
-    """Columns and their kinds from header, footer or catalogue; no value is looked at.
+    """Columns and their kinds from header, footer or catalogue, and of those derived from them.
+
+    No value is looked at.
 
     Raises
     ------
@@ -66,6 +73,10 @@ def schema(source: Source) -> Mapping[str, Kind]:
     DataError
         If a Parquet file is damaged.
     """
+    return with_derived(_own_kinds(source), source.derived)
+
+
+def _own_kinds(source: Source) -> Mapping[str, Kind]:
     if (frame := _frame(source)) is not None:
         return frames.kinds(frame)
     if is_postgres(source.location):
@@ -109,8 +120,8 @@ def open_table(
     DataError
         If a value cannot be read as declared, or a file is damaged; for the owner only.
     """
-    kinds = schema(source)
-    used = list(dict.fromkeys(columns))
+    kinds, derived = _own_kinds(source), needed(columns, source.derived)
+    used = source_columns(columns, derived)
     wanted = used if entity is None or entity in used else [*used, entity]
     for column in wanted:
         if kinds.get(column, Kind.OTHER) is Kind.OTHER:
@@ -120,7 +131,9 @@ def open_table(
             )
     if entity is not None:
         check_entity(source, entity, kinds)
-    owner = None if entity is None else EntityColumn.of(entity, used)
+    owner = (
+        None if entity is None else EntityColumn.of(entity, used, [each.name for each in derived])
+    )
     unread = nothing
     with _engine(source, memory_limit) as running:
         if isinstance(running, Spark):
@@ -131,10 +144,10 @@ def open_table(
             table = _values(running, source, kinds, used, owner)
             if isinstance(source.frame, PandasFrame):
                 unread = partial(source.frame.unread, wanted)
-        if owner is None:
-            yield OpenTable(running, table, None, tuple(used), unread)
-        else:
-            yield OpenTable(running, table, owner.key, owner.order_by(used, table), unread)
+        key = None if owner is None else owner.key
+        order_by = tuple(used) if owner is None else owner.order_by(used, table)
+        table = add_columns(running, table, derived)
+        yield OpenTable(running, table, key, order_by, unread, tuple(each.name for each in derived))
 
 
 def _values(

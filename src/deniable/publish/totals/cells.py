@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import datetime
 import math
-import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -14,6 +12,7 @@ from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.publish.sources.engine import fresh
 from deniable.publish.sources.protocol import Engine, Places
+from deniable.publish.statistics.conditions import as_column_type, holds
 from deniable.publish.statistics.protocol import Condition, Grouping, Scalar
 
 if TYPE_CHECKING:
@@ -23,21 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 else:
     ibis = late("ibis", extra="publish")
-    dt = late("ibis.expr.datatypes", extra="publish")
     pa = late("pyarrow", extra="publish")
-
-_COMPARE: dict[str, Callable[[ir.Value, ir.Value], ir.BooleanValue]] = {
-    "==": operator.eq,
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-_ORDERING = ("<", "<=", ">", ">=")
-_MOST, _LEAST = 2**63 - 1, -(2**63)
-"""The range of 64-bit integers."""
 
 
 @attrs.frozen
@@ -62,7 +47,7 @@ class GroupKeys:
 
 def passing(table: ir.Table, where: Iterable[Condition]) -> ir.Table:
     """The rows for which every condition is true; with NULL it is not."""
-    tests = [_test(table[condition.column], condition) for condition in where]
+    tests = [holds(table[condition.column], condition) for condition in where]
     return table.filter(tests) if tests else table
 
 
@@ -70,7 +55,7 @@ def conditions(table: ir.Table, where: Iterable[Condition]) -> ir.BooleanValue:
     """Whether every condition is true of a row; never NULL."""
     result: ir.BooleanValue = ibis.literal(True)
     for condition in where:
-        result = result & _test(table[condition.column], condition).fill_null(False)
+        result = result & holds(table[condition.column], condition).fill_null(False)
     return result
 
 
@@ -149,7 +134,7 @@ def _labels(engine: Engine, kind: dt.DataType, keys: tuple[Scalar, ...], name: s
     A key that no value equals, or that the type does not tell from an earlier one, gets a text
     that no value of the type has.
     """
-    converted = [_as_column_type(kind, key) for key in keys]
+    converted = [as_column_type(kind, key) for key in keys]
     first = list(dict.fromkeys(each for each in converted if each is not None))
     if kind.is_string() and len(first) < len(keys):
         raise InvalidArgument("Expected each key once, got one twice.")
@@ -170,74 +155,3 @@ def _write_labels(engine: Engine, kind: dt.DataType, values: list[Scalar], name:
 def _label(value: ir.Value) -> ir.StringValue:
     """A canonical value as text; equal ones have one text, and others another."""
     return value if value.type().is_string() else value.cast("string")
-
-
-def _test(column: ir.Value, condition: Condition) -> ir.BooleanValue:
-    if isinstance(condition.value, tuple):
-        return _membership(column, condition.operator, condition.value)
-    converted = _as_column_type(column.type(), condition.value)
-    if converted is not None:
-        return _COMPARE[condition.operator](column, _literal(column.type(), converted))
-    if condition.operator not in _ORDERING or isinstance(condition.value, str):
-        return _membership(column, condition.operator, ())
-    wider, value = _wider(column, condition.value)
-    return _COMPARE[condition.operator](wider, value)
-
-
-def _membership(column: ir.Value, word: str, values: tuple[Scalar, ...]) -> ir.BooleanValue:
-    """NULL is neither in a list nor not in it, even if the list is empty."""
-    kind = column.type()
-    converted = [_as_column_type(kind, value) for value in values]
-    literals = [_literal(kind, value) for value in converted if value is not None]
-    is_listed = column.isin(literals) if literals else ibis.literal(False)
-    return column.notnull() & (is_listed if word in ("in", "==", "=") else ~is_listed)
-
-
-def _as_column_type(kind: dt.DataType, value: Scalar) -> Scalar | None:
-    """The value as the column's type holds it; None where it cannot, so that no row equals it."""
-    match value:
-        case bool() if kind.is_boolean():
-            return value
-        case str() if kind.is_string():
-            return value
-        case int() | float() if kind.is_integer() and not isinstance(value, bool):
-            is_integer = isinstance(value, int) or value.is_integer()
-            return int(value) if is_integer and _LEAST <= value <= _MOST else None
-        case int() | float() if kind.is_floating() and not isinstance(value, bool):
-            return _float(value)
-        case datetime.date() if kind.is_timestamp():
-            return _moment(value)
-        case datetime.date() if kind.is_date():
-            moment = _moment(value)
-            return moment.date() if moment.time() == datetime.time() else None
-    raise InvalidArgument(f"Expected a public value of the type {kind}, got {value!r}.")
-
-
-def _wider(column: ir.Value, value: int | float | datetime.date) -> tuple[ir.Value, ir.Value]:
-    """Column and value in a type that holds both, to be ordered."""
-    if isinstance(value, datetime.date):
-        kind = dt.Timestamp(scale=6)
-        return column.try_cast(kind), _literal(kind, _moment(value))
-    number = _float(value)
-    if abs(number) >= 2.0**63:  # beyond all of the column's values, also once they are rounded
-        number = math.copysign(math.inf, number)
-    return column.cast(dt.float64), _literal(dt.float64, number)
-
-
-def _float(value: int | float) -> float:
-    try:
-        return float(value) + 0.0  # never -0.0
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
-
-
-def _moment(value: datetime.date) -> datetime.datetime:
-    """In UTC, without saying so, like the engine's timestamps."""
-    if not isinstance(value, datetime.datetime):
-        return datetime.datetime.combine(value, datetime.time())
-    return value if value.tzinfo is None else value.astimezone(datetime.UTC).replace(tzinfo=None)
-
-
-def _literal(kind: dt.DataType, value: Scalar) -> ir.Scalar:
-    # Engines read float literals as decimals first; text they read to the last bit.
-    return ibis.literal(repr(value)).cast(kind) if kind.is_floating() else ibis.literal(value, kind)

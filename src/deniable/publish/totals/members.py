@@ -87,7 +87,7 @@ def contributions(
 def _rows_as_members(data: OpenTable, member: str) -> tuple[ir.Table, NDArray[np.int64]]:
     """Different rows, numbered, each with how many there are of it."""
     number = fresh("number", [*data.table.columns, member])
-    rows = data.table.group_by(list(data.order_by)).agg(data.table.count().name(number))
+    rows = data.table.group_by([*data.order_by, *data.derived]).agg(data.table.count().name(number))
     kept = data.engine.keep("members", rows.mutate(ibis.row_number().name(member)))
     counts = data.engine.rows(kept.select(kept[member], kept[number]).order_by(member))
     return kept, counts[number].to_numpy().astype(np.int64)

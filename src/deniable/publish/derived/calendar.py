@@ -1,0 +1,182 @@
+"""Parts of the calendar as texts: how they are written, counted through, and computed."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import attrs
+
+from deniable.errors.late import late
+from deniable.publish.sources.canonical import day_number, moment_number
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
+    dt = late("ibis.expr.datatypes", extra="publish")
+
+_EPOCH = datetime.date(1970, 1, 1).toordinal()
+_FIRST, _LAST = datetime.date.min.toordinal() - _EPOCH, datetime.date.max.toordinal() - _EPOCH
+"""Days since 1970 of the first of year 1 and the last of year 9999: others have no parts."""
+DAY = 86_400_000_000
+"""Microseconds of a day."""
+_QUARTERS, _MONTHS, _WEEK = 4, 12, 7
+"""Of a year, and days of a week."""
+
+
+@attrs.frozen
+class Part:
+    """A part of the calendar.
+
+    Parameters
+    ----------
+    example : str
+        How one is written.
+    pattern : re.Pattern
+        What all are written like; its groups are numbers.
+    number : callable
+        From these numbers to the place in the order of all; ValueError where there is no such.
+    text : callable
+        From a place to the text.
+    all : tuple of str
+        Every one, where they are few and come again and again; else none.
+    of_moments : bool
+        Whether a day alone has none.
+    """
+
+    example: str
+    pattern: re.Pattern[str]
+    number: Callable[..., int]
+    text: Callable[[int], str]
+    all: tuple[str, ...] = ()
+    of_moments: bool = False
+
+    def place(self, text: str) -> int | None:
+        """Where it stands among all; None for what is none."""
+        match = self.pattern.fullmatch(text)
+        if match is None:
+            return None
+        try:
+            place = self.number(*map(int, match.groups()))
+        except ValueError:
+            return None
+        return place
+
+
+def _year(year: int, of: int = 1, part: int = 1) -> int:
+    """The place of a part among equal parts of years; with `of` = 1, of a year."""
+    if not (1 <= year <= datetime.MAXYEAR and 1 <= part <= of):
+        raise ValueError
+    return year * of + part - 1
+
+
+def _cyclic(first: int, last: int, digits: int, *, of_moments: bool = False) -> Part:
+    """What counts from one number to another, and then again."""
+
+    def number(value: int) -> int:
+        if not first <= value <= last:
+            raise ValueError
+        return value
+
+    def text(value: int) -> str:
+        return f"{value:0{digits}}"
+
+    texts = tuple(map(text, range(first, last + 1)))
+    pattern = re.compile(rf"([0-9]{{{digits}}})")
+    return Part(texts[0], pattern, number, text, texts, of_moments)
+
+
+def _week_number(year: int, week: int) -> int:
+    return datetime.date.fromisocalendar(year, week, 1).toordinal() // _WEEK
+
+
+def _week_text(place: int) -> str:
+    year, week, _ = datetime.date.fromordinal(place * _WEEK + 1).isocalendar()
+    return f"{year:04}-W{week:02}"
+
+
+PARTS: Mapping[str, Part] = MappingProxyType(
+    {
+        "year": Part("2024", re.compile("([0-9]{4})"), _year, lambda place: f"{place:04}"),
+        "quarter": Part(
+            "2024-Q1",
+            re.compile("([0-9]{4})-Q([0-9])"),
+            lambda year, quarter: _year(year, _QUARTERS, quarter),
+            lambda place: f"{place // _QUARTERS:04}-Q{place % _QUARTERS + 1}",
+        ),
+        "month": Part(
+            "2024-01",
+            re.compile("([0-9]{4})-([0-9]{2})"),
+            lambda year, month: _year(year, _MONTHS, month),
+            lambda place: f"{place // _MONTHS:04}-{place % _MONTHS + 1:02}",
+        ),
+        "week": Part("2024-W01", re.compile("([0-9]{4})-W([0-9]{2})"), _week_number, _week_text),
+        "weekday": _cyclic(1, 7, 1),
+        "hour": _cyclic(0, 23, 2, of_moments=True),
+    }
+)
+"""What `part` may say; a week is ISO 8601's, and Monday is 1."""
+
+
+def part_of(moment: ir.Value, word: str) -> ir.StringValue:
+    """A part of days or of moments in UTC; NULL outside of the years 1 to 9999."""
+    return _text_of(word)(ibis.ifelse(_is_known(moment), moment, ibis.null(moment.type())))
+
+
+def whole_days(first: ir.Value, second: ir.Value) -> ir.IntegerValue:
+    """Days between two days, or times of 24 hours between moments: those that are complete.
+
+    A day beside a moment is its first moment. Negative where the second is earlier; NULL where one
+    of them is outside of the years 1 to 9999.
+    """
+    if first.type().is_date() and second.type().is_date():
+        return _known_days(second) - _known_days(first)
+    return _complete_days()(_microseconds(second) - _microseconds(first))
+
+
+def _is_known(moment: ir.Value) -> ir.BooleanValue:
+    if moment.type().is_date():
+        return day_number()(moment).between(_FIRST, _LAST)
+    return moment_number()(moment).between(_FIRST * DAY, _LAST * DAY + DAY - 1)
+
+
+def _known_days(day: ir.Value) -> ir.IntegerValue:
+    number: ir.IntegerValue = ibis.ifelse(_is_known(day), day_number()(day), ibis.null("int64"))
+    return number
+
+
+def _microseconds(moment: ir.Value) -> ir.IntegerValue:
+    """Since 1970, of moments and of the first ones of days."""
+    if moment.type().is_date():
+        return _known_days(moment) * ibis.literal(DAY, "int64")
+    number: ir.IntegerValue = ibis.ifelse(
+        _is_known(moment), moment_number()(moment), ibis.null("int64")
+    )
+    return number
+
+
+@functools.cache
+def _text_of(word: str) -> Callable[[ir.Value], ir.StringValue]:
+    """The engine's function for a part, such as `month_text`."""
+    function: Callable[[ir.Value], ir.StringValue] = ibis.udf.scalar.builtin(
+        lambda moment: moment, name=f"{word}_text", signature=((None,), dt.string)
+    )
+    return function
+
+
+@functools.cache
+def _complete_days() -> Callable[[ir.IntegerValue], ir.IntegerValue]:
+    """The engine's `complete_days`: microseconds to days, rounded toward 0."""
+    function: Callable[[ir.IntegerValue], ir.IntegerValue] = ibis.udf.scalar.builtin(
+        lambda microseconds: microseconds,
+        name="complete_days",
+        signature=((dt.int64,), dt.int64),
+    )
+    return function
