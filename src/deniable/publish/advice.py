@@ -248,14 +248,15 @@ def _merge_once(queries: Sequence[_Written]) -> list[_Written] | None:
             continue  # scaled to one total over all groups, the numbers would be others
         for column in dict.fromkeys(condition.column for condition in query.where):
             others = tuple(each for each in query.where if each.column != column)
-            if column not in query.grouping.columns:
-                key = (repr(query.statistic), query.grouping, others)
+            region = _region(query, column)
+            if column not in query.grouping.columns and region is not None:
+                key = (repr(query.statistic), query.grouping, others, type(region))
                 alike[key, column].append(place)
     for (_, column), places in sorted(alike.items(), key=lambda item: -len(item[1])):
         regions = [_region(queries[place].query, column) for place in places]
         if len(places) > 1 and (order := _disjoint(regions)) is not None:
-            chosen = [queries[places[each]] for each in order]
-            one = _merge(chosen, column, [regions[each] for each in order])
+            merging = [queries[places[each]] for each in order]
+            one = _merge(merging, column, [regions[each] for each in order])
             rest = [queries[place] for place in range(len(queries)) if place not in places]
             return [*rest, one]
     return None
@@ -295,9 +296,9 @@ def _disjoint(regions: Sequence[_Region | None]) -> list[int] | None:
     return by_low if apart else None
 
 
-def _merge(chosen: Sequence[_Written], column: str, regions: Sequence[Any]) -> _Written:
+def _merge(merging: Sequence[_Written], column: str, regions: Sequence[Any]) -> _Written:
     """One grouped query; how it is written where the plan can say its groups."""
-    first = chosen[0].query
+    first = merging[0].query
     labels: list[Scalar] = [
         next(iter(each)) if isinstance(each, frozenset) and len(each) == 1 else f"group {place}"
         for place, each in enumerate(regions, 1)
@@ -308,13 +309,13 @@ def _merge(chosen: Sequence[_Written], column: str, regions: Sequence[Any]) -> _
     grouping = first.grouping
     query = attrs.evolve(
         first,
-        name=_common_name([each.query.name for each in chosen], column),
+        name=_common_name([each.query.name for each in merging], column),
         grouping=Grouping((*grouping.columns, column), (*grouping.keys, tuple(labels))),
         where=tuple(each for each in first.where if each.column != column),
-        weight=sum(each.query.weight for each in chosen),
+        weight=sum(each.query.weight for each in merging),
     )
-    names = tuple(name for each in chosen for name in each.names)
-    table = chosen[0].table
+    names = tuple(name for each in merging for name in each.names)
+    table = merging[0].table
     if table is None:
         return _Written(query, None, names)
     return _Written(query, _rewritten(table, query, column, regions), names)
@@ -326,6 +327,9 @@ def _common_name(names: Sequence[str], column: str) -> str:
         if len(set(marks)) > 1:
             break
         shared += marks[0]
+    next_marks = [each[len(shared) :][:1] for each in names]
+    if shared[-1:].isalpha() and any(mark.isalpha() for mark in next_marks):
+        shared = shared.rpartition(" ")[0]  # “visits north”, “visits nearby”: no half words
     words = shared.rstrip(" -–:,=([_0123456789").strip()
     return f"{words} by {column}" if words else f"by {column}"
 
@@ -428,7 +432,7 @@ def _calendar_part(ranges: Iterable[_Range]) -> tuple[str, list[str]] | None:
 
 def _days(each: _Range) -> tuple[datetime.date, datetime.date] | None:
     """The first day, and the first day after; None where it is not of whole days."""
-    ends = []
+    days = []
     for value, later in ((each.low, not each.low_closed), (each.high, each.high_closed)):
         if isinstance(value, datetime.datetime):
             if value.time() != datetime.time() or later:
@@ -436,8 +440,8 @@ def _days(each: _Range) -> tuple[datetime.date, datetime.date] | None:
             value = value.date()
         elif not isinstance(value, datetime.date):
             return None
-        ends.append(value + datetime.timedelta(days=int(later)))
-    return ends[0], ends[1]
+        days.append(value + datetime.timedelta(days=int(later)))
+    return days[0], days[1]
 
 
 def _edges(ranges: Sequence[_Range]) -> list[float] | None:

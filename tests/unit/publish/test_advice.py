@@ -64,6 +64,29 @@ def test_queries_by_ward_are_one_grouped_query_with_the_noise_that_is_promised()
     assert [each.column for each in by_name["q by ward"].query.where] == ["age"]
 
 
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("visits north", "visits nearby", "visits new"), "visits by ward"),
+        (("north", "nearby", "new"), "by ward"),
+        (("ward 1", "ward 2", "ward 3"), "ward by ward"),
+    ],
+)
+def test_the_one_query_is_called_what_the_names_share(names, expected):
+    content = plan_of(*counts(*([["ward", "==", name]] for name in names)))
+    for query, name in zip(content["query"], names, strict=True):
+        query["name"] = name
+    (advice,) = groups_of(content)
+    assert [each.name for each in read(advice.plan).queries] == [expected]
+
+
+def test_a_query_that_cannot_be_merged_does_not_keep_others_apart():
+    conditions = [[["ward", "==", ward]] for ward in WARDS]
+    (advice,) = groups_of(plan_of(*counts([["ward", "!=", "A"]], *conditions, [])))
+    assert advice.queries == ("q1", "q2", "q3", "q4")
+    assert [each.name for each in read(advice.plan).queries] == ["q0", "q by ward", "q5"]
+
+
 def read(text):
     """The plan of an advice."""
     published = public_content(tomllib.loads(text))

@@ -331,15 +331,11 @@ def frequencies(
     account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
+    how |= {"missing": _rule_while_reading(request.missing), "progress": progress}
     left_out: list[int] = []
 
     def prepare() -> tuple[PreparedFrequencies, Draws[Any]]:
-        study = count_study(
-            Path(prefix),
-            missing=_rule_while_reading(request.missing),
-            progress=progress,
-            **how,
-        )
+        study = count_study(Path(prefix), **how)
         left_out.append(study.not_autosomal)
         listed = _select_listed(study, names, request.missing, Path(prefix))
         size = StudySize(listed.cases, listed.controls, len(listed.variants))

@@ -10,6 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.certificate.limits import plural
 from deniable.errors.late import late
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
@@ -41,7 +42,6 @@ from deniable.publish.totals.aggregate import (
 )
 from deniable.publish.totals.cells import conditions, locate_cells
 from deniable.publish.totals.passes import Bucket, Total, totals
-from deniable.report.sentences import plural
 
 if TYPE_CHECKING:
     import ibis
@@ -464,8 +464,9 @@ def _summarize_removal(query: Query, figures: NDArray[np.float64], lost: Losses)
         case Count() | Histogram():
             figure = "count"
         case Entities() if query.grouping.columns:
-            different = {"different": int(figures[2]), "different_kept": int(figures[3])}
-            return Removed(query.name, statistic.kind, unit, *counts, losses=lost, **different)
+            different, left = int(figures[2]), int(figures[3])
+            some = Removed(query.name, statistic.kind, unit, *counts, losses=lost)
+            return attrs.evolve(some, different=different, different_kept=left)
         case _:
             return Removed(query.name, statistic.kind, unit, *counts, losses=lost)
     return Removed(
