@@ -9,7 +9,7 @@ _COUNTED_IN_ROWS = frozenset({"count", "histogram", "crosstab"})
 _SUBJECTS = {
     "count": "rows",
     "histogram": "rows by {column}",
-    "entities": "different values of {entity}",
+    "entities": "{entities}",
     "sum": "sum of {column}",
     "mean": "mean of {column}",
     "top": "most frequent values of {column}",
@@ -85,13 +85,26 @@ def subject(query: CertifiedQuery, unit: Unit) -> str:
     """What is published, without its limits."""
     if query.statistic == "quantile":
         return f"{quantile(query.parameters.get('quantile', 0.5))} of {query.column}"
-    entity = "rows" if unit.entity is None else f"“{unit.entity}”"
     template = _SUBJECTS[query.statistic]
     if query.statistic == "removed" and query.parameters.get("most_rows") is None:
-        template = "different values of {entity} that the limit took rows from"
-    if query.statistic == "entities" and unit.entity is None:
-        template = "{entity}"
-    return template.format(column=query.column, entity=entity)
+        template = "{entities} that the limit took rows from"
+    return template.format(column=query.column, entities=_entities(unit))
+
+
+def plural(word: str) -> str:
+    """Several of what an English word is one of.
+
+    Examples
+    --------
+    >>> plural("patient"), plural("entity"), plural("person"), plural("census tract")
+    ('patients', 'entities', 'people', 'census tracts')
+    """
+    head, last = word[:-1], word[-1:]
+    if word.endswith("person"):
+        return f"{word.removesuffix('person')}people"
+    if last == "y" and head[-1:].lower() not in tuple("aeiou"):
+        return f"{head}ies"
+    return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
 
 
 def quantile(share: float) -> str:
@@ -153,3 +166,9 @@ def _each(unit: Unit) -> str:
     if unit.word is not None:
         return unit.word
     return "row" if unit.entity is None else f"“{unit.entity}”"
+
+
+def _entities(unit: Unit) -> str:
+    if unit.entity is None:
+        return "rows"
+    return f"different values of “{unit.entity}”" if unit.word is None else plural(unit.word)

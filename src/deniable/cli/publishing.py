@@ -28,6 +28,7 @@ from deniable.cli.output import (
 
 if TYPE_CHECKING:
     from deniable.certificate.population import PopulationStatement
+    from deniable.publish.advice import Advice
     from deniable.publish.plan.plan import PublicPlan
     from deniable.publish.prepare import Prepared
     from deniable.publish.totals.aggregate import ForOwner
@@ -90,11 +91,12 @@ def plan(
     prepared = deniable.plan(path, solve=solve)
     if as_json:
         print_json(prepared.as_json())
-        return
-    if solve:
-        target = prepared.plan.target
-        say(f"Every precision is kept from [target] {target.kind} = {target.value!r} on.\n")
-    _print_prepared(prepared)
+    else:
+        if solve:
+            target = prepared.plan.target
+            say(f"Every precision is kept from [target] {target.kind} = {target.value!r} on.\n")
+        _print_prepared(prepared)
+    _print_advice(prepared.advice)
 
 
 def preview(
@@ -116,7 +118,9 @@ def preview(
         return
     with progress_bar("Reading") as progress:
         answer = deniable.preview(path, memory_limit=memory_limit, progress=progress)
-    _tell_owner(of_preview(answer.removed, answer.prepared.plan.rows_per_entity))
+    rows_per_entity = answer.prepared.plan.rows_per_entity
+    _tell_owner(of_preview(answer.removed, rows_per_entity, answer.prepared.queries))
+    _print_advice(answer.prepared.advice)
     if as_json:
         print_json(answer.as_json())
         return
@@ -171,7 +175,7 @@ def release(
     """
     from deniable.certificate.files import CERTIFICATE, ROWS_CSV, ROWS_PARQUET, file_names
     from deniable.certificate.tables import TableCertificate
-    from deniable.publish.owner.preview import of_columns, of_release
+    from deniable.publish.owner.preview import of_columns, of_noise, of_release
 
     written_files = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")
@@ -180,8 +184,9 @@ def release(
         warnings = [
             *of_columns(private.unread),
             *of_release(private.truncation, private.rows_per_entity),
+            *of_noise(private.noise),
         ]
-        _tell_owner(warnings)
+        _tell_owner((*warnings, *(f"Advice: {each}" for each in private.advice)))
         return yes or not warnings or ask("Nothing is spent yet. Release all the same?")
 
     with progress_bar("Releasing") as progress:
@@ -277,6 +282,14 @@ def schema(
     Example: deniable schema certificate > certificate-schema.json
     """
     print_json(deniable.schema(name))
+
+
+def _print_advice(advice: "Iterable[Advice]") -> None:
+    """What to change in a plan, on standard error: its own numbers say it, and no data."""
+    for each in advice:
+        say(f"Advice: {each.text}", err=True)
+        if each.plan is not None:
+            say(f"The plan with one query in their place:\n\n{each.plan}", err=True)
 
 
 def _tell_owner(sentences: Iterable[str]) -> None:

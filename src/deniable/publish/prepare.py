@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 else:  # engines, needed for a list of members only
     statement = late("deniable.publish.population.statement")
 
+_advice: Any = late("deniable.publish.advice")
+
 M = TypeVar("M", bound=PublicPlan)
 L = TypeVar("L", bound=PublicPlan, covariant=True)
 """The plan with its source, or as its certificate holds it."""
@@ -75,6 +77,11 @@ class Prepared(BudgetAnswer, Generic[L]):
         return cautions + [caution for query in self.queries for caution in query.cautions]
 
     @property
+    def advice(self) -> tuple[Any, ...]:
+        """What to change before anything is spent: `Advice` from the plan's own numbers only."""
+        return tuple(_advice.advice(self))
+
+    @property
     def loss(self) -> float:
         """The privacy loss at which beliefs are read: ε, a little more with ε and δ given."""
         return self.calibration.loss
@@ -94,6 +101,7 @@ class Prepared(BudgetAnswer, Generic[L]):
             "posterior": [attrs.asdict(each) for each in self.posterior],
             "derivation": [step.as_json() for step in answer.derivation],
             "cautions": self.cautions,
+            "advice": [each.as_json() for each in self.advice],
         }
         if answer.delta:
             result["exceedance"] = answer.exceedance
@@ -212,16 +220,20 @@ def calibrate_plan(plan: M) -> Prepared[M]:
     Beside a population this is the floor.
     """
     plan = with_target(plan)
-    in_a_ledger = plan.dataset is not None
-    ask = Ask(plan.target, plan.adversary, plan.adjacency, plan.delta, in_a_ledger)
     protections = [plan.protection(query) for query in plan.queries]
-    prepared = Prepared(plan, *calibrate_queries(ask, plan.queries, protections))
+    prepared = Prepared(plan, *calibrate_queries(ask_of(plan), plan.queries, protections))
     target = f"{plan.target.kind} = {plan.target.value:g}"
     for each in prepared.queries:
         if each.query.precision is not None:
             widths = each.query.statistic.half_widths(each.mechanisms, each.query.grouping.cells)
             check_kept(each.query, dict(widths), target)
     return prepared
+
+
+def ask_of(plan: PublicPlan) -> Ask:
+    """What a plan's release must keep to."""
+    in_a_ledger = plan.dataset is not None
+    return Ask(plan.target, plan.adversary, plan.adjacency, plan.delta, in_a_ledger)
 
 
 def calibrate_queries(

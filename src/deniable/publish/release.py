@@ -20,6 +20,7 @@ from deniable.numerics.effort import notebook_bar
 from deniable.pipeline.charging import Account, label
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
+from deniable.publish.advice import of_rows
 from deniable.publish.kind import KIND
 from deniable.publish.plan.plan import Plan, PublicPlan
 from deniable.publish.plan.spelling import quote_text
@@ -150,7 +151,8 @@ def release(
         Called with the fraction done, 0 to 1.
     confirm : callable, optional
         Called once, when exact totals are there and before anything is charged, drawn or written,
-        with what only the owner may know: `truncation` and `unread`, as in the answer. Where it
+        with what only the owner may know: `truncation` and `unread`, as in the answer, `noise`
+        that is as large as all that the rows can make, and `advice` on the plan. Where it
         returns False there is no release. That there was none then depends on the data: it is not
         to be published. Left out, columns of which a tenth cannot be read as declared are named
         in a warning of Python's, before anything is charged, and the release goes on.
@@ -194,14 +196,14 @@ def release(
             progress=notebook_bar(progress),
             owner=figures.append,
         )
-        return prepared, _draws(prepared, totals, check_agreed)
+        return prepared, _draws(prepared, totals, partial(check_agreed, prepared))
 
-    def check_agreed() -> None:
+    def check_agreed(prepared: Prepared[PublicPlan]) -> None:
         private = next(iter(figures), ForOwner())
         if confirm is None:
             for column in private.columns_unread:
                 warnings.warn(_UNREAD.format(quote_text(column)), stacklevel=2)
-        elif not confirm(private):
+        elif not confirm(_with_noise(private, prepared)):
             raise ReleaseCancelled(
                 "Expected a yes, got a no. Nothing was charged, drawn or written."
             )
@@ -210,6 +212,17 @@ def release(
     private, charged = next(iter(figures), ForOwner()), done.certificate.ledger
     came_as, cut, unread = library_of(data), private.truncation, private.unread
     return Released(done.prepared, tuple(done.rows), done.out, cut, came_as, charged, unread)
+
+
+def _with_noise(private: ForOwner, prepared: Prepared[PublicPlan]) -> ForOwner:
+    """What only the owner may know, and what noise leaves of it."""
+    rows = 0 if private.truncation is None else private.truncation.kept
+    said = (of_rows(query, rows) for query in prepared.queries)
+    return attrs.evolve(
+        private,
+        noise=tuple(each for each in said if each is not None),
+        advice=tuple(each.text for each in prepared.advice),
+    )
 
 
 def _account(prepared: Prepared[PublicPlan]) -> Account | None:

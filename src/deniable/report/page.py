@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
 
 from deniable.certificate.cautions import cautions
-from deniable.certificate.model import Certificate, Charged
+from deniable.certificate.model import Certificate, Charged, NamedUnit, Unit
 from deniable.report.heading import Heading
 from deniable.report.headline import headline
 from deniable.report.html import Html, element, items, join, stylesheet, text
@@ -17,6 +17,8 @@ from deniable.report.sentences import (
     chance,
     exactly,
     factor,
+    in_own_word,
+    protected,
     rounded_up,
     significant,
 )
@@ -156,12 +158,13 @@ _WORDS: Mapping[str, Callable[..., str]] = {
 }
 
 
-def derivation(steps: Sequence[Step]) -> Html:
+def derivation(steps: Sequence[Step], unit: Unit | NamedUnit) -> Html:
     """The chain, one step an item, each with a link to its theorem below."""
     numbers = {name: place for place, name in enumerate(_names(steps), start=1)}
     sentences = (
         Html(
-            f"{text(in_words(step.source))} gives {text(in_words(step.target))}, by "
+            f"{text(in_own_word(in_words(step.source), unit))} gives "
+            f"{text(in_own_word(in_words(step.target), unit))}, by "
             + element(
                 "a",
                 text(f"theorem {numbers[_name(step)]}"),
@@ -289,7 +292,7 @@ def page(
         "body",
         element(
             "header",
-            element("p", text(certificate.unit.sentence), class_="unit"),
+            element("p", text(protected(certificate.unit)), class_="unit"),
             heading.top(),
         ),
         element(
@@ -316,7 +319,7 @@ def guarantee_sections(certificate: Certificate) -> list[Section]:
     """Why it holds, what it rests on, what is not covered, and room to sign."""
     return [
         ("why", "Why this holds", _derivation(certificate)),
-        ("rests", "What it rests on", items(map(text, certificate.assumptions))),
+        ("rests", "What it rests on", _sentences(certificate, certificate.assumptions)),
         ("uncovered", "What is not covered", _not_covered(certificate)),
         ("decision", "Decision", _decision(certificate)),
     ]
@@ -367,7 +370,7 @@ def _derivation(certificate: Certificate) -> Html:
         return element("p", text(sentence))
     end = f"what the {word} asked for" if certificate.has_target else "beliefs"
     intro = f"From what the noise satisfies to {end}, one theorem a step:"
-    return join([element("p", text(intro)), derivation(certificate.derivation)])
+    return join([element("p", text(intro)), derivation(certificate.derivation, certificate.unit)])
 
 
 def _not_covered(certificate: Certificate) -> Html:
@@ -382,7 +385,11 @@ def _not_covered(certificate: Certificate) -> Html:
             f"Other adversaries: the limit that was asked for speaks of {beliefs}. For any other "
             f"belief no more than γ = {outside} is promised."
         )
-    return items(map(text, [*own, *certificate.not_covered]))
+    return _sentences(certificate, [*own, *certificate.not_covered])
+
+
+def _sentences(certificate: Certificate, sentences: Sequence[str]) -> Html:
+    return items(text(in_own_word(each, certificate.unit)) for each in sentences)
 
 
 def _decision(certificate: Certificate) -> Html:

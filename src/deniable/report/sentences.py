@@ -1,11 +1,14 @@
 """Probabilities and beliefs in words; whatever is a limit is rounded up, never down."""
 
 import math
+import re
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from typing import assert_never
 
+from deniable.certificate.limits import plural
 from deniable.certificate.model import Certificate, NamedUnit, Unit
+from deniable.notions import Adjacency
 from deniable.report.html import Html, element, name, text
 from deniable.theorems.analysis.explain import posterior_upper
 
@@ -30,22 +33,6 @@ def format_value(value: float | None, width: float | None, unit: str | None) -> 
     if width is None or not math.isfinite(width) or width == 0:
         return significant(value)
     return _format_signed(value, _decimals(width, unit))
-
-
-def plural(word: str) -> str:
-    """Several of what an English word is one of.
-
-    Examples
-    --------
-    >>> plural("patient"), plural("entity"), plural("person"), plural("census tract")
-    ('patients', 'entities', 'people', 'census tracts')
-    """
-    head, last = word[:-1], word[-1:]
-    if word.endswith("person"):
-        return f"{word.removesuffix('person')}people"
-    if last == "y" and head[-1:].lower() not in tuple("aeiou"):
-        return f"{head}ies"
-    return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
 
 
 def half_width(width: float | None, unit: str | None) -> str:
@@ -234,6 +221,55 @@ def one(unit: Unit) -> Html:
     if unit.word is not None:
         return Html(name(unit.word))
     return text("row") if unit.entity is None else element("i", name(unit.entity))
+
+
+def protected(unit: Unit | NamedUnit) -> str:
+    """The report's first line: what is protected, in the plan's own word where it has one.
+
+    The certificate's sentence says which column it is.
+
+    Examples
+    --------
+    >>> protected(Unit("nr", "add-remove", "…", "patient")).partition(". ")[2]
+    'Whether a given patient is there at all stays hidden, and so does how many patients there are.'
+    """
+    word = unit.word if isinstance(unit, Unit) else None
+    if not isinstance(unit, Unit) or word is None:
+        return unit.sentence
+    owns = "which is one row" if unit.entity is None else "with all rows that are theirs"
+    what = f"The protected unit is one {word}, {owns}."
+    number = f"how many {plural(word)} there are"
+    match unit.adjacency:
+        case Adjacency.REPLACE_ONE:
+            return f"{what} Exchanging one {word} for another stays hidden; {number} is public."
+        case Adjacency.ADD_REMOVE:
+            return (
+                f"{what} Whether a given {word} is there at all stays hidden, and so does {number}."
+            )
+
+
+def in_own_word(sentence: str, unit: Unit | NamedUnit) -> str:
+    """A sentence of a certificate about entities, in the plan's own word for one of them.
+
+    Examples
+    --------
+    >>> in_own_word("Of one “nr”, at most 3 rows.", Unit("nr", "add-remove", "…", "patient"))
+    'Of one patient, at most 3 rows.'
+    """
+    word = unit.word if isinstance(unit, Unit) else None
+    if not isinstance(unit, Unit) or word is None:
+        return sentence
+    own = {"entity": word, "entities": plural(word), f"one “{unit.entity}”": f"one {word}"}
+    pattern = rf"one “{re.escape(unit.entity or '')}”|\b[Ee]ntit(?:y|ies)\b"
+
+    def named(match: re.Match[str]) -> str:
+        text = match[0]
+        if text in own:
+            return own[text]
+        several = own[text.lower()]
+        return several[:1].upper() + several[1:]
+
+    return re.sub(pattern, named, sentence)
 
 
 def claim(unit: Unit | NamedUnit) -> Html:

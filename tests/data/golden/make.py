@@ -2,12 +2,17 @@
 
     python -m tests.data.golden.make FOLDER
     python -m tests.data.golden.make FOLDER --first
+    python -m tests.data.golden.make tests/data/golden --reports
 
 With `--first` by a state that wrote the first format, the parent of the commit "Certificates of
-format 2 are recomputed from the plan in them", with tests/cases/release_case.py of today.
+format 2 are recomputed from the plan in them", with tests/cases/release_case.py of today. With
+`--reports` only the reports are written again, with their digests and what `deniable check` says of
+them: for where the words of a report have changed and nothing else has.
 """
 
 import argparse
+import hashlib
+import json
 import subprocess
 import sys
 import tempfile
@@ -24,7 +29,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--first", action="store_true")
+    parser.add_argument("--reports", action="store_true")
     asked = parser.parse_args()
+    if asked.reports:
+        for certificate in sorted(asked.folder.glob("*/certificate.json")):
+            write_report(certificate)
+        return
     asked.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         (write_first if asked.first else write_second)(asked.folder.resolve(), Path(scratch))
@@ -56,6 +66,38 @@ def write_second(out: Path, scratch: Path) -> None:
         "--delta", "1e-6", "--out", out / "frequencies")  # fmt: skip
     run("training", "certify", "--sample-rate", "0.01", "--steps", "1000", "--noise-multiplier",
         "1.1", "--delta", "1e-6", "--prior", "0.1", "0.5", "--out", out / "training")  # fmt: skip
+
+
+def write_report(certificate: Path) -> None:
+    """The report as it is made today, its digest in the certificate, and the answer of a check."""
+    import deniable
+    from deniable.pipeline import check_files
+
+    folder, pages, compare = certificate.parent, [], check_files._report
+
+    def made(raw, again, of):
+        pages.append(again() if of.files else None)
+        return compare(raw, again, of)
+
+    check_files._report = made
+    try:
+        deniable.check(folder)
+    finally:
+        check_files._report = compare
+    report = folder / "report.html"
+    (page,) = pages
+    if page is None or report.read_text(encoding="utf-8") == page:
+        return
+    text = certificate.read_text(encoding="utf-8")
+    old = hashlib.sha256(report.read_bytes()).hexdigest()
+    report.write_text(page, encoding="utf-8")
+    new = hashlib.sha256(report.read_bytes()).hexdigest()
+    before = hashlib.sha256(certificate.read_bytes()).hexdigest()
+    certificate.write_text(text.replace(old, new), encoding="utf-8")
+    after = hashlib.sha256(certificate.read_bytes()).hexdigest()
+    answer = folder.with_suffix(".json")
+    answer.write_text(answer.read_text(encoding="utf-8").replace(before, after), encoding="utf-8")
+    print(f"{report}: {json.dumps(deniable.check(folder).holds)}")
 
 
 def run(*words: object) -> None:

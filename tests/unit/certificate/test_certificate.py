@@ -194,7 +194,7 @@ ROW = Unit(None, Adjacency.ADD_REMOVE, "…", "person-year")
     [
         ("count", {}, "rows, at most 10 of each patient"),
         ("histogram", {"column": "age"}, "rows by age, at most 10 of each patient"),
-        ("entities", {}, "different values of “id”, at most 10 rows of each patient"),
+        ("entities", {}, "patients, at most 10 rows of each patient"),
         (
             "sum",
             {"column": "cost", "bounds": [-2000, 2000]},

@@ -76,7 +76,7 @@ def test_words(spec, told):
 @pytest.mark.parametrize("make", [sample_certificate, gaussian_certificate])
 def test_each_step_links_to_its_theorem(make):
     steps = make().derivation
-    linked = re.findall(r'href="#(theorem-\d+)"', derivation(steps))
+    linked = re.findall(r'href="#(theorem-\d+)"', derivation(steps, make().unit))
     named = re.findall(r'id="(theorem-\d+)"', theorems_appendix(steps))
     assert len(linked) == len(steps)
     assert set(linked) == set(named)

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.model import Charged
-from deniable.errors import DataError, InvalidArgument
+from deniable.errors import DataError, InvalidArgument, ReleaseCancelled
 from deniable.gwas.allele_frequencies.groups import Group, allele_totals
 from deniable.gwas.allele_frequencies.kind import KIND
 from deniable.gwas.allele_frequencies.request import (
     FrequencyRequest,
     PreparedFrequencies,
+    noise_advice,
     prepare_frequencies,
 )
 from deniable.gwas.allele_frequencies.rows import publish_rows
@@ -123,6 +124,10 @@ def _not_there(names: Sequence[str], present: Collection[str]) -> str:
 # --- Publish the allele frequencies of a public list of variants, with noise.
 
 
+Confirm: TypeAlias = Callable[[tuple[str, ...]], bool]
+"""Called with advice before anything is spent; where it returns False there is no release."""
+
+
 @attrs.frozen(repr=False)
 class ReleasedFrequencies(Answer):
     """What was published of many variants, and where.
@@ -173,6 +178,7 @@ class ReleasedFrequencies(Answer):
             "compared": attrs.asdict(certificate.compared),
             "out": str(self.out),
             "not_autosomal": self.not_autosomal,
+            "advice": list(noise_advice(part.half_width_95 or 0.0, certificate.compared.people)),
         }
         if certificate.beacon is not None:
             answer["beacon"] = attrs.asdict(certificate.beacon)
@@ -203,6 +209,7 @@ def frequencies(
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
     progress: Progress | None = None,
+    confirm: Confirm | None = None,
 ) -> ReleasedFrequencies:
     r"""Publish the allele frequencies of a public list of variants, with noise.
 
@@ -261,6 +268,10 @@ def frequencies(
         The dataset has replace-one neighbours, no entity, and the adjacency as its unit word.
     progress : callable, optional
         Called with the fraction of genotypes counted, 0 to 1.
+    confirm : callable, optional
+        Called once, before anything is charged, drawn or written, with sentences on noise that is
+        larger than what is published can be; there may be none. Where it returns False there is
+        no release. The sentences follow from public numbers and stand in the answer, too.
 
     Returns
     -------
@@ -281,6 +292,8 @@ def frequencies(
         If it does not fit what is left in the ledger; nothing is spent then.
     LedgerError
         If the ledger cannot be read or written.
+    ReleaseCancelled
+        If `confirm` said no.
 
     References
     ----------
@@ -318,20 +331,16 @@ def frequencies(
     account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
+    how |= {"missing": _rule_while_reading(request.missing), "progress": progress}
     left_out: list[int] = []
 
     def prepare() -> tuple[PreparedFrequencies, Draws[Any]]:
-        study = count_study(
-            Path(prefix),
-            missing=_rule_while_reading(request.missing),
-            progress=progress,
-            **how,
-        )
+        study = count_study(Path(prefix), **how)
         left_out.append(study.not_autosomal)
         listed = _select_listed(study, names, request.missing, Path(prefix))
         size = StudySize(listed.cases, listed.controls, len(listed.variants))
         prepared = prepare_frequencies(request, size, words, study.filters)
-        return prepared, _draws(listed, prepared)
+        return prepared, _draws(listed, prepared, confirm)
 
     done = publish(KIND, out, prepare, lambda _: account)
     made, rows = done.certificate, in_columns(done.rows)
@@ -398,7 +407,11 @@ def _select_listed(
     return attrs.evolve(study, variants=variants, counts=counts, rule=rule, founder_controls=None)
 
 
-def _draws(study: CountedStudy, prepared: PreparedFrequencies) -> Draws[Any]:
+def _draws(
+    study: CountedStudy, prepared: PreparedFrequencies, confirm: Confirm | None
+) -> Draws[Any]:
+    if confirm is not None and not confirm(prepared.advice):
+        raise ReleaseCancelled("Expected a yes, got a no. Nothing was charged, drawn or written.")
     exact = allele_totals(study.counts, prepared.request.of)
     noisy = yield Exact(prepared.mechanism, prepared.part, exact.astype(np.int64))
     return publish_rows(noisy, study.variants, prepared)

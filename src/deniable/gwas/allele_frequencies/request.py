@@ -165,6 +165,34 @@ def _attacker(r: Directed, squared: Ball) -> Attacker:
     return Attacker(upper(s), min(upper(belief), 1.0), min(upper(power), 1.0))
 
 
+# --- Noise that is larger than what is published can be.
+
+
+def noise_advice(half_width: float, people: int) -> tuple[str, ...]:
+    """What to know before anything is spent; none where the counts say something.
+
+    Parameters
+    ----------
+    half_width : float
+        Of a count, in copies, 95 %.
+    people : int
+        In the smallest group, each with two copies.
+
+    Examples
+    --------
+    >>> noise_advice(40.0, 3000)
+    ()
+    """
+    copies = 2 * people
+    if 2 * half_width < copies:
+        return ()
+    return (
+        f"Each frequency would be known to ± {half_width:,.0f} of {copies:,} copies of an allele: "
+        "an interval as wide as all that is possible, which says nothing. Publish fewer variants, "
+        "admit Gaussian noise with delta, or ask for less protection.",
+    )
+
+
 # --- From what the owner asks for to the noise of every count: public numbers only.
 
 
@@ -284,6 +312,11 @@ class PreparedFrequencies:
     beacon: Beacon | None
     words: Mapping[str, str]
     filters: StudyFilters = attrs.field(factory=StudyFilters)
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What to know before anything is spent, from public numbers only."""
+        return noise_advice(self.half_width_95, self.compared.people)
 
     @property
     def people(self) -> dict[str, int]:

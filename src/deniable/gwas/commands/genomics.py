@@ -12,6 +12,7 @@ from deniable.cli.option_groups import Gathered
 from deniable.cli.output import (
     announce_written,
     appearing,
+    ask,
     at_least,
     at_most,
     guard,
@@ -103,6 +104,9 @@ def frequencies(
     beacon: Beacon = None,
     *,
     telling: Gathered,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Ask nothing on a terminal, however much the noise is.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Publish allele frequencies of many variants with noise: results, certificate and report.
@@ -115,6 +119,12 @@ def frequencies(
 
     written_files = f"Written to {out}: {', '.join(file_names(FrequenciesCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")
+
+    def confirm(advice: tuple[str, ...]) -> bool:
+        for each in advice:
+            say(f"Advice: {each}", err=True)
+        return yes or not advice or ask("Nothing is spent yet. Release all the same?")
+
     with progress_bar("Counting") as progress:
         answer = deniable.gwas.frequencies(
             prefix,
@@ -132,6 +142,7 @@ def frequencies(
             **reading,
             **telling,
             progress=progress,
+            confirm=confirm,
         )
     if as_json:
         print_json(answer.as_json())

@@ -10,13 +10,16 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.certificate.limits import plural
 from deniable.errors.late import late
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
+from deniable.publish.advice import of_rows
 from deniable.publish.plan.plan import Plan
 from deniable.publish.plan.table import PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepare_plan
+from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources.engine import fresh
 from deniable.publish.sources.kinds import Unread
 from deniable.publish.sources.table import OpenTable, Source, open_table
@@ -39,7 +42,6 @@ from deniable.publish.totals.aggregate import (
 )
 from deniable.publish.totals.cells import conditions, locate_cells
 from deniable.publish.totals.passes import Bucket, Total, totals
-from deniable.report.sentences import plural
 
 if TYPE_CHECKING:
     import ibis
@@ -484,9 +486,9 @@ def _summarize_removal(query: Query, figures: NDArray[np.float64], lost: Losses)
         case Count() | Histogram():
             figure = "count"
         case Entities() if query.grouping.columns:
-            made = Removed(query.name, statistic.kind, unit, *counts, losses=lost)
-            different, kept = int(figures[2]), int(figures[3])
-            return attrs.evolve(made, different=different, different_kept=kept)
+            different, left = int(figures[2]), int(figures[3])
+            some = Removed(query.name, statistic.kind, unit, *counts, losses=lost)
+            return attrs.evolve(some, different=different, different_kept=left)
         case _:
             return Removed(query.name, statistic.kind, unit, *counts, losses=lost)
     return Removed(
@@ -588,8 +590,20 @@ def of_columns(columns: Iterable[Unread]) -> Iterator[str]:
             )
 
 
-def of_preview(queries: Sequence[Removed], rows_per_entity: int | None) -> Iterator[str]:
-    """What each query loses, where it is much; truncation, which all queries share, once."""
+def of_noise(sentences: Iterable[str]) -> Iterator[str]:
+    """Queries whose noise is as large as all that the rows can make."""
+    return (f"{_PRIVATE} {each}" for each in sentences)
+
+
+def of_preview(
+    queries: Sequence[Removed],
+    rows_per_entity: int | None,
+    prepared: Sequence[PreparedQuery] = (),
+) -> Iterator[str]:
+    """What each query loses, where it is much; truncation, which all queries share, once.
+
+    With the noise of the queries also where that is as large as all that their rows can make.
+    """
     known = [each.losses for each in queries if each.losses is not None]
     cut = [each for each in known if each.truncated is not None]
     for losses in cut[:1]:
@@ -601,6 +615,9 @@ def of_preview(queries: Sequence[Removed], rows_per_entity: int | None) -> Itera
         )
     for each in queries:
         yield from _of_query(each)
+    pairs = zip(queries, prepared, strict=False)
+    said = (of_rows(query, each.different_kept or each.kept) for each, query in pairs)
+    yield from of_noise(each for each in said if each is not None)
 
 
 def _of_query(each: Removed) -> Iterator[str]:

@@ -12,6 +12,7 @@ from deniable.certificate.limits import (
     limits,
     number,
     numbers,
+    plural,
     quantile,
 )
 from deniable.certificate.model import CertifiedPart
@@ -26,7 +27,13 @@ from deniable.report.heading import Heading
 from deniable.report.html import Html, element, forbid_breaks, join, name, table, text
 from deniable.report.page import appendices, guarantee_sections, ledger_sections, page, programs
 from deniable.report.population import above_everything, population_sections
-from deniable.report.sentences import format_value, half_width, rounded_up, significant
+from deniable.report.sentences import (
+    format_value,
+    half_width,
+    in_own_word,
+    rounded_up,
+    significant,
+)
 
 # --- What a query publishes, in words, from its public parameters.
 
@@ -65,8 +72,7 @@ def _subject(query: CertifiedQuery, certificate: TableCertificate) -> Html:
         case "count":
             return Html(rows)
         case "entities":
-            owner = certificate.unit.entity
-            return Html(f"The number of different values of {name(owner)}" if owner else rows)
+            return Html(f"The number of {_entities(certificate)}")
         case "removed":
             return _describe_removed(query, certificate)
         case "histogram":
@@ -93,16 +99,27 @@ def _quantile(query: CertifiedQuery, column: Html) -> Html:
 
 def _describe_removed(query: CertifiedQuery, certificate: TableCertificate) -> Html:
     limit, most = certificate.rows_per_entity, query.parameters.get("most_rows")
-    owner = name(certificate.unit.entity or "")
     if most is None:
         return Html(
-            f"The number of different values of {owner} with at most {limit:,} rows, which are "
+            f"The number of {_entities(certificate)} with at most {limit:,} rows, which are "
             f"whole, and with more rows, which are cut to {limit:,}"
         )
+    word, owner = certificate.unit.word, name(certificate.unit.entity or "")
+    each = Html(f"value of {owner}") if word is None else name(word)
     return Html(
-        f"The number of rows that the limit kept, {limit:,} for each value of {owner}, and that it "
+        f"The number of rows that the limit kept, {limit:,} for each {each}, and that it "
         f"removed, with no more than {most:,} rows counted of each"
     )
+
+
+def _entities(certificate: TableCertificate) -> Html:
+    """Several of what is protected, in the plan's own word."""
+    unit = certificate.unit
+    if unit.entity is None:
+        return text("rows")
+    if unit.word is None:
+        return Html(f"different values of {name(unit.entity)}")
+    return name(plural(unit.word))
 
 
 def _edges(query: CertifiedQuery) -> tuple[float, ...]:
@@ -229,6 +246,8 @@ def _chart(
     else:
         svg = bar_chart(bars, f"{identifier}-chart", title, description)
     note = text("Thin lines show the value ± its 95 % half-width. Hollow: noise alone explains it.")
+    if query.statistic == "mean":
+        note = text("Thin lines show the mean ± what it is known to, in 95 of 100 releases.")
     if ranks:
         note = text("No error bar: the error is one of rank; the table has it.")
     if len(rows) > MOST_BARS:
@@ -308,6 +327,8 @@ def _places(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
 def _values(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     units = {row.half_width_unit for row in rows} - {None, query.column, SHARE}
     width = f"± 95 %, {units.pop()}" if units else "± 95 %"
+    if query.statistic == "mean":
+        width = "Known to, 95 %"
     widths = [text(half_width(row.half_width_95, row.half_width_unit)) for row in rows]
     error = _Column(text(width), widths, numeric=True)
     if query.statistic == "top":
@@ -319,15 +340,19 @@ def _values(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     if _in_years(query):
         values = [value.replace(",", "") for value in values]
     column = _Column(text("Value"), [text(value) for value in values], numeric=True)
-    if query.statistic == "quantile":
+    if query.statistic in ("quantile", "mean"):
         return [column, error]
     above_noise = [text("no" if explained_by_noise(row) else "yes") for row in rows]
     return [column, error, _Column(text("More than noise?"), above_noise)]
 
 
 def explained_by_noise(row: ResultRow) -> bool:
-    """Whether a value is no larger than its half-width, so that it may be 0."""
-    if row.value is None or row.half_width_95 is None or row.statistic in ("quantile", "top"):
+    """Whether a value is no larger than its half-width, so that it may be 0.
+
+    Of a mean, a quantile and a choice 0 is a value like any other, and no sign of nothing.
+    """
+    choices = ("mean", "quantile", "top")
+    if row.value is None or row.half_width_95 is None or row.statistic in choices:
         return False
     return abs(row.value) <= row.half_width_95
 
@@ -489,6 +514,7 @@ def _noise(certificate: TableCertificate) -> Html:
         "follows from the share and from the sensitivity: how far one entity can move the exact "
         "numbers. None of this depends on the table's values."
     )
+    intro = in_own_word(intro, certificate.unit)
     titles = ("Query", "Part", "Noise", "Scale", "Sensitivity", f"Share,\u00a0{symbol}", "± 95 %")
     return join(
         [

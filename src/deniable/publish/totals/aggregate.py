@@ -183,11 +183,17 @@ class ForOwner:
         Of each column that the plan says the type of, the cells that are not of it.
     rows_per_entity : int or None
         The limit that truncates.
+    noise : tuple of str
+        Sentences on queries whose noise is as large as all that the rows can make.
+    advice : tuple of str
+        What the plan's own numbers let one advise; public.
     """
 
     truncation: Truncation | None = None
     unread: tuple[Unread, ...] = ()
     rows_per_entity: int | None = None
+    noise: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
 
     @property
     def columns_unread(self) -> list[str]:

@@ -76,8 +76,8 @@ def test_every_value_stands_in_a_table_with_its_half_width():
 
 def test_the_count_behind_a_mean_stands_beside_it():
     found = table(3)
-    assert found.head == ["plan", "Value", "± 95 %", "More than noise?", "Rows", "± 95 %"]
-    assert found.cells[0] == ["free", "4.12", "± 0.31", "yes", "6,851", "± 271"]
+    assert found.head == ["plan", "Value", "Known to, 95 %", "Rows", "± 95 %"]
+    assert found.cells[0] == ["free", "4.12", "± 0.31", "6,851", "± 271"]
 
 
 def test_every_caption_and_picture_names_the_limits():

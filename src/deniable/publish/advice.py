@@ -1,0 +1,489 @@
+"""What a user of a plan would change before anything is spent; from the plan's own numbers only."""
+
+import datetime
+import tomllib
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import attrs
+
+from deniable.errors import PlanError
+from deniable.publish.plan.plan import Plan, PublicPlan, public_plan
+from deniable.publish.plan.published_plan import WITHHELD, entries, public_content
+from deniable.publish.plan.table import write_toml
+from deniable.publish.prepare import Prepared, ask_of, calibrate_queries
+from deniable.publish.prepared_query import PreparedQuery
+from deniable.publish.statistics.count import Count
+from deniable.publish.statistics.histogram import Histogram
+from deniable.publish.statistics.mean import Mean
+from deniable.publish.statistics.protocol import Condition, Grouping, Query, Scalar
+from deniable.publish.statistics.removed import Removed
+from deniable.publish.statistics.sum import Sum
+from deniable.publish.statistics.top import Top
+
+_GAIN = 0.95
+"""Share of the half-width at or below which one grouped query is worth to be named."""
+_ROWS = 100
+"""Rows of a group that people publish means of: with more needed, a mean's noise is named."""
+_MOST = 10**9
+"""Rows of any group."""
+_NAMED = 3
+"""Queries that a sentence names."""
+
+
+@attrs.frozen
+class Advice:
+    """One sentence before anything is spent, and where a plan can be written otherwise, how.
+
+    Parameters
+    ----------
+    kind : "group" or "noise"
+        Queries that are one grouped query; or noise larger than what is published can be.
+    queries : tuple of str
+        Their names.
+    text : str
+        What to know, in sentences.
+    widths : mapping
+        For "group": by part, the largest 95 % half-width of a number now and as one query.
+    plan : str or None
+        For "group": the whole plan with one query in their place, in TOML.
+    """
+
+    kind: str
+    queries: tuple[str, ...]
+    text: str
+    widths: Mapping[str, tuple[float, float]] = attrs.field(factory=dict)
+    plan: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Every field under its name."""
+        return {
+            "kind": self.kind,
+            "queries": list(self.queries),
+            "text": self.text,
+            "half_widths_95": {
+                part: {"now": now, "grouped": grouped}
+                for part, (now, grouped) in self.widths.items()
+            },
+            "plan": self.plan,
+        }
+
+
+def advice(prepared: Prepared[PublicPlan]) -> tuple[Advice, ...]:
+    """Everything that can be said of a plan before its data is looked at."""
+    noise = (each for query in prepared.queries for each in _noise(query))
+    groups = () if prepared.population is not None else _groups(prepared)
+    return (*noise, *groups)
+
+
+# --- Noise that is larger than what is published can be.
+
+
+def _noise(prepared: PreparedQuery) -> Iterator[Advice]:
+    """A mean whose 95 % interval is as wide as its bounds, in all but large groups."""
+    statistic, name = prepared.query.statistic, prepared.query.name
+    if not isinstance(statistic, Mean):
+        return
+    rows = bisect_left(range(_MOST), True, key=lambda n: not _is_as_wide(prepared, n))
+    if rows <= _ROWS:
+        return
+    least = f"fewer than {rows:,}" if rows < _MOST else f"{_MOST:,}"
+    low, high = statistic.bounds
+    yield Advice(
+        "noise",
+        (name,),
+        f"“{name}”: of {least} rows the 95 % interval of a mean is as wide as the bounds, {low:g} "
+        f"to {high:g}, and says nothing. Make larger groups, choose narrower bounds, publish "
+        "less, or give the query more weight.",
+    )
+
+
+def _is_as_wide(prepared: PreparedQuery, rows: int) -> bool:
+    """Whether the 95 % interval of a mean of so many rows is as wide as its bounds."""
+    statistic = prepared.query.statistic
+    if not isinstance(statistic, Mean):
+        return False
+    low, high = statistic.bounds
+    return 2 * statistic.error_among(prepared.mechanisms, rows) >= high - low
+
+
+def of_rows(prepared: PreparedQuery, rows: int) -> str | None:
+    """What is wrong with a query of which so many rows take part; None where nothing is.
+
+    A query is named where even one group with all of the rows would say nothing. How many there
+    are is exact: this is for the owner only.
+    """
+    statistic, name = prepared.query.statistic, prepared.query.name
+    if isinstance(statistic, Mean):
+        if not rows or not _is_as_wide(prepared, rows):
+            return None
+        return (
+            f"“{name}”: with all {rows:,} rows in one group the 95 % interval of a mean is as wide "
+            "as its bounds. It says nothing."
+        )
+    span = 1.0
+    if isinstance(statistic, Sum):
+        low, high = statistic.bounds
+        span = max(high, 0.0) - min(low, 0.0)
+    width = max(_widths(prepared).values(), default=0.0)
+    if not rows or 2 * width < rows * span:
+        return None
+    return (
+        f"“{name}”: ± {width:,.6g} is an interval as wide as all that {rows:,} rows can make. It "
+        "says nothing."
+    )
+
+
+# --- Queries that differ in disjoint conditions on one column: one grouped query.
+
+
+@attrs.frozen(order=False)
+class _Range:
+    """Values from `low` to `high`; None for no bound."""
+
+    low: Any = None
+    high: Any = None
+    low_closed: bool = True
+    high_closed: bool = False
+
+    def ends_before(self, other: "_Range") -> bool:
+        """Whether nothing is in both, and this one is the lower."""
+        if self.high is None or other.low is None:
+            return False
+        touching = self.high == other.low and self.high_closed and other.low_closed
+        return bool(self.high <= other.low) and not touching
+
+
+_Region: TypeAlias = frozenset[Scalar] | _Range
+
+
+@attrs.frozen
+class _Written:
+    """A query, how the plan writes it, and the names of those that it stands for."""
+
+    query: Query
+    table: Mapping[str, Any] | None
+    names: tuple[str, ...]
+
+
+def _groups(prepared: Prepared[PublicPlan]) -> Iterator[Advice]:
+    """One advice a set of queries; all of them together where there are several sets."""
+    tables = _tables(prepared.plan)
+    queries = [
+        _Written(each.query, None if tables is None else tables[place], (each.query.name,))
+        for place, each in enumerate(prepared.queries)
+    ]
+    before = {each.query.name: each for each in prepared.queries}
+    merged = _merge_all(queries)
+    if len(merged) == len(queries):
+        return
+    protections = [prepared.plan.protection(each.query) for each in merged]
+    _, after = calibrate_queries(
+        ask_of(prepared.plan), [each.query for each in merged], protections
+    )
+    for written, new in zip(merged, after, strict=True):
+        if len(written.names) < 2:
+            continue
+        old = [before[name] for name in written.names]
+        widths = {
+            part: (max(_widths(each)[part] for each in old), width)
+            for part, width in _widths(new).items()
+        }
+        if any(width > _GAIN * now for now, width in widths.values()):
+            continue
+        rewritten = [
+            each
+            for each in queries
+            if each.query.name not in written.names or each.query.name == written.names[0]
+        ]
+        rewritten = [written if each.query.name == written.names[0] else each for each in rewritten]
+        yield _advice(prepared.plan, written, widths, rewritten)
+
+
+def _advice(
+    plan: PublicPlan,
+    written: _Written,
+    widths: Mapping[str, tuple[float, float]],
+    rewritten: Sequence[_Written],
+) -> Advice:
+    names = ", ".join(f"“{name}”" for name in written.names[:_NAMED])
+    more = len(written.names) - _NAMED
+    named = f"{names} and {more} more" if more > 0 else names
+    columns = ", ".join(f"“{column}”" for column in written.query.grouping.columns)
+    costs = "; ".join(
+        f"{part}: ± {now:,.4g} each as they are, ± {then:,.4g} each as one query"
+        for part, (now, then) in widths.items()
+    )
+    text = (
+        f"{named} ask for disjoint groups of {columns}, and share the budget as if they were "
+        f"about the same rows. One query with group_by costs as much and has less noise. {costs}."
+    )
+    return Advice("group", written.names, text, widths, _text(plan, rewritten))
+
+
+def _widths(prepared: PreparedQuery) -> Mapping[str, float]:
+    query = prepared.query
+    widths: Mapping[str, float] = query.statistic.half_widths(
+        prepared.mechanisms, query.grouping.cells
+    )
+    return widths
+
+
+def _merge_all(queries: Sequence[_Written]) -> list[_Written]:
+    """The queries with disjoint ones merged, column after column, until none are left."""
+    merged = list(queries)
+    while (smaller := _merge_once(merged)) is not None:
+        merged = smaller
+    return merged
+
+
+def _merge_once(queries: Sequence[_Written]) -> list[_Written] | None:
+    alike: dict[Any, list[int]] = defaultdict(list)
+    for place, written in enumerate(queries):
+        query = written.query
+        if isinstance(query.statistic, Top | Removed) or query.max_contribution is not None:
+            continue  # scaled to one total over all groups, the numbers would be others
+        for column in dict.fromkeys(condition.column for condition in query.where):
+            others = tuple(each for each in query.where if each.column != column)
+            region = _region(query, column)
+            if column not in query.grouping.columns and region is not None:
+                key = (repr(query.statistic), query.grouping, others, type(region))
+                alike[key, column].append(place)
+    for (_, column), places in sorted(alike.items(), key=lambda item: -len(item[1])):
+        regions = [_region(queries[place].query, column) for place in places]
+        if len(places) > 1 and (order := _disjoint(regions)) is not None:
+            merging = [queries[places[each]] for each in order]
+            one = _merge(merging, column, [regions[each] for each in order])
+            rest = [queries[place] for place in range(len(queries)) if place not in places]
+            return [*rest, one]
+    return None
+
+
+def _region(query: Query, column: str) -> _Region | None:
+    """The values of a column that a query takes; None where they are no list and no range."""
+    conditions = [each for each in query.where if each.column == column]
+    if len(conditions) == 1 and conditions[0].operator == "==":
+        return frozenset([conditions[0].value])  # type: ignore[list-item]
+    if len(conditions) == 1 and conditions[0].operator == "in":
+        return frozenset(conditions[0].value)  # type: ignore[arg-type]
+    region = _Range()
+    for each in conditions:
+        if each.operator in (">", ">=") and region.low is None:
+            region = attrs.evolve(region, low=each.value, low_closed=each.operator == ">=")
+        elif each.operator in ("<", "<=") and region.high is None:
+            region = attrs.evolve(region, high=each.value, high_closed=each.operator == "<=")
+        else:
+            return None
+    return region
+
+
+def _disjoint(regions: Sequence[_Region | None]) -> list[int] | None:
+    """Their order, where all are lists or all ranges and none shares a value with another."""
+    lists = [each for each in regions if isinstance(each, frozenset)]
+    ranges = [each for each in regions if isinstance(each, _Range)]
+    if len(lists) == len(regions):
+        size = sum(map(len, lists))
+        return list(range(len(lists))) if len(frozenset().union(*lists)) == size else None
+    if len(ranges) != len(regions):
+        return None
+    bounded = [place for place in range(len(ranges)) if ranges[place].low is not None]
+    first = [place for place in range(len(ranges)) if ranges[place].low is None]
+    by_low = first + sorted(bounded, key=lambda place: ranges[place].low)
+    apart = all(ranges[a].ends_before(ranges[b]) for a, b in pairwise(by_low))
+    return by_low if apart else None
+
+
+def _merge(merging: Sequence[_Written], column: str, regions: Sequence[Any]) -> _Written:
+    """One grouped query; how it is written where the plan can say its groups."""
+    first = merging[0].query
+    labels: list[Scalar] = [
+        next(iter(each)) if isinstance(each, frozenset) and len(each) == 1 else f"group {place}"
+        for place, each in enumerate(regions, 1)
+    ]
+    texts = [each for each in labels if isinstance(each, str)]
+    if len(texts) not in (0, len(labels)):  # lists of several values beside single ones
+        labels = [f"group {place}" for place in range(1, len(regions) + 1)]
+    grouping = first.grouping
+    query = attrs.evolve(
+        first,
+        name=_common_name([each.query.name for each in merging], column),
+        grouping=Grouping((*grouping.columns, column), (*grouping.keys, tuple(labels))),
+        where=tuple(each for each in first.where if each.column != column),
+        weight=sum(each.query.weight for each in merging),
+    )
+    names = tuple(name for each in merging for name in each.names)
+    table = merging[0].table
+    if table is None:
+        return _Written(query, None, names)
+    return _Written(query, _rewritten(table, query, column, regions), names)
+
+
+def _common_name(names: Sequence[str], column: str) -> str:
+    shared = ""
+    for marks in zip(*names, strict=False):
+        if len(set(marks)) > 1:
+            break
+        shared += marks[0]
+    next_marks = [each[len(shared) :][:1] for each in names]
+    if shared[-1:].isalpha() and any(mark.isalpha() for mark in next_marks):
+        shared = shared.rpartition(" ")[0]  # “visits north”, “visits nearby”: no half words
+    words = shared.rstrip(" -–:,=([_0123456789").strip()
+    return f"{words} by {column}" if words else f"by {column}"
+
+
+# --- The same plan as text, with one query in the place of several.
+
+
+_PARTS: Sequence[tuple[str, Callable[[datetime.date], tuple[str, datetime.date]]]] = (
+    ("month", lambda day: (f"{day:%Y-%m}", _months_later(day, 1) if day.day == 1 else day)),
+    (
+        "quarter",
+        lambda day: (
+            f"{day.year}-Q{(day.month + 2) // 3}",
+            _months_later(day, 3) if day.day == 1 and day.month % 3 == 1 else day,
+        ),
+    ),
+    (
+        "year",
+        lambda day: (
+            f"{day.year}",
+            _months_later(day, 12) if (day.month, day.day) == (1, 1) else day,
+        ),
+    ),
+)
+"""Parts of the calendar: what one that begins on a day is called, and when the next one begins."""
+
+
+def _months_later(day: datetime.date, months: int) -> datetime.date:
+    years, month = divmod(day.month - 1 + months, 12)
+    return datetime.date(day.year + years, month + 1, day.day)
+
+
+def _rewritten(
+    table: Mapping[str, Any], query: Query, column: str, regions: Sequence[Any]
+) -> Mapping[str, Any] | None:
+    """The grouped query as a table of a plan; "columns" holds what [columns] has to say."""
+    result = {
+        key: value for key, value in table.items() if key not in ("where", "weight", "group_by")
+    }
+    result["name"] = query.name
+    if query.where:
+        result["where"] = [_condition(each) for each in query.where]
+    if query.weight != 1.0:
+        result["weight"] = query.weight
+    groups = [*table.get("group_by", ())]
+    if all(isinstance(each, frozenset) and len(each) == 1 for each in regions):
+        keys = [next(iter(each)) for each in regions]
+        return result | {
+            "group_by": [*groups, column],
+            "keys": {**table.get("keys", {}), column: keys},
+        }
+    if not all(isinstance(each, _Range) for each in regions):
+        return None
+    if (part := _calendar_part(regions)) is not None:
+        word, keys = part
+        made = f"{column}_{word}"
+        return result | {
+            "group_by": [*groups, made],
+            "keys": {**table.get("keys", {}), made: keys},
+            "columns": {**table.get("columns", {}), made: {"of": column, "part": word}},
+        }
+    edges = _edges(regions)
+    if edges is None:
+        return None
+    if not regions[-1].high_closed:
+        result["where"] = [*result.get("where", []), [column, "<", edges[-1]]]
+    if isinstance(query.statistic, Count) and table["statistic"] == Count.kind:
+        result |= {"group_by": groups} if groups else {}
+        return result | {"statistic": Histogram.kind, "column": column, "edges": edges}
+    made, labels = f"{column}_band", [f"{a:g} to {b:g}" for a, b in pairwise(edges)]
+    return result | {
+        "group_by": [*groups, made],
+        "keys": {**table.get("keys", {}), made: labels},
+        "columns": {
+            **table.get("columns", {}),
+            made: {"of": column, "bands": edges, "labels": labels},
+        },
+    }
+
+
+def _condition(each: Condition) -> list[Any]:
+    value = list(each.value) if isinstance(each.value, tuple) else each.value
+    return [each.column, each.operator, value]
+
+
+def _calendar_part(ranges: Iterable[_Range]) -> tuple[str, list[str]] | None:
+    """Month, quarter or year where every range is one of the calendar, and their names."""
+    days = [_days(each) for each in ranges]
+    for word, named in _PARTS:
+        keys = []
+        for first, last in (each for each in days if each is not None):
+            name, after = named(first)
+            if after != last:
+                break
+            keys.append(name)
+        if len(keys) == len(days):
+            return word, keys
+    return None
+
+
+def _days(each: _Range) -> tuple[datetime.date, datetime.date] | None:
+    """The first day, and the first day after; None where it is not of whole days."""
+    days = []
+    for value, later in ((each.low, not each.low_closed), (each.high, each.high_closed)):
+        if isinstance(value, datetime.datetime):
+            if value.time() != datetime.time() or later:
+                return None
+            value = value.date()
+        elif not isinstance(value, datetime.date):
+            return None
+        days.append(value + datetime.timedelta(days=int(later)))
+    return days[0], days[1]
+
+
+def _edges(ranges: Sequence[_Range]) -> list[float] | None:
+    """Edges of a histogram with these bins, closed at the left, and the last at both."""
+    for a, b in pairwise(ranges):
+        if a.high != b.low or a.high_closed:
+            return None
+    edges = [ranges[0].low, *(each.high for each in ranges)]
+    numbers = all(isinstance(each, int | float) for each in edges)
+    return edges if numbers and all(each.low_closed for each in ranges) else None
+
+
+def _tables(plan: PublicPlan) -> list[Mapping[str, Any]] | None:
+    """The plan's queries as they are written."""
+    content = _content(plan)
+    return None if content is None else list(content["query"])
+
+
+def _content(plan: PublicPlan) -> dict[str, Any] | None:
+    if isinstance(plan, Plan):
+        return tomllib.loads(plan.text)
+    return None if plan.published is None else entries(plan.published)
+
+
+def _text(plan: PublicPlan, queries: Sequence[_Written]) -> str | None:
+    """The whole plan with these queries, where this version reads it."""
+    content = _content(plan)
+    if content is None or any(each.table is None for each in queries):
+        return None
+    tables, columns = [], dict(content.get("columns", {}))
+    for each in queries:
+        table = dict(each.table or {})
+        columns |= table.pop("columns", {}) if len(each.names) > 1 else {}
+        tables.append(table)
+    content = {key: value for key, value in content.items() if key != "query"}
+    if columns:
+        content["columns"] = columns
+    content["query"] = tables
+    try:
+        text = write_toml(content)
+        published = {"target": {"epsilon": 1.0}} | public_content(tomllib.loads(text))
+        public_plan(published | {"data": {**published.get("data", {}), "source": WITHHELD}})
+    except PlanError:
+        return None
+    return text

@@ -1,0 +1,268 @@
+"""What a plan's own numbers let one advise before anything is spent."""
+
+import datetime
+import json
+import random
+import tomllib
+from itertools import combinations, pairwise
+
+import pyarrow as pa
+import pytest
+from typer.testing import CliRunner
+
+import deniable
+from deniable.cli.program import app
+from deniable.publish.owner.preview import of_preview
+from deniable.publish.plan.plan import public_plan
+from deniable.publish.plan.published_plan import public_content
+from deniable.publish.prepare import calibrate_plan
+from deniable.publish.totals.aggregate import exact_totals
+from tests.cases.release_case import write_case
+
+WARDS = ("A", "B", "C", "D")
+
+
+def plan_of(*queries, **target):
+    """A plan against whom it does not matter, of rows of persons."""
+    return {
+        "data": {"source": "memory", "entity": "person"},
+        "target": target or {"epsilon": 1.0},
+        "limits": {"rows_per_entity": 2},
+        "query": [{"name": f"q{place}", **query} for place, query in enumerate(queries)],
+    }
+
+
+def prepared_of(content):
+    """Calibrated, without a table."""
+    published = public_content(content)
+    return calibrate_plan(public_plan(published | {"data": published["data"] | WITHHELD}))
+
+
+WITHHELD = {"source": "withheld"}
+
+
+def groups_of(content):
+    return [each for each in prepared_of(content).advice if each.kind == "group"]
+
+
+def counts(*conditions, **others):
+    return [{"statistic": "count", "where": list(each), **others} for each in conditions]
+
+
+def test_queries_by_ward_are_one_grouped_query_with_the_noise_that_is_promised():
+    queries = counts(*([["ward", "==", ward], ["age", ">", 1]] for ward in WARDS))
+    (advice,) = groups_of(plan_of(*queries, {"statistic": "sum", "column": "x", "bounds": [0, 1]}))
+    assert advice.queries == ("q0", "q1", "q2", "q3")
+    now, grouped = advice.widths["count"]
+    before, after = prepared_of(plan_of(*queries, queries[0] | {"where": []})), None
+    assert now == before.queries[0].errors[0].half_width_95
+    after = calibrate_plan(read(advice.plan))
+    by_name = {query.query.name: query for query in after.queries}
+    assert set(by_name) == {"q by ward", "q4"}
+    assert by_name["q by ward"].errors[0].half_width_95 == grouped < now / 1.9
+    assert by_name["q by ward"].query.grouping.keys == (WARDS,)
+    assert [each.column for each in by_name["q by ward"].query.where] == ["age"]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("visits north", "visits nearby", "visits new"), "visits by ward"),
+        (("north", "nearby", "new"), "by ward"),
+        (("ward 1", "ward 2", "ward 3"), "ward by ward"),
+    ],
+)
+def test_the_one_query_is_called_what_the_names_share(names, expected):
+    content = plan_of(*counts(*([["ward", "==", name]] for name in names)))
+    for query, name in zip(content["query"], names, strict=True):
+        query["name"] = name
+    (advice,) = groups_of(content)
+    assert [each.name for each in read(advice.plan).queries] == [expected]
+
+
+def test_a_query_that_cannot_be_merged_does_not_keep_others_apart():
+    conditions = [[["ward", "==", ward]] for ward in WARDS]
+    (advice,) = groups_of(plan_of(*counts([["ward", "!=", "A"]], *conditions, [])))
+    assert advice.queries == ("q1", "q2", "q3", "q4")
+    assert [each.name for each in read(advice.plan).queries] == ["q0", "q by ward", "q5"]
+
+
+def read(text):
+    """The plan of an advice."""
+    published = public_content(tomllib.loads(text))
+    return public_plan(published | {"data": published["data"] | WITHHELD})
+
+
+def random_conditions(draw, kind):
+    """A condition on x in 0…9, and the values that pass it."""
+    if kind == "list":
+        values = draw.sample(range(10), draw.randint(1, 3))
+        if len(values) == 1:
+            return [["x", "==", values[0]]], set(values)
+        return [["x", "in", values]], set(values)
+    low, high = sorted(draw.sample(range(11), 2))
+    lower, upper = draw.choice([">", ">="]), draw.choice(["<", "<="])
+    # All numbers, not whole ones only, so ends that are not in the domain count too.
+    domain = [step / 2 for step in range(-2, 24)]
+    passes = {
+        x
+        for x in domain
+        if (x > low or (lower == ">=" and x == low)) and (x < high or (upper == "<=" and x == high))
+    }
+    return [["x", lower, low], ["x", upper, high]], passes
+
+
+@pytest.mark.parametrize("kind", ["list", "range"])
+def test_exactly_disjoint_queries_are_merged(kind):
+    draw, merged = random.Random(3), 0
+    for _ in range(300):
+        chosen = [random_conditions(draw, kind) for _ in range(3)]
+        apart = all(a.isdisjoint(b) for (_, a), (_, b) in combinations(chosen, 2))
+        advice = groups_of(plan_of(*counts(*(each for each, _ in chosen))))
+        assert bool(advice) == apart
+        merged += apart
+    assert 5 <= merged <= 250
+
+
+def test_a_rewritten_plan_counts_the_same():
+    draw = random.Random(5)
+    rows = {
+        "person": [draw.randrange(40) for _ in range(300)],
+        "ward": [draw.choice([*WARDS, "E"]) for _ in range(300)],
+        "age": [draw.choice([None, *range(0, 70, 5)]) for _ in range(300)],
+    }
+    data = pa.table(rows)
+    edges = (0, 20, 40, 60)
+    queries = [
+        {"statistic": "count", "where": [["ward", "==", ward], ["age", ">=", a], ["age", "<", b]]}
+        for ward in WARDS
+        for a, b in pairwise(edges)
+    ]
+    content = plan_of(*queries) | {"limits": {"rows_per_entity": 300}}  # which removes none
+    prepared = deniable.plan(content, data=data)
+    (advice,) = (each for each in prepared.advice if each.kind == "group")
+    one = deniable.plan(advice.plan, data=data)
+    assert len(one.queries) == 1
+    totals = [
+        exact_totals(each.plan.source, "person", each.protected_queries, salt="s")
+        for each in (prepared, one)
+    ]
+    apart = [int(each.sum()) for each in totals[0]]
+    assert sorted(apart) == sorted(int(each) for each in totals[1][0].reshape(-1))
+    assert sum(apart) > 50
+
+
+def month_after(day):
+    return (day.replace(day=28) + datetime.timedelta(days=4)).replace(day=1)
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_twelve_months_are_one_query(closed):
+    days = [datetime.date(2024, month, 1) for month in range(1, 13)]
+    ends = [month_after(day) for day in days]
+    if closed:
+        ends = [each - datetime.timedelta(days=1) for each in ends]
+    conditions = [
+        [["admitted", ">=", day], ["admitted", "<=" if closed else "<", end]]
+        for day, end in zip(days, ends, strict=True)
+    ]
+    (advice,) = groups_of(plan_of(*counts(*conditions)))
+    assert len(advice.queries) == 12
+    assert "“q0”, “q1”, “q2” and 9 more" in advice.text
+    now, grouped = advice.widths["count"]
+    assert grouped < now / 5
+    if advice.plan is not None:  # where plans have columns of the calendar
+        assert 'part = "month"' in advice.plan
+        assert '"2024-12"' in advice.plan
+
+
+@pytest.mark.parametrize(
+    "queries",
+    [
+        counts([["ward", "==", "A"]], [["ward", "!=", "A"]]),
+        counts([["ward", "==", "A"]], [["age", ">", 5]]),
+        counts([["ward", "==", "A"]], [["ward", "==", "B"]]),  # two: as many numbers for as much
+        counts(*([["ward", "==", ward]] for ward in WARDS), max_contribution=2),
+        [
+            {"statistic": "top", "column": "x", "keys": {"x": ["a", "b"]}, "number": 1,
+             "where": [["ward", "==", ward]]}
+            for ward in WARDS
+        ],
+        [
+            {"statistic": "sum", "column": "x", "bounds": [0, 1 + place],
+             "where": [["ward", "==", ward]]}
+            for place, ward in enumerate(WARDS)
+        ],
+    ],
+)  # fmt: skip
+def test_what_is_not_the_same_query_or_gains_nothing_is_left_alone(queries):
+    assert groups_of(plan_of(*queries)) == []
+
+
+def test_a_mean_says_of_how_few_rows_it_says_nothing():
+    mean = {"statistic": "mean", "column": "x", "bounds": [0, 10]}
+    (query,) = prepared_of(plan_of(mean, epsilon=0.05)).queries
+    (advice,) = prepared_of(plan_of(mean, epsilon=0.05)).advice
+    assert advice.kind == "noise"
+    rows = int(advice.text.split("fewer than ")[1].split()[0].replace(",", ""))
+    errors = [query.query.statistic.error_among(query.mechanisms, n) for n in (rows - 1, rows)]
+    assert 2 * errors[0] >= 10 > 2 * errors[1]
+    assert prepared_of(plan_of(mean, epsilon=50.0)).advice == ()
+
+
+def run(*words):
+    return CliRunner().invoke(app, list(map(str, words)))
+
+
+@pytest.fixture
+def wards(tmp_path):
+    """A plan with three counts that are one, and next to no budget."""
+    path = write_case(tmp_path, target="epsilon = 0.001")
+    head = path.read_text(encoding="utf-8").split("[[query]]")[0]
+    plans = ("free", "shared", "nowhere")
+    text = "".join(
+        f'[[query]]\nname = "rows {plan}"\nstatistic = "count"\n'
+        f'where = [["plan", "==", "{plan}"]]\n'
+        for plan in plans
+    )
+    path.write_text(head + text, encoding="utf-8")
+    return path
+
+
+def test_the_commands_say_it_on_standard_error_and_under_a_key(wards):
+    shown = run("plan", wards)
+    assert "Advice: “rows free”, “rows shared”, “rows nowhere” ask for" in shown.stderr
+    assert 'group_by = ["plan"]' in shown.stderr
+    assert "Advice" not in shown.stdout
+    (advice,) = json.loads(run("plan", wards, "--json").stdout)["advice"]
+    assert advice["queries"] == ["rows free", "rows shared", "rows nowhere"]
+    assert advice["half_widths_95"]["count"]["grouped"] < advice["half_widths_95"]["count"]["now"]
+    assert deniable.plan(wards).as_json()["advice"] == [advice]
+
+
+def test_a_release_says_it_before_anything_is_spent_and_publishes_none_of_it(wards, tmp_path):
+    said = []
+
+    def confirm(private):
+        said.extend([*private.noise, *private.advice])
+        return False
+
+    with pytest.raises(deniable.errors.ReleaseCancelled):
+        deniable.release(wards, tmp_path / "out", confirm=confirm)
+    assert any("as wide as all that" in each and "rows free" in each for each in said)
+    assert any("disjoint groups" in each for each in said)
+    shown = run("release", wards, "--out", tmp_path / "out")
+    assert shown.exit_code == 0
+    assert "For you only, not for publication: “rows free”: ± " in shown.stderr
+    for file in (tmp_path / "out").iterdir():
+        assert b"disjoint groups" not in file.read_bytes()
+        assert b"as wide as" not in file.read_bytes()
+
+
+def test_preview_names_noise_that_is_larger_than_what_it_hides(wards):
+    answer = deniable.preview(wards)
+    said = [*of_preview(answer.removed, 3, answer.prepared.queries)]
+    named = [each for each in said if "as wide as all that" in each]
+    rows = {each.name: each.kept for each in answer.removed}
+    assert len(named) == sum(kept > 0 for kept in rows.values())
+    assert all(each.startswith("For you only, not for publication:") for each in named)
