@@ -132,6 +132,10 @@ def _show_power(answer: AttackPower) -> Html:
             for each in answer.references
         ),
         ("In theory, knowing how all variants are linked, at most", answer.power_linked),
+        *(
+            (f"In theory, by the genome of {each.relation}, knowing linkage", each.power_linked)
+            for each in answer.relatives
+        ),
     ]
     figures = table(
         "reached",

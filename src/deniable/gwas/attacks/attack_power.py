@@ -183,6 +183,42 @@ class Reference:
     power_formula: float
 
 
+@attrs.frozen
+class Relative:
+    """What is reached in theory with a relative's genotype in place of the person's own.
+
+    Where the person is in the pool and the relative is not, it is also how often the attack takes
+    the relative for a member.
+
+    Parameters
+    ----------
+    relation : str
+        Whose genotype it is.
+    variance_explained : float
+        Share of the variance of the person's genotype, as of `RELATIVES`.
+    power_formula : float
+        For unlinked common variants and known frequencies.
+    power_linked : float
+        For whoever knows how all variants are linked.
+    """
+
+    relation: str
+    variance_explained: float
+    power_formula: float
+    power_linked: float
+
+
+RELATIVES = {
+    "both parents": 1 / 2,
+    "a parent, child or sibling": 1 / 4,
+    "a grandparent, uncle, aunt or half-sibling": 1 / 16,
+    "a first cousin": 1 / 64,
+}
+"""Share of the variance of a person's genotype that relatives' genotypes explain: (2φ)² of one
+whose coefficient of kinship is φ, 1/4 of the closest; of parents who are strangers to each other,
+their sum."""
+
+
 @attrs.frozen(repr=False)
 class AttackPower(Answer):
     """How well two attacks tell members of the pool from people of the reference.
@@ -298,6 +334,33 @@ class AttackPower(Answer):
         return min(max(self.power, linked), 1.0 if self.power_limit is None else self.power_limit)
 
     @property
+    def relatives(self) -> tuple[Relative, ...]:
+        r"""What is reached in theory by whoever has relatives' genotypes and not the person's own.
+
+        .. math:: \Phi\left(\sqrt{R^2 m / n} - z_{1-\alpha}\right)
+
+        Of the person's genotype x relatives say :math:`\hat x = \mathrm E[x \mid y]`, whose
+        variance is R² times that of x. For a member,
+        :math:`\sum_j (\hat x_j - 2 p_j)(\hat p_j - p_j) / (p_j (1 - p_j))` has mean R² m/n, for
+        others mean 0, and variance R² m/n for both. It is the derivative of the log likelihood
+        ratio by 1/n, so that no test does better to first order. R² is (2φ)² for one relative of
+        kinship φ, as E[x | y] = 2p + 2φ (y − 2p) whichever alleles are shared; m is that of
+        `power_formula` and of `power_linked`.
+        """
+        worth = self.variants_worth / self.variants_unlinked if self.variants_unlinked else 1.0
+        most = 1.0 if self.power_limit is None else self.power_limit
+
+        def reached(variants: float) -> float:
+            return min(theoretical_power(variants, self.members, self.fpr), most)
+
+        def of(relation: str, share: float) -> Relative:
+            formula = reached(share * self.variants_worth)
+            linked = reached(share * self.variants_used * worth)
+            return Relative(relation, share, formula, max(formula, linked))
+
+        return tuple(of(*each) for each in RELATIVES.items())
+
+    @property
     def within(self) -> bool:
         """Whether `power` keeps the limit; says nothing where the ancestry differs.
 
@@ -353,6 +416,7 @@ class AttackPower(Answer):
             "power": self.power,
             **attrs.asdict(self),
             "power_linked": self.power_linked,
+            "relatives": [attrs.asdict(each) for each in self.relatives],
             "within": self.within,
             "verdict": self.verdict,
             "enough": None if enough is None else enough.as_json(),

@@ -173,6 +173,7 @@ def print_attack(answer: "AttackPower") -> None:
             ("area under the curve, Homer", f"{answer.auc_homer:.4f}"),
             *_levels(answer),
             *_references(answer),
+            *_relatives(answer),
             (
                 "pool against reference",
                 f"F_ST {answer.f_st:.4f}, p {answer.ancestry_p_value:.3g}"
@@ -229,6 +230,12 @@ def _references(answer: "AttackPower") -> Iterator[tuple[str, str]]:
     for reference in answer.references:
         this = ", this one" if reference.people == answer.strangers else ""
         yield f"  {reference.people:,}", f"{reference.power_formula:.4f}{this}"
+
+
+def _relatives(answer: "AttackPower") -> Iterator[tuple[str, str]]:
+    yield "in theory, by relatives' genomes", "with unlinked common variants; knowing linkage"
+    for each in answer.relatives:
+        yield f"  {each.relation}", f"{each.power_formula:.4f}; {each.power_linked:.4f}"
 
 
 def _people(answer: "AttackPower") -> Iterator[str]:

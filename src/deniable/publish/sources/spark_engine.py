@@ -53,6 +53,9 @@ _SETTINGS = {
 }
 """What expressions are written for; all else is as the caller has it."""
 
+_READ_EVERY_ROW = "spark_partition_id() >= 0"
+"""True of every row, and no condition passes it on the way to the files: by what a file says of a
+block of rows, which one row can change, Spark would leave out rows before it looks at a cell."""
 _TABLES = ("MANAGED", "EXTERNAL")
 """Types of a catalog's tables that are read; all others are views of one kind or another."""
 LOCATION = "spark:"
@@ -204,7 +207,9 @@ class Spark:
         if not made:
             made["present"] = "present", "boolean"
         values = ", ".join(f"{value} AS {identifier(each)}" for each, (value, _) in made.items())
-        rows = self.run(lambda: self.session.sql(f"SELECT {values} FROM {view}"))
+        rows = self.run(
+            lambda: self.session.sql(f"SELECT {values} FROM {view} WHERE {_READ_EVERY_ROW}")
+        )
         return self._view("given", rows, {each: of for each, (_, of) in made.items()})
 
     def run(self, call: Callable[[], _Result]) -> _Result:
