@@ -18,6 +18,7 @@ from deniable.report.sentences import (
     common,
     exactly,
     exception,
+    exception_words,
     factor,
     members,
     pair,
@@ -143,7 +144,7 @@ def _facts(certificate: Certificate) -> Html:
     guarantee, band = certificate.guarantee, certificate.adversary
     steep = steepest_prior(band, guarantee.loss)
     low, high = pair(steep, posterior_upper(guarantee.loss, steep))
-    but = exception(certificate)
+    but = exception_words(certificate)
     believed, (insiders, outsiders) = claim(certificate.unit), members(certificate.unit)
     adversary = Html(f"gives {text(_range(band))} that {believed}, before the release")
     facts = _factors(certificate)
@@ -175,7 +176,7 @@ def _factors(certificate: Certificate) -> list[tuple[str, str]]:
     """The factor within the range, unless it was asked for, and outside it, if it is another."""
     guarantee, target = certificate.guarantee, certificate.target
     inside, outside = factor(guarantee.gamma), factor(guarantee.gamma_outside)
-    but = exception(certificate)
+    but = exception_words(certificate)
     rows = []
     if not isinstance(target, GammaTarget) or inside != factor(target.value):
         what = f"no belief is multiplied, and no doubt divided, by more than {inside} (γ){but}"

@@ -306,6 +306,18 @@ def exception(certificate: Certificate) -> Html:
     return Html(rare + (text(unit.one) if isinstance(unit, NamedUnit) else one(unit)))
 
 
+def exception_words(certificate: Certificate) -> str:
+    """The same as plain text; empty where there is no exception."""
+    guarantee, unit = certificate.guarantee, certificate.unit
+    if guarantee.delta == 0:
+        return ""
+    if isinstance(unit, NamedUnit):
+        each = unit.one
+    else:
+        each = unit.word or (f"“{unit.entity}”" if unit.entity is not None else "row")
+    return f", except with probability at most {chance(guarantee.exceedance)} for each {each}"
+
+
 def before_after(certificate: Certificate, prior: float) -> Html:
     """What a belief is before this release and can be after all of it."""
     guarantee = certificate.guarantee

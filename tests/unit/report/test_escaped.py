@@ -1,0 +1,15 @@
+"""No page shows its own markup."""
+
+import re
+
+import pytest
+
+from deniable.publish.page.document import document
+from tests.cases.certified_case import PLANS, certificate
+
+ESCAPED = re.compile(r"&lt;/?(?:bdi|b|i|em|code|span|a|p|td|dd)&gt;")
+
+
+@pytest.mark.parametrize("name", [name for name in PLANS if name != "crosstab"])
+def test_a_report_shows_no_markup_of_its_own(name):
+    assert not ESCAPED.search(document(certificate(PLANS[name]), []))
