@@ -90,9 +90,8 @@ def _definitions():
     for column, bounds in itertools.product("ix", (_EDGES, _ODD)):
         labels = _LABELS if bounds is _EDGES else tuple(map(str, bounds[1:]))
         yield Bands(f"bands of {column} {len(bounds)}", column, bounds, labels)
-    pairs = [
-        ("i", "j"), ("x", "y"), ("y", "j"), ("i", -(2**63)), (7, "j"), ("j", 0.5), (1e308, "y"),
-    ]  # fmt: skip
+    pairs = [("i", "j"), ("x", "y"), ("y", "j"), ("i", -(2**63)), (7, "j"), ("j", 0.5),
+             (1e308, "y")]  # fmt: skip
     for word, (left, right) in itertools.product(OPERATIONS, pairs):
         yield Arithmetic(f"{word} {left} {right}", word, left, right)
     yield TruthValue("long", Condition("d to e", ">", 14))

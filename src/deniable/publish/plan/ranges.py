@@ -1,7 +1,6 @@
 """Ranges of keys: "2024-01..2024-12" for all months of a year."""
 
 import datetime
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,8 +13,6 @@ from deniable.publish.plan.table import PlanTable
 
 MOST_KEYS = 10_000
 """Of a range: 9,999 years, 833 years of months; all of them stand in the results."""
-
-_RANGE = re.compile(r"\s*(.+?)\s*\.\.\s*(.+?)\s*")
 
 
 def with_all_keys(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> PlanTable:
@@ -60,8 +57,8 @@ def _between(
     place: Callable[[str], int | None],
     key: Callable[[int], Any],
 ) -> list[Any]:
-    match = _RANGE.fullmatch(given)
-    first, last = (None, None) if match is None else map(place, match.groups())
+    one, _, other = given.partition("..")
+    first, last = place(one.strip()), place(other.strip())
     if first is None or last is None:
         expected = f'a list, or a range such as "{example}..{example}"'
         remedy = "Write a list in square brackets, or the first key, two points and the last."
