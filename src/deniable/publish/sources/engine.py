@@ -237,8 +237,12 @@ _FUNCTIONS = (
     "moment(x, written) AS in_utc(TRY(try_strptime(x, written)))",
     # By its offset or zone, or in UTC. A text without either, read as one with a zone, would be in
     # that of whoever stands before it; and one next to the last moment ends a cast without TRY.
-    f"moment_of(x) AS CASE WHEN regexp_matches(x, '{_LOCAL}') THEN TRY_CAST(x AS TIMESTAMP) "
-    f"WHEN regexp_matches(x, '{_ZONED}') THEN in_utc(TRY(TRY_CAST(x AS TIMESTAMPTZ))) END",
+    # What ends in Z is not local. Of a year of four places the moment is finite, so that the cast
+    # is written once: of a zone's name it takes longest, and within a CASE it is not shared.
+    "zoned(x) AS TRY(TRY_CAST(x AS TIMESTAMPTZ))",
+    f"moment_of(x) AS CASE WHEN NOT suffix(x, 'Z') AND regexp_matches(x, '{_LOCAL}') "
+    f"THEN TRY_CAST(x AS TIMESTAMP) WHEN NOT regexp_matches(x, '{_ZONED}') THEN NULL "
+    "WHEN x LIKE '____-__-__%' THEN make_timestamp(epoch_us(zoned(x))) ELSE in_utc(zoned(x)) END",
     # Of days and moments in the years 1 to 9999; a week is that of ISO 8601.
     "year_text(x) AS lpad(year(x)::VARCHAR, 4, '0')",
     "quarter_text(x) AS year_text(x) || '-Q' || quarter(x)::VARCHAR",
