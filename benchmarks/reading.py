@@ -7,6 +7,7 @@ median ratio of the pairs is shown beside the medians: a busy machine slows both
 import argparse
 import datetime
 import decimal
+import functools
 import importlib
 import json
 import os
@@ -87,12 +88,12 @@ def sources(folder: Path, rows: int) -> dict[str, Callable[[], Any]]:
         if not path.is_file():
             copy = f"COPY (SELECT {written} AS x FROM range({rows}) AS r(i)) TO '{path}'"
             duckdb.sql(f"{copy} (FORMAT parquet)")
-        ways[f"Parquet, {name}"] = lambda path=path: of(path.name, folder)
+        ways[f"Parquet, {name}"] = functools.partial(of, path.name, folder)
     for number, (name, (kind, written)) in enumerate(CSV.items()):
         path = folder / f"{number}.csv"
         if not path.is_file():
             duckdb.sql(f"COPY (SELECT {written} AS x FROM range({rows}) AS r(i)) TO '{path}'")
-        ways[f"CSV, {name}"] = lambda path=path, kind=kind: of(path.name, folder, {"x": kind})
+        ways[f"CSV, {name}"] = functools.partial(of, path.name, folder, {"x": kind})
     decimals = pq.read_table(folder / "1.parquet")
     ways["pyarrow, decimal128(18, 2)"] = lambda: in_memory(decimals)
     ways["pandas, decimal128(18, 2)"] = lambda: in_memory(

@@ -151,18 +151,21 @@ def _of_arrow(
     return Route(types, lambda columns, _, __: in_memory(made(_table(types, columns))), by)
 
 
+PIECES = 200
+"""Of a table that comes in pieces: all of the same number of rows, but for the last one."""
+
+
 def _pieces(table: pa.Table, size: int) -> pa.Table:
-    starts = range(0, len(table), size)
+    starts = [*range(0, len(table), size)][:PIECES]
+    ends = [*starts[1:], len(table)]
     return pa.concat_tables(
         pa.table(
             {
-                name: taken(
-                    table[name].combine_chunks(), range(start, min(start + size, len(table)))
-                )
+                name: taken(table[name].combine_chunks(), range(start, end))
                 for name in table.column_names
             }
         )
-        for start in starts
+        for start, end in zip(starts, ends, strict=True)
     )
 
 
