@@ -112,7 +112,7 @@ def read_crosstab(
 
 def _check_precision(table: PlanTable) -> None:
     wanted = table.number("precision")
-    if not LEAST_PRECISION <= wanted <= MOST_PRECISION:
+    if wanted > 0 and not LEAST_PRECISION <= wanted <= MOST_PRECISION:
         expected = f"a half-width from {LEAST_PRECISION:.3g} to {MOST_PRECISION:.3g} rows"
         raise table.error("precision", expected, str(wanted))
 
