@@ -21,6 +21,9 @@ MOST_SHARED_ROWS = 2**20
 MOST_SHARED_BYTES = 2**26
 """Of rows.csv: what a check reads of a file."""
 
+LEAST_PRECISION, MOST_PRECISION = 2.0**-20, 2.0**40
+"""Half-widths in rows that a plan may demand: beyond them scales leave the range of floats."""
+
 _USUAL = 2
 """Columns of the largest margins where a plan does not say."""
 
@@ -92,6 +95,8 @@ def read_crosstab(
     def called(margin: Margin) -> str:
         return quote_text(" x ".join(columns[i] for i in margin) or TOTAL)
 
+    if "precision" in table:
+        _check_precision(table)
     places = [key for key in ("margins", "importance") if key in table]
     with table.locate_errors(*places, "columns"):
         if gaussian and "precision" in table:
@@ -103,6 +108,13 @@ def read_crosstab(
         check_range(design, called=called)
     numbers = "whole" in table and _read_truth(table, "whole")
     return Crosstab(columns, design, numbers, _read_rows(table, columns, keys, margins))
+
+
+def _check_precision(table: PlanTable) -> None:
+    wanted = table.number("precision")
+    if wanted > 0 and not LEAST_PRECISION <= wanted <= MOST_PRECISION:
+        expected = f"a half-width from {LEAST_PRECISION:.3g} to {MOST_PRECISION:.3g} rows"
+        raise table.error("precision", expected, str(wanted))
 
 
 def _read_precision(
@@ -172,6 +184,9 @@ def _read_importance(
             known = [" x ".join(columns[i] for i in each) or TOTAL for each in margins.margins]
             remedy = suggestion(key, known)
             raise given.error(key, "a published margin", quote_text(key), remedy)
+        if margin in importance:
+            remedy = "Remove one of its names."
+            raise given.error(key, "each margin once", f"another name: {quote_text(key)}", remedy)
         importance[margin] = given.number(key)
         if importance[margin] <= 0 and margin in margins.maximal():
             remedy = "No other margin contains it: leave it out of margins instead."

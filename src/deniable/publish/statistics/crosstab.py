@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 TOTAL = "total"
 """What the margin without columns is called."""
+
+_CROSS = " × "
 
 _half_widths = functools.lru_cache(maxsize=8)(half_widths)  # asked for at every step of a release
 
@@ -159,7 +162,9 @@ class Crosstab:
         return _half_widths(self.design, noise)
 
     def name_of(self, margin: Margin) -> str:
-        """What a margin is called: its columns.
+        """What a margin is called: its columns; no two margins are called the same.
+
+        A column whose own name could be read as another margin stands in quotation marks.
 
         Examples
         --------
@@ -168,7 +173,7 @@ class Crosstab:
         >>> [table.name_of(margin) for margin in table.design.margins.margins]
         ['total', 'a', 'b', 'a × b']
         """
-        return " × ".join(self.columns[i] for i in margin) if margin else TOTAL
+        return _CROSS.join(_unmistakable(self.columns[i]) for i in margin) if margin else TOTAL
 
     def separate(self, noisy: Sequence[NDArray[np.int64]]) -> tuple[int | None, NDArray[np.int64]]:
         """The public number of rows, where there is one, and the noisy vector."""
@@ -192,3 +197,8 @@ class Crosstab:
 
     def _cells(self, margin: Margin) -> int:
         return self.design.margins.cells(margin)
+
+
+def _unmistakable(column: str) -> str:
+    is_ambiguous = column == TOTAL or column.startswith('"') or _CROSS.strip() in column
+    return json.dumps(column, ensure_ascii=False) if is_ambiguous else column
