@@ -92,6 +92,8 @@ BY_WHOLE = Grouping(("group", "n"), (("a", "b", "ä"), (0, 1, 7, 49, 2**53)))
 CROSSTAB = Crosstab(
     BY_WHOLE.columns, Design(close_downwards((4, 6), [(0, 1)]), (1024, 654, 497, 267))
 )
+APART = Crosstab(BY_WHOLE.columns, Design(close_downwards((4, 6), [(0,), (1,)]), (9, 5, 4)))
+"""Two largest margins, of which rows are counted one after the other."""
 TRUNCATED = [
     Query("count", Count(), BY_GROUP),
     Query("words", Count(), BY_WORD),
@@ -105,6 +107,7 @@ TRUNCATED = [
     Query("top", Top("text", ("a", "ä", "a\u0308", ""), 2)),
     Query("removed", Removed(3)),
     Query("removed rows", Removed(3, 30)),
+    Query("apart", APART, attrs.evolve(BY_WHOLE, margins=APART.design.margins.margins)),
     Query("crosstab", CROSSTAB, attrs.evolve(BY_WHOLE, margins=CROSSTAB.design.margins.margins)),
     Query("late", Count(), where=(Condition("at", ">", NOON), Condition("zoned", "<=", NOON))),
 ]

@@ -11,7 +11,10 @@ import pytest
 import deniable
 from deniable.auditing.plans.audit import audit_plan
 from deniable.auditing.plans.schema import PRODUCTION
+from deniable.publish.plan.plan import read_plan
 from deniable.publish.prepare import calibrate_plan
+from deniable.publish.totals import passes
+from deniable.publish.totals.aggregate import exact_totals
 
 PLAN = {
     "data": {"entity": "person", "adjacency": "add-remove"},
@@ -136,3 +139,13 @@ def test_a_table_without_rows_is_released(tmp_path, groups):
     answer = deniable.release(PLAN, tmp_path / "out", data=data)
     assert deniable.check(tmp_path / "out").holds
     assert np.isfinite([row.value for row in answer.rows]).all()
+
+
+def test_buckets_of_entities_count_as_the_whole_table(monkeypatch):
+    plan = read_plan({**PLAN, "query": [{**PLAN["query"][0], "margins": 1}]}, DATA)
+    work = [(query, plan.protection(query)) for query in plan.queries]
+    (at_once,) = exact_totals(plan.source, "person", work, salt="aa")
+    monkeypatch.setattr(passes, "passes_needed", lambda *_: 8)
+    (in_buckets,) = exact_totals(plan.source, "person", work, salt="aa")
+    assert in_buckets.tolist() == at_once.tolist()
+    assert at_once.sum() == 2 * 3000
