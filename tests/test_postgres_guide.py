@@ -42,7 +42,9 @@ def test_the_commands_of_the_guide_work(text, tmp_path, monkeypatch):
     for line in re.findall(r"^\$ deniable (.+)$", text, re.M):
         words, _, file = line.partition(" > ")
         result = CliRunner().invoke(app, shlex.split(words))
-        assert (result.exit_code, result.stderr) == (0, ""), line
+        advice = ("Advice: ", "For you only, ")  # the guide's table is small
+        told = [each for each in result.stderr.splitlines() if not each.startswith(advice)]
+        assert (result.exit_code, told) == (0, []), line
         if file:
             assert tomllib.loads(result.stdout)["data"]["source"] in text
             (tmp_path / file).write_text(plan, encoding="utf-8")

@@ -78,7 +78,8 @@ def test_a_plan_that_is_read_fits_the_schema_and_a_key_more_fits_neither(text):
 def test_the_schema_knows_the_keys_that_plans_have():
     keys = deniable.schema("plan")["$defs"]["query"]["properties"]
     of_statistics = set().union(*(made.PARAMETERS for made in STATISTICS.values()))
-    common = {"name", "statistic", "where", "max_contribution", "weight", "group_by", "keys"}
+    common = {"name", "statistic", "where", "max_contribution", "weight", "precision"}
+    common |= {"group_by", "keys"}
     assert set(keys) == common | of_statistics
     assert set(keys["statistic"]["enum"]) == set(STATISTICS)
 

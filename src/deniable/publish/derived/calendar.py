@@ -24,7 +24,8 @@ else:
 
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _FIRST, _LAST = datetime.date.min.toordinal() - _EPOCH, datetime.date.max.toordinal() - _EPOCH
-"""Days since 1970 of the first of year 1 and the last of year 9999: others have no parts."""
+"""Days after 1 January 1970, of the first of year 1 and the last of year 9999: others have no
+parts."""
 DAY = 86_400_000_000
 """Microseconds of a day."""
 _QUARTERS, _MONTHS, _WEEK = 4, 12, 7
@@ -153,7 +154,7 @@ def _known_days(day: ir.Value) -> ir.IntegerValue:
 
 
 def _microseconds(moment: ir.Value) -> ir.IntegerValue:
-    """Since 1970, of moments and of the first ones of days."""
+    """Counted from 1 January 1970, of moments and of the first ones of days."""
     if moment.type().is_date():
         return _known_days(moment) * ibis.literal(DAY, "int64")
     number: ir.IntegerValue = ibis.ifelse(

@@ -121,7 +121,7 @@ def least_approx_dp(composition: Composition, delta: float) -> ApproxDP:
     --------
     >>> spent = Composition(0.02, Route.GAUSSIAN, 0.0, Adjacency.REPLACE_ONE)
     >>> round(least_approx_dp(spent, 1e-6).epsilon, 3)
-    0.838
+    0.834
     """
     where = composition.adjacency
     epsilon = _least_epsilon(composition, lambda e: ApproxDP(e, delta, where))
