@@ -193,7 +193,7 @@ def on_trust(place, trusted):
 # Two documents with all changes of every value; of the others every seventh, or where a check
 # calibrates Gaussian noise, every fiftieth, or encloses a curve, fewer: together a minute of CPU.
 EVERY = {"success": 1, "study, assumed prior": 1, "gaussian": 53, "advantage": 53, "budget": 53}
-EVERY["crosstab"] = 401
+EVERY["crosstab"] = 67
 EVERY |= dict.fromkeys(FREQUENCY_DOCUMENTS, 23)
 EVERY |= dict.fromkeys(TRAINING_DOCUMENTS, 211) | {"frequencies, posterior": 97}
 
