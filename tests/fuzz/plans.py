@@ -315,7 +315,10 @@ class Derived:
         if statistic == "removed" or ("nulls" in query and "group_by" not in query):
             return query
         name = self.draw.choice((*self.labels, *self.truths))
-        if "group_by = [" in query:
+        if statistic == "crosstab":
+            if "margins = [" not in query:
+                query = query.replace("columns = [", f'columns = ["{name}", ')
+        elif "group_by = [" in query:
             query = query.replace("group_by = [", f'group_by = ["{name}", ')
         elif self.draw.random() < 0.6:
             query += f'group_by = ["{name}"]\n'
