@@ -151,8 +151,8 @@ def same(one, other):
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
-def forgeries(document):
-    """(place, forged document) for every change of every value; digests repaired."""
+def forgeries(document, *, repaired=True):
+    """(place, forged document) for every change of every value; digests repaired unless not."""
     for place, value in walked(document):
         for change in changes(value):
             if same(change, value):
@@ -162,7 +162,7 @@ def forgeries(document):
                 holder(forged, place)[place[-1]] = change
             else:
                 forged = change
-            if isinstance(forged, dict) and place[:1] != ("statement_sha256",):
+            if repaired and isinstance(forged, dict) and place[:1] != ("statement_sha256",):
                 forged["statement_sha256"] = statement_sha256(forged)
             yield place, forged
 
@@ -212,10 +212,9 @@ def test_every_changed_value_is_caught_or_named_as_taken_on_trust(tmp_path, name
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_without_repaired_digests_every_change_of_what_is_stated_is_caught(name):
-    digest = DOCUMENTS[name]["statement_sha256"]
-    for place, forged in forgeries(DOCUMENTS[name]):
+    for place, forged in forgeries(DOCUMENTS[name], repaired=False):
         if place and place[0] not in ("files", "statement_sha256"):
-            assert not has_valid_digest(forged | {"statement_sha256": digest}).holds
+            assert not has_valid_digest(forged).holds
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
