@@ -17,6 +17,7 @@ from deniable.publish.plan.table import write_toml
 from deniable.publish.prepare import Prepared, ask_of, calibrate_queries
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics.count import Count
+from deniable.publish.statistics.crosstab import Crosstab
 from deniable.publish.statistics.histogram import Histogram
 from deniable.publish.statistics.mean import Mean
 from deniable.publish.statistics.protocol import Condition, Grouping, Query, Scalar
@@ -244,7 +245,9 @@ def _merge_once(queries: Sequence[_Written]) -> list[_Written] | None:
     alike: dict[Any, list[int]] = defaultdict(list)
     for place, written in enumerate(queries):
         query = written.query
-        if isinstance(query.statistic, Top | Removed) or query.max_contribution is not None:
+        if isinstance(query.statistic, Top | Removed | Crosstab) or query.precision is not None:
+            continue  # there are no groups to add, or the half-width is said and not shared
+        if query.max_contribution is not None:
             continue  # scaled to one total over all groups, the numbers would be others
         for column in dict.fromkeys(condition.column for condition in query.where):
             others = tuple(each for each in query.where if each.column != column)

@@ -266,3 +266,13 @@ def test_preview_names_noise_that_is_larger_than_what_it_hides(wards):
     rows = {each.name: each.kept for each in answer.removed}
     assert len(named) == sum(kept > 0 for kept in rows.values())
     assert all(each.startswith("For you only, not for publication:") for each in named)
+
+
+@pytest.mark.parametrize("more", [{}, {"delta": 1e-6}])
+def test_crosstabs_and_queries_with_a_precision_are_left_as_they_are(more):
+    crosstab = {"statistic": "crosstab", "columns": ["ward"], "keys": {"ward": list(WARDS)}}
+    conditions = [[["sex", "==", "f"]], [["sex", "==", "m"]]]
+    tables = [{**crosstab, "where": where} for where in conditions]
+    assert groups_of(plan_of(*tables, epsilon=1.0, **more)) == []
+    precise = [{"statistic": "count", "where": where, "precision": 90} for where in conditions]
+    assert groups_of(plan_of(*precise, epsilon=1.0, **more)) == []

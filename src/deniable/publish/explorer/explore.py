@@ -32,6 +32,7 @@ from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepared_plan
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics._units import Grid
+from deniable.publish.statistics.crosstab import Crosstab
 from deniable.publish.statistics.mean import Mean
 from deniable.publish.statistics.quantile import Quantile
 from deniable.report.html import legible, stylesheet, text
@@ -267,6 +268,10 @@ def _errors(prepared: PreparedQuery) -> list[dict[str, Any]]:
             "counted": counted,
         }
         return [mean, {"of": "count", "unit": "rows", "part": 1, "step": 1.0}][: 1 + counted]
+    if isinstance(statistic, Crosstab):
+        # Noise enters a cell through all margins below it, of another kind without δ.
+        unit = "rows: see each margin in deniable plan"
+        return [{"of": statistic.kind, "unit": unit, "unscaled": True}]
     (part,) = parts
     if isinstance(part, PublicPart):
         return []

@@ -427,3 +427,19 @@ def test_whatever_is_typed_no_answer_is_nan(browser, planned):
     texts = ["", "0", "1", "0.5", "-1", "1e-12", "1e9", "2.5", "20", "1999", "2000", "0.999999999"]
     with opened(browser, file) as page:
         assert page.evaluate(TYPED, texts) == []
+
+
+def test_the_error_of_a_crosstab_is_left_to_the_command(browser, tmp_path):
+    (tmp_path / "visits.csv").write_text("ward\na\n")
+    plan, file = tmp_path / "visits.toml", tmp_path / "page.html"
+    plan.write_text(
+        '[data]\nsource = "visits.csv"\n[target]\nepsilon = 1.0\n[[query]]\nname = "tables"\n'
+        'statistic = "crosstab"\ncolumns = ["ward"]\nkeys = { ward = ["a", "b"] }\n'
+    )
+    file.write_text(explorer_page(plan), encoding="utf-8")
+    words = """() => view.rows.map(({ query, error }) => errorWords(
+      { query, error }, errorOf(query, error, { rho: null, loss: 1 }, PLAN.ledger, 100), 100))"""
+    with opened(browser, file) as page:
+        ((size, unit),) = page.evaluate(words)
+    assert size == "—"
+    assert "deniable plan" in unit

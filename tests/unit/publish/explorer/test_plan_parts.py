@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 import deniable
 from deniable.publish.explorer.explore import plan_parts
 from tests.cases.explorer_case import written_plan
@@ -33,3 +35,34 @@ def test_a_public_size_takes_no_share(tmp_path):
     (query,) = plan_parts(deniable.plan(path), 1e-6)["queries"]
     assert [part and part["share"] for part in query["parts"]] == [1.0, None]
     assert [error["of"] for error in query["errors"]] == ["mean"]
+
+
+CROSSTABS = """
+[data]
+source = "visits.csv"
+{data}
+[target]
+epsilon = 1.0
+{target}
+[[query]]
+name = "tables"
+statistic = "crosstab"
+columns = ["ward"]
+keys = {{ ward = ["a", "b"] }}
+[[query]]
+name = "rows"
+statistic = "count"
+where = [["ward", "==", "a"]]
+"""
+
+
+@pytest.mark.parametrize("data", ["", 'adjacency = "add-remove"'])
+@pytest.mark.parametrize("target", ["", "delta = 1e-6"])
+def test_a_crosstab_has_no_error_of_one_noise(tmp_path, data, target):
+    """What noise adds to a measured number is a thousand times what a cell is off."""
+    (tmp_path / "visits.csv").write_text("ward\na\n")
+    path = tmp_path / "visits.toml"
+    path.write_text(CROSSTABS.format(data=data, target=target))
+    tables, rows = plan_parts(deniable.plan(path), 1e-6)["queries"]
+    assert [set(error) for error in tables["errors"]] == [{"of", "unit", "unscaled"}]
+    assert [error["of"] for error in rows["errors"]] == ["count"]

@@ -63,8 +63,10 @@ function partWidth(part, budget, ledger, confidence = 0.95) {
   return (budget.rho === null ? laplaceWidth : gaussianWidth)(scale, confidence);
 }
 
-/** The error of one kind of published number; of a mean among so many rows. */
+/** The error of one kind of published number; of a mean among so many rows. A crosstab's are no
+ * multiple of one noise. */
 function errorOf(query, error, budget, ledger, rows) {
+  if (error.unscaled) return NaN;
   if (error.of !== "mean")
     return up(partWidth(query.parts[error.part], budget, ledger) * error.step);
   const confidence = error.counted ? 0.975 : 0.95;
