@@ -162,15 +162,20 @@ MOST_ROWS = 200
 SHARE = "share"
 """What a row of results is called whose number follows from others: of what was removed."""
 
-_READING = Html(
+_OF_ERRORS = Html(
     "<p>The number after ± is a 95 % half-width: over many releases of this plan, the noise that "
     "was added for protection moves a published number by no more than this in 95 of 100. For a "
     "quantile and for a list of most frequent values it counts rows: by so many rows the choice "
     "can miss the best one. It says nothing of what clipping and limits on rows leave out, nor of "
     "how the table itself came about.</p>"
-    "<p>Nothing is corrected after the noise: counts can be negative, and cells that the table "
-    "does not have show noise like any other. Digits beyond the noise are rounded here; "
-    "<code>results.csv</code> and <code>results.parquet</code> hold every number in full.</p>"
+)
+_UNCORRECTED = (
+    " corrected after the noise: counts can be negative, and cells that the table does not have "
+    "show noise like any other."
+)
+_DIGITS = (
+    "Digits beyond the noise are rounded here; <code>results.csv</code> and "
+    "<code>results.parquet</code> hold every number in full."
 )
 
 
@@ -187,7 +192,10 @@ def published_section(certificate: TableCertificate, rows: Sequence[ResultRow]) 
         _block(query, f"q{index}", certificate, rows)
         for index, query in enumerate(certificate.queries, start=1)
     )
-    return Html(f"{_READING}{join(blocks)}")
+    corrected = any(query.parameters.get("whole_numbers") for query in certificate.queries)
+    nothing = "Apart from whole numbers of crosstabs nothing is" if corrected else "Nothing is"
+    reading = element("p", Html(f"{nothing}{_UNCORRECTED} {_DIGITS}"))
+    return Html(f"{_OF_ERRORS}{reading}{join(blocks)}")
 
 
 def _block(
