@@ -4,9 +4,6 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import InfeasibleTarget, PlanError
-from deniable.notions import Adjacency
-from deniable.publish.margins.layout import close_downwards
-from deniable.publish.margins.precision import least_budget
 from deniable.publish.plan.plan import read_plan
 from deniable.publish.prepare import calibrate_plan
 
@@ -70,14 +67,3 @@ def test_any_precision_is_kept_or_refused_in_a_sentence(wanted, target):
     else:
         widths = prepared.query.statistic.widths(prepared.mechanisms)
         assert max(width.value for width in widths.values()) <= wanted
-
-
-def test_the_split_depends_on_the_ratios_of_wanted_half_widths_alone():
-    margins = close_downwards((2, 3), [(0, 1)])
-    designs = {
-        least_budget(
-            margins, {(): 3 * size, (0, 1): 5 * size}, Adjacency.ADD_REMOVE
-        ).design.multipliers
-        for size in (2.0**-4, 1.0, 2.0**6)
-    }
-    assert len(designs) == 1

@@ -207,14 +207,14 @@ def _measured(query: PreparedQuery, rows: Sequence[ResultRow]) -> list[NDArray[n
 
 def synthesize(
     queries: Sequence[PreparedQuery], rows: Sequence[ResultRow]
-) -> tuple[Crosstab, SyntheticRows] | None:
-    """The synthetic rows of a release, from its published rows; None where it has none."""
+) -> tuple[PreparedQuery, SyntheticRows] | None:
+    """The synthetic rows of a release and their query, from its published rows; None without."""
     for query in queries:
         statistic = query.query.statistic
         if isinstance(statistic, Crosstab) and statistic.rows_to_share is not None:
             own = [row for row in rows if row.query == query.query.name]
             numbers = tuple(tuple(each.tolist()) for each in _measured(query, own))
-            return statistic, _synthesize(statistic, numbers, query.mechanisms)
+            return query, _synthesize(statistic, numbers, query.mechanisms)
     return None
 
 
@@ -240,14 +240,12 @@ def share_rows(queries: Sequence[PreparedQuery], rows: Sequence[ResultRow]) -> d
     made = synthesize(queries, rows)
     if made is None:
         return {}
-    statistic, synthetic = made
-    keys = next(
-        query.query.grouping.keys for query in queries if query.query.statistic is statistic
-    )
+    query, synthetic = made
+    grouping = query.query.grouping
     columns = [
         pa.array([*(as_text(key) for key in known), OTHER], pa.string()).take(pa.array(codes))
-        for known, codes in zip(keys, synthetic.columns, strict=True)
+        for known, codes in zip(grouping.keys, synthetic.columns, strict=True)
     ]
-    table = pa.Table.from_arrays(columns, names=list(statistic.columns))
+    table = pa.Table.from_arrays(columns, names=list(grouping.columns))
     title = json.dumps({"title": SYNTHETIC}).encode()
     return {ROWS_CSV: csv_bytes(table), ROWS_PARQUET: parquet_bytes(table, {METADATA: title})}

@@ -5,15 +5,14 @@ import re
 from collections.abc import Sequence
 
 from deniable.certificate.results import written_length
-from deniable.publish.margins.design import count_design, residual_design, weigh
+from deniable.publish.margins.design import balance, count_design, residual_design, weigh
 from deniable.publish.margins.layout import Design, Margin, MarginSet, close_downwards
-from deniable.publish.margins.precision import least_budget
 from deniable.publish.margins.rows import MOST_TABLES, MOST_WORK
 from deniable.publish.margins.sensitivity import check_range
 from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics.crosstab import TOTAL, Crosstab
-from deniable.publish.statistics.protocol import OTHER, Protection, Scalar
+from deniable.publish.statistics.protocol import OTHER, Scalar
 
 MOST_SHARED_ROWS = 2**20
 """Synthetic rows of one release: whoever checks it makes them again."""
@@ -64,7 +63,6 @@ def read_crosstab(
     keys: tuple[tuple[Scalar, ...], ...],
     *,
     gaussian: bool,
-    protection: Protection,
     public_total: bool,
 ) -> Crosstab:
     """What a crosstab publishes, with the split of its noise.
@@ -75,8 +73,6 @@ def read_crosstab(
         The public keys of each column.
     gaussian : bool
         Whether the plan admits Gaussian noise by a δ; else the noise is Laplace's.
-    protection : Protection
-        How much of the table one entity may own.
     public_total : bool
         Whether the number of rows that are counted is public.
 
@@ -100,7 +96,7 @@ def read_crosstab(
     places = [key for key in ("margins", "importance") if key in table]
     with table.locate_errors(*places, "columns"):
         if gaussian and "precision" in table:
-            design = _read_precision(table, margins, protection, public_total=public_total)
+            design = _design_for_precision(table, margins, public_total=public_total)
         else:
             weights = weigh(margins, _read_importance(table, columns, margins))
             split = residual_design if gaussian else count_design
@@ -117,21 +113,13 @@ def _check_precision(table: PlanTable) -> None:
         raise table.error("precision", expected, str(wanted))
 
 
-def _read_precision(
-    table: PlanTable, margins: MarginSet, protection: Protection, *, public_total: bool
-) -> Design:
-    """The split at which the largest half-width is least."""
+def _design_for_precision(table: PlanTable, margins: MarginSet, *, public_total: bool) -> Design:
+    """The split at which the largest half-width is least, whatever it is."""
     if "importance" in table:
         raise table.error("importance", "precision or importance", "both", "Remove one.")
-    wanted = dict.fromkeys(margins.margins, table.number("precision"))
-    with table.locate_errors("precision"):
-        return least_budget(
-            margins,
-            wanted,
-            protection.adjacency,
-            rows=protection.rows or 1,
-            has_fixed_rows=public_total,
-        ).design
+    alike = dict.fromkeys(margins.margins, 1.0)
+    best = balance(margins, alike, public_total=public_total)
+    return residual_design(margins, best.weights, public_total=public_total)
 
 
 def _read_truth(table: PlanTable, key: str) -> bool:

@@ -340,7 +340,6 @@ def _crosstab(
         columns,
         keys,
         gaussian=gaussian,
-        protection=setting.protection(None),
         public_total=every_row and setting.adjacency is Adjacency.REPLACE_ONE,
     )
     return Grouping(columns, keys, statistic.design.margins.margins), statistic
