@@ -1,6 +1,5 @@
 """What the privacy curve of noisy training gives: each number is the safe end of an enclosure."""
 
-import functools
 from typing import TYPE_CHECKING
 
 from deniable.errors.late import late
@@ -9,7 +8,6 @@ from deniable.notions import (
     Advantage,
     ApproxDP,
     FalseNegativeRate,
-    Phase,
     PrivacyCurve,
     PrivacyLossTail,
     Setting,
@@ -23,13 +21,6 @@ else:
     noisy_gradients = late("deniable.mechanisms.noisy_gradients")
 
 _DOMINATED = "zhu-dong-wang-2022, enclosed"
-_KEPT = 8
-"""Curves kept for the other theorems of one derivation; some 10 MiB each at most as a rule."""
-
-
-@functools.lru_cache(maxsize=_KEPT)
-def _curve(schedule: tuple[Phase, ...]) -> "noisy_gradients.EnclosedCurve":
-    return noisy_gradients.privacy_curve(schedule)
 
 
 @theorem(_DOMINATED, states="The upper end of δ(ε), in the worse of the two directions.")
@@ -49,7 +40,7 @@ def privacy_curve_to_approx_dp(guarantee: PrivacyCurve, epsilon: float) -> Appro
     >>> 6.6e-7 < found.delta < 6.7e-7
     True
     """
-    bound = _curve(guarantee.schedule).delta(epsilon)
+    bound = noisy_gradients.privacy_curve(guarantee.schedule).delta(epsilon)
     return ApproxDP(epsilon, bound.upper, guarantee.adjacency)
 
 
@@ -75,7 +66,7 @@ def privacy_curve_to_privacy_loss_tail(
     >>> 0.62 < found.epsilon < 0.63
     True
     """
-    bound = _curve(guarantee.schedule).loss(exceedance)
+    bound = noisy_gradients.privacy_curve(guarantee.schedule).loss(exceedance)
     return PrivacyLossTail(bound.upper, exceedance, guarantee.adjacency)
 
 
@@ -92,7 +83,7 @@ def privacy_curve_to_advantage(guarantee: PrivacyCurve) -> Advantage:
     >>> round(privacy_curve_to_advantage(PrivacyCurve(0.002, 1.0251, 10_000)).value, 3)
     0.1
     """
-    bound = _curve(guarantee.schedule).advantage()
+    bound = noisy_gradients.privacy_curve(guarantee.schedule).advantage()
     return Advantage(bound.upper, Setting(guarantee.adjacency))
 
 
@@ -113,7 +104,7 @@ def privacy_curve_to_false_negative_rate(guarantee: PrivacyCurve, fpr: float) ->
     >>> round(found.fnr, 4)
     0.9808
     """
-    bound = _curve(guarantee.schedule).fnr(fpr)
+    bound = noisy_gradients.privacy_curve(guarantee.schedule).fnr(fpr)
     return FalseNegativeRate(bound.lower, fpr, guarantee.adjacency)
 
 

@@ -1,5 +1,6 @@
 """How fine a lattice the curve of a schedule needs, and that curve."""
 
+import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -31,6 +32,9 @@ _MOST_STEPS = 10**10
 MOST_KINDS = 10_000
 """Pairs of noise and sample rate: two seconds of grouping, and as many as a certificate holds."""
 
+_REMEMBERED = 8
+"""Curves kept for the next question about the same training; some 10 MiB each at most as a rule."""
+
 _BEYOND = "No curve is computed beyond."
 
 
@@ -57,7 +61,12 @@ def privacy_curve(schedule: Iterable[Phase], *, gap: float = 1e-3) -> EnclosedCu
     (0.1, 0.1)
     """
     wanted = validate.open_probability(gap, "gap")
-    phases = merge_phases(schedule)
+    return _enclose(merge_phases(schedule), wanted)
+
+
+@functools.lru_cache(maxsize=_REMEMBERED)
+def _enclose(phases: tuple[Phase, ...], wanted: float) -> EnclosedCurve:
+    """The curve on the first lattice that is fine enough."""
     times = sum(phase.steps for phase in phases)
     share = min(2 * math.sqrt(wanted), _COARSEST)
     share = max(share * min(math.sqrt(times / _MANY), 1.0), min(share, _FINE))

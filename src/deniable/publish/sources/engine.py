@@ -185,7 +185,7 @@ _PIECE = 122_880
 """Rows in a piece of a frame: a group of rows of DuckDB's, the unit of work of one thread."""
 _LEAST_MEMORY = 2**25
 """32 MiB, the least limit that is accepted: the engine needs some for its readers."""
-_NO_EXTENSIONS = {
+NO_EXTENSIONS = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
 }
@@ -430,7 +430,7 @@ def engine(location: str, memory_limit: str) -> Iterator[DuckDB]:
             temp_directory=str(folder),
             max_temp_directory_size=f"{shutil.disk_usage(folder).free // 2}B",
             preserve_insertion_order=False,
-            **_NO_EXTENSIONS,
+            **NO_EXTENSIONS,
         )
         try:
             for statement in _SETTINGS:
@@ -446,9 +446,18 @@ def engine(location: str, memory_limit: str) -> Iterator[DuckDB]:
 
 @contextlib.contextmanager
 def catalogue() -> Iterator[duckdb.DuckDBPyConnection]:
-    """An engine for headers, footers and catalogues only."""
-    with duckdb.connect(config=dict(_NO_EXTENSIONS)) as connection:
+    """A connection for headers and footers only, to an engine that a process starts once."""
+    with _start_catalogue(os.getpid()).cursor() as connection:
         yield connection
+
+
+@functools.cache
+def _start_catalogue(_process: int) -> duckdb.DuckDBPyConnection:
+    """An engine for this process; its threads do not survive a fork, nor would ending it there.
+
+    It remembers nothing of a file, which may be another one the next time.
+    """
+    return duckdb.connect(config={**NO_EXTENSIONS, "enable_external_file_cache": False})
 
 
 def type_names(types: Mapping[str, pa.DataType]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from deniable.errors.late import late
 from deniable.numerics.answer import FrozenMap
 from deniable.publish.sources import csv_source
 from deniable.publish.sources.csv_source import Cleaning, Dialect
-from deniable.publish.sources.engine import catalogue, damaged, identifier, text
+from deniable.publish.sources.engine import NO_EXTENSIONS, catalogue, damaged, identifier, text
 from deniable.publish.sources.postgres_place import is_postgres, place_of
 from deniable.publish.sources.spark_engine import LOCATION
 
@@ -211,9 +211,10 @@ def csv_header(source: Source) -> tuple[str, ...]:
 
 def engine_types(source: Source) -> dict[str, str]:
     """Columns and the engine's own types, of a Parquet or DuckDB source."""
-    with catalogue() as connection:
-        if is_database(source):
+    if is_database(source):
+        with duckdb.connect(config=dict(NO_EXTENSIONS)) as connection:
             return _table_types(connection, source)
+    with catalogue() as connection:
         first, *rest = files(source)
         columns = _parquet_types(connection, first)
         for path in rest:

@@ -7,6 +7,7 @@ proved.
 """
 
 import enum
+import functools
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -28,6 +29,8 @@ LARGEST_RHO = 1000.0
 """Of any composition that is searched; more protects nobody."""
 _LARGEST_EPSILON = 5000.0
 """ε up to which a tail is searched; e^5000 is no odds that anybody states."""
+_REMEMBERED = 256
+"""Searches whose answers are kept: a release and its check ask for one of them several times."""
 
 
 class Route(enum.Enum):
@@ -78,6 +81,7 @@ def is_satisfied(composition: Composition, requirement: Requirement) -> bool:
     return _THEOREMS[type(requirement)][composition.route].holds(composition, requirement)
 
 
+@functools.lru_cache(maxsize=_REMEMBERED)
 def largest_rho(
     requirement: Requirement, slack: float | None, adjacency: Adjacency = Adjacency.REPLACE_ONE
 ) -> Composition:
@@ -110,7 +114,7 @@ def largest_rho(
 def least_loss(composition: Composition, exceedance: float) -> PrivacyLossTail:
     """The smallest ε that the composed loss passes with at most the given probability."""
     where = composition.adjacency
-    epsilon = _least_epsilon(composition, lambda e: PrivacyLossTail(e, exceedance, where))
+    epsilon = _least_epsilon(composition, PrivacyLossTail, exceedance)
     return PrivacyLossTail(epsilon, exceedance, where)
 
 
@@ -124,15 +128,16 @@ def least_approx_dp(composition: Composition, delta: float) -> ApproxDP:
     0.834
     """
     where = composition.adjacency
-    epsilon = _least_epsilon(composition, lambda e: ApproxDP(e, delta, where))
+    epsilon = _least_epsilon(composition, ApproxDP, delta)
     return ApproxDP(epsilon, delta, where)
 
 
+@functools.lru_cache(maxsize=_REMEMBERED)
 def _least_epsilon(
-    composition: Composition, required: Callable[[float], PrivacyLossTail | ApproxDP]
+    composition: Composition, notion: type[PrivacyLossTail | ApproxDP], probability: float
 ) -> float:
     def holds(epsilon: float) -> bool:
-        target = required(epsilon)
+        target = notion(epsilon, probability, composition.adjacency)
         routes = _open_routes(target, composition.slack)
         return any(is_satisfied(attrs.evolve(composition, route=route), target) for route in routes)
 
