@@ -16,6 +16,7 @@ from deniable.notions import Adjacency
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 from deniable.publish.statistics.protocol import Protection, VectorPart
 from tests.cases import neighbours
+from tests.cases.effort import some_pairs
 from tests.oracles.bounded_tables import Row
 
 MOST_ROWS = 3
@@ -130,16 +131,16 @@ def named(value):
 
 def cases(statistics):
     return [
-        pytest.param(statistic, keys, id=f"{named(statistic)}-{len(keys or '1')}")
+        (statistic, keys)
         for statistic in statistics
         for keys in (None, ("a", "b"))
         if statistic.kind != "top" or keys is None
     ]
 
 
-@pytest.mark.parametrize("rows", [1, MOST_ROWS])
-@pytest.mark.parametrize(("statistic", "keys"), cases(STATISTICS))
-def test_truncated_rows_move_nothing_farther_than_claimed(statistic, keys, rows, tmp_path):
+@pytest.mark.parametrize(("case", "rows"), some_pairs(cases(STATISTICS), [MOST_ROWS, 1]), ids=named)
+def test_truncated_rows_move_nothing_farther_than_claimed(case, rows, tmp_path):
+    statistic, keys = case
     (contributions,) = added(statistic, keys, [Protection(Adjacency.ADD_REMOVE, rows)], tmp_path)
     for adjacency in Adjacency:
         protection = Protection(adjacency, rows)
@@ -154,7 +155,7 @@ def test_truncated_rows_move_nothing_farther_than_claimed(statistic, keys, rows,
             assert attained == claimed
 
 
-@pytest.mark.parametrize(("statistic", "keys"), cases(SCALED))
+@pytest.mark.parametrize(("statistic", "keys"), cases(SCALED), ids=named)
 def test_scaled_contributions_move_nothing_farther_than_claimed(statistic, keys, tmp_path):
     cells = len(keys or "1")
     protections = [Protection(a, None, limit) for a in Adjacency for limit in LIMITS]

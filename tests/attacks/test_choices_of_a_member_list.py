@@ -16,6 +16,7 @@ from deniable.pipeline.kind import Origin
 from deniable.publish import prepare
 from deniable.publish.kind import certify_release
 from tests.cases import member_lists
+from tests.cases.effort import usual
 from tests.oracles.selections import laws, selection_law
 
 SUMS = """
@@ -123,7 +124,7 @@ def promised(draw, folder, *, most_rows, floor, target):
 
 
 @pytest.mark.parametrize("most_rows", [1, 2])
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(usual(4, 8)))
 def test_choices_beside_sums_promise_no_less_than_all_samples_give(tmp_path, seed, most_rows):
     draw = random.Random(f"choices {seed} {most_rows}")
     target = f"epsilon = {draw.choice((0.2, 0.6, 1.5))}"
@@ -139,7 +140,7 @@ def test_choices_beside_sums_promise_no_less_than_all_samples_give(tmp_path, see
     assert truth > 0
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(usual(2, 4)))
 def test_with_delta_no_more_than_that_is_beyond_the_promise(tmp_path, seed):
     draw = random.Random(f"delta {seed}")
     delta = draw.choice((0.01, 0.1))

@@ -13,6 +13,7 @@ from deniable.publish.sources.table import Source
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
+from tests.cases.effort import some_pairs
 
 WORDS = ["e", "E", "\u00e9", "\u00c9", "e\u0301", "e ", "ss", "\u00df", "SS", "i", "I", "\u0131"]
 TRUNCATED = Protection(Adjacency.REPLACE_ONE, 1)
@@ -40,8 +41,9 @@ def collated(folder, collation, words, whole_file=False):
     return Source("duckdb:x.duckdb?table=t", folder)
 
 
-@pytest.mark.parametrize("whole_file", [False, True], ids=["column", "default"])
-@pytest.mark.parametrize("collation", collations())
+@pytest.mark.parametrize(
+    ("collation", "whole_file"), some_pairs(collations(), [False, True]), ids=str
+)
 def test_a_collation_puts_each_row_into_one_cell(tmp_path, collation, whole_file):
     source = collated(tmp_path, collation, WORDS, whole_file)
     by = Grouping(("g",), (tuple(WORDS),))

@@ -15,6 +15,7 @@ import pytest
 from deniable import Effort, population
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Gaussian
+from tests.cases.effort import some_pairs
 
 RNG = np.random.default_rng(11)
 SMALL = [2e-16, 6e-16, 6.5e-16, 5e-16, 8e-16, 2e-16]
@@ -118,8 +119,7 @@ def outside(bound, one, other, scale, delta):
     return [*["lower"] * bool(below), *["upper"] * bool(above)]
 
 
-@pytest.mark.parametrize("delta", DELTAS)
-@pytest.mark.parametrize("name", PARENT_SETS)
+@pytest.mark.parametrize(("name", "delta"), some_pairs([*PARENT_SETS], DELTAS))
 def test_laplace_noise_where_floats_swallow_records(name, delta):
     values = PARENT_SETS[name]
     size, ends = len(values) // 2, [0, len(values) - 1]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from deniable import Effort, LinearQuery, population
+from tests.cases.effort import some_pairs
 
 RNG = np.random.default_rng(5)
 COLUMN = RNG.normal(size=60).round(3)
@@ -108,8 +109,7 @@ def clock(monkeypatch):
     return ticking
 
 
-@pytest.mark.parametrize("limit", [0.5, 7.0, LIMIT])
-@pytest.mark.parametrize("question", TARGETS)
+@pytest.mark.parametrize(("question", "limit"), some_pairs([*TARGETS], [0.5, 7.0, LIMIT]))
 def test_a_search_ends_in_time_with_noise_that_meets_the_target(clock, question, limit):
     found = TARGETS[question](Effort(time_limit=limit))
     # Looking after the end, once for each thing left undone, is all that may follow.

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import os
 from fractions import Fraction
 
 import numpy as np
@@ -14,9 +13,10 @@ from deniable.notions import Adjacency, BayesianSemantic
 from deniable.priors import TablePrior
 from deniable.priors.universe import Universe
 from deniable.theorems.derive import derive
+from tests.cases.effort import usual
 from tests.oracles import definition_2 as slow
 
-PAIRS = 600 if os.environ.get("DENIABLE_THOROUGH") else 200
+PAIRS = usual(200, 600)
 
 
 def drawn(rng, *, sparse: bool):

@@ -40,6 +40,7 @@ from deniable.priors.families import (
     UniformPriors,
 )
 from deniable.priors.universe import Universe
+from tests.cases.effort import usual
 from tests.oracles import judge as brute
 
 SIDES = pytest.mark.parametrize("positive", [True, False], ids=["positive", "negative"])
@@ -227,7 +228,7 @@ def test_universal_is_the_supremum_over_everything(positive, mechanism, seed):
     ends=st.tuples(st.integers(0, 20), st.integers(0, 20)).map(sorted),
     seed=st.integers(0, 9),
 )
-@settings(max_examples=25)
+@settings(max_examples=usual(12, 25))
 def test_independent_within_bounds_is_theorem_2_exactly(positive, mechanism, ends, seed):
     n, rng = mechanism.universe.size, np.random.default_rng(seed)
     low, high = ends[0] / 20, ends[1] / 20
@@ -266,7 +267,7 @@ INTERVALS = [
 
 @pytest.mark.parametrize(("low", "high"), INTERVALS)
 @given(mechanism=mechanisms(st.integers(2, 3), least=1), seed=st.integers(0, 9))
-@settings(max_examples=8)
+@settings(max_examples=usual(4, 8))
 def test_bounded_priors_on_up_to_three_entities(low, high, mechanism, seed):
     n, rng = mechanism.universe.size, np.random.default_rng(seed)
     here = positive_gamma_here(mechanism, BoundedSizeConditionedPriors(low, high))

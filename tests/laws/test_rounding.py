@@ -1,7 +1,6 @@
 """What is returned is the nearest float on the safe side, judged in other exact arithmetic."""
 
 import math
-import os
 from fractions import Fraction
 
 import numpy as np
@@ -44,10 +43,11 @@ from deniable.theorems.pure_and_approximate import (
     approx_dp_to_privacy_loss_tail,
     zcdp_to_privacy_loss_tail,
 )
+from tests.cases.effort import usual
 from tests.oracles.beliefs import theorem_2_inverse
 from tests.oracles.decimals import CONTEXT, applies, claims, exp, ln, number
 
-CASES = 50_000 if os.environ.get("DENIABLE_THOROUGH") else 12_000
+CASES = usual(12_000, 50_000)
 """Each way; every kind of interval, of ε and of γ comes hundreds of times in the fewer."""
 FEW = 2_000
 

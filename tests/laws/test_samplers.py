@@ -7,7 +7,6 @@ wrong laws except with probability 1e-3.
 
 import itertools
 import math
-import os
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from scipy.stats import binom
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.pipeline.noise.sampler import release
 from deniable.publish.statistics.protocol import SelectionPart, VectorPart
+from tests.cases.effort import usual
 
 FALSE_ALARM = 1e-9
 MISSED = 1e-3
@@ -57,7 +57,7 @@ def accepted(noise, draws):
 
 
 # A scale 2% off is told from the claimed one; 1% takes four times the draws.
-OFF = 0.01 if os.environ.get("DENIABLE_THOROUGH") else 0.02
+OFF = usual(0.02, 0.01)
 MORE = round((0.02 / OFF) ** 2)
 ADDITIVE = [(DiscreteLaplace(20.0), 300_000 * MORE), (DiscreteGaussian(20.0), 150_000 * MORE)]
 

@@ -16,6 +16,7 @@ from deniable.notions import Adjacency
 from deniable.publish.statistics import Mean
 from deniable.publish.statistics.protocol import Protection, VectorPart
 from tests.cases import neighbours
+from tests.cases.effort import usual
 from tests.cases.neighbours import JUST_BELOW_ONE, SCALABLE, STATISTICS, named
 from tests.cases.sources import SOURCES
 from tests.oracles import bounded_tables as brute_force
@@ -200,7 +201,7 @@ def check_neighbours(work, found):
                 check_move(statistic, protection, len(keys or "1"), *pair)
 
 
-@settings(max_examples=3)
+@settings(max_examples=usual(2, 3))
 @given(data=st.data())
 def test_exact_aggregates_move_by_at_most_the_claim(data, tmp_path_factory):
     """Many pairs in one call: a group of its own for each table, and entities of its own.
@@ -225,7 +226,7 @@ def test_exact_aggregates_move_by_at_most_the_claim(data, tmp_path_factory):
 
 
 @pytest.mark.parametrize("place", ["pandas", "polars", "reader", "csv", "postgres"])
-@settings(max_examples=2)
+@settings(max_examples=usual(1, 2))
 @given(data=st.data())
 def test_the_claim_holds_wherever_the_rows_live(place, data, request, tmp_path_factory):
     """Every statistic, both kinds of bounding: the same law from frames, files and a server."""
@@ -239,7 +240,7 @@ def test_the_claim_holds_wherever_the_rows_live(place, data, request, tmp_path_f
     check_neighbours(work, neighbours.totals(source, len(tables), work))
 
 
-@settings(max_examples=4)
+@settings(max_examples=usual(2, 4))
 @given(data=st.data())
 def test_one_salt_takes_the_same_rows_of_everybody_else(data, tmp_path_factory):
     """Every table in a file of its own, so that other entities may have too many rows too."""
@@ -256,7 +257,7 @@ def test_one_salt_takes_the_same_rows_of_everybody_else(data, tmp_path_factory):
     check_neighbours(work, [[table[0] for table in triple] for triple in zip(*found, strict=True)])
 
 
-@settings(max_examples=3)
+@settings(max_examples=usual(2, 3))
 @given(data=st.data())
 def test_without_an_entity_column_each_row_is_one(data, tmp_path_factory):
     """Neighbours differ in one row, whoever it names."""

@@ -7,6 +7,7 @@ from deniable import Effort, population
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
 from deniable.population.answer.least_noise import LADDER
+from tests.cases.effort import some_pairs
 from tests.oracles import types as brute
 
 HUMP = np.array([[2, 0], [1, 1]]), np.array([2, 2])
@@ -35,8 +36,10 @@ def test_a_ladder_of_larger_scales_keeps_to_the_target_too(target):
     assert [step for step in LADDER if exact(scale * step) > target] == []
 
 
-@pytest.mark.parametrize("target", [4.6, 12.0])
-@pytest.mark.parametrize("noise", ["gaussian", "discrete_laplace", "discrete_gaussian"])
+@pytest.mark.parametrize(
+    ("noise", "target"),
+    some_pairs(["gaussian", "discrete_laplace", "discrete_gaussian"], [4.6, 12.0]),
+)
 def test_a_target_that_next_to_no_noise_meets_is_met_and_ends_in_no_fault(noise, target):
     function = getattr(population, noise)
     found = function(np.column_stack(HUMP), 1, target=target, delta=0.1, query="sum", counts=True)
