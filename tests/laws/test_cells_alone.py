@@ -7,7 +7,8 @@ it names, the order that it gives, the filters that it passes, the key that it m
 reading ends with an error is part of it.
 
 By default a part of the cells is read alone and in pairs, another one for each route, and all of
-them in tables of many rows. ``DENIABLE_THOROUGH=1`` reads all alone, and prints how many were compared.
+them in tables of many rows. ``DENIABLE_THOROUGH=1`` reads all alone, and prints how many were
+compared.
 """
 
 import datetime
