@@ -84,6 +84,71 @@ def crosstab_tables(
     return join([element("p", text(_reading(query))), *blocks])
 
 
+def main_table(
+    identifier: str,
+    query: CertifiedQuery,
+    rows: Sequence[ResultRow],
+    scalar: Scalar,
+    most_lines: int,
+) -> Html | None:
+    """The first table of two columns, or of one, that has no more lines than these."""
+    margins = _by_columns(query, rows)
+    for names, cells in margins.items():
+        if len(names) == 2 and _fits(cells) and _lines(cells) < most_lines:
+            return _crossed(identifier, margins, names, scalar)
+    for names, cells in margins.items():
+        if len(names) == 1 and len(cells.rows) <= most_lines:
+            return _single(identifier, cells, scalar)
+    return None
+
+
+def grid_table(
+    identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow], scalar: Scalar
+) -> Html | None:
+    """The numbers of a query by two columns, shaded, the longer column down the page.
+
+    Nothing where they do not fit on a page. There are no totals: each number has noise of its own.
+    """
+    numbers = {tuple(row.groups.values()): row for row in rows}
+    first, second = (list(dict.fromkeys(keys[place] for keys in numbers)) for place in (0, 1))
+    titles = [group.column for group in query.group_by]
+    turned = len(first) < len(second)
+    down, across = (second, first) if turned else (first, second)
+    if len(across) >= MOST_COLUMNS or len(down) > MOST_LINES:
+        return None
+    largest = max((abs(_number(row)) for row in rows), default=0.0)
+    body = [
+        [
+            name(scalar(line)),
+            *(
+                _shaded(numbers[(column, line) if turned else (line, column)], largest)
+                for column in across
+            ),
+        ]
+        for line in down
+    ]
+    widths = {half_width(row.half_width_95, row.half_width_unit) for row in rows}
+    error = f". 95 %: {widths.pop()}" if len(widths) == 1 else ""
+    caption = join(
+        [
+            name(query.name),
+            text(" by "),
+            name(titles[turned]),
+            text(" and "),
+            name(titles[not turned]),
+            text(error),
+        ]
+    )
+    head = [name(titles[turned]), *(name(scalar(column)) for column in across)]
+    return table(identifier, caption, head, body, [False, *[True] * len(across)])
+
+
+def _lines(cells: _Cells) -> int:
+    """Lines of a table of two columns, the longer one down the page where both fit across."""
+    one, other = len(cells.keys(0)), len(cells.keys(1))
+    return max(one, other)
+
+
 def _reading(query: CertifiedQuery) -> str:
     numbers = (
         "They are whole and not below 0, near the unbiased ones in the results, to which the error "

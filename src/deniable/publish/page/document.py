@@ -19,7 +19,13 @@ from deniable.certificate.model import CertifiedPart
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.publish.margins.rows import SyntheticRows
-from deniable.publish.page.crosstab import STYLE, crosstab_tables, synthetic_section
+from deniable.publish.page.crosstab import (
+    STYLE,
+    crosstab_tables,
+    grid_table,
+    synthetic_section,
+)
+from deniable.publish.page.first import first_page
 from deniable.publish.page.percentiles import between, quantile_error, rows_behind
 from deniable.report.belief_section import belief_section
 from deniable.report.charts import Bar, bar_chart, point_chart
@@ -214,6 +220,9 @@ def _block(
     others = [row for row in mine if row.statistic != query.statistic]
     caption = describe_measured(query, certificate.unit, certificate.rows_per_entity)
     chart = _chart(query, identifier, [row for row in own if row.statistic != SHARE], caption)
+    grid = None
+    if len(own) > MOST_BARS and len(query.group_by) == 2 and own[0].bin_low is own[0].rank is None:
+        grid = grid_table(f"{identifier}-grid", query, own, scalar)
     columns = [*_places(query, own), *_values(query, own)]
     if len(others) == len(own):
         columns.extend(_counts(others))
@@ -227,9 +236,16 @@ def _block(
         element("h3", name(query.name), id=identifier),
         description(query, certificate),
         error,
-        element("div", chart, listing, class_="side") if chart else listing,
+        *_beside(chart, grid, listing),
         aria_labelledby=identifier,
     )
+
+
+def _beside(chart: Html | None, grid: Html | None, listing: Html) -> list[Html]:
+    """The table beside its chart; of two groupings a grid holds more than the first bars."""
+    if grid is not None:
+        return [grid, element("details", element("summary", text("As a list")), listing)]
+    return [element("div", chart, listing, class_="side") if chart else listing]
 
 
 def _chart(
@@ -396,6 +412,8 @@ def _counts(rows: list[ResultRow]) -> list[_Column]:
 # --- What was asked for: the published plan, table by table, as it was written.
 
 
+MOST_ENTRIES = 30
+"""Of a list in the plan that is shown unfolded."""
 _DATES = ({"$date"}, {"$datetime"})
 
 
@@ -405,12 +423,32 @@ def plan_appendix(plan: Mapping[str, Any]) -> Html:
     blocks = [element("p", text(intro))]
     for heading, entries in _tables(plan):
         facts = (
-            f"{element('dt', element('code', text(key)))}{element('dd', name(format_entry(value)))}"
+            f"{element('dt', element('code', text(key)))}{element('dd', _entry(value))}"
             for key, value in entries.items()
         )
         title = element("h3", element("code", text(heading)))
         blocks.append(element("div", title, element("dl", *facts, class_="facts"), class_="asked"))
     return join(blocks)
+
+
+def _entry(value: Any) -> Html:
+    """A value of the plan, folded where it is a long list, such as what is recoded to what."""
+    written = name(format_entry(value))
+    if (entries := _entries(value)) <= MOST_ENTRIES:
+        return written
+    number = element("summary", text(f"{entries:,} entries, which plan.toml holds as well"))
+    return element("details", number, written)
+
+
+def _entries(value: Any) -> int:
+    """How many single values it has."""
+    match value:
+        case Mapping():
+            return sum(map(_entries, value.values()))
+        case list() | tuple():
+            return sum(map(_entries, value))
+        case _:
+            return 1
 
 
 def format_entry(value: Any) -> str:
@@ -497,8 +535,8 @@ def document(
         sections.append(("plan", "What was asked for", plan_appendix(certificate.plan)))
     sections += appendices(certificate)
     heading = Heading.of(certificate.plan)
-    above, has_crosstab = above_everything(certificate), any(q.margins for q in certificate.queries)
-    style = STYLE if has_crosstab else ""
+    above = Html(f"{above_everything(certificate)}{first_page(certificate, rows, scalar)}")
+    style = STYLE if any(len(query.group_by) > 1 for query in certificate.queries) else ""
     return page(certificate, sections, _origin(certificate), above, heading, style)
 
 

@@ -1,0 +1,132 @@
+"""The first page stands alone: beliefs, the main numbers, what is protected and what is not."""
+
+import html
+import re
+
+import polars as pl
+import pytest
+
+import deniable
+from tests.cases.chromium import opened
+
+PAGE = {"width": 703, "height": 1009}
+"""A4 without the margins, in CSS pixels."""
+FRAME = pl.DataFrame(
+    {
+        "patient": [f"p{i % 400}" for i in range(900)],
+        "ward": ["medicine", "surgery", "children"] * 300,
+        "month": [f"2024-{i % 12 + 1:02}" for i in range(900)],
+        "stay": [i % 9 for i in range(900)],
+    }
+)
+KEYS = {
+    "ward": ["medicine", "surgery", "children"],
+    "month": [f"2024-{m:02}" for m in range(1, 13)],
+}
+COUNT = {"name": "stays", "statistic": "count", "group_by": ["ward", "month"]}
+CROSSTAB = {"name": "stays", "statistic": "crosstab", "columns": ["ward", "month"]}
+SINGLE = [
+    {"name": "all stays", "statistic": "count"},
+    {"name": "mean stay", "statistic": "mean", "column": "stay", "bounds": [0, 30]},
+    {"name": "usual stay", "statistic": "quantile", "column": "stay", "bounds": [0, 30]},
+]
+PLANS = {
+    "two groupings": [COUNT],
+    "one grouping": [*SINGLE, COUNT | {"group_by": ["month"]}],
+    "a crosstab": [*SINGLE, CROSSTAB],
+    "numbers": SINGLE,
+    "bins": [{"name": "h", "statistic": "histogram", "column": "stay", "edges": [0, 5, 30]}],
+    "bins of groups": [
+        {"name": "h", "statistic": "histogram", "column": "stay", "edges": [0, 5, 30],
+         "group_by": ["ward"]},
+    ],
+    "a choice": [
+        {"name": "t", "statistic": "top", "column": "ward", "number": 2,
+         "keys": {"ward": KEYS["ward"]}},
+    ],
+}  # fmt: skip
+
+
+def released(folder, queries, **data):
+    plan = {
+        "data": {"source": "memory", "entity": "patient", "unit": "patient", **data},
+        "target": {"max_posterior": 0.75, "delta": 1e-6},
+        "adversary": {"prior": [0.0, 0.5]},
+        "limits": {"rows_per_entity": 2},
+        "keys": {name: KEYS[name] for name in KEYS if any(name in str(q) for q in queries)},
+        "query": queries,
+    }
+    return deniable.release(plan, folder / "out", data=FRAME)
+
+
+def first_of(page: str) -> str:
+    inside = page.partition('class="first"')[2].partition("<nav")[0]
+    return html.unescape(re.sub(r"<[^>]+>", " ", inside))
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_it_has_numbers_and_answers(tmp_path, name):
+    out = released(tmp_path, PLANS[name]).out
+    first = first_of((out / "report.html").read_text("utf-8"))
+    assert "protected" in first
+    assert "patients that belong together" in first
+    assert "other adversaries" in first
+    assert ("Is my  ward  or my  month" in first) == (name in ("two groupings", "a crosstab"))
+    numbers = re.findall(r"2024-05.*?(−?[\d,]+)", first, re.DOTALL)
+    assert bool(numbers) == (name not in ("numbers", "bins", "bins of groups", "a choice"))
+    assert ("mean stay" in first) == (name == "numbers")
+
+
+def test_the_numbers_are_those_of_the_results(tmp_path):
+    answer = released(tmp_path, PLANS["two groupings"])
+    first = first_of((answer.out / "report.html").read_text("utf-8"))
+    line = re.search(r"2024-03\s+(\S+)\s+(\S+)\s+(\S+)", first)
+    shown = [float(each.replace("−", "-").replace(",", "")) for each in line.groups()]
+    exact = [row.value for row in answer.rows if row.groups["month"] == "2024-03"]
+    assert len(exact) == 3
+    assert shown == pytest.approx(
+        exact, abs=0.51 * 10 ** len(str(int(answer.rows[0].half_width_95)))
+    )
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_on_paper_it_is_one_page(tmp_path, browser, name):
+    out = released(tmp_path, PLANS[name]).out
+    with opened(browser, out / "report.html", viewport=PAGE) as page:
+        page.emulate_media(media="print")
+        box = page.locator(".first").bounding_box()
+        assert box["y"] + box["height"] <= PAGE["height"]
+        assert page.locator("#first-table, [aria-labelledby=first-table-caption]").count() <= 1
+
+
+def test_on_a_telephone_nothing_is_cut_off(tmp_path, browser):
+    out = released(tmp_path, PLANS["a crosstab"]).out
+    with opened(browser, out / "report.html", viewport={"width": 375, "height": 800}) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") <= 375
+
+
+def test_of_two_groupings_the_page_shows_all_and_not_the_first_forty(tmp_path):
+    more = COUNT | {"group_by": ["month", "ward"], "name": "turned"}
+    page = (released(tmp_path, [COUNT, more]).out / "report.html").read_text("utf-8")
+    published = page.partition('id="published"')[2]
+    assert published.count("As a list") == 0  # 36 cells: a chart holds them
+    keys = {"month": [f"2024-{m:02}" for m in range(1, 13)], "stay": list(range(9))}
+    plan = {
+        "data": {"source": "memory", "entity": "patient"},
+        "target": {"epsilon": 1.0},
+        "limits": {"rows_per_entity": 1},
+        "keys": keys,
+        "query": [COUNT | {"group_by": ["month", "stay"]}],
+    }
+    out = deniable.release(plan, tmp_path / "many", data=FRAME).out
+    published = (out / "report.html").read_text("utf-8").partition('id="published"')[2]
+    assert "As a list" in published
+    assert "first 40" not in published
+
+
+def test_a_long_recoding_is_folded(tmp_path):
+    recode = {"ward": {f"old {i}": "medicine" for i in range(300)}}
+    out = released(tmp_path, [COUNT], recode=recode).out
+    page = (out / "report.html").read_text("utf-8")
+    assert "300 entries" in page
+    assert "<details>" in page.partition("old 299")[0][-20_000:]
