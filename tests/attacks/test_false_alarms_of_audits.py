@@ -20,6 +20,7 @@ from deniable.auditing.statistics.cut import Cut, counted, worst_records
 from deniable.auditing.statistics.exact import lower_limit
 from deniable.auditing.statistics.reach import accusing
 from deniable.mechanisms import DiscreteLaplace
+from tests.cases.effort import some_pairs
 
 AUDITS, RUNS = 2000, 120
 MOST = stats.binom.isf(1e-6, AUDITS, 0.05)
@@ -50,8 +51,7 @@ TARGETS = {
 }
 
 
-@pytest.mark.parametrize("name", TARGETS)
-@pytest.mark.parametrize("guess", ["chosen", "everywhere"])
+@pytest.mark.parametrize(("name", "guess"), some_pairs([*TARGETS], ["chosen", "everywhere"]))
 def test_one_record(name, guess):
     answer, epsilon, delta = TARGETS[name]
     rng, alarms = np.random.default_rng(11), 0

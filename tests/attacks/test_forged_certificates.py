@@ -214,7 +214,9 @@ def test_every_changed_value_is_caught_or_named_as_taken_on_trust(tmp_path, name
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_without_repaired_digests_every_change_of_what_is_stated_is_caught(name):
-    for place, forged in forgeries(DOCUMENTS[name], repaired=False):
+    for place, forged in itertools.islice(
+        forgeries(DOCUMENTS[name], repaired=False), 0, None, usual(7, 1)
+    ):
         if place and place[0] not in ("files", "statement_sha256"):
             assert not has_valid_digest(forged).holds
 

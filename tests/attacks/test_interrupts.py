@@ -15,6 +15,7 @@ import deniable.pipeline.release as publishing
 from deniable.cli.program import app
 from deniable.pipeline.check import check
 from deniable.pipeline.noise import sampler
+from tests.cases.effort import some_pairs
 from tests.cases.release_case import write_case
 
 
@@ -75,8 +76,11 @@ def interrupt(monkeypatch, step, when, drawn):
     monkeypatch.setattr(home, name, interrupted)
 
 
-@pytest.mark.parametrize("words", [table_words, study_words])
-@pytest.mark.parametrize("moment", MOMENTS, ids="-".join)
+@pytest.mark.parametrize(
+    ("moment", "words"),
+    some_pairs(MOMENTS, [table_words, study_words]),
+    ids=lambda value: getattr(value, "__name__", None) or "-".join(value),
+)
 def test_nothing_is_left_or_the_release_stands_and_is_named(
     tmp_path, monkeypatch, request, words, moment
 ):

@@ -16,7 +16,7 @@ from deniable.theorems.derive import derive
 from tests.cases.effort import usual
 from tests.oracles import definition_2 as slow
 
-PAIRS = usual(200, 600)
+PAIRS = usual(100, 600)
 
 
 def drawn(rng, *, sparse: bool):

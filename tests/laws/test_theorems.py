@@ -44,6 +44,7 @@ from deniable.theorems.pure_and_approximate import (
     zcdp_to_approx_dp,
     zcdp_to_privacy_loss_tail,
 )
+from tests.cases.effort import usual
 from tests.cases.theorem_cases import CASES
 from tests.oracles import beliefs as brute
 
@@ -64,7 +65,7 @@ def test_a_weaker_guarantee_never_gives_a_stronger_claim(name, data):
 
 @pytest.mark.parametrize("name", CURVES)
 @given(data=st.data())
-@settings(max_examples=8)
+@settings(max_examples=usual(4, 8))
 def test_a_weaker_training_never_gives_a_stronger_claim(name, data):
     check_monotone(name, data)
 

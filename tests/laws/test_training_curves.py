@@ -15,6 +15,7 @@ from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.mechanisms.noisy_gradients.curve import Direction, delta_by_moment, epsilon_by_moment
 from deniable.mechanisms.noisy_gradients.steps import above
 from deniable.mechanisms.noisy_gradients.sums import Part
+from tests.cases.effort import usual
 from tests.oracles import noisy_training as slow
 
 
@@ -122,7 +123,7 @@ settings_of_training = st.builds(
 
 
 @given(settings_of_training, st.floats(1e-5, 0.99))
-@settings(max_examples=25)
+@settings(max_examples=usual(12, 25))
 def test_both_sides_are_in_order_and_know_no_more_than_is_there(phase, fpr):
     curve = privacy_curve([phase], gap=0.05)
     plain = math.sqrt(phase.steps) / phase.noise_multiplier
@@ -141,7 +142,7 @@ def test_both_sides_are_in_order_and_know_no_more_than_is_there(phase, fpr):
 
 
 @given(settings_of_training, st.sampled_from(["sample_rate", "steps", "noise_multiplier"]))
-@settings(max_examples=12)
+@settings(max_examples=usual(6, 12))
 def test_less_is_never_worse(phase, name):
     """Less sampling, fewer steps or more noise: what is certain of it lies below what may be."""
     milder = {
