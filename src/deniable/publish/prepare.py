@@ -23,7 +23,7 @@ from deniable.publish.population.noise import Everybody, larger
 from deniable.publish.population.stated import derive_statement
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.solve import solve as solve_for_precision
-from deniable.publish.sources.frames import can_be_read_once
+from deniable.publish.sources import can_be_read_once
 from deniable.publish.spending import with_target
 from deniable.publish.statistics.protocol import Part, Protection, PublicPart, Query
 from deniable.theorems.analysis.calibrate import Calibration

@@ -27,8 +27,7 @@ from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.sources.frames import Library, as_it_came, library_of
-from deniable.publish.sources.kinds import Unread
+from deniable.publish.sources import Library, Unread, as_it_came, library_of
 from deniable.publish.statistics.protocol import PublicPart
 from deniable.publish.totals.aggregate import ForOwner, Truncation, exact_totals
 from deniable.publish.typed_rows import printed_rows, query_table, typed_table

@@ -16,7 +16,7 @@ from deniable.notions import Adjacency
 from deniable.publish.plan.plan import Plan, read_plan
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.sources.frames import frame_of
+from deniable.publish.sources import frame_of
 from deniable.publish.statistics.crosstab import Crosstab
 from deniable.publish.statistics.protocol import Grouping, Part, PublicPart, Query, VectorPart
 from deniable.publish.totals.aggregate import exact_totals

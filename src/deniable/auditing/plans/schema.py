@@ -24,9 +24,7 @@ from deniable.publish.plan.schema import infer_types, uses
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
 from deniable.publish.prepare import Prepared, calibrate_plan
 from deniable.publish.release import release
-from deniable.publish.sources.derived import needed, source_columns, with_derived
-from deniable.publish.sources.frames import MEMORY
-from deniable.publish.sources.table import Kind, schema
+from deniable.publish.sources import MEMORY, Kind, needed, schema, source_columns, with_derived
 from deniable.publish.spending import with_target
 from deniable.publish.totals.aggregate import exact_totals
 

@@ -20,9 +20,7 @@ from deniable.publish.plan.table import PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepare_plan
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.sources.engine import fresh
-from deniable.publish.sources.kinds import Unread
-from deniable.publish.sources.table import OpenTable, Source, open_table
+from deniable.publish.sources import OpenTable, Source, Unread, fresh, open_table
 from deniable.publish.statistics.count import Count
 from deniable.publish.statistics.entities import Entities
 from deniable.publish.statistics.histogram import Histogram

@@ -32,8 +32,7 @@ from deniable.publish.plan.spelling import (
 )
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.plan.values import read_condition, read_literals, refuse_repeats
-from deniable.publish.sources.derived import needed
-from deniable.publish.sources.kinds import Kind
+from deniable.publish.sources import Kind, needed
 
 COLUMNS = "columns"
 """The table that derives columns."""

@@ -45,15 +45,19 @@ from deniable.publish.plan.spelling import format_key, format_toml_value, quote_
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
 from deniable.publish.plan.targets import FLOOR, PopulationDemand, check_statistic, read_demands
 from deniable.publish.plan.values import read_conditions, read_literals, refuse_repeats
-from deniable.publish.sources.frames import (
+from deniable.publish.sources import (
     MEMORY,
     Handed,
+    Kind,
+    Source,
+    check_entity,
     frame_of,
+    is_csv,
     kinds,
     of_objects,
+    schema,
     with_declared,
 )
-from deniable.publish.sources.table import Kind, Source, check_entity, is_csv, schema
 from deniable.publish.statistics import STATISTICS
 from deniable.publish.statistics.crosstab import Crosstab
 from deniable.publish.statistics.protocol import (

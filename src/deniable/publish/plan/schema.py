@@ -7,7 +7,7 @@ import attrs
 
 from deniable.publish.plan.spelling import format_key, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.sources.table import Kind
+from deniable.publish.sources import Kind
 from deniable.publish.statistics.protocol import Query, Scalar
 
 TYPES = tuple(str(kind) for kind in Kind if kind is not Kind.OTHER)

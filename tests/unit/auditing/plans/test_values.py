@@ -6,7 +6,7 @@ import operator
 import pytest
 
 from deniable.auditing.plans.tables import rows_of
-from deniable.publish.sources.table import Kind
+from deniable.publish.sources import Kind
 from deniable.publish.statistics import Count, Sum, Top
 from deniable.publish.statistics.protocol import Condition, Query
 

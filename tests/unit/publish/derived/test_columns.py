@@ -10,8 +10,7 @@ from deniable.publish.derived.columns import (
     TruthValue,
     default_labels,
 )
-from deniable.publish.sources.derived import needed, source_columns, with_derived
-from deniable.publish.sources.kinds import Kind
+from deniable.publish.sources import Kind, needed, source_columns, with_derived
 from deniable.publish.statistics.protocol import Condition
 
 

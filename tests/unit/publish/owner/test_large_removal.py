@@ -9,7 +9,7 @@ from deniable.publish.owner.preview import (
     of_preview,
     of_release,
 )
-from deniable.publish.sources.kinds import Unread
+from deniable.publish.sources import Unread
 from deniable.publish.totals.aggregate import LARGE, Truncation
 
 FEW = dict.fromkeys(("without_entity", "truncated", "where", "keys", "missing", "outside"), 0)

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from deniable.cli.program import app
 from deniable.notions import Adjacency
 from deniable.publish.owner.preview import count_removed
-from deniable.publish.sources.table import Source
+from deniable.publish.sources import Source
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 

@@ -9,7 +9,7 @@ import pytest
 
 from deniable.notions import Adjacency
 from deniable.publish.owner.preview import Removed, count_removed
-from deniable.publish.sources.table import Source
+from deniable.publish.sources import Source
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 

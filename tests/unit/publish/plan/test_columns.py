@@ -14,8 +14,7 @@ from deniable.publish.plan.keys import queries
 from deniable.publish.plan.plan import public_plan, read_plan
 from deniable.publish.plan.published_plan import as_toml
 from deniable.publish.plan.table import parse_plan
-from deniable.publish.sources.kinds import Kind
-from deniable.publish.sources.table import schema
+from deniable.publish.sources import Kind, schema
 from deniable.publish.statistics.protocol import Condition
 from tests.cases.prose import refusal_of
 

@@ -6,7 +6,7 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.publish.plan.plan import read_plan
-from deniable.publish.sources.csv_source import ENCODINGS, Dialect
+from deniable.publish.sources import ENCODINGS, Dialect
 from tests.cases.prose import refusal_of
 
 PLAN = """

@@ -5,7 +5,7 @@ import pytest
 from deniable.errors import PlanError
 from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, kind_of, uses
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.sources.table import Kind
+from deniable.publish.sources import Kind
 from deniable.publish.statistics import Count, Sum, Top
 from deniable.publish.statistics.protocol import Condition, Grouping, Query
 

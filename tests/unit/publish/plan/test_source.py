@@ -6,7 +6,7 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.publish.plan.plan import read_plan
-from deniable.publish.sources.table import Kind, schema
+from deniable.publish.sources import Kind, schema
 from tests.cases.prose import refusal_of
 
 PLAN = """

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.publish.sources.engine import engine
+from deniable.publish.sources import engine
 from deniable.publish.statistics.protocol import Condition, Grouping
 from deniable.publish.totals.cells import assign_cells, group_keys, passing
 
