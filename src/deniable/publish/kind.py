@@ -19,13 +19,12 @@ from deniable.certificate.tables import (
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.pipeline.kind import Noise, Origin, ReleaseKind, certify_part, guarantee
+from deniable.pipeline.noise.shares import PublicPart
 from deniable.publish.plan.plan import MOST_QUERIES, PublicPlan, public_plan
 from deniable.publish.plan.published_plan import as_toml
 from deniable.publish.prepare import Prepared, apply_claim
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics import STATISTICS
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.protocol import Condition, Grouping, PublicPart, Query, Statistic
+from deniable.publish.statistics import STATISTICS, Condition, Crosstab, Grouping, Query, Statistic
 
 if TYPE_CHECKING:
     from deniable.publish import listed, rebuilt

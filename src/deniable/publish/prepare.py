@@ -13,7 +13,7 @@ from deniable.ledger.dataset import People
 from deniable.ledger.ledger import Ledger
 from deniable.mechanisms import Mechanism
 from deniable.numerics.answer import BudgetAnswer
-from deniable.pipeline.noise.shares import Share, calibrate_mechanism
+from deniable.pipeline.noise.shares import Part, PublicPart, Share, calibrate_mechanism
 from deniable.publish.budget import Ask, allocation
 from deniable.publish.plan.ledger import GivenLedger
 from deniable.publish.plan.plan import Plan, PublicPlan, read_plan
@@ -25,7 +25,7 @@ from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.solve import solve as solve_for_precision
 from deniable.publish.sources import can_be_read_once
 from deniable.publish.spending import with_target
-from deniable.publish.statistics.protocol import Part, Protection, PublicPart, Query
+from deniable.publish.statistics import Protection, Query
 from deniable.theorems.analysis.calibrate import Calibration
 from deniable.theorems.analysis.explain import USUAL_PRIORS, PosteriorRange, posterior_ranges
 

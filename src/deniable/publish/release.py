@@ -18,6 +18,7 @@ from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
 from deniable.pipeline.charging import Account, label
+from deniable.pipeline.noise.shares import PublicPart
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
 from deniable.publish.advice import of_rows
@@ -28,7 +29,6 @@ from deniable.publish.plan.table import PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources import Library, Unread, as_it_came, library_of
-from deniable.publish.statistics.protocol import PublicPart
 from deniable.publish.totals.aggregate import ForOwner, Truncation, exact_totals
 from deniable.publish.typed_rows import printed_rows, query_table, typed_table
 

@@ -43,18 +43,13 @@ from deniable.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK
 from deniable.notions import Adjacency
 from deniable.numerics.effort import Effort, Generator
 from deniable.pipeline.check import check
+from deniable.pipeline.noise.shares import PublicPart, SelectionPart, VectorPart
 from deniable.pipeline.release import SimulatedNumbers
 from deniable.publish.plan.plan import PublicPlan
 from deniable.publish.plan.table import PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics._units import Span
-from deniable.publish.statistics.count import Count
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.mean import Mean
-from deniable.publish.statistics.protocol import Grouping, PublicPart, SelectionPart, VectorPart
-from deniable.publish.statistics.quantile import Quantile
-from deniable.publish.statistics.top import Top
+from deniable.publish.statistics import Count, Crosstab, Grouping, Mean, Quantile, Span, Top
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq  # type: ignore[import-untyped]

@@ -31,10 +31,7 @@ from deniable.publish.plan.table import PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepared_plan
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics._units import Grid
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.mean import Mean
-from deniable.publish.statistics.quantile import Quantile
+from deniable.publish.statistics import Crosstab, Grid, Mean, Quantile
 from deniable.report.html import legible, stylesheet, text
 from deniable.rules.presets import PRESETS
 

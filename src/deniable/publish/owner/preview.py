@@ -21,14 +21,17 @@ from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepare_plan
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources import OpenTable, Source, Unread, fresh, open_table
-from deniable.publish.statistics.count import Count
-from deniable.publish.statistics.entities import Entities
-from deniable.publish.statistics.histogram import Histogram
-from deniable.publish.statistics.mean import Mean
-from deniable.publish.statistics.protocol import Query, Statistic
-from deniable.publish.statistics.quantile import Quantile
-from deniable.publish.statistics.sum import Sum
-from deniable.publish.statistics.top import Top
+from deniable.publish.statistics import (
+    Count,
+    Entities,
+    Histogram,
+    Mean,
+    Quantile,
+    Query,
+    Statistic,
+    Sum,
+    Top,
+)
 from deniable.publish.totals.aggregate import (
     BoundQuery,
     Truncation,

@@ -11,8 +11,7 @@ from deniable.publish.margins.rows import MOST_TABLES, MOST_WORK
 from deniable.publish.margins.sensitivity import check_range
 from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.statistics.crosstab import TOTAL, Crosstab
-from deniable.publish.statistics.protocol import OTHER, Scalar
+from deniable.publish.statistics import OTHER, TOTAL, Crosstab, Scalar
 
 MOST_SHARED_ROWS = 2**20
 """Synthetic rows of one release: whoever checks it makes them again."""

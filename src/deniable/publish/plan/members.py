@@ -24,7 +24,7 @@ from deniable.publish.sources import (
     schema,
     source_columns,
 )
-from deniable.publish.statistics.protocol import Query
+from deniable.publish.statistics import Query
 
 _NUMBERS = frozenset({Kind.INTEGER, Kind.NUMBER})
 """Kinds that hold equal values."""

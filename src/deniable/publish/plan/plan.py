@@ -12,6 +12,7 @@ from deniable.errors import validate
 from deniable.errors.public_names import plain
 from deniable.ledger.ledger import Ledger
 from deniable.notions import Adjacency
+from deniable.pipeline.noise.shares import PublicPart, VectorPart
 from deniable.priors import BoundedPriors
 from deniable.publish.derived.columns import DerivedColumn
 from deniable.publish.plan import spelling
@@ -58,17 +59,15 @@ from deniable.publish.sources import (
     schema,
     with_declared,
 )
-from deniable.publish.statistics import STATISTICS
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.protocol import (
+from deniable.publish.statistics import (
+    STATISTICS,
     Condition,
+    Crosstab,
     Grouping,
     Protection,
-    PublicPart,
     Query,
     Scalar,
     Statistic,
-    VectorPart,
 )
 from deniable.report.heading import LONGEST
 from deniable.theorems.analysis.target import Target

@@ -37,9 +37,7 @@ from deniable.publish.plan.targets import PopulationDemand
 from deniable.publish.population.noise import Everybody, larger
 from deniable.publish.population.stated import demanded_privacy, derive_statement
 from deniable.publish.sources import Source
-from deniable.publish.statistics.protocol import Protection, Query
-from deniable.publish.statistics.quantile import Quantile
-from deniable.publish.statistics.top import Top
+from deniable.publish.statistics import Protection, Quantile, Query, Top
 from deniable.publish.totals.members import (
     Contributions,
     contributions,

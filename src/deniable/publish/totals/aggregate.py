@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
+from deniable.pipeline.noise.shares import VectorPart
 from deniable.publish.margins.layout import MarginSet
 from deniable.publish.sources import Engine, Source, Unread, open_table
-from deniable.publish.statistics._sensitivity import contribution_units
-from deniable.publish.statistics.protocol import Protection, Query, RowValues, VectorPart
+from deniable.publish.statistics import Protection, Query, RowValues, contribution_units
 from deniable.publish.totals.cells import (
     GroupKeys,
     assign_cells,

@@ -11,8 +11,7 @@ import attrs
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.publish.sources import Engine, Places, fresh
-from deniable.publish.statistics.conditions import as_column_type, holds
-from deniable.publish.statistics.protocol import Condition, Grouping, Scalar
+from deniable.publish.statistics import Condition, Grouping, Scalar, as_column_type, holds
 
 if TYPE_CHECKING:
     import ibis

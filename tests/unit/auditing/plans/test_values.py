@@ -7,8 +7,7 @@ import pytest
 
 from deniable.auditing.plans.tables import rows_of
 from deniable.publish.sources import Kind
-from deniable.publish.statistics import Count, Sum, Top
-from deniable.publish.statistics.protocol import Condition, Query
+from deniable.publish.statistics import Condition, Count, Query, Sum, Top
 
 DAY = datetime.date(2024, 1, 31)
 CONDITIONS = [

@@ -9,11 +9,12 @@ from deniable.pipeline.noise import sampler
 from deniable.pipeline.noise.shares import (
     LEAST_SCALE,
     MOST_SENSITIVE,
+    SelectionPart,
     Share,
+    VectorPart,
     calibrate_mechanism,
     claimed_loss,
 )
-from deniable.publish.statistics.protocol import SelectionPart, VectorPart
 
 COUNTS = VectorPart("count", 1.0, coordinates=3, l1=2, l2=math.sqrt(2), moved=2)
 TOP = SelectionPart("top", 1.0, 2, 4, number=2, sensitivity=3, monotone=False)

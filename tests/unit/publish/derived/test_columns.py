@@ -11,7 +11,7 @@ from deniable.publish.derived.columns import (
     default_labels,
 )
 from deniable.publish.sources import Kind, needed, source_columns, with_derived
-from deniable.publish.statistics.protocol import Condition
+from deniable.publish.statistics import Condition
 
 
 @pytest.mark.parametrize(

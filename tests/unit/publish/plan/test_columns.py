@@ -15,7 +15,7 @@ from deniable.publish.plan.plan import public_plan, read_plan
 from deniable.publish.plan.published_plan import as_toml
 from deniable.publish.plan.table import parse_plan
 from deniable.publish.sources import Kind, schema
-from deniable.publish.statistics.protocol import Condition
+from deniable.publish.statistics import Condition
 from tests.cases.prose import refusal_of
 
 TABLE = pa.table(

@@ -12,8 +12,7 @@ from deniable.publish.margins.design import count_design, residual_design, weigh
 from deniable.publish.margins.layout import close_downwards
 from deniable.publish.margins.measure import count_cells, measure
 from deniable.publish.margins.rows import MOST_COUNTED, whole_tables
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.protocol import Grouping, Protection
+from deniable.publish.statistics import Crosstab, Grouping, Protection
 
 WARDS, MONTHS = ("a", "b"), (1, 2, 3)
 MARGINS = close_downwards((3, 4), [(0, 1)])
