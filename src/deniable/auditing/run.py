@@ -28,7 +28,7 @@ from deniable.errors import InvalidArgument, validate
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value
 from deniable.numerics.effort import Effort
-from deniable.publish.plan.table import PlanInput, has_content
+from deniable.publish.plan import PlanInput, has_content
 from deniable.publish.release import Released
 from deniable.report.html import check_page, write_page
 

@@ -29,7 +29,7 @@ from deniable.cli.output import (
 if TYPE_CHECKING:
     from deniable.certificate.population import PopulationStatement
     from deniable.publish.advice import Advice
-    from deniable.publish.plan.plan import PublicPlan
+    from deniable.publish.plan import PublicPlan
     from deniable.publish.prepare import Prepared
     from deniable.publish.totals.aggregate import ForOwner
     from deniable.theorems.analysis.calibrate import Calibration

@@ -11,9 +11,15 @@ from typing import Any, TypeAlias
 import attrs
 
 from deniable.errors import PlanError
-from deniable.publish.plan.plan import Plan, PublicPlan, public_plan
-from deniable.publish.plan.published_plan import WITHHELD, entries, public_content
-from deniable.publish.plan.table import write_toml
+from deniable.publish.plan import (
+    WITHHELD,
+    Plan,
+    PublicPlan,
+    entries,
+    public_content,
+    public_plan,
+    write_toml,
+)
 from deniable.publish.prepare import Prepared, ask_of, calibrate_queries
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics import (

@@ -20,8 +20,7 @@ from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.pipeline.kind import Noise, Origin, ReleaseKind, certify_part, guarantee
 from deniable.pipeline.noise.shares import PublicPart
-from deniable.publish.plan.plan import MOST_QUERIES, PublicPlan, public_plan
-from deniable.publish.plan.published_plan import as_toml
+from deniable.publish.plan import MOST_QUERIES, PublicPlan, as_toml, public_plan
 from deniable.publish.prepare import Prepared, apply_claim
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics import STATISTICS, Condition, Crosstab, Grouping, Query, Statistic

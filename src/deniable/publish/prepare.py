@@ -15,10 +15,7 @@ from deniable.mechanisms import Mechanism
 from deniable.numerics.answer import BudgetAnswer
 from deniable.pipeline.noise.shares import Part, PublicPart, Share, calibrate_mechanism
 from deniable.publish.budget import Ask, allocation
-from deniable.publish.plan.ledger import GivenLedger
-from deniable.publish.plan.plan import Plan, PublicPlan, read_plan
-from deniable.publish.plan.precision import check_kept
-from deniable.publish.plan.table import PlanInput
+from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, check_kept, read_plan
 from deniable.publish.population.noise import Everybody, larger
 from deniable.publish.population.stated import derive_statement
 from deniable.publish.prepared_query import PreparedQuery

@@ -23,9 +23,7 @@ from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
 from deniable.publish.advice import of_rows
 from deniable.publish.kind import KIND
-from deniable.publish.plan.plan import Plan, PublicPlan
-from deniable.publish.plan.spelling import quote_text
-from deniable.publish.plan.table import PlanInput
+from deniable.publish.plan import Plan, PlanInput, PublicPlan, quote_text
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources import Library, Unread, as_it_came, library_of

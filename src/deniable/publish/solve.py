@@ -9,7 +9,7 @@ import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.numerics.rounding import least
-from deniable.publish.plan.plan import PublicPlan
+from deniable.publish.plan import PublicPlan
 from deniable.theorems.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,

@@ -11,7 +11,7 @@ import pytest
 import deniable
 from deniable.auditing.plans.audit import audit_plan
 from deniable.auditing.plans.schema import PRODUCTION
-from deniable.publish.plan.plan import read_plan
+from deniable.publish.plan import read_plan
 from deniable.publish.prepare import calibrate_plan
 from deniable.publish.totals import passes
 from deniable.publish.totals.aggregate import exact_totals

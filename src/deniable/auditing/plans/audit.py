@@ -45,8 +45,7 @@ from deniable.numerics.effort import Effort, Generator
 from deniable.pipeline.check import check
 from deniable.pipeline.noise.shares import PublicPart, SelectionPart, VectorPart
 from deniable.pipeline.release import SimulatedNumbers
-from deniable.publish.plan.plan import PublicPlan
-from deniable.publish.plan.table import PlanInput
+from deniable.publish.plan import PlanInput, PublicPlan
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics import Count, Crosstab, Grouping, Mean, Quantile, Span, Top

@@ -14,7 +14,7 @@ from deniable.certificate.seal import sha256
 from deniable.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK, SelectionNoise
 from deniable.notions import Adjacency
 from deniable.pipeline.noise.shares import Part, PublicPart, VectorPart
-from deniable.publish.plan.plan import Plan, read_plan
+from deniable.publish.plan import Plan, read_plan
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources import frame_of

@@ -13,7 +13,7 @@ import attrs
 
 from deniable.auditing.plans.schema import AuditedPlan
 from deniable.errors.late import late
-from deniable.publish.plan.plan import PublicPlan
+from deniable.publish.plan import PublicPlan
 from deniable.publish.sources import Kind
 from deniable.publish.statistics import Grouping, Query
 

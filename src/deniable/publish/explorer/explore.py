@@ -25,9 +25,7 @@ from deniable.pipeline.noise.shares import Part, PublicPart, SelectionPart, Vect
 from deniable.publish.budget import slack_of, weight_fractions
 from deniable.publish.explorer.certified import certified_curves
 from deniable.publish.explorer.trainings import training_curves
-from deniable.publish.plan.plan import Plan, PublicPlan
-from deniable.publish.plan.published_plan import HEADING, as_toml
-from deniable.publish.plan.table import PlanInput
+from deniable.publish.plan import HEADING, Plan, PlanInput, PublicPlan, as_toml
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepared_plan
 from deniable.publish.prepared_query import PreparedQuery

@@ -15,8 +15,7 @@ from deniable.errors.late import late
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
 from deniable.publish.advice import of_rows
-from deniable.publish.plan.plan import Plan
-from deniable.publish.plan.table import PlanInput
+from deniable.publish.plan import Plan, PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepare_plan
 from deniable.publish.prepared_query import PreparedQuery

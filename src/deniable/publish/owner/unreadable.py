@@ -12,8 +12,7 @@ from typing import Any
 import attrs
 
 from deniable.numerics.answer import Answer
-from deniable.publish.plan.plan import read_plan
-from deniable.publish.plan.table import PlanInput
+from deniable.publish.plan import PlanInput, read_plan
 from deniable.publish.sources import (
     BLOCK,
     DAMAGE,

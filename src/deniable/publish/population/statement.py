@@ -33,7 +33,7 @@ from deniable.population.api.sums_and_selections import (
     sums_and_selections,
 )
 from deniable.population.question import Selection
-from deniable.publish.plan.targets import PopulationDemand
+from deniable.publish.plan import PopulationDemand
 from deniable.publish.population.noise import Everybody, larger
 from deniable.publish.population.stated import demanded_privacy, derive_statement
 from deniable.publish.sources import Source

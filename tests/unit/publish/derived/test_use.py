@@ -15,7 +15,7 @@ from deniable.errors import PlanError
 from deniable.pipeline.check import check
 from deniable.publish.owner.preview import count_removed
 from deniable.publish.owner.unreadable import unreadable
-from deniable.publish.plan.plan import read_plan
+from deniable.publish.plan import read_plan
 from deniable.publish.sources import Kind
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.publish.totals.members import contributions, count_members_drawn

@@ -5,8 +5,7 @@ import tomllib
 import pytest
 
 from deniable.errors import PlanError
-from deniable.publish.plan.plan import public_plan
-from deniable.publish.plan.published_plan import public_content
+from deniable.publish.plan import public_content, public_plan
 from deniable.theorems.analysis.target import AttackSuccessTarget, EpsilonTarget
 
 PLAN = """

@@ -5,8 +5,7 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.notions import Adjacency
-from deniable.publish.plan.plan import LARGEST, Setting, read_query
-from deniable.publish.plan.table import parse_plan
+from deniable.publish.plan import LARGEST, Setting, parse_plan, read_query
 from deniable.publish.statistics import (
     Condition,
     Count,

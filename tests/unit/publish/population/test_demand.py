@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from deniable.errors import InfeasibleTarget
-from deniable.publish.plan.targets import PopulationDemand
+from deniable.publish.plan import PopulationDemand
 from deniable.publish.population.stated import demanded_privacy, share_of
 from deniable.theorems.analysis.target import target_of
 

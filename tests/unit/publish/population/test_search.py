@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from deniable.publish.plan.ledger import GivenLedger
-from deniable.publish.plan.plan import read_plan
+from deniable.publish.plan import GivenLedger, read_plan
 from deniable.publish.population.statement import arrange_totals
 from deniable.publish.prepare import calibrate_plan, everybody
 from deniable.publish.totals.members import contributions
