@@ -5,7 +5,7 @@ import pytest
 
 import deniable
 from deniable.errors import PlanError
-from deniable.publish.margins.layout import Basis
+from deniable.publish.margins import Basis
 from deniable.publish.plan import read_plan
 
 FRAME = pa.table({"w": ["a"], "m": [1], "who": ["x"]})
