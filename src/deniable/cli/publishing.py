@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from deniable.publish.advice import Advice
     from deniable.publish.plan import PublicPlan
     from deniable.publish.prepare import Prepared
-    from deniable.publish.totals.aggregate import ForOwner
+    from deniable.publish.totals import ForOwner
     from deniable.theorems.analysis.calibrate import Calibration
 
 _MOST_ERRORS = 12

@@ -27,7 +27,7 @@ from deniable.publish.plan import Plan, PlanInput, PublicPlan, quote_text
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources import Library, Unread, as_it_came, library_of
-from deniable.publish.totals.aggregate import ForOwner, Truncation, exact_totals
+from deniable.publish.totals import ForOwner, Truncation, exact_totals
 from deniable.publish.typed_rows import printed_rows, query_table, typed_table
 
 MEMORY_LIMIT = "1GB"

@@ -19,7 +19,7 @@ from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources import frame_of
 from deniable.publish.statistics import Crosstab, Grouping, Query
-from deniable.publish.totals.aggregate import exact_totals
+from deniable.publish.totals import exact_totals
 
 # --- Which two neighbouring tables the noise tells apart best, among those that are thought of.
 

@@ -35,7 +35,7 @@ from deniable.publish.prepare import Prepared, calibrate_plan
 from deniable.publish.release import release
 from deniable.publish.sources import MEMORY, Kind, needed, schema, source_columns, with_derived
 from deniable.publish.spending import with_target
-from deniable.publish.totals.aggregate import exact_totals
+from deniable.publish.totals import exact_totals
 
 # --- The steps of a release that an attack goes through.
 

@@ -31,17 +31,20 @@ from deniable.publish.statistics import (
     Sum,
     Top,
 )
-from deniable.publish.totals.aggregate import (
+from deniable.publish.totals import (
     BoundQuery,
+    Bucket,
+    Total,
     Truncation,
     Work,
     bound,
     columns,
+    conditions,
     is_large,
+    locate_cells,
     most_rows,
+    totals,
 )
-from deniable.publish.totals.cells import conditions, locate_cells
-from deniable.publish.totals.passes import Bucket, Total, totals
 
 if TYPE_CHECKING:
     import ibis

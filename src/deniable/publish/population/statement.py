@@ -38,7 +38,7 @@ from deniable.publish.population.noise import Everybody, larger
 from deniable.publish.population.stated import demanded_privacy, derive_statement
 from deniable.publish.sources import Source
 from deniable.publish.statistics import Protection, Quantile, Query, Top
-from deniable.publish.totals.members import (
+from deniable.publish.totals import (
     Contributions,
     contributions,
     count_members_drawn,

@@ -17,8 +17,7 @@ from deniable.publish.owner.preview import count_removed
 from deniable.publish.owner.unreadable import unreadable
 from deniable.publish.plan import read_plan
 from deniable.publish.sources import Kind
-from deniable.publish.totals.aggregate import exact_totals
-from deniable.publish.totals.members import contributions, count_members_drawn
+from deniable.publish.totals import contributions, count_members_drawn, exact_totals
 from tests.cases.member_lists import drawn, members, write
 
 COLUMNS = """

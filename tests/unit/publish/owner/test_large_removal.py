@@ -10,7 +10,7 @@ from deniable.publish.owner.preview import (
     of_release,
 )
 from deniable.publish.sources import Unread
-from deniable.publish.totals.aggregate import LARGE, Truncation
+from deniable.publish.totals import LARGE, Truncation
 
 FEW = dict.fromkeys(("without_entity", "truncated", "where", "keys", "missing", "outside"), 0)
 

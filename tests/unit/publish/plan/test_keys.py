@@ -10,7 +10,7 @@ from deniable.errors import PlanError
 from deniable.notions import Adjacency
 from deniable.publish.plan import as_toml, public_plan, read_plan
 from deniable.publish.statistics import Protection
-from deniable.publish.totals.aggregate import exact_totals
+from deniable.publish.totals import exact_totals
 from tests.cases.prose import refusal_of
 
 PLAN = """

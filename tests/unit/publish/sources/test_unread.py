@@ -7,7 +7,7 @@ import pytest
 from deniable.notions import Adjacency
 from deniable.publish.sources import Cleaning, Dialect, Source, Unread, open_table
 from deniable.publish.statistics import Count, Protection, Query
-from deniable.publish.totals.aggregate import exact_totals
+from deniable.publish.totals import exact_totals
 from tests.cases.frames import in_memory
 
 CELLS = {

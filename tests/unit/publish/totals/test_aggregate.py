@@ -27,7 +27,8 @@ from deniable.publish.statistics import (
     Sum,
     Top,
 )
-from deniable.publish.totals.aggregate import LIMIT, _add_clamped, columns, exact_totals
+from deniable.publish.totals import LIMIT, columns, exact_totals
+from deniable.publish.totals.aggregate import _add_clamped
 
 PLANS = Grouping(("plan",), (("free", "shared", "nowhere"),))
 BOTH = Grouping(("plan", "year"), (("free", "shared"), (2023, 2024, 2025)))

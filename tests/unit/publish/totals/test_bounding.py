@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 
 from deniable.publish.sources import engine
-from deniable.publish.totals.passes import LIMIT, clamped_sum, scale_contributions, truncate_rows
+from deniable.publish.totals import LIMIT, clamped_sum, scale_contributions, truncate_rows
 
 SALT = "00ff"
 
