@@ -11,7 +11,7 @@ from deniable.certificate.cautions import query_cautions
 from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
 from deniable.pipeline.noise.shares import Part, PublicPart, Share
-from deniable.publish.page.percentiles import between
+from deniable.publish.page import between
 from deniable.publish.statistics import Crosstab, Mean, Protection, Quantile, Query, Statistic
 
 # --- How far off what is published may be: the mean and not its parts, each with its unit.

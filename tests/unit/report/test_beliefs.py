@@ -13,7 +13,7 @@ from deniable.gwas.pages.reach import Reach, reach_paragraph
 from deniable.gwas.publication.reach import reach
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
-from deniable.publish.page.percentiles import between, quantile_error, rows_behind
+from deniable.publish.page import between, quantile_error, rows_behind
 from deniable.report import beliefs
 from deniable.report.belief_section import belief_section
 from deniable.report.headline import change, headline
