@@ -111,7 +111,7 @@ def preview(
 
     Example: deniable preview visits.toml
     """
-    from deniable.publish.owner.preview import of_preview
+    from deniable.publish.owner import of_preview
 
     if rows:
         _preview_rows(path, memory_limit, as_json)
@@ -175,7 +175,7 @@ def release(
     """
     from deniable.certificate.files import CERTIFICATE, ROWS_CSV, ROWS_PARQUET, file_names
     from deniable.certificate.tables import TableCertificate
-    from deniable.publish.owner.preview import of_columns, of_noise, of_release
+    from deniable.publish.owner import of_columns, of_noise, of_release
 
     written_files = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import deniable
 from deniable.cli.program import app
-from deniable.publish.owner.preview import of_preview
+from deniable.publish.owner import of_preview
 from deniable.publish.plan import public_content, public_plan
 from deniable.publish.prepare import calibrate_plan
 from deniable.publish.totals import exact_totals

@@ -13,8 +13,7 @@ import deniable
 from deniable.auditing.plans.schema import read_audited_plan
 from deniable.errors import PlanError
 from deniable.pipeline.check import check
-from deniable.publish.owner.preview import count_removed
-from deniable.publish.owner.unreadable import unreadable
+from deniable.publish.owner import count_removed, unreadable
 from deniable.publish.plan import read_plan
 from deniable.publish.sources import Kind
 from deniable.publish.totals import contributions, count_members_drawn, exact_totals

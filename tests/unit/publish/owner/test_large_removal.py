@@ -2,13 +2,7 @@ import re
 
 import pytest
 
-from deniable.publish.owner.preview import (
-    Losses,
-    Removed,
-    of_columns,
-    of_preview,
-    of_release,
-)
+from deniable.publish.owner import Losses, Removed, of_columns, of_preview, of_release
 from deniable.publish.sources import Unread
 from deniable.publish.totals import LARGE, Truncation
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from deniable.cli.program import app
 from deniable.notions import Adjacency
-from deniable.publish.owner.preview import count_removed
+from deniable.publish.owner import count_removed
 from deniable.publish.sources import Source
 from deniable.publish.statistics import (
     Condition,

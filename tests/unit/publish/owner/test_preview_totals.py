@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.notions import Adjacency
-from deniable.publish.owner.preview import Removed, count_removed
+from deniable.publish.owner import Removed, count_removed
 from deniable.publish.sources import Source
 from deniable.publish.statistics import (
     Condition,
