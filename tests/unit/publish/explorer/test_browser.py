@@ -15,7 +15,7 @@ from deniable.mechanisms import DiscreteGaussian, NoisyTopK
 from deniable.notions import Adjacency
 from deniable.pipeline.noise.shares import SelectionPart, Share, calibrate_mechanism
 from deniable.priors import BoundedPriors
-from deniable.publish.explorer.explore import explorer_page
+from deniable.publish.explorer import explorer_page
 from deniable.publish.prepare import calibrate_plan
 from deniable.theorems.analysis.calibrate import calibrated as to_budget
 from deniable.theorems.analysis.target import target_of

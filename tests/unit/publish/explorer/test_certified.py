@@ -1,7 +1,7 @@
 import pytest
 
 from deniable.notions import Adjacency, Advantage, ApproxDP, PrivacyLossTail
-from deniable.publish.explorer.certified import certified_curves, shorten, spread
+from deniable.publish.explorer import certified_curves, shorten, spread
 from deniable.theorems.analysis.privacy_loss import largest_rho
 
 ASKED = {
