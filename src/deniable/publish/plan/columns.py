@@ -10,9 +10,9 @@ from typing import Self
 
 import attrs
 
-from deniable.publish.derived.calendar import PARTS
-from deniable.publish.derived.columns import (
+from deniable.publish.derived import (
     OPERATIONS,
+    PARTS,
     RATIO,
     Arithmetic,
     Bands,

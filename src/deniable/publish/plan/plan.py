@@ -14,7 +14,7 @@ from deniable.ledger.ledger import Ledger
 from deniable.notions import Adjacency
 from deniable.pipeline.noise.shares import PublicPart, VectorPart
 from deniable.priors import BoundedPriors
-from deniable.publish.derived.columns import DerivedColumn
+from deniable.publish.derived import DerivedColumn
 from deniable.publish.plan import spelling
 from deniable.publish.plan.columns import COLUMNS, Columns, read_columns
 from deniable.publish.plan.crosstab import (

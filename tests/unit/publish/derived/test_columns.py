@@ -2,7 +2,7 @@
 
 import pytest
 
-from deniable.publish.derived.columns import (
+from deniable.publish.derived import (
     Arithmetic,
     Bands,
     CalendarPart,

@@ -8,7 +8,7 @@ import pytest
 
 import deniable
 from deniable.errors import PlanError
-from deniable.publish.derived.columns import Arithmetic, Bands, CalendarPart, Days, TruthValue
+from deniable.publish.derived import Arithmetic, Bands, CalendarPart, Days, TruthValue
 from deniable.publish.plan import (
     MOST_COLUMNS,
     MOST_STEPS,
