@@ -4,7 +4,7 @@ from pathlib import Path
 
 from deniable.errors import InvalidArgument
 from deniable.publish.plan import PublicPlan, read_published_members
-from deniable.publish.population.statement import recompute_epsilon
+from deniable.publish.population import recompute_epsilon
 from deniable.publish.prepare import Prepared, calibrate_plan, everybody
 
 

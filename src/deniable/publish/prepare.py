@@ -16,8 +16,7 @@ from deniable.numerics.answer import BudgetAnswer
 from deniable.pipeline.noise.shares import Part, PublicPart, Share, calibrate_mechanism
 from deniable.publish.budget import Ask, allocation
 from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, check_kept, read_plan
-from deniable.publish.population.noise import Everybody, larger
-from deniable.publish.population.stated import derive_statement
+from deniable.publish.population import Everybody, derive_statement, larger
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.solve import solve as solve_for_precision
 from deniable.publish.sources import can_be_read_once

@@ -7,7 +7,7 @@ import pytest
 
 from deniable.errors import InfeasibleTarget
 from deniable.publish.plan import PopulationDemand
-from deniable.publish.population.stated import demanded_privacy, share_of
+from deniable.publish.population import demanded_privacy, share_of
 from deniable.theorems.analysis.target import target_of
 
 
