@@ -8,7 +8,7 @@ import attrs
 from deniable.ledger.units import in_whole_units
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, lower
-from deniable.pipeline.noise.shares import Part, PublicPart, Share, VectorPart
+from deniable.pipeline.noise import Part, PublicPart, Share, VectorPart
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.calibrate import Calibration, calibrated
 from deniable.theorems.analysis.privacy_loss import lattice_slack

@@ -19,7 +19,7 @@ from deniable.certificate.tables import (
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.pipeline.kind import Noise, Origin, ReleaseKind, certify_part, guarantee
-from deniable.pipeline.noise.shares import PublicPart
+from deniable.pipeline.noise import PublicPart
 from deniable.publish import page
 from deniable.publish.plan import MOST_QUERIES, PublicPlan, as_toml, public_plan
 from deniable.publish.prepare import Prepared, apply_claim

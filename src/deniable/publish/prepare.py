@@ -13,7 +13,7 @@ from deniable.ledger.dataset import People
 from deniable.ledger.ledger import Ledger
 from deniable.mechanisms import Mechanism
 from deniable.numerics.answer import BudgetAnswer
-from deniable.pipeline.noise.shares import Part, PublicPart, Share, calibrate_mechanism
+from deniable.pipeline.noise import Part, PublicPart, Share, calibrate_mechanism
 from deniable.publish.budget import Ask, allocation
 from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, check_kept, read_plan
 from deniable.publish.population import Everybody, derive_statement, larger

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from deniable.certificate.cautions import query_cautions
 from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
-from deniable.pipeline.noise.shares import Part, PublicPart, Share
+from deniable.pipeline.noise import Part, PublicPart, Share
 from deniable.publish.page import between
 from deniable.publish.statistics import Crosstab, Mean, Protection, Quantile, Query, Statistic
 

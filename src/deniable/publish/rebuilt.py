@@ -19,7 +19,7 @@ from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.mechanisms import Mechanism
 from deniable.pipeline.kind import PublishedRows
-from deniable.pipeline.noise.shares import Part, PublicPart, SelectionPart, VectorPart
+from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.margins import SyntheticRows
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics import OTHER, Crosstab, Quantile

@@ -18,7 +18,7 @@ from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
 from deniable.pipeline.charging import Account, label
-from deniable.pipeline.noise.shares import PublicPart
+from deniable.pipeline.noise import PublicPart
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
 from deniable.publish.advice import of_rows

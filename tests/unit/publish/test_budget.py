@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from deniable.errors import InfeasibleTarget
 from deniable.notions import Adjacency, ApproxDP, PrivacyLossTail
-from deniable.pipeline.noise.shares import PublicPart, SelectionPart, VectorPart
+from deniable.pipeline.noise import PublicPart, SelectionPart, VectorPart
 from deniable.priors import BoundedPriors
 from deniable.publish.budget import Ask, allocation, weight_fractions
 from deniable.theorems.analysis.privacy_loss import Route, is_satisfied

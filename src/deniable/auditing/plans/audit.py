@@ -43,7 +43,7 @@ from deniable.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK
 from deniable.notions import Adjacency
 from deniable.numerics.effort import Effort, Generator
 from deniable.pipeline.check import check
-from deniable.pipeline.noise.shares import PublicPart, SelectionPart, VectorPart
+from deniable.pipeline.noise import PublicPart, SelectionPart, VectorPart
 from deniable.pipeline.release import SimulatedNumbers
 from deniable.publish.plan import PlanInput, PublicPlan
 from deniable.publish.prepare import Prepared

@@ -13,7 +13,7 @@ from deniable.auditing.plans.tables import Entity, Pair, crowds, entities, table
 from deniable.certificate.seal import sha256
 from deniable.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK, SelectionNoise
 from deniable.notions import Adjacency
-from deniable.pipeline.noise.shares import Part, PublicPart, VectorPart
+from deniable.pipeline.noise import Part, PublicPart, VectorPart
 from deniable.publish.plan import Plan, read_plan
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery

@@ -11,7 +11,7 @@ from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.distance import complete
 from deniable.numerics.rounding import directed, upper
-from deniable.pipeline.noise.shares import VectorPart
+from deniable.pipeline.noise import VectorPart
 
 
 class Group(enum.StrEnum):

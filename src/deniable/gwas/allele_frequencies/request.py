@@ -17,8 +17,8 @@ from deniable.ledger.dataset import optional_word
 from deniable.ledger.units import in_whole_units
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
-from deniable.pipeline.noise.shares import Share, VectorPart
-from deniable.pipeline.noise.shares import calibrate_mechanism as least_noise
+from deniable.pipeline.noise import Share, VectorPart
+from deniable.pipeline.noise import calibrate_mechanism as least_noise
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.calibrate import Calibration, calibrated
 from deniable.theorems.analysis.privacy_loss import lattice_slack

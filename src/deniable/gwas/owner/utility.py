@@ -26,7 +26,7 @@ from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.answer import Answer
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
-from deniable.pipeline.noise.shares import Share, calibrate_mechanism
+from deniable.pipeline.noise import Share, calibrate_mechanism
 
 # --- With what probability a noisy selection releases these variants, exactly enclosed.
 #

@@ -16,7 +16,7 @@ from deniable.gwas.scores.distance import complete
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.rounding import Ball, directed, lower, upper
 from deniable.numerics.search import bisect_integers
-from deniable.pipeline.noise.shares import VectorPart
+from deniable.pipeline.noise import VectorPart
 
 # --- What the allelic χ² of two allele counts can be, when both are known up to noise.
 #

@@ -20,7 +20,7 @@ from deniable.ledger.dataset import optional_word
 from deniable.ledger.units import in_whole_units
 from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
 from deniable.numerics.rounding import directed, lower
-from deniable.pipeline.noise.shares import NoisyPart, Share, VectorPart, calibrate_mechanism
+from deniable.pipeline.noise import NoisyPart, Share, VectorPart, calibrate_mechanism
 from deniable.theorems.analysis.calibrate import Calibration
 from deniable.theorems.analysis.target import Target
 

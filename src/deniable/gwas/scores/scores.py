@@ -21,7 +21,7 @@ from deniable.gwas.genotypes import Floats, GenotypeCounts, Strata
 from deniable.gwas.scores import sensitivity
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.distance import complete, signed_distance, signed_swap_distance
-from deniable.pipeline.noise.shares import SelectionPart
+from deniable.pipeline.noise import SelectionPart
 
 # --- The stratified score: how far beyond significance cases differ from controls of their stratum.
 #

@@ -21,7 +21,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import directed, lower
-from deniable.pipeline.noise.shares import Part, PublicPart, SelectionPart, VectorPart
+from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.budget import slack_of, weight_fractions
 from deniable.publish.explorer.certified import certified_curves
 from deniable.publish.explorer.trainings import training_curves

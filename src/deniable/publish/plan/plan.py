@@ -12,7 +12,7 @@ from deniable.errors import validate
 from deniable.errors.public_names import plain
 from deniable.ledger.ledger import Ledger
 from deniable.notions import Adjacency
-from deniable.pipeline.noise.shares import PublicPart, VectorPart
+from deniable.pipeline.noise import PublicPart, VectorPart
 from deniable.priors import BoundedPriors
 from deniable.publish.derived import DerivedColumn
 from deniable.publish.plan import spelling

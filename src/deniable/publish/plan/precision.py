@@ -7,7 +7,7 @@ import attrs
 from deniable.errors import InfeasibleTarget, validate
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.numerics.rounding import greatest
-from deniable.pipeline.noise.shares import LEAST_SCALE, VectorPart, claimed_loss
+from deniable.pipeline.noise import LEAST_SCALE, VectorPart, claimed_loss
 from deniable.publish.margins import largest_scale
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable

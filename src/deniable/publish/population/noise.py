@@ -10,7 +10,7 @@ from deniable.errors import InfeasibleTarget
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency, ApproxDP
 from deniable.numerics.rounding import directed, least, upper
-from deniable.pipeline.noise.shares import Part, PublicPart, claimed_loss
+from deniable.pipeline.noise import Part, PublicPart, claimed_loss
 from deniable.theorems.analysis.calibrate import Calibration
 from deniable.theorems.analysis.privacy_loss import (
     Composition,

@@ -24,7 +24,7 @@ from deniable.notions import PopulationPrivacy
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.time_limit import PACE, counted
-from deniable.pipeline.noise.shares import PublicPart
+from deniable.pipeline.noise import PublicPart
 from deniable.population.api.integer_vectors import LOOKS, CertifiedBound, IntegerVectors
 from deniable.population.api.sums_and_selections import (
     Together,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.pipeline.noise.shares import VectorPart
+from deniable.pipeline.noise import VectorPart
 from deniable.publish.margins import MarginSet
 from deniable.publish.sources import Engine, Source, Unread, open_table
 from deniable.publish.statistics import Protection, Query, RowValues, contribution_units

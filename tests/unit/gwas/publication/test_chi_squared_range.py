@@ -18,8 +18,7 @@ from deniable.gwas.publication.noisy_alleles import (
 )
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.mechanisms import DiscreteLaplace
-from deniable.pipeline.noise import sampler
-from deniable.pipeline.noise.shares import Share, calibrate_mechanism
+from deniable.pipeline.noise import Share, calibrate_mechanism, sampler
 
 
 def chi_squared(x, y, cases, controls):

@@ -15,8 +15,7 @@ from deniable.gwas.public_filters import Window
 from deniable.gwas.publication.windows import Loci, check_rounds, parse_window
 from deniable.mechanisms import NoisyTopK
 from deniable.pipeline.check import check
-from deniable.pipeline.noise import sampler
-from deniable.pipeline.noise.shares import SelectionPart
+from deniable.pipeline.noise import SelectionPart, sampler
 
 
 def variants(places):

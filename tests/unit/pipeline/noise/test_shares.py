@@ -5,8 +5,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace, NoisyTopK
-from deniable.pipeline.noise import sampler
-from deniable.pipeline.noise.shares import (
+from deniable.pipeline.noise import (
     LEAST_SCALE,
     MOST_SENSITIVE,
     SelectionPart,
@@ -14,6 +13,7 @@ from deniable.pipeline.noise.shares import (
     VectorPart,
     calibrate_mechanism,
     claimed_loss,
+    sampler,
 )
 
 COUNTS = VectorPart("count", 1.0, coordinates=3, l1=2, l2=math.sqrt(2), moved=2)

@@ -13,7 +13,7 @@ from deniable import population
 from deniable.gwas.owner.utility import exact_top_probability
 from deniable.mechanisms import DiscreteGaussian, NoisyTopK
 from deniable.notions import Adjacency
-from deniable.pipeline.noise.shares import SelectionPart, Share, calibrate_mechanism
+from deniable.pipeline.noise import SelectionPart, Share, calibrate_mechanism
 from deniable.priors import BoundedPriors
 from deniable.publish.explorer import explorer_page
 from deniable.publish.prepare import calibrate_plan

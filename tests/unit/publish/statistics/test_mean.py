@@ -7,7 +7,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
-from deniable.pipeline.noise.shares import PublicPart
+from deniable.pipeline.noise import PublicPart
 from deniable.publish.statistics import Grouping, Mean, Protection
 
 ONE = Protection(Adjacency.REPLACE_ONE, 1)
