@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from deniable.publish.plan import PublicPlan
     from deniable.publish.prepare import Prepared
     from deniable.publish.totals import ForOwner
-    from deniable.theorems.analysis.calibrate import Calibration
+    from deniable.theorems.analysis import Calibration
 
 _MOST_ERRORS = 12
 """Margins of a crosstab whose error has a line of its own."""
@@ -353,7 +353,7 @@ def _print_population(statement: "PopulationStatement") -> None:
 
 def _spent_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
     """The budget of the whole plan: ε, or ρ and how rarely the privacy loss passes a bound."""
-    from deniable.theorems.analysis.target import EpsilonTarget
+    from deniable.theorems.analysis import EpsilonTarget
 
     if answer.composition is None:
         yield "epsilon", f"{at_most(answer.epsilon)} ({answer.adjacency})"

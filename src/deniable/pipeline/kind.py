@@ -20,7 +20,7 @@ from deniable.ledger.dataset import People
 from deniable.mechanisms import DiscreteGaussian, Mechanism
 from deniable.pipeline.charging import Spent, people_of, spent_by_parts
 from deniable.pipeline.noise import NoisyPart, Part, PublicPart, SelectionPart, Share
-from deniable.theorems.analysis.calibrate import Calibration
+from deniable.theorems.analysis import Calibration
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

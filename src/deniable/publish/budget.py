@@ -10,9 +10,7 @@ from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise import Part, PublicPart, Share, VectorPart
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.calibrate import Calibration, calibrated
-from deniable.theorems.analysis.privacy_loss import lattice_slack
-from deniable.theorems.analysis.target import Target
+from deniable.theorems.analysis import Calibration, Target, calibrated, lattice_slack
 
 
 @attrs.frozen

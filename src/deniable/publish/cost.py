@@ -8,7 +8,7 @@ from deniable.ledger.dataset import People
 from deniable.ledger.ledger import Ledger
 from deniable.publish.plan import PlanInput, PublicPlan
 from deniable.publish.prepare import Prepared, plan
-from deniable.theorems.analysis.calibrate import Calibration
+from deniable.theorems.analysis import Calibration
 
 
 def cost(

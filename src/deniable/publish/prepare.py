@@ -22,8 +22,7 @@ from deniable.publish.solve import solve as solve_for_precision
 from deniable.publish.sources import can_be_read_once
 from deniable.publish.spending import with_target
 from deniable.publish.statistics import Protection, Query
-from deniable.theorems.analysis.calibrate import Calibration
-from deniable.theorems.analysis.explain import USUAL_PRIORS, PosteriorRange, posterior_ranges
+from deniable.theorems.analysis import USUAL_PRIORS, Calibration, PosteriorRange, posterior_ranges
 
 if TYPE_CHECKING:
     from deniable.publish.population import statement

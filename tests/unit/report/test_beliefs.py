@@ -17,15 +17,15 @@ from deniable.publish.page import between, quantile_error, rows_behind
 from deniable.report import beliefs
 from deniable.report.belief_section import belief_section
 from deniable.report.headline import change, headline
-from deniable.theorems.analysis.calibrate import calibrated
-from deniable.theorems.analysis.explain import posterior_upper
-from deniable.theorems.analysis.target import (
+from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,
     GammaTarget,
     IdentifiabilityTarget,
     MaxPosteriorTarget,
+    calibrated,
+    posterior_upper,
     target_of,
 )
 from tests.cases.prose import Page

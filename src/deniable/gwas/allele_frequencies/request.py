@@ -20,9 +20,7 @@ from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
 from deniable.pipeline.noise import Share, VectorPart
 from deniable.pipeline.noise import calibrate_mechanism as least_noise
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.calibrate import Calibration, calibrated
-from deniable.theorems.analysis.privacy_loss import lattice_slack
-from deniable.theorems.analysis.target import Target, target_of
+from deniable.theorems.analysis import Calibration, Target, calibrated, lattice_slack, target_of
 
 # --- Answers of a Beacon, is this allele there, from noisy counts alone.
 

@@ -21,8 +21,7 @@ from deniable.ledger.units import in_whole_units
 from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
 from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise import NoisyPart, Share, VectorPart, calibrate_mechanism
-from deniable.theorems.analysis.calibrate import Calibration
-from deniable.theorems.analysis.target import Target
+from deniable.theorems.analysis import Calibration, Target
 
 CONFIDENCE = 0.95
 """With which half-widths hold."""

@@ -15,7 +15,7 @@ from deniable.population.choices.enumeration import enumerate_samples
 from deniable.population.choices.loss_function import OwnLoss, sample_losses
 from deniable.population.choices.scores import Scores
 from deniable.population.question import Question
-from deniable.theorems.analysis.success import optimal_success
+from deniable.theorems.analysis import optimal_success
 
 
 def _epsilon(value: Any) -> float:

@@ -14,8 +14,7 @@ from deniable.report.html import PALETTE, Html, element, items, join, table, tex
 from deniable.report.page import html_document
 from deniable.report.population import METHODS
 from deniable.report.sentences import at_least, at_most, chance, common, exactly, significant
-from deniable.theorems.analysis.explain import posterior_lower, posterior_upper
-from deniable.theorems.analysis.success import bayes_success
+from deniable.theorems.analysis import bayes_success, posterior_lower, posterior_upper
 
 # --- Charts of population analyses: who stands out, and what more noise is worth.
 

@@ -70,7 +70,7 @@ from deniable.publish.statistics import (
     Statistic,
 )
 from deniable.report.heading import LONGEST
-from deniable.theorems.analysis.target import Target
+from deniable.theorems.analysis import Target
 
 # --- The [report] table of a plan: words for the report, which change no number.
 

@@ -17,8 +17,8 @@ from deniable.pipeline.noise import SelectionPart, Share, calibrate_mechanism
 from deniable.priors import BoundedPriors
 from deniable.publish.explorer import explorer_page
 from deniable.publish.prepare import calibrate_plan
-from deniable.theorems.analysis.calibrate import calibrated as to_budget
-from deniable.theorems.analysis.target import target_of
+from deniable.theorems.analysis import calibrated as to_budget
+from deniable.theorems.analysis import target_of
 from tests.cases.chromium import opened
 from tests.cases.explorer_case import settings, target, written_plan
 

@@ -6,7 +6,7 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.publish.plan import public_content, public_plan
-from deniable.theorems.analysis.target import AttackSuccessTarget, EpsilonTarget
+from deniable.theorems.analysis import AttackSuccessTarget, EpsilonTarget
 
 PLAN = """
 [data]

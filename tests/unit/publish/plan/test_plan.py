@@ -14,7 +14,7 @@ from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.publish.plan import read_plan
 from deniable.publish.statistics import STATISTICS, Protection
-from deniable.theorems.analysis.target import (
+from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,

@@ -8,7 +8,7 @@ import pytest
 from deniable.errors import InfeasibleTarget
 from deniable.publish.plan import PopulationDemand
 from deniable.publish.population import demanded_privacy, share_of
-from deniable.theorems.analysis.target import target_of
+from deniable.theorems.analysis import target_of
 
 
 def of(kind, value, delta=None, drawn=25, members=100):
