@@ -16,8 +16,7 @@ from deniable.auditing.attacks.likelihood import (
 )
 from deniable.auditing.attacks.low_bits import LowBits, low_bits_finding
 from deniable.auditing.runs import Runs
-from deniable.auditing.statistics.cut import Cut, counted
-from deniable.auditing.statistics.exact import lower_limit
+from deniable.auditing.statistics import Cut, counted, lower_limit
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import (
     DiscreteGaussian,
