@@ -16,10 +16,7 @@ from deniable.auditing.attacks.black_box import BLACK_BOX
 from deniable.auditing.audit import Audit
 from deniable.auditing.claim import ADJACENCIES, PARENT_SET, claim, claimed_adjacency
 from deniable.auditing.mechanism import GENERATORS, MechanismTarget, SampleTarget, mechanism_target
-from deniable.auditing.models import scores
-from deniable.auditing.models.fitting import is_estimator
-from deniable.auditing.models.single import audit_one_run
-from deniable.auditing.models.target import model_target
+from deniable.auditing.models import audit_one_run, is_estimator, model_target, scores
 from deniable.auditing.page import audit_page
 from deniable.auditing.plans.audit import NO_LIMIT, RUNS, audit_plan
 from deniable.auditing.runs import Attack, Target
