@@ -18,7 +18,7 @@ from deniable.auditing.claim import ADJACENCIES, PARENT_SET, claim, claimed_adja
 from deniable.auditing.mechanism import GENERATORS, MechanismTarget, SampleTarget, mechanism_target
 from deniable.auditing.models import audit_one_run, is_estimator, model_target, scores
 from deniable.auditing.page import audit_page
-from deniable.auditing.plans.audit import NO_LIMIT, RUNS, audit_plan
+from deniable.auditing.plans import NO_LIMIT, RUNS, audit_plan
 from deniable.auditing.runs import Attack, Target
 from deniable.certificate.files import PLAN
 from deniable.errors import InvalidArgument, validate

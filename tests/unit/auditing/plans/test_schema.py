@@ -2,7 +2,7 @@
 
 import pytest
 
-from deniable.auditing.plans.schema import read_audited_plan
+from deniable.auditing.plans import read_audited_plan
 from deniable.errors import PlanError
 from deniable.publish.release import release
 from deniable.publish.sources import Kind

@@ -5,7 +5,7 @@ import operator
 
 import pytest
 
-from deniable.auditing.plans.tables import rows_of
+from deniable.auditing.plans import rows_of
 from deniable.publish.sources import Kind
 from deniable.publish.statistics import Condition, Count, Query, Sum, Top
 

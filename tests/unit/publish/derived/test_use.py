@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import deniable
-from deniable.auditing.plans.schema import read_audited_plan
+from deniable.auditing.plans import read_audited_plan
 from deniable.errors import PlanError
 from deniable.pipeline.check import check
 from deniable.publish.owner import count_removed, unreadable

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 import deniable
-from deniable.auditing.plans.schema import read_audited_plan
+from deniable.auditing.plans import read_audited_plan
 from deniable.errors import BudgetExceeded, PlanError
 from deniable.ledger import units
 from deniable.ledger.ledger import Ledger
