@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.auditing.attacks.low_bits import low_bits_finding
+from deniable.auditing.attacks import low_bits_finding
 from deniable.auditing.audit import Audit, Finding, RecordFound, Subject
 from deniable.auditing.claim import Claim
 from deniable.auditing.exact import Exact

@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from deniable.auditing.attacked import AuditRequest, Watch, attacked
-from deniable.auditing.attacks.black_box import BLACK_BOX
+from deniable.auditing.attacks import BLACK_BOX
 from deniable.auditing.audit import Audit
 from deniable.auditing.claim import ADJACENCIES, PARENT_SET, claim, claimed_adjacency
 from deniable.auditing.mechanism import GENERATORS, MechanismTarget, SampleTarget, mechanism_target

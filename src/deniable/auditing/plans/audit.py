@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.auditing.attacked import AuditRequest, Watch, attacked
-from deniable.auditing.attacks.classifier import Classifier
-from deniable.auditing.attacks.likelihood import LikelihoodRatio
+from deniable.auditing.attacks import Classifier, LikelihoodRatio
 from deniable.auditing.audit import Audit, Finding
 from deniable.auditing.claim import claim
 from deniable.auditing.plans.pairs import Numbers, ScoredPair, choose_pair, prepare_plan, write_plan
