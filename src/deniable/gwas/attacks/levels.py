@@ -16,7 +16,7 @@ from deniable.gwas.attacks.attack_scores import (
 )
 from deniable.gwas.attacks.knowledge import Knowledge
 from deniable.gwas.attacks.panels import Panel, Shared, blocks, copies_of_both
-from deniable.gwas.files.packed import Progress
+from deniable.gwas.files import Progress
 from deniable.gwas.genotypes import Floats
 from deniable.gwas.published.known import Known
 

@@ -22,9 +22,7 @@ from deniable.gwas.certificates.study import (
     StudyCertificate,
 )
 from deniable.gwas.chromosomes import AUTOSOMES
-from deniable.gwas.files.filters import Filters, check_other_people
-from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.reading import count_study
+from deniable.gwas.files import Filters, Progress, check_other_people, count_study
 from deniable.gwas.genotypes import CountedStudy
 from deniable.gwas.pages.genome_chart import extents
 from deniable.gwas.pages.reach import Reach

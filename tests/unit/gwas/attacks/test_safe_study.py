@@ -14,7 +14,7 @@ from deniable.gwas.attacks.candidates import Candidates
 from deniable.gwas.attacks.evidence import Rounding
 from deniable.gwas.attacks.safe_choice import Choice, Limit
 from deniable.gwas.attacks.safe_questions import Questions
-from deniable.gwas.files.plink import PlinkWriter
+from deniable.gwas.files import PlinkWriter
 from deniable.gwas.genotypes import Variants
 
 LIMIT = {"posterior": 0.75, "prior": 0.5}
