@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.association.linkage import Genotypes, Pruning
-from deniable.gwas.association.statistics import allelic_chi_squared
+from deniable.gwas.association import Genotypes, Pruning, allelic_chi_squared
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, Shared, find_shared
 from deniable.gwas.files import Progress, count_study, file_of, genotypes, holds_counts, rows

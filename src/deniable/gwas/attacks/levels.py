@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.gwas.association.linkage import Genotypes, Pruning
+from deniable.gwas.association import Genotypes, Pruning
 from deniable.gwas.attacks.attack_scores import (
     Carried,
     Sums,

@@ -86,7 +86,7 @@ def tell_inflation(inflation: float) -> None:
     Where standard error is a file, a log that others read, nothing is said; and a terminal that is
     gone changes no exit status, which others may see.
     """
-    from deniable.gwas.association.statistics import NOTABLE
+    from deniable.gwas.association import NOTABLE
 
     if inflation < NOTABLE or not sys.stderr.isatty():
         return

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.gwas.association.statistics import FAMILY_LEVEL
+from deniable.gwas.association import FAMILY_LEVEL
 from deniable.gwas.files import check_place
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.owner.scanned import Scan

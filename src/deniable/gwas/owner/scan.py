@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.gwas.association.statistics import (
+from deniable.gwas.association import (
     allele_frequency,
     allelic_chi_squared,
     as_one_degree,

@@ -12,7 +12,7 @@ and there are M rounds, so the leading one is chosen before anyone below it, and
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.gwas.association.statistics import FAMILY_LEVEL, allelic_chi_squared
+from deniable.gwas.association import FAMILY_LEVEL, allelic_chi_squared
 from deniable.gwas.genotypes import GenotypeCounts, Strata, sum_over_strata
 from deniable.gwas.pages.reach import Reach
 from deniable.gwas.publication.noisy_alleles import CountNoise

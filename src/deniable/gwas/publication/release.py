@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from deniable.certificate.model import Charged
-from deniable.gwas.association.statistics import (
+from deniable.gwas.association import (
     allelic_chi_squared,
     genomic_inflation,
     mantel_haenszel_chi_squared,

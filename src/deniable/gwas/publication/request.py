@@ -7,7 +7,7 @@ from types import MappingProxyType
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.gwas.association.statistics import chi_squared_threshold
+from deniable.gwas.association import chi_squared_threshold
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.certificates.study import Chromosome
 from deniable.gwas.genotypes import MissingRule

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.gwas.association.statistics import (
+from deniable.gwas.association import (
     allelic_chi_squared,
     chi_squared_threshold,
     genotypic_chi_squared,

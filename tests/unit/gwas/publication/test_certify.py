@@ -9,7 +9,7 @@ import pytest
 
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
-from deniable.gwas.association.statistics import allelic_chi_squared, chi_squared_threshold
+from deniable.gwas.association import allelic_chi_squared, chi_squared_threshold
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
 from deniable.gwas.publication import statements
