@@ -27,7 +27,7 @@ from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files import Filters, Progress, check_other_people, count_study, rows
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 from deniable.gwas.published_names import check_published_names, format_name
-from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores import StudyAdjacency
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import Answer
 from deniable.pipeline.charging import account_of

@@ -12,7 +12,7 @@ from deniable.gwas.certificates.frequencies import Attacker, Beacon, Compared
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import StudyFilters
-from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores import StudyAdjacency
 from deniable.ledger.dataset import optional_word
 from deniable.ledger.units import in_whole_units
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace

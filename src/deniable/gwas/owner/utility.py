@@ -19,8 +19,7 @@ from deniable.gwas.public_filters import Window
 from deniable.gwas.publication.beliefs import study_budget
 from deniable.gwas.publication.request import check_strata, shares
 from deniable.gwas.publication.windows import Loci, check_rounds, parse_window
-from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.scores import Score, Scores, scores
+from deniable.gwas.scores import Score, Scores, StudyAdjacency, scores
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.answer import Answer
 from deniable.numerics.bound import Bound, Evidence

@@ -17,7 +17,7 @@ from deniable.gwas.genotypes import GenotypeCounts, Strata, sum_over_strata
 from deniable.gwas.pages.reach import Reach
 from deniable.gwas.publication.noisy_alleles import CountNoise
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
-from deniable.gwas.scores.scores import Score, scores
+from deniable.gwas.scores import Score, scores
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.rounding import directed, lower, upper
 

@@ -38,8 +38,7 @@ from deniable.gwas.publication.request import (
 )
 from deniable.gwas.publication.windows import Loci, Removed, check_rounds, parse_window
 from deniable.gwas.published_names import check_published_names
-from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.scores import Score, scores
+from deniable.gwas.scores import Score, StudyAdjacency, scores
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import Answer
 from deniable.pipeline.charging import account_of

@@ -14,8 +14,7 @@ from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import StudyFilters, Window
 from deniable.gwas.publication.beliefs import study_budget, study_target
 from deniable.gwas.publication.noisy_alleles import allele_count_part
-from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.scores import Score, public_grid
+from deniable.gwas.scores import Score, StudyAdjacency, public_grid
 from deniable.ledger.dataset import optional_word
 from deniable.ledger.units import in_whole_units
 from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK

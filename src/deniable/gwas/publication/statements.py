@@ -6,8 +6,7 @@ from deniable.certificate.model import NamedUnit
 from deniable.gwas.certificates.genome import StudyAdversary
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import StudyFilters
-from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.scores import Score
+from deniable.gwas.scores import Score, StudyAdjacency
 from deniable.priors import BoundedPriors
 
 _EVERYWHERE = "every variant of the file"

@@ -16,7 +16,7 @@ from deniable.gwas.certificates.study import StudyCertificate
 from deniable.gwas.published.columns import read_published_table
 from deniable.gwas.published.statistics import Effects, Frequency, PublishedTable
 from deniable.gwas.published.text_table import Measured, parse_numbers, text_table
-from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores import StudyAdjacency
 
 _RESULTS = "results.csv"
 _FREQUENCIES = "deniable-frequencies-certificate/"

@@ -19,8 +19,7 @@ from deniable.gwas.owner.utility import (
     selection_mechanism,
     set_probability,
 )
-from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.scores import Score, scores
+from deniable.gwas.scores import Score, StudyAdjacency, scores
 from deniable.mechanisms import NoisyTopK
 from deniable.numerics.bound import Evidence
 from tests.cases.divided import strata_for

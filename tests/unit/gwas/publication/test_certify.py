@@ -22,9 +22,7 @@ from deniable.gwas.publication.noisy_alleles import (
 )
 from deniable.gwas.publication.published_study import publish_alleles
 from deniable.gwas.publication.request import StudyRequest, prepare_study
-from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.scores import Score
-from deniable.gwas.scores.sensitivity import allelic_sensitivity
+from deniable.gwas.scores import Score, StudyAdjacency, allelic_sensitivity
 from deniable.pipeline.check import check
 from deniable.priors import BoundedPriors
 from tests.cases.sample_study import SIZE, prepared, study_certificate

@@ -16,7 +16,7 @@ from deniable.gwas.publication.noisy_alleles import (
     joint_half_width,
     noisy_alleles,
 )
-from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores import StudyAdjacency
 from deniable.mechanisms import DiscreteLaplace
 from deniable.pipeline.noise import Share, calibrate_mechanism, sampler
 

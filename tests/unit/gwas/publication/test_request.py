@@ -15,9 +15,7 @@ from deniable.gwas.publication.beliefs import prior_after_frequencies, study_bud
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.publication.reach import least_lead, least_probability, reach
 from deniable.gwas.publication.request import CONFIDENCE
-from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.distance import signed_distance
-from deniable.gwas.scores.scores import Score, scores
+from deniable.gwas.scores import Score, StudyAdjacency, scores, signed_distance
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.priors import BoundedPriors
 from tests.cases.divided import strata_for
