@@ -9,7 +9,7 @@ from deniable.cli.beliefs import charged_lines
 from deniable.cli.output import at_least, at_most, interval, print_lines, say
 
 if TYPE_CHECKING:
-    from deniable.gwas.attacks.attack_power import AttackPower
+    from deniable.gwas.attacks import AttackPower
     from deniable.gwas.owner.scanned import Scan
     from deniable.gwas.owner.utility import Utility
     from deniable.gwas.publication.release import ReleasedStudy
@@ -207,7 +207,7 @@ _WHAT_IS_MEASURED = (
 
 
 def _left_out(answer: "AttackPower") -> Iterator[tuple[str, str]]:
-    from deniable.gwas.attacks.attack_power import REASONS
+    from deniable.gwas.attacks import REASONS
 
     for reason, number in answer.variants_left_out.items():
         if number:

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.attacks.attack_scores import theoretical_power
+from deniable.gwas.attacks import theoretical_power
 from deniable.gwas.files import PlinkWriter
 from deniable.gwas.genotypes import Variants
 from tests.cases.left_out import left_out

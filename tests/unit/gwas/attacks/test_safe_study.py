@@ -10,10 +10,7 @@ from scipy.special import logit, ndtr
 
 from deniable import gwas
 from deniable.errors import DataError, InfeasibleTarget, InvalidArgument
-from deniable.gwas.attacks.candidates import Candidates
-from deniable.gwas.attacks.evidence import Rounding
-from deniable.gwas.attacks.safe_choice import Choice, Limit
-from deniable.gwas.attacks.safe_questions import Questions
+from deniable.gwas.attacks import Candidates, Choice, Limit, Questions, Rounding
 from deniable.gwas.files import PlinkWriter
 from deniable.gwas.genotypes import Variants
 

@@ -5,7 +5,7 @@ import re
 import attrs
 import pytest
 
-from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
+from deniable.gwas.attacks import AttackPower, Level, Reference
 from deniable.gwas.commands.answers import print_attack, print_release
 from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.release import ReleasedStudy
