@@ -9,7 +9,7 @@ from deniable.gwas.allele_frequencies.request import (
     PreparedFrequencies,
     prepare_frequencies,
 )
-from deniable.gwas.certificates.frequencies import (
+from deniable.gwas.certificates import (
     Counted,
     FrequenciesCertificate,
     PublishedFrequency,

@@ -21,8 +21,7 @@ from deniable.gwas.allele_frequencies.request import (
     prepare_frequencies,
 )
 from deniable.gwas.allele_frequencies.rows import publish_rows
-from deniable.gwas.certificates.frequencies import Frequencies, FrequenciesCertificate, in_columns
-from deniable.gwas.certificates.genome import StudySize
+from deniable.gwas.certificates import Frequencies, FrequenciesCertificate, StudySize, in_columns
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files import Filters, Progress, check_other_people, count_study, rows
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants

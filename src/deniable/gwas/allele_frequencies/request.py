@@ -8,8 +8,7 @@ import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.allele_frequencies.groups import Group, frequency_part
-from deniable.gwas.certificates.frequencies import Attacker, Beacon, Compared
-from deniable.gwas.certificates.genome import StudySize
+from deniable.gwas.certificates import Attacker, Beacon, Compared, StudySize
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import StudyFilters
 from deniable.gwas.scores import StudyAdjacency

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from deniable.certificate.model import CertifiedPart
 from deniable.errors.late import late
-from deniable.gwas.certificates.study import (
+from deniable.gwas.certificates import (
     FORMAT,
     FORMAT_1,
     CertifiedSelection,

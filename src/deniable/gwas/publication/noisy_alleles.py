@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.gwas.certificates.study import NoisyAlleles
+from deniable.gwas.certificates import NoisyAlleles
 from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.scores import StudyAdjacency, complete
 from deniable.mechanisms import DiscreteLaplace

@@ -14,12 +14,13 @@ from deniable.gwas.association import (
     mantel_haenszel_chi_squared,
     trend_chi_squared,
 )
-from deniable.gwas.certificates.genome import Stratum, StudySize
-from deniable.gwas.certificates.study import (
+from deniable.gwas.certificates import (
     Chromosome,
     NoisyAlleles,
     ReleasedVariant,
+    Stratum,
     StudyCertificate,
+    StudySize,
 )
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files import Filters, Progress, check_other_people, count_study

@@ -8,8 +8,7 @@ import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.association import chi_squared_threshold
-from deniable.gwas.certificates.genome import StudySize
-from deniable.gwas.certificates.study import Chromosome
+from deniable.gwas.certificates import Chromosome, StudySize
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import StudyFilters, Window
 from deniable.gwas.publication.beliefs import study_budget, study_target

@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from deniable.certificate.model import NamedUnit
-from deniable.gwas.certificates.genome import StudyAdversary
+from deniable.gwas.certificates import StudyAdversary
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import StudyFilters
 from deniable.gwas.scores import Score, StudyAdjacency

@@ -10,7 +10,7 @@ import pytest
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.gwas.association import allelic_chi_squared, chi_squared_threshold
-from deniable.gwas.certificates.genome import StudySize
+from deniable.gwas.certificates import StudySize
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
 from deniable.gwas.publication import statements
 from deniable.gwas.publication.noisy_alleles import (

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import InfeasibleTarget, InvalidArgument
-from deniable.gwas.certificates.genome import Stratum, StudySize
+from deniable.gwas.certificates import Stratum, StudySize
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
 from deniable.gwas.owner.selection_draws import selection_draws
 from deniable.gwas.owner.utility import set_probability
