@@ -40,7 +40,7 @@ from deniable.gwas.files import (
     from_fam,
     plain_or_packed,
 )
-from deniable.gwas.published.statistics import GROUPS
+from deniable.gwas.published import GROUPS
 from deniable.numerics.effort import Generator, notebook_bar
 
 # --- Pool and reference side by side: whose genotypes an attack compares, at which variants.
