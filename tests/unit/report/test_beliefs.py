@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from deniable.certificate.results import ResultRow
 from deniable.gwas.pages.reach import Reach, reach_paragraph
-from deniable.gwas.publication.reach import reach
+from deniable.gwas.publication import reach
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.publish.page import between, quantile_error, rows_behind

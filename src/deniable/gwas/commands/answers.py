@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from deniable.gwas.attacks import AttackPower
     from deniable.gwas.owner.scanned import Scan
     from deniable.gwas.owner.utility import Utility
-    from deniable.gwas.publication.release import ReleasedStudy
+    from deniable.gwas.publication import ReleasedStudy
     from deniable.numerics.bound import Bound
 
 _OTHER_ANCESTRY = (

@@ -16,9 +16,14 @@ from deniable.gwas.files import Filters, count_study
 from deniable.gwas.genotypes import CountedStudy, MissingRule
 from deniable.gwas.owner.selection_draws import locus_hits, mean_share, share, top_hits
 from deniable.gwas.public_filters import Window
-from deniable.gwas.publication.beliefs import study_budget
-from deniable.gwas.publication.request import check_strata, shares
-from deniable.gwas.publication.windows import Loci, check_rounds, parse_window
+from deniable.gwas.publication import (
+    Loci,
+    check_rounds,
+    check_strata,
+    parse_window,
+    shares,
+    study_budget,
+)
 from deniable.gwas.scores import Score, Scores, StudyAdjacency, scores
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.answer import Answer

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.publication.noisy_alleles import (
+from deniable.gwas.publication import (
     CountNoise,
     allele_count_part,
     chi_squared_range,
