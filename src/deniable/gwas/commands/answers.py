@@ -10,8 +10,7 @@ from deniable.cli.output import at_least, at_most, interval, print_lines, say
 
 if TYPE_CHECKING:
     from deniable.gwas.attacks import AttackPower
-    from deniable.gwas.owner.scanned import Scan
-    from deniable.gwas.owner.utility import Utility
+    from deniable.gwas.owner import Scan, Utility
     from deniable.gwas.publication import ReleasedStudy
     from deniable.numerics.bound import Bound
 

@@ -12,10 +12,10 @@ from scipy.stats import chi2
 from deniable import gwas
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
-from deniable.gwas.owner.selection_draws import selection_draws
-from deniable.gwas.owner.utility import (
+from deniable.gwas.owner import (
     NOT_PRIVATE,
     exact_top_probability,
+    selection_draws,
     selection_mechanism,
     set_probability,
 )

@@ -9,8 +9,7 @@ import pytest
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.gwas.certificates import Stratum, StudySize
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
-from deniable.gwas.owner.selection_draws import selection_draws
-from deniable.gwas.owner.utility import set_probability
+from deniable.gwas.owner import selection_draws, set_probability
 from deniable.gwas.publication import (
     CONFIDENCE,
     CountNoise,

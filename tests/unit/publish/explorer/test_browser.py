@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 import deniable
 from deniable import population
-from deniable.gwas.owner.utility import exact_top_probability
+from deniable.gwas.owner import exact_top_probability
 from deniable.mechanisms import DiscreteGaussian, NoisyTopK
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import SelectionPart, Share, calibrate_mechanism
