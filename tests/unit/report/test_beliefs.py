@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable.certificate.results import ResultRow
-from deniable.gwas.pages.reach import Reach, reach_paragraph
+from deniable.gwas.pages import Reach, reach_paragraph
 from deniable.gwas.publication import reach
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors

@@ -25,8 +25,7 @@ from deniable.gwas.certificates import (
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files import Filters, Progress, check_other_people, count_study
 from deniable.gwas.genotypes import CountedStudy
-from deniable.gwas.pages.genome_chart import extents
-from deniable.gwas.pages.reach import Reach
+from deniable.gwas.pages import Reach, extents
 from deniable.gwas.publication.kind import KIND
 from deniable.gwas.publication.noisy_alleles import allele_counts
 from deniable.gwas.publication.published_study import publish_alleles, study_plot

@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 import pytest
 
-from deniable.gwas.pages.study import variant_rows
+from deniable.gwas.pages import variant_rows
 from deniable.gwas.publication import CountNoise, noisy_alleles
 from tests.cases.sample_study import SIZE, released, study_certificate
 
