@@ -46,7 +46,7 @@ from deniable.gwas.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from deniable.gwas.allele_frequencies.release import ReleasedFrequencies
+    from deniable.gwas.allele_frequencies import ReleasedFrequencies
 
 
 # --- `deniable gwas frequencies`: allele frequencies of a public list of variants, with noise.

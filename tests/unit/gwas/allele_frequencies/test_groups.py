@@ -1,7 +1,7 @@
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.allele_frequencies.groups import Group, frequency_part
+from deniable.gwas.allele_frequencies import Group, frequency_part
 from deniable.gwas.scores import StudyAdjacency
 
 
