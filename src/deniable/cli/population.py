@@ -52,7 +52,7 @@ from deniable.errors.late import late
 
 if TYPE_CHECKING:
     from deniable.numerics.effort import Effort
-    from deniable.population.answer.answer import PopulationAnswer, Searched
+    from deniable.population.answer import PopulationAnswer, Searched
     from deniable.population.api.noise_curve import NoiseCurve
 
 

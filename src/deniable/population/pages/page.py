@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from deniable.certificate.population import ON_TRUST, exceedance_of, loss_of
-from deniable.population.answer.answer import PopulationAnswer
+from deniable.population.answer import PopulationAnswer
 from deniable.population.api.noise_curve import NoiseCurve
 from deniable.population.pages.risks import LISTED, MOST_DRAWN, Risks
 from deniable.report import vega_lite as vega

@@ -9,7 +9,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import Laplace
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import RecordBounds
 from deniable.population.api.additive import (
     AdditiveQuery,
     only_one,

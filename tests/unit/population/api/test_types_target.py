@@ -6,7 +6,7 @@ import pytest
 from deniable import Effort, population
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
-from deniable.population.answer.least_noise import LADDER
+from deniable.population.answer import LADDER
 from tests.oracles import types as brute
 
 HUMP = np.array([[2, 0], [1, 1]]), np.array([2, 2])
