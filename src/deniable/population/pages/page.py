@@ -6,7 +6,7 @@ from typing import Any
 
 from deniable.certificate.population import ON_TRUST, exceedance_of, loss_of
 from deniable.population.answer import PopulationAnswer
-from deniable.population.api.noise_curve import NoiseCurve
+from deniable.population.api import NoiseCurve
 from deniable.population.pages.risks import LISTED, MOST_DRAWN, Risks
 from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, finish, inline

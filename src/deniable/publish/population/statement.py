@@ -25,8 +25,10 @@ from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.time_limit import PACE, counted
 from deniable.pipeline.noise import PublicPart
-from deniable.population.api.integer_vectors import LOOKS, CertifiedBound, IntegerVectors
-from deniable.population.api.sums_and_selections import (
+from deniable.population.api import (
+    LOOKS,
+    CertifiedBound,
+    IntegerVectors,
     Together,
     estimate_factor,
     may_draw,
