@@ -9,16 +9,26 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.auditing.attacks.low_bits import low_bits_finding
+from deniable.auditing.attacks import low_bits_finding
 from deniable.auditing.audit import Audit, Finding, RecordFound, Subject
 from deniable.auditing.claim import Claim
 from deniable.auditing.exact import Exact
 from deniable.auditing.runs import Attack, Bits, Runs, Scorer, Scores, Target, made, spans
 from deniable.auditing.same_answers import EXACT, NOT_RANDOM, SameAnswers, same_losses
-from deniable.auditing.statistics.anytime import RunShares, anytime_limit
-from deniable.auditing.statistics.cut import Cut, rate_region, thresholds, worst_records
-from deniable.auditing.statistics.exact import lower_limit
-from deniable.auditing.statistics.reach import accusing, decides, decides_exactly, verdict, visible
+from deniable.auditing.statistics import (
+    Cut,
+    RunShares,
+    accusing,
+    anytime_limit,
+    decides,
+    decides_exactly,
+    lower_limit,
+    rate_region,
+    thresholds,
+    verdict,
+    visible,
+    worst_records,
+)
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics import time_limit
 from deniable.numerics.bound import Bound, Evidence

@@ -18,7 +18,7 @@ from deniable.report.charts import SIDE, belief_axis, finish, inline, line
 from deniable.report.html import PALETTE, Html, element, items, join, name, table, text
 from deniable.report.page import html_document
 from deniable.report.sentences import at_least, chance, common, exactly
-from deniable.theorems.analysis.explain import posterior_upper
+from deniable.theorems.analysis import posterior_upper
 
 # --- Charts of an audit: rates of the attack below a claim, and beliefs that it proved.
 

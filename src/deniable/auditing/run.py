@@ -12,23 +12,20 @@ from typing import Any
 import attrs
 
 from deniable.auditing.attacked import AuditRequest, Watch, attacked
-from deniable.auditing.attacks.black_box import BLACK_BOX
+from deniable.auditing.attacks import BLACK_BOX
 from deniable.auditing.audit import Audit
 from deniable.auditing.claim import ADJACENCIES, PARENT_SET, claim, claimed_adjacency
 from deniable.auditing.mechanism import GENERATORS, MechanismTarget, SampleTarget, mechanism_target
-from deniable.auditing.models import scores
-from deniable.auditing.models.fitting import is_estimator
-from deniable.auditing.models.single import audit_one_run
-from deniable.auditing.models.target import model_target
+from deniable.auditing.models import audit_one_run, is_estimator, model_target, scores
 from deniable.auditing.page import audit_page
-from deniable.auditing.plans.audit import NO_LIMIT, RUNS, audit_plan
+from deniable.auditing.plans import NO_LIMIT, RUNS, audit_plan
 from deniable.auditing.runs import Attack, Target
 from deniable.certificate.files import PLAN
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value
 from deniable.numerics.effort import Effort
-from deniable.publish.plan.table import PlanInput, has_content
+from deniable.publish.plan import PlanInput, has_content
 from deniable.publish.release import Released
 from deniable.report.html import check_page, write_page
 

@@ -5,7 +5,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from deniable.auditing.audit import Audit
 from deniable.auditing.same_answers import EXACT, NOT_RANDOM
-from deniable.auditing.statistics.reach import accusing
+from deniable.auditing.statistics import accusing
 
 _DIGITS = 4
 """Significant digits of ε: more than any number of runs tells apart."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from deniable.certificate.model import Certificate
 from deniable.certificate.tables import TableCertificate
-from deniable.theorems.analysis.explain import belief_cautions
+from deniable.theorems.analysis import belief_cautions
 
 _MANY = 1e6
 """Rows; noise as large as what so many rows can add is larger than in most tables there are."""

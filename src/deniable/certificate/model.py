@@ -17,7 +17,7 @@ from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency, ApproxDP
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.target import Step, Target, target_of
+from deniable.theorems.analysis import Step, Target, target_of
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 
 # --- What a certificate says of the ledger that its release was charged to.

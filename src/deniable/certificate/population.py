@@ -10,9 +10,13 @@ from deniable.errors import InvalidArgument, validate
 from deniable.notions import ApproxDP
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import directed, lower
-from deniable.theorems.analysis.explain import posterior_ranges
-from deniable.theorems.analysis.success import attack_success, bayes_success
-from deniable.theorems.analysis.target import Target, target_of
+from deniable.theorems.analysis import (
+    Target,
+    attack_success,
+    bayes_success,
+    posterior_ranges,
+    target_of,
+)
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 
 SENTENCE = "This holds only against somebody who knows nobody who was drawn."

@@ -104,7 +104,7 @@ def audit(
 
     Example: deniable audit mymodule:mechanism --claimed pure-dp:1.0 --runs 20000
     """
-    from deniable.auditing.plans.audit import NO_LIMIT
+    from deniable.auditing.plans import NO_LIMIT
     from deniable.auditing.sentences import verdict_sentence
 
     try:

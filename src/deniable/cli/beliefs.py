@@ -20,7 +20,7 @@ from deniable.cli.output import (
 
 if TYPE_CHECKING:
     from deniable.certificate.model import Charged
-    from deniable.theorems.analysis.calibrate import Calibration
+    from deniable.theorems.analysis import Calibration
 
 Prior = Annotated[
     tuple[float, float],
@@ -60,7 +60,7 @@ def explain(
 
     Example: deniable explain --epsilon 1 --prior 0.05 0.5
     """
-    from deniable.theorems.analysis.explain import USUAL_PRIORS, posterior_ranges
+    from deniable.theorems.analysis import USUAL_PRIORS, posterior_ranges
 
     answer = deniable.explain(
         epsilon, delta, exceedance=exceedance, level=level, adjacency=adjacency, prior=prior
@@ -170,7 +170,7 @@ def print_cautions(cautions: Sequence[str]) -> None:
 
 def budget_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
     """What to apply, first; with δ also what the privacy loss may pass, and how rarely."""
-    from deniable.theorems.analysis.target import EpsilonTarget
+    from deniable.theorems.analysis import EpsilonTarget
 
     if answer.composition is None:
         yield "epsilon to apply", f"{at_least(answer.epsilon)} ({answer.adjacency})"

@@ -52,8 +52,8 @@ from deniable.errors.late import late
 
 if TYPE_CHECKING:
     from deniable.numerics.effort import Effort
-    from deniable.population.answer.answer import PopulationAnswer, Searched
-    from deniable.population.api.noise_curve import NoiseCurve
+    from deniable.population.answer import PopulationAnswer, Searched
+    from deniable.population.api import NoiseCurve
 
 
 # --- `--out-records` of the population commands: a CSV file, written whole or not at all.
@@ -112,7 +112,7 @@ _RESTS_ON = {
 
 def around(sigma: float) -> list[float]:
     """Less noise and more, for a page."""
-    from deniable.population.api.noise_curve import scales_around
+    from deniable.population.api import scales_around
 
     return scales_around(sigma)
 

@@ -29,10 +29,10 @@ from deniable.cli.output import (
 if TYPE_CHECKING:
     from deniable.certificate.population import PopulationStatement
     from deniable.publish.advice import Advice
-    from deniable.publish.plan.plan import PublicPlan
+    from deniable.publish.plan import PublicPlan
     from deniable.publish.prepare import Prepared
-    from deniable.publish.totals.aggregate import ForOwner
-    from deniable.theorems.analysis.calibrate import Calibration
+    from deniable.publish.totals import ForOwner
+    from deniable.theorems.analysis import Calibration
 
 _MOST_ERRORS = 12
 """Margins of a crosstab whose error has a line of its own."""
@@ -111,7 +111,7 @@ def preview(
 
     Example: deniable preview visits.toml
     """
-    from deniable.publish.owner.preview import of_preview
+    from deniable.publish.owner import of_preview
 
     if rows:
         _preview_rows(path, memory_limit, as_json)
@@ -175,7 +175,7 @@ def release(
     """
     from deniable.certificate.files import CERTIFICATE, ROWS_CSV, ROWS_PARQUET, file_names
     from deniable.certificate.tables import TableCertificate
-    from deniable.publish.owner.preview import of_columns, of_noise, of_release
+    from deniable.publish.owner import of_columns, of_noise, of_release
 
     written_files = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")
@@ -353,7 +353,7 @@ def _print_population(statement: "PopulationStatement") -> None:
 
 def _spent_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
     """The budget of the whole plan: ε, or ρ and how rarely the privacy loss passes a bound."""
-    from deniable.theorems.analysis.target import EpsilonTarget
+    from deniable.theorems.analysis import EpsilonTarget
 
     if answer.composition is None:
         yield "epsilon", f"{at_most(answer.epsilon)} ({answer.adjacency})"

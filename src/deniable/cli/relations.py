@@ -18,7 +18,7 @@ from deniable.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from deniable.theorems.analysis.target import Step
+    from deniable.theorems.analysis import Step
 
 Given = Annotated[
     str | None,

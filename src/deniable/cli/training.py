@@ -250,7 +250,7 @@ def _training_lines(answer: "TrainingExplanation") -> Iterator[tuple[str, str]]:
 def _explanation_lines(
     answer: "TrainingExplanation", delta: float | None
 ) -> Iterator[tuple[str, str]]:
-    from deniable.theorems.analysis.explain import USUAL_PRIORS, posterior_ranges
+    from deniable.theorems.analysis import USUAL_PRIORS, posterior_ranges
 
     band, beliefs = answer.adversary, answer.posterior
     if (band.low, band.high) == (0.0, 1.0):  # nobody's belief is at the ends: show the usual ones

@@ -3,7 +3,9 @@
 import difflib
 import importlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import sys
+import types
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +86,7 @@ def lazy_exports(package: str, file: str) -> tuple[Getattr, Dir, list[str]]:
     """
     stub = Path(file).with_suffix(".pyi").read_text(encoding="utf-8")
     places = {name: module for module, name in _EXPORT.findall(stub)}
+    _hide_modules(package, {name for name, module in places.items() if module != package})
     getattr_known, dir_ = named_exports(package, places)
 
     def getattr_(name: str) -> Any:
@@ -94,6 +97,21 @@ def lazy_exports(package: str, file: str) -> tuple[Getattr, Dir, list[str]]:
         return getattr(importlib.import_module(places[name]), name)
 
     return getattr_, dir_, sorted(places)
+
+
+def _hide_modules(package: str, names: Collection[str]) -> None:
+    """Let no module of a package stand where a name is exported that is the same word.
+
+    Python binds each module that it has imported in its package, so that `margins.measure` would be
+    the function or the module of this name, whichever was asked for first.
+    """
+
+    class Package(types.ModuleType):
+        def __setattr__(self, name: str, value: Any) -> None:
+            if not (name in names and isinstance(value, types.ModuleType)):
+                super().__setattr__(name, value)
+
+    sys.modules[package].__class__ = Package
 
 
 def named_exports(package: str, names: Iterable[str]) -> tuple[Getattr, Dir]:

@@ -8,9 +8,7 @@ from deniable.ledger import units
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.calibrate import calibrated
-from deniable.theorems.analysis.privacy_loss import Composition, Route
-from deniable.theorems.analysis.target import Target
+from deniable.theorems.analysis import Composition, Route, Target, calibrated
 
 FULL_BUDGET_SHARE = 0.5
 """Share of a dataset's exceedance that its whole budget takes; the rest is for parts of it."""

@@ -23,16 +23,17 @@ from deniable.notions.notation import parse
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import greatest
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.calibrate import Calibration, calibrated
-from deniable.theorems.analysis.target import (
+from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
+    Calibration,
     EpsilonTarget,
     FalseNegativesTarget,
     GammaTarget,
     IdentifiabilityTarget,
     MaxPosteriorTarget,
     Target,
+    calibrated,
     target_of,
 )
 

@@ -11,7 +11,7 @@ from deniable.errors import InvalidArgument, validate
 from deniable.ledger import units
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.target import Target
+from deniable.theorems.analysis import Target
 
 # --- Words that people give a ledger: names, labels and reasons, one line each.
 

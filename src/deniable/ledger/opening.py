@@ -10,7 +10,7 @@ from deniable.ledger.summary import Summary, ledger_of, summary
 from deniable.ledger.tables import Overview
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.target import Target, target_of
+from deniable.theorems.analysis import Target, target_of
 
 
 def new(

@@ -7,7 +7,7 @@ from deniable.ledger.charge import State
 from deniable.ledger.summary import Summary
 from deniable.ledger.units import UNITS
 from deniable.report.sentences import chance, pair
-from deniable.theorems.analysis.target import IdentifiabilityTarget, Target
+from deniable.theorems.analysis import IdentifiabilityTarget, Target
 
 _NUMBERS = (
     "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",

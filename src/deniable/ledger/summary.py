@@ -22,8 +22,14 @@ from deniable.notions import ApproxDP, PureDP
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.explain import USUAL_PRIORS, PosteriorRange, posterior_ranges
-from deniable.theorems.analysis.privacy_loss import LARGEST_RHO, least_advantage, least_loss
+from deniable.theorems.analysis import (
+    LARGEST_RHO,
+    USUAL_PRIORS,
+    PosteriorRange,
+    least_advantage,
+    least_loss,
+    posterior_ranges,
+)
 from deniable.theorems.attacks import (
     advantage_to_attack_success,
     approx_dp_to_advantage,

@@ -13,7 +13,7 @@ from deniable.errors import LedgerError
 from deniable.ledger.charge import Amount, Charge
 from deniable.ledger.dataset import Dataset
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.target import target_of
+from deniable.theorems.analysis import target_of
 
 VERSION = 1
 """Of the tables and of what an entry's digest covers."""

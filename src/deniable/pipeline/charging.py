@@ -20,7 +20,7 @@ from deniable.ledger.costs import cost_in_units, what_fits
 from deniable.ledger.dataset import Dataset, Measure, People, check_people, line
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.rounding import directed, lower
-from deniable.theorems.analysis.target import IdentifiabilityTarget, Target
+from deniable.theorems.analysis import IdentifiabilityTarget, Target
 
 _UNKNOWN = "0" * 64
 """What stands for an entry's digest before there is one, of the same length."""

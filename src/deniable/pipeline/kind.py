@@ -19,8 +19,8 @@ from deniable.errors import InvalidArgument
 from deniable.ledger.dataset import People
 from deniable.mechanisms import DiscreteGaussian, Mechanism
 from deniable.pipeline.charging import Spent, people_of, spent_by_parts
-from deniable.pipeline.noise.shares import NoisyPart, Part, PublicPart, SelectionPart, Share
-from deniable.theorems.analysis.calibrate import Calibration
+from deniable.pipeline.noise import NoisyPart, Part, PublicPart, SelectionPart, Share
+from deniable.theorems.analysis import Calibration
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

@@ -21,8 +21,7 @@ from deniable.mechanisms import Mechanism
 from deniable.pipeline.charging import Account, Bill, bill
 from deniable.pipeline.folder import check_free, create_folder_atomically
 from deniable.pipeline.kind import AnyKind, C, Noise, Origin, P, R, ReleaseKind
-from deniable.pipeline.noise import sampler
-from deniable.pipeline.noise.shares import NoisyPart
+from deniable.pipeline.noise import NoisyPart, sampler
 
 
 @attrs.frozen

@@ -11,19 +11,30 @@ from typing import Any, TypeAlias
 import attrs
 
 from deniable.errors import PlanError
-from deniable.publish.plan.plan import Plan, PublicPlan, public_plan
-from deniable.publish.plan.published_plan import WITHHELD, entries, public_content
-from deniable.publish.plan.table import write_toml
+from deniable.publish.plan import (
+    WITHHELD,
+    Plan,
+    PublicPlan,
+    entries,
+    public_content,
+    public_plan,
+    write_toml,
+)
 from deniable.publish.prepare import Prepared, ask_of, calibrate_queries
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics.count import Count
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.histogram import Histogram
-from deniable.publish.statistics.mean import Mean
-from deniable.publish.statistics.protocol import Condition, Grouping, Query, Scalar
-from deniable.publish.statistics.removed import Removed
-from deniable.publish.statistics.sum import Sum
-from deniable.publish.statistics.top import Top
+from deniable.publish.statistics import (
+    Condition,
+    Count,
+    Crosstab,
+    Grouping,
+    Histogram,
+    Mean,
+    Query,
+    Removed,
+    Scalar,
+    Sum,
+    Top,
+)
 
 _GAIN = 0.95
 """Share of the half-width at or below which one grouped query is worth to be named."""

@@ -8,12 +8,9 @@ import attrs
 from deniable.ledger.units import in_whole_units
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, lower
-from deniable.pipeline.noise.shares import Share
+from deniable.pipeline.noise import Part, PublicPart, Share, VectorPart
 from deniable.priors import BoundedPriors
-from deniable.publish.statistics.protocol import Part, PublicPart, VectorPart
-from deniable.theorems.analysis.calibrate import Calibration, calibrated
-from deniable.theorems.analysis.privacy_loss import lattice_slack
-from deniable.theorems.analysis.target import Target
+from deniable.theorems.analysis import Calibration, Target, calibrated, lattice_slack
 
 
 @attrs.frozen

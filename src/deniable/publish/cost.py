@@ -6,10 +6,9 @@ from deniable.errors import InvalidArgument
 from deniable.ledger.costs import Cost, cost_of_calibration
 from deniable.ledger.dataset import People
 from deniable.ledger.ledger import Ledger
-from deniable.publish.plan.plan import PublicPlan
-from deniable.publish.plan.table import PlanInput
+from deniable.publish.plan import PlanInput, PublicPlan
 from deniable.publish.prepare import Prepared, plan
-from deniable.theorems.analysis.calibrate import Calibration
+from deniable.theorems.analysis import Calibration
 
 
 def cost(

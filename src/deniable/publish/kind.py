@@ -19,21 +19,18 @@ from deniable.certificate.tables import (
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.pipeline.kind import Noise, Origin, ReleaseKind, certify_part, guarantee
-from deniable.publish.plan.plan import MOST_QUERIES, PublicPlan, public_plan
-from deniable.publish.plan.published_plan import as_toml
+from deniable.pipeline.noise import PublicPart
+from deniable.publish import page
+from deniable.publish.plan import MOST_QUERIES, PublicPlan, as_toml, public_plan
 from deniable.publish.prepare import Prepared, apply_claim
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics import STATISTICS
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.protocol import Condition, Grouping, PublicPart, Query, Statistic
+from deniable.publish.statistics import STATISTICS, Condition, Crosstab, Grouping, Query, Statistic
 
 if TYPE_CHECKING:
     from deniable.publish import listed, rebuilt
-    from deniable.publish.page import document
 else:
     listed = late("deniable.publish.listed")
     rebuilt = late("deniable.publish.rebuilt")
-    document = late("deniable.publish.page.document")
 
 
 # --- The certificate of a prepared release; made without the data.
@@ -187,7 +184,7 @@ KIND = ReleaseKind[TableCertificate, PreparedPlan, ResultRow](
         prepared.queries, certificate.rows_per_entity, published
     ),
     results=table,
-    report=lambda certificate, prepared, rows: document.document(
+    report=lambda certificate, prepared, rows: page.document(
         certificate, rows, rebuilt.synthetic_rows_of(prepared.queries, rows)
     ),
     texts=_texts,

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from deniable.errors import InvalidArgument
-from deniable.publish.plan.members import read_published_members
-from deniable.publish.plan.plan import PublicPlan
-from deniable.publish.population.statement import recompute_epsilon
+from deniable.publish.plan import PublicPlan, read_published_members
+from deniable.publish.population import recompute_epsilon
 from deniable.publish.prepare import Prepared, calibrate_plan, everybody
 
 

@@ -13,21 +13,16 @@ from deniable.ledger.dataset import People
 from deniable.ledger.ledger import Ledger
 from deniable.mechanisms import Mechanism
 from deniable.numerics.answer import BudgetAnswer
-from deniable.pipeline.noise.shares import Share, calibrate_mechanism
+from deniable.pipeline.noise import Part, PublicPart, Share, calibrate_mechanism
 from deniable.publish.budget import Ask, allocation
-from deniable.publish.plan.ledger import GivenLedger
-from deniable.publish.plan.plan import Plan, PublicPlan, read_plan
-from deniable.publish.plan.precision import check_kept
-from deniable.publish.plan.table import PlanInput
-from deniable.publish.population.noise import Everybody, larger
-from deniable.publish.population.stated import derive_statement
+from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, check_kept, read_plan
+from deniable.publish.population import Everybody, derive_statement, larger
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.solve import solve as solve_for_precision
-from deniable.publish.sources.frames import can_be_read_once
+from deniable.publish.sources import can_be_read_once
 from deniable.publish.spending import with_target
-from deniable.publish.statistics.protocol import Part, Protection, PublicPart, Query
-from deniable.theorems.analysis.calibrate import Calibration
-from deniable.theorems.analysis.explain import USUAL_PRIORS, PosteriorRange, posterior_ranges
+from deniable.publish.statistics import Protection, Query
+from deniable.theorems.analysis import USUAL_PRIORS, Calibration, PosteriorRange, posterior_ranges
 
 if TYPE_CHECKING:
     from deniable.publish.population import statement

@@ -10,12 +10,9 @@ from numpy.typing import NDArray
 from deniable.certificate.cautions import query_cautions
 from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
-from deniable.pipeline.noise.shares import Share
-from deniable.publish.page.percentiles import between
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.mean import Mean
-from deniable.publish.statistics.protocol import Part, Protection, PublicPart, Query, Statistic
-from deniable.publish.statistics.quantile import Quantile
+from deniable.pipeline.noise import Part, PublicPart, Share
+from deniable.publish.page import between
+from deniable.publish.statistics import Crosstab, Mean, Protection, Quantile, Query, Statistic
 
 # --- How far off what is published may be: the mean and not its parts, each with its unit.
 

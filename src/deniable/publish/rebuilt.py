@@ -19,17 +19,10 @@ from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.mechanisms import Mechanism
 from deniable.pipeline.kind import PublishedRows
-from deniable.publish.margins.rows import SyntheticRows
+from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
+from deniable.publish.margins import SyntheticRows
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.protocol import (
-    OTHER,
-    Part,
-    PublicPart,
-    SelectionPart,
-    VectorPart,
-)
-from deniable.publish.statistics.quantile import Quantile
+from deniable.publish.statistics import OTHER, Crosstab, Quantile
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

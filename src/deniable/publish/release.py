@@ -18,19 +18,16 @@ from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
 from deniable.pipeline.charging import Account, label
+from deniable.pipeline.noise import PublicPart
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
 from deniable.publish.advice import of_rows
 from deniable.publish.kind import KIND
-from deniable.publish.plan.plan import Plan, PublicPlan
-from deniable.publish.plan.spelling import quote_text
-from deniable.publish.plan.table import PlanInput
+from deniable.publish.plan import Plan, PlanInput, PublicPlan, quote_text
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.sources.frames import Library, as_it_came, library_of
-from deniable.publish.sources.kinds import Unread
-from deniable.publish.statistics.protocol import PublicPart
-from deniable.publish.totals.aggregate import ForOwner, Truncation, exact_totals
+from deniable.publish.sources import Library, Unread, as_it_came, library_of
+from deniable.publish.totals import ForOwner, Truncation, exact_totals
 from deniable.publish.typed_rows import printed_rows, query_table, typed_table
 
 MEMORY_LIMIT = "1GB"

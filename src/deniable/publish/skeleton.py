@@ -5,14 +5,18 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from deniable.errors import InvalidArgument
-from deniable.publish.plan.csv_table import read_dialect
-from deniable.publish.plan.keys import with_files_read
-from deniable.publish.plan.plan import read_location
-from deniable.publish.plan.schema import DELIMITERS
-from deniable.publish.plan.spelling import format_key, quote_text
-from deniable.publish.plan.table import PlanTable, PlanText, parse_plan
-from deniable.publish.sources.frames import MEMORY, frame_of, of_objects
-from deniable.publish.sources.table import Kind, Source, is_csv, schema
+from deniable.publish.plan import (
+    DELIMITERS,
+    PlanTable,
+    PlanText,
+    format_key,
+    parse_plan,
+    quote_text,
+    read_dialect,
+    read_location,
+    with_files_read,
+)
+from deniable.publish.sources import MEMORY, Kind, Source, frame_of, is_csv, of_objects, schema
 
 _HERE = Path()
 _NUMERIC = (Kind.INTEGER, Kind.NUMBER)

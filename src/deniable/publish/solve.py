@@ -9,8 +9,8 @@ import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.numerics.rounding import least
-from deniable.publish.plan.plan import PublicPlan
-from deniable.theorems.analysis.target import (
+from deniable.publish.plan import PublicPlan
+from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,

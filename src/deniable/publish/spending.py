@@ -7,9 +7,8 @@ import attrs
 
 from deniable.ledger import units
 from deniable.publish.budget import Ask, allocation, slack_of, weight_fractions
-from deniable.publish.plan.plan import Plan, PublicPlan
-from deniable.theorems.analysis.privacy_loss import Composition, Route, least_approx_dp
-from deniable.theorems.analysis.target import EpsilonTarget
+from deniable.publish.plan import Plan, PublicPlan
+from deniable.theorems.analysis import Composition, EpsilonTarget, Route, least_approx_dp
 
 M = TypeVar("M", bound=PublicPlan)
 

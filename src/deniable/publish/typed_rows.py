@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from deniable.certificate.results import ResultRow, table
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.publish.plan.spelling import quote_text, suggestion
+from deniable.publish.plan import quote_text, suggestion
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

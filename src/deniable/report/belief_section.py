@@ -25,8 +25,7 @@ from deniable.report.sentences import (
     rounded_up,
     significant,
 )
-from deniable.theorems.analysis.explain import posterior_lower, posterior_upper
-from deniable.theorems.analysis.target import (
+from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,
@@ -34,6 +33,8 @@ from deniable.theorems.analysis.target import (
     GammaTarget,
     IdentifiabilityTarget,
     MaxPosteriorTarget,
+    posterior_lower,
+    posterior_upper,
 )
 
 # --- The privacy budget in words: ε where there is one, else the noise and a tail.

@@ -6,14 +6,15 @@ import attrs
 
 from deniable.certificate.model import Certificate
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.explain import posterior_lower, posterior_upper
-from deniable.theorems.analysis.target import (
+from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
     GammaTarget,
     IdentifiabilityTarget,
     MaxPosteriorTarget,
     Target,
+    posterior_lower,
+    posterior_upper,
 )
 
 _STEPS = 100

@@ -18,14 +18,14 @@ from deniable.report.sentences import (
     members,
     pair,
 )
-from deniable.theorems.analysis.explain import posterior_upper
-from deniable.theorems.analysis.target import (
+from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
     FalseNegativesTarget,
     GammaTarget,
     IdentifiabilityTarget,
     MaxPosteriorTarget,
+    posterior_upper,
 )
 
 # --- Arrays of 100 or 1,000 icons: how many of so many, before and after.

@@ -22,7 +22,7 @@ from deniable.report.sentences import (
     rounded_up,
     significant,
 )
-from deniable.theorems.analysis.target import Step
+from deniable.theorems.analysis import Step
 from deniable.theorems.catalogue import CATALOGUE
 
 # --- The words of the report, for who does not meet them every day.

@@ -11,7 +11,7 @@ from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, belief_axis, finish, line
 from deniable.report.html import PALETTE
 from deniable.report.sentences import at_most
-from deniable.theorems.analysis.explain import posterior_lower, posterior_upper
+from deniable.theorems.analysis import posterior_lower, posterior_upper
 
 _STEPS = 100
 """Points of a curve: smooth at the size it is drawn."""

@@ -13,7 +13,7 @@ from deniable.report.sentences import (
     rounded_up,
     significant,
 )
-from deniable.theorems.analysis.target import (
+from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
     GammaTarget,

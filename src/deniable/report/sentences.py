@@ -10,7 +10,7 @@ from deniable.certificate.limits import plural
 from deniable.certificate.model import Certificate, NamedUnit, Unit
 from deniable.notions import Adjacency
 from deniable.report.html import Html, element, name, text
-from deniable.theorems.analysis.explain import posterior_upper
+from deniable.theorems.analysis import posterior_upper
 
 # --- Published numbers as a reader sees them; results.csv has every digit.
 

@@ -14,7 +14,7 @@ from deniable.mechanisms.noisy_gradients import (
 from deniable.mechanisms.noisy_gradients.resolution import merge_phases
 from deniable.numerics.answer import Answer, PlotKind
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.target import Step, Target
+from deniable.theorems.analysis import Step, Target
 from deniable.training.explain import (
     DEFAULT_DELTA,
     DEFAULT_FPR,

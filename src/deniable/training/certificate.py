@@ -19,7 +19,7 @@ from deniable.certificate.model import (
 from deniable.mechanisms.noisy_gradients import Phase
 from deniable.numerics.bound import Bound, Evidence
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.target import EpsilonTarget
+from deniable.theorems.analysis import EpsilonTarget
 
 FORMAT = "deniable-training-certificate/2"
 """What the JSON calls itself."""

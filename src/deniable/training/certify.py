@@ -24,7 +24,7 @@ from deniable.pipeline.folder import check_free
 from deniable.pipeline.kind import Origin, ReleaseKind
 from deniable.pipeline.release import publish_without_noise
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.target import EpsilonTarget, Step, Target
+from deniable.theorems.analysis import EpsilonTarget, Step, Target
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.training.certificate import (
     ErrorRates,

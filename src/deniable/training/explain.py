@@ -11,7 +11,7 @@ from deniable.numerics.answer import CurveAnswer
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.explain import PosteriorRange, belief_cautions, posterior_ranges
+from deniable.theorems.analysis import PosteriorRange, belief_cautions, posterior_ranges
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.training.history import read_history
 

@@ -22,7 +22,7 @@ from deniable.notions import (
 from deniable.numerics.rounding import directed, lower
 from deniable.priors import BoundedPriors
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
-from deniable.theorems.analysis.target import (
+from deniable.theorems.analysis import (
     EpsilonTarget,
     FalseNegativesTarget,
     Step,
@@ -30,7 +30,7 @@ from deniable.theorems.analysis.target import (
     claimed,
     target_of,
 )
-from deniable.theorems.analysis.target import requirement as required
+from deniable.theorems.analysis import requirement as required
 from deniable.theorems.attacks import advantage_to_attack_success
 from deniable.theorems.beliefs import privacy_loss_tail_to_max_posterior
 from deniable.theorems.catalogue import named

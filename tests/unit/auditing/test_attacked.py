@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from deniable.auditing.attacked import AuditRequest, attacked
-from deniable.auditing.attacks.black_box import BLACK_BOX
+from deniable.auditing.attacks import BLACK_BOX
 from deniable.auditing.claim import claim
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace

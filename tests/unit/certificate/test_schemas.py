@@ -11,7 +11,7 @@ import pytest
 import deniable
 from deniable.certificate.json_documents import SCHEMAS
 from deniable.errors import DeniableError, InvalidArgument
-from deniable.publish.plan.plan import read_plan
+from deniable.publish.plan import read_plan
 from deniable.publish.statistics import STATISTICS
 from tests.cases.release_case import PLAN
 from tests.cases.sample_certificate import sample_certificate

@@ -13,7 +13,7 @@ from deniable.ledger import units
 from deniable.ledger.charge import Charge, chain_start, link, spent
 from deniable.ledger.dataset import Dataset
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.target import MaxPosteriorTarget
+from deniable.theorems.analysis import MaxPosteriorTarget
 
 VISITS = Dataset(
     name="visits",

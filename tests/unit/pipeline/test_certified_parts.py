@@ -2,7 +2,7 @@ import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.pipeline.kind import certify_part, guarantee
-from deniable.pipeline.noise.shares import (
+from deniable.pipeline.noise import (
     PublicPart,
     SelectionPart,
     Share,

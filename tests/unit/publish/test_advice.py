@@ -12,11 +12,10 @@ from typer.testing import CliRunner
 
 import deniable
 from deniable.cli.program import app
-from deniable.publish.owner.preview import of_preview
-from deniable.publish.plan.plan import public_plan
-from deniable.publish.plan.published_plan import public_content
+from deniable.publish.owner import of_preview
+from deniable.publish.plan import public_content, public_plan
 from deniable.publish.prepare import calibrate_plan
-from deniable.publish.totals.aggregate import exact_totals
+from deniable.publish.totals import exact_totals
 from tests.cases.release_case import write_case
 
 WARDS = ("A", "B", "C", "D")

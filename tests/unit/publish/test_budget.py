@@ -6,11 +6,10 @@ from hypothesis import strategies as st
 
 from deniable.errors import InfeasibleTarget
 from deniable.notions import Adjacency, ApproxDP, PrivacyLossTail
+from deniable.pipeline.noise import PublicPart, SelectionPart, VectorPart
 from deniable.priors import BoundedPriors
 from deniable.publish.budget import Ask, allocation, weight_fractions
-from deniable.publish.statistics.protocol import PublicPart, SelectionPart, VectorPart
-from deniable.theorems.analysis.privacy_loss import Route, is_satisfied
-from deniable.theorems.analysis.target import target_of
+from deniable.theorems.analysis import Route, is_satisfied, target_of
 
 COUNT = VectorPart("count", 1.0, coordinates=4, l1=2, l2=2**0.5, moved=2)
 SUM = VectorPart("sum", 2.0**-18, coordinates=1, l1=2**24, l2=2.0**24, moved=1)

@@ -9,12 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import deniable
-from deniable.auditing.plans.audit import audit_plan
-from deniable.auditing.plans.schema import PRODUCTION
-from deniable.publish.plan.plan import read_plan
+from deniable.auditing.plans import PRODUCTION, audit_plan
+from deniable.publish.plan import read_plan
 from deniable.publish.prepare import calibrate_plan
-from deniable.publish.totals import passes
-from deniable.publish.totals.aggregate import exact_totals
+from deniable.publish.totals import exact_totals, passes
 
 PLAN = {
     "data": {"entity": "person", "adjacency": "add-remove"},

@@ -4,9 +4,7 @@ import pytest
 
 from deniable.mechanisms import DiscreteLaplace
 from deniable.publish.prepared_query import published_errors
-from deniable.publish.statistics import STATISTICS
-from deniable.publish.statistics._units import Grid
-from deniable.publish.statistics.protocol import Grouping
+from deniable.publish.statistics import STATISTICS, Grid, Grouping
 
 SIZES = (100, 1_000, 10_000)
 

@@ -13,7 +13,7 @@ import pytest
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.publish.release import release
-from deniable.publish.sources.engine import PREFIX
+from deniable.publish.sources import PREFIX
 from tests.cases.processes import started
 from tests.cases.release_case import QUERIES, certificate_of, table, write_case
 

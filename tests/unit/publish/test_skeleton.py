@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.errors import InvalidArgument, PlanError
-from deniable.publish.plan.plan import read_plan
+from deniable.publish.plan import read_plan
 from deniable.publish.prepare import plan
 from deniable.publish.skeleton import _BELIEFS, new
 from tests.cases.prose import Refusal, refusal_of

@@ -11,7 +11,7 @@ import pytest
 from deniable.certificate import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.publish.release import release
-from deniable.publish.sources.frames import as_it_came
+from deniable.publish.sources import as_it_came
 from deniable.publish.typed_rows import query_table, typed_table
 from tests.cases.release_case import write_case
 

@@ -9,23 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable.certificate.results import ResultRow
-from deniable.gwas.pages.reach import Reach, reach_paragraph
-from deniable.gwas.publication.reach import reach
+from deniable.gwas.pages import Reach, reach_paragraph
+from deniable.gwas.publication import reach
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
-from deniable.publish.page.percentiles import between, quantile_error, rows_behind
+from deniable.publish.page import between, quantile_error, rows_behind
 from deniable.report import beliefs
 from deniable.report.belief_section import belief_section
 from deniable.report.headline import change, headline
-from deniable.theorems.analysis.calibrate import calibrated
-from deniable.theorems.analysis.explain import posterior_upper
-from deniable.theorems.analysis.target import (
+from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,
     GammaTarget,
     IdentifiabilityTarget,
     MaxPosteriorTarget,
+    calibrated,
+    posterior_upper,
     target_of,
 )
 from tests.cases.prose import Page

@@ -10,7 +10,7 @@ import pytest
 import vl_convert
 
 from deniable.auditing.page import audited_beliefs_chart
-from deniable.gwas.pages.genome_chart import (
+from deniable.gwas.pages import (
     WIDTH,
     Column,
     GenomeAxis,

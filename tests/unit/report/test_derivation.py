@@ -12,12 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deniable import calibrate
 from deniable.report import sentences
 from deniable.report.belief_section import budget, noise_multiplier
 from deniable.report.page import derivation, in_words, theorems_appendix
-from deniable.theorems.analysis.calibrate import calibrate
-from deniable.theorems.analysis.explain import posterior_upper
-from deniable.theorems.analysis.target import EpsilonTarget
+from deniable.theorems.analysis import EpsilonTarget, posterior_upper
 from deniable.theorems.catalogue import CATALOGUE
 from tests.cases.prose import Page
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate

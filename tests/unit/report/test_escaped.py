@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from deniable.publish.page.document import document
+from deniable.publish.page import document
 from tests.cases.certified_case import PLANS, certificate
 
 ESCAPED = re.compile(r"&lt;/?(?:bdi|b|i|em|code|span|a|p|td|dd)&gt;")

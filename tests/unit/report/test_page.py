@@ -7,7 +7,7 @@ import attrs
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.publish.page.document import format_entry, plan_appendix
+from deniable.publish.page import format_entry, plan_appendix
 from deniable.report import html
 from deniable.report.heading import LONGEST, TITLE, Heading, given_words
 from deniable.report.headline import icon_array

@@ -5,7 +5,7 @@ import re
 import attrs
 
 from deniable.numerics.bound import Bound, Evidence
-from deniable.publish.page.document import document
+from deniable.publish.page import document
 from tests.cases.certified_case import CLAIMS, DRAWN, DRAWN_GAUSSIAN, PLANS, certificate
 
 

@@ -1,1 +1,5 @@
 """Models as targets: any training, its losses, and what they tell about who was trained on."""
+
+from deniable.errors.public_names import lazy_exports
+
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

@@ -13,7 +13,7 @@ from deniable.auditing.claim import Claim, claim
 from deniable.auditing.models.losses import LossFunction, log_odds
 from deniable.auditing.models.target import model_target
 from deniable.auditing.runs import made
-from deniable.auditing.statistics.reach import accusing
+from deniable.auditing.statistics import accusing
 from deniable.errors import InvalidArgument, NotApplicable, validate
 from deniable.notions import PopulationPrivacy, Setting
 from deniable.notions.notation import parse

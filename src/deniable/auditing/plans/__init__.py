@@ -1,1 +1,5 @@
 """A release attacked as it is published, on simulated tables."""
+
+from deniable.errors.public_names import lazy_exports
+
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

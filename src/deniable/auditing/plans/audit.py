@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.auditing.attacked import AuditRequest, Watch, attacked
-from deniable.auditing.attacks.classifier import Classifier
-from deniable.auditing.attacks.likelihood import LikelihoodRatio
+from deniable.auditing.attacks import Classifier, LikelihoodRatio
 from deniable.auditing.audit import Audit, Finding
 from deniable.auditing.claim import claim
 from deniable.auditing.plans.pairs import Numbers, ScoredPair, choose_pair, prepare_plan, write_plan
@@ -43,18 +42,12 @@ from deniable.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK
 from deniable.notions import Adjacency
 from deniable.numerics.effort import Effort, Generator
 from deniable.pipeline.check import check
+from deniable.pipeline.noise import PublicPart, SelectionPart, VectorPart
 from deniable.pipeline.release import SimulatedNumbers
-from deniable.publish.plan.plan import PublicPlan
-from deniable.publish.plan.table import PlanInput
+from deniable.publish.plan import PlanInput, PublicPlan
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics._units import Span
-from deniable.publish.statistics.count import Count
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.mean import Mean
-from deniable.publish.statistics.protocol import Grouping, PublicPart, SelectionPart, VectorPart
-from deniable.publish.statistics.quantile import Quantile
-from deniable.publish.statistics.top import Top
+from deniable.publish.statistics import Count, Crosstab, Grouping, Mean, Quantile, Span, Top
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq  # type: ignore[import-untyped]

@@ -13,13 +13,13 @@ from deniable.auditing.plans.tables import Entity, Pair, crowds, entities, table
 from deniable.certificate.seal import sha256
 from deniable.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK, SelectionNoise
 from deniable.notions import Adjacency
-from deniable.publish.plan.plan import Plan, read_plan
+from deniable.pipeline.noise import Part, PublicPart, VectorPart
+from deniable.publish.plan import Plan, read_plan
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.sources.frames import frame_of
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.protocol import Grouping, Part, PublicPart, Query, VectorPart
-from deniable.publish.totals.aggregate import exact_totals
+from deniable.publish.sources import frame_of
+from deniable.publish.statistics import Crosstab, Grouping, Query
+from deniable.publish.totals import exact_totals
 
 # --- Which two neighbouring tables the noise tells apart best, among those that are thought of.
 

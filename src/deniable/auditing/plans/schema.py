@@ -8,27 +8,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.pipeline.release import SimulatedNumbers, rehearse_noise
-from deniable.publish.plan.columns import COLUMNS, read_columns
-from deniable.publish.plan.keys import queries, with_files_read
-from deniable.publish.plan.ledger import NAME
-from deniable.publish.plan.plan import Plan, PublicPlan, public_plan, read_plan
-from deniable.publish.plan.published_plan import (
+from deniable.publish.plan import (
+    COLUMNS,
     FILE,
+    NAME,
     WITHHELD,
+    Plan,
+    PlanInput,
+    PlanTable,
+    PlanText,
+    PublicPlan,
     as_toml,
     entries,
     floor_alone,
+    infer_types,
+    parse_plan,
     public_content,
+    public_plan,
+    queries,
+    read_columns,
+    read_plan,
+    uses,
+    with_files_read,
 )
-from deniable.publish.plan.schema import infer_types, uses
-from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
 from deniable.publish.prepare import Prepared, calibrate_plan
 from deniable.publish.release import release
-from deniable.publish.sources.derived import needed, source_columns, with_derived
-from deniable.publish.sources.frames import MEMORY
-from deniable.publish.sources.table import Kind, schema
+from deniable.publish.sources import MEMORY, Kind, needed, schema, source_columns, with_derived
 from deniable.publish.spending import with_target
-from deniable.publish.totals.aggregate import exact_totals
+from deniable.publish.totals import exact_totals
 
 # --- The steps of a release that an attack goes through.
 

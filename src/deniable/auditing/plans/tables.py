@@ -13,9 +13,9 @@ import attrs
 
 from deniable.auditing.plans.schema import AuditedPlan
 from deniable.errors.late import late
-from deniable.publish.plan.plan import PublicPlan
-from deniable.publish.sources.table import Kind
-from deniable.publish.statistics.protocol import Grouping, Query
+from deniable.publish.plan import PublicPlan
+from deniable.publish.sources import Kind
+from deniable.publish.statistics import Grouping, Query
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

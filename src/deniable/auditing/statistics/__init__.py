@@ -1,1 +1,5 @@
 """What counts of right guesses prove: pure functions of counts, rounded to the safe side."""
+
+from deniable.errors.public_names import lazy_exports
+
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

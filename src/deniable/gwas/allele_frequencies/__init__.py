@@ -1,1 +1,5 @@
 """Private frequencies of many variants: a public list of them, counted with noise."""
+
+from deniable.errors.public_names import lazy_exports
+
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

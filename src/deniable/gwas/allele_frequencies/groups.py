@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.genotypes import GenotypeCounts
-from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.distance import complete
+from deniable.gwas.scores import StudyAdjacency, complete
 from deniable.numerics.rounding import directed, upper
-from deniable.pipeline.noise.shares import VectorPart
+from deniable.pipeline.noise import VectorPart
 
 
 class Group(enum.StrEnum):

@@ -9,7 +9,7 @@ from deniable.gwas.allele_frequencies.request import (
     PreparedFrequencies,
     prepare_frequencies,
 )
-from deniable.gwas.certificates.frequencies import (
+from deniable.gwas.certificates import (
     Counted,
     FrequenciesCertificate,
     PublishedFrequency,
@@ -17,8 +17,7 @@ from deniable.gwas.certificates.frequencies import (
     in_columns,
 )
 from deniable.gwas.public_filters import StudyFilters
-from deniable.gwas.publication import statements
-from deniable.gwas.publication.statements import adversary, unit
+from deniable.gwas.publication import adversary, statements, unit
 from deniable.pipeline.kind import Noise, Origin, ReleaseKind, certify_part, guarantee
 
 if TYPE_CHECKING:

@@ -21,16 +21,12 @@ from deniable.gwas.allele_frequencies.request import (
     prepare_frequencies,
 )
 from deniable.gwas.allele_frequencies.rows import publish_rows
-from deniable.gwas.certificates.frequencies import Frequencies, FrequenciesCertificate, in_columns
-from deniable.gwas.certificates.genome import StudySize
+from deniable.gwas.certificates import Frequencies, FrequenciesCertificate, StudySize, in_columns
 from deniable.gwas.chromosomes import AUTOSOMES
-from deniable.gwas.files.filters import Filters, check_other_people
-from deniable.gwas.files.lines import rows
-from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.reading import count_study
+from deniable.gwas.files import Filters, Progress, check_other_people, count_study, rows
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 from deniable.gwas.published_names import check_published_names, format_name
-from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores import StudyAdjacency
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import Answer
 from deniable.pipeline.charging import account_of

@@ -8,21 +8,18 @@ import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.allele_frequencies.groups import Group, frequency_part
-from deniable.gwas.certificates.frequencies import Attacker, Beacon, Compared
-from deniable.gwas.certificates.genome import StudySize
+from deniable.gwas.certificates import Attacker, Beacon, Compared, StudySize
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import StudyFilters
-from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores import StudyAdjacency
 from deniable.ledger.dataset import optional_word
 from deniable.ledger.units import in_whole_units
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
-from deniable.pipeline.noise.shares import Share, VectorPart
-from deniable.pipeline.noise.shares import calibrate_mechanism as least_noise
+from deniable.pipeline.noise import Share, VectorPart
+from deniable.pipeline.noise import calibrate_mechanism as least_noise
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.calibrate import Calibration, calibrated
-from deniable.theorems.analysis.privacy_loss import lattice_slack
-from deniable.theorems.analysis.target import Target, target_of
+from deniable.theorems.analysis import Calibration, Target, calibrated, lattice_slack, target_of
 
 # --- Answers of a Beacon, is this allele there, from noisy counts alone.
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.gwas.allele_frequencies.request import PreparedFrequencies
-from deniable.gwas.certificates.frequencies import Frequencies
+from deniable.gwas.certificates import Frequencies
 from deniable.gwas.genotypes import Variants
 from deniable.pipeline.kind import PublishedRows
 

@@ -30,13 +30,17 @@ from deniable.gwas.attacks.panels import (
 )
 from deniable.gwas.attacks.same_people import SamePeople
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
-from deniable.gwas.files.counts_file import check_place
-from deniable.gwas.files.filters import Filters, Lists
-from deniable.gwas.files.individuals import Individuals, from_fam
-from deniable.gwas.files.lines import plain_or_packed
-from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.plink import file_of
-from deniable.gwas.published.statistics import GROUPS
+from deniable.gwas.files import (
+    Filters,
+    Individuals,
+    Lists,
+    Progress,
+    check_place,
+    file_of,
+    from_fam,
+    plain_or_packed,
+)
+from deniable.gwas.published import GROUPS
 from deniable.numerics.effort import Generator, notebook_bar
 
 # --- Pool and reference side by side: whose genotypes an attack compares, at which variants.

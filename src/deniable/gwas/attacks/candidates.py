@@ -8,16 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.association.linkage import Genotypes, Pruning
-from deniable.gwas.association.statistics import allelic_chi_squared
+from deniable.gwas.association import Genotypes, Pruning, allelic_chi_squared
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, Shared, find_shared
-from deniable.gwas.files.by_person import genotypes
-from deniable.gwas.files.lines import rows
-from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.plink import file_of
-from deniable.gwas.files.reading import count_study
-from deniable.gwas.files.study_source import holds_counts
+from deniable.gwas.files import Progress, count_study, file_of, genotypes, holds_counts, rows
 from deniable.gwas.genotypes import MISSING, CountedStudy, Variants
 
 _BLOCK = 1024

@@ -9,13 +9,18 @@ from numpy.typing import NDArray
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, Shared
-from deniable.gwas.files.individuals import Individuals, from_fam
-from deniable.gwas.files.lines import plain_or_packed
-from deniable.gwas.files.plink import file_of
-from deniable.gwas.published.columns import align, read_published_table
-from deniable.gwas.published.known import Known, Sizes, add_sizes
-from deniable.gwas.published.our_release import Promise, read_released_table, release_guarantee
-from deniable.gwas.published.statistics import PublishedTable
+from deniable.gwas.files import Individuals, file_of, from_fam, plain_or_packed
+from deniable.gwas.published import (
+    Known,
+    Promise,
+    PublishedTable,
+    Sizes,
+    add_sizes,
+    align,
+    read_published_table,
+    read_released_table,
+    release_guarantee,
+)
 from deniable.numerics.rounding import directed, upper
 
 

@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.gwas.association.linkage import Genotypes, Pruning
+from deniable.gwas.association import Genotypes, Pruning
 from deniable.gwas.attacks.attack_scores import (
     Carried,
     Sums,
@@ -16,9 +16,9 @@ from deniable.gwas.attacks.attack_scores import (
 )
 from deniable.gwas.attacks.knowledge import Knowledge
 from deniable.gwas.attacks.panels import Panel, Shared, blocks, copies_of_both
-from deniable.gwas.files.packed import Progress
+from deniable.gwas.files import Progress
 from deniable.gwas.genotypes import Floats
-from deniable.gwas.published.known import Known
+from deniable.gwas.published import Known
 
 LEVELS = (1.0, 0.8, 0.5, 0.2, 0.1)
 """Bounds on r² that are tried: all variants, and four levels down to hardly linked ones. Linked

@@ -10,12 +10,18 @@ from numpy.typing import NDArray
 from deniable.errors import DataError
 from deniable.gwas.attacks.attack_scores import MISSING
 from deniable.gwas.attacks.same_people import Name
-from deniable.gwas.files.by_person import genotypes
-from deniable.gwas.files.individuals import Individuals
-from deniable.gwas.files.lines import plain_or_packed, rows
-from deniable.gwas.files.packed import PackedGenotypes, Progress
-from deniable.gwas.files.plink import bed_file, bim_variants, file_of
-from deniable.gwas.files.reading import count_study
+from deniable.gwas.files import (
+    Individuals,
+    PackedGenotypes,
+    Progress,
+    bed_file,
+    bim_variants,
+    count_study,
+    file_of,
+    genotypes,
+    plain_or_packed,
+    rows,
+)
 from deniable.gwas.genotypes import MissingRule, Variants
 
 # --- Pools that are no files of PLINK 1: VCF, PLINK 2, BGEN, and tables of counts.

@@ -18,9 +18,7 @@ from deniable.gwas.attacks.safe_answer import Course, Question, SafeStudy, SafeV
 from deniable.gwas.attacks.safe_choice import Choice, Limit, Order
 from deniable.gwas.attacks.safe_questions import GROUPS, Questions, select_judged
 from deniable.gwas.chromosomes import AUTOSOMES
-from deniable.gwas.files.counts_file import check_place
-from deniable.gwas.files.filters import Filters
-from deniable.gwas.files.packed import Progress
+from deniable.gwas.files import Filters, Progress, check_place
 from deniable.numerics.effort import notebook_bar
 
 # --- The variants of a study that may be published, and what an attacker believes of its people.

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
-from deniable.gwas.association.linkage import Genotypes, Pruning
+from deniable.gwas.association import Genotypes, Pruning
 from deniable.gwas.attacks.attack_scores import MISSING
 
 AGREEMENT = 0.95

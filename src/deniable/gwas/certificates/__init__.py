@@ -1,1 +1,5 @@
 """The certificates of releases from people's genotypes."""
+
+from deniable.errors.public_names import lazy_exports
+
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

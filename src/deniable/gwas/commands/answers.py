@@ -9,10 +9,9 @@ from deniable.cli.beliefs import charged_lines
 from deniable.cli.output import at_least, at_most, interval, print_lines, say
 
 if TYPE_CHECKING:
-    from deniable.gwas.attacks.attack_power import AttackPower
-    from deniable.gwas.owner.scanned import Scan
-    from deniable.gwas.owner.utility import Utility
-    from deniable.gwas.publication.release import ReleasedStudy
+    from deniable.gwas.attacks import AttackPower
+    from deniable.gwas.owner import Scan, Utility
+    from deniable.gwas.publication import ReleasedStudy
     from deniable.numerics.bound import Bound
 
 _OTHER_ANCESTRY = (
@@ -86,7 +85,7 @@ def tell_inflation(inflation: float) -> None:
     Where standard error is a file, a log that others read, nothing is said; and a terminal that is
     gone changes no exit status, which others may see.
     """
-    from deniable.gwas.association.statistics import NOTABLE
+    from deniable.gwas.association import NOTABLE
 
     if inflation < NOTABLE or not sys.stderr.isatty():
         return
@@ -207,7 +206,7 @@ _WHAT_IS_MEASURED = (
 
 
 def _left_out(answer: "AttackPower") -> Iterator[tuple[str, str]]:
-    from deniable.gwas.attacks.attack_power import REASONS
+    from deniable.gwas.attacks import REASONS
 
     for reason, number in answer.variants_left_out.items():
         if number:

@@ -12,7 +12,7 @@ from deniable.gwas.commands.answers import OWNER_ONLY, print_attack
 from deniable.gwas.commands.options import Reading, filtered_reading, filters_alone
 
 if TYPE_CHECKING:
-    from deniable.gwas.attacks.safe_answer import SafeStudy, SafeVariants
+    from deniable.gwas.attacks import SafeStudy, SafeVariants
 
 
 Autosomes = Annotated[

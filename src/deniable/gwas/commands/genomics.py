@@ -46,7 +46,7 @@ from deniable.gwas.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from deniable.gwas.allele_frequencies.release import ReleasedFrequencies
+    from deniable.gwas.allele_frequencies import ReleasedFrequencies
 
 
 # --- `deniable gwas frequencies`: allele frequencies of a public list of variants, with noise.
@@ -115,7 +115,7 @@ def frequencies(
     --out published
     """
     from deniable.certificate.files import CERTIFICATE, file_names
-    from deniable.gwas.certificates.frequencies import FrequenciesCertificate
+    from deniable.gwas.certificates import FrequenciesCertificate
 
     written_files = f"Written to {out}: {', '.join(file_names(FrequenciesCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")
@@ -280,7 +280,7 @@ def release(
     Example: deniable gwas release study --top 2 --gamma 2 --out published
     """
     from deniable.certificate.files import CERTIFICATE, file_names
-    from deniable.gwas.certificates.study import StudyCertificate
+    from deniable.gwas.certificates import StudyCertificate
 
     written_files = f"Written to {out}: {', '.join(file_names(StudyCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")

@@ -1,1 +1,5 @@
 """Genotypes and people as others write them: PLINK, VCF, tables of counts."""
+
+from deniable.errors.public_names import lazy_exports
+
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

@@ -10,18 +10,11 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.gwas.association.statistics import FAMILY_LEVEL
-from deniable.gwas.files.counts_file import check_place
+from deniable.gwas.association import FAMILY_LEVEL
+from deniable.gwas.files import check_place
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.owner.scanned import Scan
-from deniable.gwas.pages.genome_chart import (
-    WIDTH,
-    Column,
-    GenomeAxis,
-    ManhattanPicture,
-    Point,
-    manhattan_chart,
-)
+from deniable.gwas.pages import WIDTH, Column, GenomeAxis, ManhattanPicture, Point, manhattan_chart
 from deniable.report.charts import inline
 from deniable.report.html import PALETTE, Html, element, text
 from deniable.report.sentences import significant

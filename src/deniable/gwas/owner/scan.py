@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.gwas.association.statistics import (
+from deniable.gwas.association import (
     allele_frequency,
     allelic_chi_squared,
     as_one_degree,
@@ -29,10 +29,7 @@ from deniable.gwas.association.statistics import (
     trend_chi_squared,
 )
 from deniable.gwas.chromosomes import AUTOSOMES, chromosome_name
-from deniable.gwas.files.counts_file import ScanColumns, check_place, write_scan
-from deniable.gwas.files.filters import Filters
-from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.reading import count_study
+from deniable.gwas.files import Filters, Progress, ScanColumns, check_place, count_study, write_scan
 from deniable.gwas.genotypes import CountedStudy, MissingRule
 from deniable.gwas.owner.scanned import Scan
 

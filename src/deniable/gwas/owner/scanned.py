@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors.late import late
-from deniable.gwas.files.counts_file import ScanColumns
+from deniable.gwas.files import ScanColumns
 from deniable.gwas.genotypes import CountedStudy
 from deniable.numerics.answer import Answer
 

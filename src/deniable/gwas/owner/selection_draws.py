@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.gwas.publication.windows import Loci
+from deniable.gwas.publication import Loci
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.confidence_limits import binomial_limits

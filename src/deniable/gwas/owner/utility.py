@@ -12,21 +12,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.chromosomes import AUTOSOMES
-from deniable.gwas.files.filters import Filters
-from deniable.gwas.files.reading import count_study
+from deniable.gwas.files import Filters, count_study
 from deniable.gwas.genotypes import CountedStudy, MissingRule
 from deniable.gwas.owner.selection_draws import locus_hits, mean_share, share, top_hits
 from deniable.gwas.public_filters import Window
-from deniable.gwas.publication.beliefs import study_budget
-from deniable.gwas.publication.request import check_strata, shares
-from deniable.gwas.publication.windows import Loci, check_rounds, parse_window
-from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.scores import Score, Scores, scores
+from deniable.gwas.publication import (
+    Loci,
+    check_rounds,
+    check_strata,
+    parse_window,
+    shares,
+    study_budget,
+)
+from deniable.gwas.scores import Score, Scores, StudyAdjacency, scores
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.answer import Answer
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
-from deniable.pipeline.noise.shares import Share, calibrate_mechanism
+from deniable.pipeline.noise import Share, calibrate_mechanism
 
 # --- With what probability a noisy selection releases these variants, exactly enclosed.
 #

@@ -1,1 +1,5 @@
 """Reports and charts of genome studies."""
+
+from deniable.errors.public_names import lazy_exports
+
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

@@ -2,11 +2,7 @@
 
 import math
 
-from deniable.gwas.certificates.frequencies import (
-    Frequencies,
-    FrequenciesCertificate,
-    PublishedFrequency,
-)
+from deniable.gwas.certificates import Frequencies, FrequenciesCertificate, PublishedFrequency
 from deniable.gwas.pages.study import filter_lines
 from deniable.report.belief_section import belief_section
 from deniable.report.charts import Bar, bar_chart, point_chart

@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 
-from deniable.gwas.certificates.study import StudyCertificate
+from deniable.gwas.certificates import StudyCertificate
 from deniable.report.html import Html, element, text
 from deniable.report.sentences import significant
 

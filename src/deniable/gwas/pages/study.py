@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from statistics import NormalDist
 
 from deniable.certificate.model import CertifiedPart
-from deniable.gwas.certificates.study import NoisyAlleles, ReleasedVariant, StudyCertificate
+from deniable.gwas.certificates import NoisyAlleles, ReleasedVariant, StudyCertificate
 from deniable.gwas.pages.genome_chart import (
     GenomeAxis,
     ManhattanPicture,

@@ -7,11 +7,10 @@ to both: to the participants' genomes under `genotype`, to the list of cases und
 from collections.abc import Sequence
 
 from deniable.errors import InvalidArgument, validate
-from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores import StudyAdjacency
 from deniable.numerics.rounding import Ball, directed, lower, upper
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.calibrate import Calibration, calibrated
-from deniable.theorems.analysis.target import EpsilonTarget, GammaTarget
+from deniable.theorems.analysis import Calibration, EpsilonTarget, GammaTarget, calibrated
 
 
 def study_target(gamma: float | None, epsilon: float | None) -> GammaTarget | EpsilonTarget:

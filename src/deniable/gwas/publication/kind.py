@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from deniable.certificate.model import CertifiedPart
 from deniable.errors.late import late
-from deniable.gwas.certificates.study import (
+from deniable.gwas.certificates import (
     FORMAT,
     FORMAT_1,
     CertifiedSelection,
@@ -16,7 +16,7 @@ from deniable.gwas.certificates.study import (
 from deniable.gwas.publication import statements
 from deniable.gwas.publication.request import NoisedPart, PreparedStudy, StudyRequest, prepare_study
 from deniable.pipeline.kind import Noise, Origin, ReleaseKind, certify_part, guarantee
-from deniable.theorems.analysis.target import EpsilonTarget, GammaTarget
+from deniable.theorems.analysis import EpsilonTarget, GammaTarget
 
 if TYPE_CHECKING:
     from deniable.gwas.publication import published_study

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.gwas.certificates.study import NoisyAlleles
+from deniable.gwas.certificates import NoisyAlleles
 from deniable.gwas.genotypes import GenotypeCounts
-from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.distance import complete
+from deniable.gwas.scores import StudyAdjacency, complete
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.rounding import Ball, directed, lower, upper
 from deniable.numerics.search import bisect_integers
-from deniable.pipeline.noise.shares import VectorPart
+from deniable.pipeline.noise import VectorPart
 
 # --- What the allelic χ² of two allele counts can be, when both are known up to noise.
 #

@@ -9,15 +9,9 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.gwas.certificates.study import (
-    Chromosome,
-    NoisyAlleles,
-    ReleasedVariant,
-    StudyCertificate,
-)
+from deniable.gwas.certificates import Chromosome, NoisyAlleles, ReleasedVariant, StudyCertificate
 from deniable.gwas.chromosomes import chromosome_name
-from deniable.gwas.pages.genome_chart import GenomeAxis
-from deniable.gwas.pages.study import study_document, study_picture
+from deniable.gwas.pages import GenomeAxis, study_document, study_picture
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy

@@ -12,12 +12,12 @@ and there are M rounds, so the leading one is chosen before anyone below it, and
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.gwas.association.statistics import FAMILY_LEVEL, allelic_chi_squared
+from deniable.gwas.association import FAMILY_LEVEL, allelic_chi_squared
 from deniable.gwas.genotypes import GenotypeCounts, Strata, sum_over_strata
-from deniable.gwas.pages.reach import Reach
+from deniable.gwas.pages import Reach
 from deniable.gwas.publication.noisy_alleles import CountNoise
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
-from deniable.gwas.scores.scores import Score, scores
+from deniable.gwas.scores import Score, scores
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.rounding import directed, lower, upper
 

@@ -8,26 +8,24 @@ from typing import Any
 import attrs
 
 from deniable.certificate.model import Charged
-from deniable.gwas.association.statistics import (
+from deniable.gwas.association import (
     allelic_chi_squared,
     genomic_inflation,
     mantel_haenszel_chi_squared,
     trend_chi_squared,
 )
-from deniable.gwas.certificates.genome import Stratum, StudySize
-from deniable.gwas.certificates.study import (
+from deniable.gwas.certificates import (
     Chromosome,
     NoisyAlleles,
     ReleasedVariant,
+    Stratum,
     StudyCertificate,
+    StudySize,
 )
 from deniable.gwas.chromosomes import AUTOSOMES
-from deniable.gwas.files.filters import Filters, check_other_people
-from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.reading import count_study
+from deniable.gwas.files import Filters, Progress, check_other_people, count_study
 from deniable.gwas.genotypes import CountedStudy
-from deniable.gwas.pages.genome_chart import extents
-from deniable.gwas.pages.reach import Reach
+from deniable.gwas.pages import Reach, extents
 from deniable.gwas.publication.kind import KIND
 from deniable.gwas.publication.noisy_alleles import allele_counts
 from deniable.gwas.publication.published_study import publish_alleles, study_plot
@@ -40,8 +38,7 @@ from deniable.gwas.publication.request import (
 )
 from deniable.gwas.publication.windows import Loci, Removed, check_rounds, parse_window
 from deniable.gwas.published_names import check_published_names
-from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.scores import Score, scores
+from deniable.gwas.scores import Score, StudyAdjacency, scores
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import Answer
 from deniable.pipeline.charging import account_of

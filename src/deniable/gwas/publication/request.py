@@ -7,22 +7,19 @@ from types import MappingProxyType
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.gwas.association.statistics import chi_squared_threshold
-from deniable.gwas.certificates.genome import StudySize
-from deniable.gwas.certificates.study import Chromosome
+from deniable.gwas.association import chi_squared_threshold
+from deniable.gwas.certificates import Chromosome, StudySize
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import StudyFilters, Window
 from deniable.gwas.publication.beliefs import study_budget, study_target
 from deniable.gwas.publication.noisy_alleles import allele_count_part
-from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.scores import Score, public_grid
+from deniable.gwas.scores import Score, StudyAdjacency, public_grid
 from deniable.ledger.dataset import optional_word
 from deniable.ledger.units import in_whole_units
 from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
 from deniable.numerics.rounding import directed, lower
-from deniable.pipeline.noise.shares import NoisyPart, Share, VectorPart, calibrate_mechanism
-from deniable.theorems.analysis.calibrate import Calibration
-from deniable.theorems.analysis.target import Target
+from deniable.pipeline.noise import NoisyPart, Share, VectorPart, calibrate_mechanism
+from deniable.theorems.analysis import Calibration, Target
 
 CONFIDENCE = 0.95
 """With which half-widths hold."""

@@ -3,11 +3,10 @@
 from typing import assert_never
 
 from deniable.certificate.model import NamedUnit
-from deniable.gwas.certificates.genome import StudyAdversary
+from deniable.gwas.certificates import StudyAdversary
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import StudyFilters
-from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.scores import Score
+from deniable.gwas.scores import Score, StudyAdjacency
 from deniable.priors import BoundedPriors
 
 _EVERYWHERE = "every variant of the file"

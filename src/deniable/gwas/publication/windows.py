@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument, validate
 from deniable.gwas.chromosomes import chromosome_name
-from deniable.gwas.files.lines import digest, rows
+from deniable.gwas.files import digest, rows
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.public_filters import Window
 

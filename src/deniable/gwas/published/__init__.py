@@ -1,1 +1,5 @@
 """What others can read of a study: tables of frequencies and statistics, and releases of ours."""
+
+from deniable.errors.public_names import lazy_exports
+
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

@@ -11,12 +11,11 @@ from scipy.special import ndtr, ndtri
 from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.json_documents import read_document
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.certificates.frequencies import FrequenciesCertificate
-from deniable.gwas.certificates.study import StudyCertificate
+from deniable.gwas.certificates import FrequenciesCertificate, StudyCertificate
 from deniable.gwas.published.columns import read_published_table
 from deniable.gwas.published.statistics import Effects, Frequency, PublishedTable
 from deniable.gwas.published.text_table import Measured, parse_numbers, text_table
-from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores import StudyAdjacency
 
 _RESULTS = "results.csv"
 _FREQUENCIES = "deniable-frequencies-certificate/"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
-from deniable.gwas.files.lines import contents, text
+from deniable.gwas.files import contents, text
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

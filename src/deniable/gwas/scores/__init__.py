@@ -1,1 +1,5 @@
 """Scores of variants on a public grid, with how far a neighbouring study moves them."""
+
+from deniable.errors.public_names import lazy_exports
+
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

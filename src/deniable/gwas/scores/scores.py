@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.gwas.association.statistics import (
+from deniable.gwas.association import (
     allelic_chi_squared,
     chi_squared_threshold,
     genotypic_chi_squared,
@@ -21,7 +21,7 @@ from deniable.gwas.genotypes import Floats, GenotypeCounts, Strata
 from deniable.gwas.scores import sensitivity
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.distance import complete, signed_distance, signed_swap_distance
-from deniable.pipeline.noise.shares import SelectionPart
+from deniable.pipeline.noise import SelectionPart
 
 # --- The stratified score: how far beyond significance cases differ from controls of their stratum.
 #

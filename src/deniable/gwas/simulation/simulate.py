@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import logit
 
 from deniable.errors import InvalidArgument, NotApplicable, validate
-from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.plink import PlinkWriter
+from deniable.gwas.files import PlinkWriter, Progress
 from deniable.gwas.genotypes import Variants
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import Generator, notebook_bar

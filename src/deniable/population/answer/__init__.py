@@ -1,1 +1,5 @@
 """What is said: bounds a record, an attacker's success, the least noise for a target."""
+
+from deniable.errors.public_names import lazy_exports
+
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

@@ -11,9 +11,15 @@ from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.numerics.effort import Effort
 from deniable.numerics.rounding import directed, lower
-from deniable.population.answer.answer import Noise, PopulationAnswer, Searched, answer
-from deniable.population.answer.least_noise import Search, target_epsilon
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import (
+    Noise,
+    PopulationAnswer,
+    RecordBounds,
+    Search,
+    Searched,
+    answer,
+    target_epsilon,
+)
 from deniable.population.bounds import Noise as Mechanism
 from deniable.population.bounds import epsilon_at, epsilon_of_exchanges, is_change_exact
 from deniable.population.question import (

@@ -11,9 +11,15 @@ from deniable.mechanisms.laplace import DiscreteLaplace
 from deniable.numerics.effort import Effort
 from deniable.numerics.time_limit import left, limited
 from deniable.population import integer_sums
-from deniable.population.answer.answer import Noise, PopulationAnswer, Searched, answer
-from deniable.population.answer.least_noise import Search, target_epsilon
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import (
+    Noise,
+    PopulationAnswer,
+    RecordBounds,
+    Search,
+    Searched,
+    answer,
+    target_epsilon,
+)
 from deniable.population.api import engines
 from deniable.population.api.additive import INTEGER_SCALES, AdditiveQuery, only_one
 from deniable.population.api.types_target import least_of_types

@@ -14,7 +14,7 @@ from deniable.mechanisms.gaussian import Gaussian
 from deniable.mechanisms.laplace import Laplace
 from deniable.numerics.effort import Effort
 from deniable.population import choices, integer_sums, real_sums, type_sums, vector_sums
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import RecordBounds
 from deniable.population.question import Question, Summands, Types
 
 Engine: TypeAlias = Callable[[Question[Any], Any, Effort], RecordBounds]

@@ -11,9 +11,16 @@ from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.numerics.effort import Effort
 from deniable.numerics.time_limit import OutOfTime, late, limited
 from deniable.population import choices
-from deniable.population.answer.answer import Noise, PopulationAnswer, Searched, answer
-from deniable.population.answer.least_noise import Search, least_sampled_scale, target_epsilon
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import (
+    Noise,
+    PopulationAnswer,
+    RecordBounds,
+    Search,
+    Searched,
+    answer,
+    least_sampled_scale,
+    target_epsilon,
+)
 from deniable.population.api import engines
 from deniable.population.api.additive import only_one
 from deniable.population.choices import Exponential, Loss, Losses, LossFunction, OwnLoss, Scores

@@ -11,9 +11,14 @@ from deniable.mechanisms.laplace import Laplace
 from deniable.numerics.effort import Effort
 from deniable.numerics.time_limit import late, limited
 from deniable.population import vector_sums
-from deniable.population.answer.answer import PopulationAnswer, Searched
-from deniable.population.answer.least_noise import Search, least_sampled_scale, target_epsilon
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import (
+    PopulationAnswer,
+    RecordBounds,
+    Search,
+    Searched,
+    least_sampled_scale,
+    target_epsilon,
+)
 from deniable.population.api import engines
 from deniable.population.api.additive import AdditiveQuery, only_one
 from deniable.population.api.types_target import least_of_types

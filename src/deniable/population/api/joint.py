@@ -12,7 +12,7 @@ from deniable.mechanisms.gaussian import Gaussian
 from deniable.numerics.effort import Effort
 from deniable.numerics.rounding import directed, lower
 from deniable.population import vector_sums
-from deniable.population.answer.answer import Noise, PopulationAnswer, answer
+from deniable.population.answer import Noise, PopulationAnswer, answer
 from deniable.population.api.additive import Query, in_reach
 from deniable.population.api.gaussian import gaussian
 from deniable.population.question import (

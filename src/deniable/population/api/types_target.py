@@ -9,9 +9,7 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.time_limit import late
 from deniable.population import type_sums
-from deniable.population.answer.answer import Searched
-from deniable.population.answer.least_noise import LADDER, Search, least_sampled_scale
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import LADDER, RecordBounds, Search, Searched, least_sampled_scale
 from deniable.population.api.additive import INTEGER_SCALES, AdditiveQuery
 from deniable.population.bounds import epsilon_of_exchanges
 

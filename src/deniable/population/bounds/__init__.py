@@ -13,6 +13,7 @@ from deniable.population.bounds.pairwise import (
     laplace_epsilon_of_exchanges,
     mixture_bounds,
     pairwise_bounds,
+    pairwise_of_record,
 )
 from deniable.population.bounds.sensitivity import (
     Noise,
@@ -42,4 +43,5 @@ __all__ = [
     "mixture_bounds",
     "noise_alone",
     "pairwise_bounds",
+    "pairwise_of_record",
 ]

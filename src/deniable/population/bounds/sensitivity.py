@@ -13,7 +13,7 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.rounding import directed, least, lower, upper
 from deniable.numerics.time_limit import late
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import RecordBounds
 from deniable.population.bounds.gaussian_curve import epsilon_upper
 from deniable.population.question import Question, Summands
 

@@ -12,19 +12,25 @@ from deniable.population.choices.engine import (
 )
 from deniable.population.choices.loss_function import (
     MOST_CALLS,
+    Listed,
     Loss,
     Losses,
     LossFunction,
     OwnLoss,
+    sample_losses,
 )
+from deniable.population.choices.output_laws import OutputLaws
+from deniable.population.choices.sampling import inclusion, tilts
 from deniable.population.choices.scores import Scores, of_distances, of_table
 
 __all__ = [
     "MOST_CALLS",
     "Exponential",
+    "Listed",
     "Loss",
     "LossFunction",
     "Losses",
+    "OutputLaws",
     "OwnLoss",
     "Scores",
     "adjacent_epsilon",
@@ -33,7 +39,10 @@ __all__ = [
     "by_exchange",
     "by_sampling",
     "enumeration_operations",
+    "inclusion",
     "of_distances",
     "of_table",
+    "sample_losses",
+    "tilts",
     "worst_case",
 ]

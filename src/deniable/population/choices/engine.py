@@ -9,13 +9,13 @@ from deniable.errors import validate
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.time_limit import OutOfTime
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import RecordBounds
 from deniable.population.choices import costs, exchanges, sampling
 from deniable.population.choices.enumeration import enumerate_samples
 from deniable.population.choices.loss_function import OwnLoss, sample_losses
 from deniable.population.choices.scores import Scores
 from deniable.population.question import Question
-from deniable.theorems.analysis.success import optimal_success
+from deniable.theorems.analysis import optimal_success
 
 
 def _epsilon(value: Any) -> float:

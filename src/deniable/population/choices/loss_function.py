@@ -24,7 +24,7 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, Generator
 from deniable.numerics.rounding import UNIT
 from deniable.numerics.time_limit import OutOfTime, check, late
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import RecordBounds
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.sampling import PairedSums, ratio_limits
 from deniable.population.question import floats

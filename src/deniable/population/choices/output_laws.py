@@ -9,7 +9,7 @@ import numpy as np
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.array_api import Floats
 from deniable.numerics.bound import Evidence
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import RecordBounds
 
 
 def _logs(value: Any) -> Floats:

@@ -31,7 +31,7 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.search import bisect_each
 from deniable.numerics.time_limit import late, left, limited
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import RecordBounds
 from deniable.population.choices.enumeration import REACH, score_table
 from deniable.population.choices.exchanges import exchange_means
 from deniable.priors import SizeConditionedPrior

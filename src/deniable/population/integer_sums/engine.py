@@ -18,7 +18,7 @@ from deniable.numerics.effort import Effort
 from deniable.numerics.parallel import Arrays, blocks, memory
 from deniable.numerics.rounding import UNIT
 from deniable.numerics.time_limit import OutOfTime, check, is_counted, late, limited, spend
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import RecordBounds
 from deniable.population.bounds import epsilon_at, gaussian_tails
 from deniable.population.integer_sums import costs, counts, inversion, methods, outliers, recursion
 from deniable.population.integer_sums.chernoff_tilt import Tilt

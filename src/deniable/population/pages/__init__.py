@@ -1,1 +1,5 @@
 """The risk of each record, for whoever keeps the list of members."""
+
+from deniable.errors.public_names import lazy_exports
+
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

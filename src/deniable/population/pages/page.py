@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from deniable.certificate.population import ON_TRUST, exceedance_of, loss_of
-from deniable.population.answer.answer import PopulationAnswer
-from deniable.population.api.noise_curve import NoiseCurve
+from deniable.population.answer import PopulationAnswer
+from deniable.population.api import NoiseCurve
 from deniable.population.pages.risks import LISTED, MOST_DRAWN, Risks
 from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, finish, inline
@@ -14,8 +14,7 @@ from deniable.report.html import PALETTE, Html, element, items, join, table, tex
 from deniable.report.page import html_document
 from deniable.report.population import METHODS
 from deniable.report.sentences import at_least, at_most, chance, common, exactly, significant
-from deniable.theorems.analysis.explain import posterior_lower, posterior_upper
-from deniable.theorems.analysis.success import bayes_success
+from deniable.theorems.analysis import bayes_success, posterior_lower, posterior_upper
 
 # --- Charts of population analyses: who stands out, and what more noise is worth.
 

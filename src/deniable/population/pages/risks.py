@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.population.answer.answer import PopulationAnswer
+from deniable.population.answer import PopulationAnswer
 
 Floats = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from deniable.numerics.bound import Evidence, pair_bounds
 from deniable.numerics.effort import Effort
 from deniable.numerics.parallel import Arrays, blocks
 from deniable.numerics.time_limit import OutOfTime, check, late, limited
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import RecordBounds
 from deniable.population.bounds import delta_upper, gaussian_tails
 from deniable.population.question import Question, Summands
 from deniable.population.real_sums.atoms import approximate_bounds, gaussian_bounds, subset_atoms

@@ -3,6 +3,7 @@
 The mathematics: docs/explanation/records-of-few-types.md.
 """
 
+from deniable.population.type_sums.counts import CountTables
 from deniable.population.type_sums.engine import (
     MOST_TYPES,
     bracket,
@@ -13,17 +14,26 @@ from deniable.population.type_sums.engine import (
 from deniable.population.type_sums.every_output import enclose as every_output
 from deniable.population.type_sums.every_output import upper_bounds as exchanged
 from deniable.population.type_sums.noise import ColumnNoise
+from deniable.population.type_sums.projection import lower_bound, lower_bound_of_cell
+from deniable.population.type_sums.search import NoisySum, upper_bounds
 from deniable.population.type_sums.selected import MOST_FLIPPED, Selected
+from deniable.population.type_sums.tilted_draws import TiltedRelease
 
 __all__ = [
     "MOST_FLIPPED",
     "MOST_TYPES",
     "ColumnNoise",
+    "CountTables",
+    "NoisySum",
     "Selected",
+    "TiltedRelease",
     "bracket",
     "certain_lower_bound",
     "estimate",
     "every_output",
     "exchanged",
+    "lower_bound",
+    "lower_bound_of_cell",
+    "upper_bounds",
     "without_noise",
 ]

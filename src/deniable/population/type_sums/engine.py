@@ -12,7 +12,7 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.time_limit import OutOfTime, check, limited
 from deniable.population import integer_sums
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import RecordBounds
 from deniable.population.bounds import epsilons
 from deniable.population.integer_sums import one_and_zero
 from deniable.population.question import (

@@ -16,7 +16,7 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.parallel import blocks
 from deniable.numerics.time_limit import OutOfTime, late, limited
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import RecordBounds
 from deniable.population.question import Question, SampleFunction, Summands
 from deniable.population.vector_sums.betting import BettingBound
 from deniable.population.vector_sums.query_release import QueryRelease

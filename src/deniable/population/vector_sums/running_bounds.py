@@ -11,7 +11,7 @@ from deniable.mechanisms.gaussian import Gaussian
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.population import real_sums
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import RecordBounds
 from deniable.population.bounds import direction, estimates, mixture_bounds, pairwise_bounds
 from deniable.population.question import Floats, Question, Summands
 from deniable.population.vector_sums.search import quiet

@@ -10,7 +10,7 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.parallel import blocks
 from deniable.numerics.time_limit import OutOfTime, check, late, limited
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import RecordBounds
 from deniable.population.question import Floats
 from deniable.population.vector_sums.running_interval import (
     FRESH,

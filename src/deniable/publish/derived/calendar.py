@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deniable.errors.late import late
-from deniable.publish.sources.canonical import day_number, moment_number
+from deniable.publish.sources import day_number, moment_number
 
 if TYPE_CHECKING:
     import ibis

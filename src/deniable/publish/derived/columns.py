@@ -18,11 +18,8 @@ import attrs
 
 from deniable.errors.late import late
 from deniable.publish.derived.calendar import PARTS, part_of, whole_days
-from deniable.publish.sources.derived import Derived
-from deniable.publish.sources.kinds import Kind
-from deniable.publish.statistics._units import float64_literal, int64_literal
-from deniable.publish.statistics.conditions import holds
-from deniable.publish.statistics.protocol import Condition, Scalar
+from deniable.publish.sources import Derived, Kind
+from deniable.publish.statistics import Condition, Scalar, float64_literal, holds, int64_literal
 
 if TYPE_CHECKING:
     import ibis

@@ -15,13 +15,7 @@ from scipy.special import log_ndtr
 
 from deniable.notions import Adjacency, Advantage, ApproxDP, PrivacyLossTail
 from deniable.numerics.search import bisect_each
-from deniable.theorems.analysis.privacy_loss import (
-    LARGEST_RHO,
-    Composition,
-    Requirement,
-    Route,
-    is_satisfied,
-)
+from deniable.theorems.analysis import LARGEST_RHO, Composition, Requirement, Route, is_satisfied
 
 POINTS = 200
 """Points of a curve: neighbours differ by 4 %, and so do the answers at most."""

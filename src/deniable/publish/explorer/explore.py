@@ -21,20 +21,15 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import directed, lower
-from deniable.pipeline.noise.shares import Part, PublicPart, SelectionPart, VectorPart
+from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.budget import slack_of, weight_fractions
 from deniable.publish.explorer.certified import certified_curves
 from deniable.publish.explorer.trainings import training_curves
-from deniable.publish.plan.plan import Plan, PublicPlan
-from deniable.publish.plan.published_plan import HEADING, as_toml
-from deniable.publish.plan.table import PlanInput
+from deniable.publish.plan import HEADING, Plan, PlanInput, PublicPlan, as_toml
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepared_plan
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics._units import Grid
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.mean import Mean
-from deniable.publish.statistics.quantile import Quantile
+from deniable.publish.statistics import Crosstab, Grid, Mean, Quantile
 from deniable.report.html import legible, stylesheet, text
 from deniable.rules.presets import PRESETS
 

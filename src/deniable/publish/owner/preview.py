@@ -15,33 +15,36 @@ from deniable.errors.late import late
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
 from deniable.publish.advice import of_rows
-from deniable.publish.plan.plan import Plan
-from deniable.publish.plan.table import PlanInput
+from deniable.publish.plan import Plan, PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepare_plan
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.sources.engine import fresh
-from deniable.publish.sources.kinds import Unread
-from deniable.publish.sources.table import OpenTable, Source, open_table
-from deniable.publish.statistics.count import Count
-from deniable.publish.statistics.entities import Entities
-from deniable.publish.statistics.histogram import Histogram
-from deniable.publish.statistics.mean import Mean
-from deniable.publish.statistics.protocol import Query, Statistic
-from deniable.publish.statistics.quantile import Quantile
-from deniable.publish.statistics.sum import Sum
-from deniable.publish.statistics.top import Top
-from deniable.publish.totals.aggregate import (
+from deniable.publish.sources import OpenTable, Source, Unread, fresh, open_table
+from deniable.publish.statistics import (
+    Count,
+    Entities,
+    Histogram,
+    Mean,
+    Quantile,
+    Query,
+    Statistic,
+    Sum,
+    Top,
+)
+from deniable.publish.totals import (
     BoundQuery,
+    Bucket,
+    Total,
     Truncation,
     Work,
     bound,
     columns,
+    conditions,
     is_large,
+    locate_cells,
     most_rows,
+    totals,
 )
-from deniable.publish.totals.cells import conditions, locate_cells
-from deniable.publish.totals.passes import Bucket, Total, totals
 
 if TYPE_CHECKING:
     import ibis

@@ -12,20 +12,28 @@ from typing import Any
 import attrs
 
 from deniable.numerics.answer import Answer
-from deniable.publish.plan.plan import read_plan
-from deniable.publish.plan.table import PlanInput
-from deniable.publish.sources import csv_source, csv_values, location
-from deniable.publish.sources.csv_source import BLOCK, DAMAGE, Dialect, bytes_of, is_text
-from deniable.publish.sources.csv_staging import (
+from deniable.publish.plan import PlanInput, read_plan
+from deniable.publish.sources import (
+    BLOCK,
+    DAMAGE,
+    Dialect,
+    DuckDB,
     Files,
+    Source,
+    bytes_of,
     count_rows,
     create_raw_view,
+    csv_source,
+    csv_values,
+    engine,
+    identifier,
+    is_csv,
+    is_text,
+    location,
     readable,
     reading,
+    source_columns,
 )
-from deniable.publish.sources.derived import source_columns
-from deniable.publish.sources.engine import DuckDB, engine, identifier
-from deniable.publish.sources.table import Source, is_csv
 
 # --- For the owner: lines of a CSV file that are no rows. Never a value; not to publish.
 

@@ -8,7 +8,7 @@ import attrs
 
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedMargin, CertifiedQuery
-from deniable.publish.margins.rows import Reproduction, SyntheticRows
+from deniable.publish.margins import Reproduction, SyntheticRows
 from deniable.report.html import Html, element, join, name, table, text
 from deniable.report.sentences import format_value, half_width, rounded_up
 

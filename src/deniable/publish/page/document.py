@@ -18,7 +18,7 @@ from deniable.certificate.limits import (
 from deniable.certificate.model import CertifiedPart
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
-from deniable.publish.margins.rows import SyntheticRows
+from deniable.publish.margins import SyntheticRows
 from deniable.publish.page.crosstab import (
     STYLE,
     crosstab_tables,

@@ -10,9 +10,9 @@ from typing import Self
 
 import attrs
 
-from deniable.publish.derived.calendar import PARTS
-from deniable.publish.derived.columns import (
+from deniable.publish.derived import (
     OPERATIONS,
+    PARTS,
     RATIO,
     Arithmetic,
     Bands,
@@ -32,8 +32,7 @@ from deniable.publish.plan.spelling import (
 )
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.plan.values import read_condition, read_literals, refuse_repeats
-from deniable.publish.sources.derived import needed
-from deniable.publish.sources.kinds import Kind
+from deniable.publish.sources import Kind, needed
 
 COLUMNS = "columns"
 """The table that derives columns."""

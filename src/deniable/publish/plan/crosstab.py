@@ -5,14 +5,22 @@ import re
 from collections.abc import Sequence
 
 from deniable.certificate.results import written_length
-from deniable.publish.margins.design import balance, count_design, residual_design, weigh
-from deniable.publish.margins.layout import Design, Margin, MarginSet, close_downwards
-from deniable.publish.margins.rows import MOST_TABLES, MOST_WORK
-from deniable.publish.margins.sensitivity import check_range
+from deniable.publish.margins import (
+    MOST_TABLES,
+    MOST_WORK,
+    Design,
+    Margin,
+    MarginSet,
+    balance,
+    check_range,
+    close_downwards,
+    count_design,
+    residual_design,
+    weigh,
+)
 from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.statistics.crosstab import TOTAL, Crosstab
-from deniable.publish.statistics.protocol import OTHER, Scalar
+from deniable.publish.statistics import OTHER, TOTAL, Crosstab, Scalar
 
 MOST_SHARED_ROWS = 2**20
 """Synthetic rows of one release: whoever checks it makes them again."""

@@ -7,9 +7,7 @@ import attrs
 from deniable.publish.plan.schema import Use, check_column
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.sources.csv_source import ENCODINGS, Cleaning, Dialect
-from deniable.publish.sources.engine import reads_back
-from deniable.publish.sources.kinds import Kind
+from deniable.publish.sources import ENCODINGS, Cleaning, Dialect, Kind, reads_back
 
 CLEANING = ("trim", "fold", "recode")
 """Keys of [data] that say what becomes of texts."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from deniable.publish.derived.columns import DerivedColumn
+from deniable.publish.derived import DerivedColumn
 from deniable.publish.plan.columns import read_columns
 from deniable.publish.plan.ranges import default_keys, with_all_keys
 from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion

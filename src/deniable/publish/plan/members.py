@@ -13,12 +13,18 @@ from deniable.publish.plan.schema import check, check_column, infer_types, uses
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.plan.targets import POPULATION
-from deniable.publish.sources.derived import needed, source_columns
-from deniable.publish.sources.frames import MEMORY
-from deniable.publish.sources.location import is_spark
-from deniable.publish.sources.postgres_place import is_postgres
-from deniable.publish.sources.table import Kind, Source, is_csv, schema
-from deniable.publish.statistics.protocol import Query
+from deniable.publish.sources import (
+    MEMORY,
+    Kind,
+    Source,
+    is_csv,
+    is_postgres,
+    is_spark,
+    needed,
+    schema,
+    source_columns,
+)
+from deniable.publish.statistics import Query
 
 _NUMBERS = frozenset({Kind.INTEGER, Kind.NUMBER})
 """Kinds that hold equal values."""

@@ -12,8 +12,9 @@ from deniable.errors import validate
 from deniable.errors.public_names import plain
 from deniable.ledger.ledger import Ledger
 from deniable.notions import Adjacency
+from deniable.pipeline.noise import PublicPart, VectorPart
 from deniable.priors import BoundedPriors
-from deniable.publish.derived.columns import DerivedColumn
+from deniable.publish.derived import DerivedColumn
 from deniable.publish.plan import spelling
 from deniable.publish.plan.columns import COLUMNS, Columns, read_columns
 from deniable.publish.plan.crosstab import (
@@ -45,29 +46,31 @@ from deniable.publish.plan.spelling import format_key, format_toml_value, quote_
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
 from deniable.publish.plan.targets import FLOOR, PopulationDemand, check_statistic, read_demands
 from deniable.publish.plan.values import read_conditions, read_literals, refuse_repeats
-from deniable.publish.sources.frames import (
+from deniable.publish.sources import (
     MEMORY,
     Handed,
+    Kind,
+    Source,
+    check_entity,
     frame_of,
+    is_csv,
     kinds,
     of_objects,
+    schema,
     with_declared,
 )
-from deniable.publish.sources.table import Kind, Source, check_entity, is_csv, schema
-from deniable.publish.statistics import STATISTICS
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.protocol import (
+from deniable.publish.statistics import (
+    STATISTICS,
     Condition,
+    Crosstab,
     Grouping,
     Protection,
-    PublicPart,
     Query,
     Scalar,
     Statistic,
-    VectorPart,
 )
 from deniable.report.heading import LONGEST
-from deniable.theorems.analysis.target import Target
+from deniable.theorems.analysis import Target
 
 # --- The [report] table of a plan: words for the report, which change no number.
 

@@ -7,12 +7,11 @@ import attrs
 from deniable.errors import InfeasibleTarget, validate
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.numerics.rounding import greatest
-from deniable.pipeline.noise.shares import LEAST_SCALE, claimed_loss
-from deniable.publish.margins.precision import largest_scale
+from deniable.pipeline.noise import LEAST_SCALE, VectorPart, claimed_loss
+from deniable.publish.margins import largest_scale
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.protocol import Protection, Query, VectorPart
+from deniable.publish.statistics import Crosstab, Protection, Query
 
 STATISTICS = ("count", "entities", "sum", "histogram", "crosstab")
 """Their half-widths are known before the data is touched, in the unit of what is published."""

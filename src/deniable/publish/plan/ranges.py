@@ -6,8 +6,7 @@ from typing import Any
 
 import attrs
 
-from deniable.publish.derived.calendar import PARTS
-from deniable.publish.derived.columns import CalendarPart, DerivedColumn
+from deniable.publish.derived import PARTS, CalendarPart, DerivedColumn
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 

@@ -7,8 +7,8 @@ import attrs
 
 from deniable.publish.plan.spelling import format_key, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.sources.table import Kind
-from deniable.publish.statistics.protocol import Query, Scalar
+from deniable.publish.sources import Kind
+from deniable.publish.statistics import Query, Scalar
 
 TYPES = tuple(str(kind) for kind in Kind if kind is not Kind.OTHER)
 """What `types` may say of a CSV column."""

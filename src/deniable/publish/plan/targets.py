@@ -7,8 +7,8 @@ from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.statistics.protocol import Query
-from deniable.theorems.analysis.target import IdentifiabilityTarget, Target, target_of
+from deniable.publish.statistics import Query
+from deniable.theorems.analysis import IdentifiabilityTarget, Target, target_of
 
 FLOOR = "floor"
 """The table that says what holds against everybody."""

@@ -10,14 +10,8 @@ from deniable.errors import InfeasibleTarget
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency, ApproxDP
 from deniable.numerics.rounding import directed, least, upper
-from deniable.pipeline.noise.shares import Part, PublicPart, claimed_loss
-from deniable.theorems.analysis.calibrate import Calibration
-from deniable.theorems.analysis.privacy_loss import (
-    Composition,
-    Route,
-    is_satisfied,
-    largest_rho,
-)
+from deniable.pipeline.noise import Part, PublicPart, claimed_loss
+from deniable.theorems.analysis import Calibration, Composition, Route, is_satisfied, largest_rho
 
 Noise: TypeAlias = Sequence[tuple[Part, Mechanism | None]]
 """All parts of a plan in order; None beside what is public."""

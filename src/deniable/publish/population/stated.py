@@ -8,9 +8,9 @@ from deniable.notions import Adjacency, PopulationPrivacy
 from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
-from deniable.publish.plan.targets import PopulationDemand
+from deniable.publish.plan import PopulationDemand
 from deniable.publish.population.noise import Everybody
-from deniable.theorems.analysis.target import (
+from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,

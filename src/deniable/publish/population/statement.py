@@ -24,23 +24,23 @@ from deniable.notions import PopulationPrivacy
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.time_limit import PACE, counted
-from deniable.pipeline.noise.shares import PublicPart
-from deniable.population.api.integer_vectors import LOOKS, CertifiedBound, IntegerVectors
-from deniable.population.api.sums_and_selections import (
+from deniable.pipeline.noise import PublicPart
+from deniable.population.api import (
+    LOOKS,
+    CertifiedBound,
+    IntegerVectors,
     Together,
     estimate_factor,
     may_draw,
     sums_and_selections,
 )
 from deniable.population.question import Selection
-from deniable.publish.plan.targets import PopulationDemand
+from deniable.publish.plan import PopulationDemand
 from deniable.publish.population.noise import Everybody, larger
 from deniable.publish.population.stated import demanded_privacy, derive_statement
-from deniable.publish.sources.table import Source
-from deniable.publish.statistics.protocol import Protection, Query
-from deniable.publish.statistics.quantile import Quantile
-from deniable.publish.statistics.top import Top
-from deniable.publish.totals.members import (
+from deniable.publish.sources import Source
+from deniable.publish.statistics import Protection, Quantile, Query, Top
+from deniable.publish.totals import (
     Contributions,
     contributions,
     count_members_drawn,

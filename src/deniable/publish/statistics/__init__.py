@@ -1,15 +1,70 @@
 """The statistics that a plan can ask for; a new one is a file and a line here."""
 
+from deniable.publish.statistics._sensitivity import Sensitivity, contribution_units
+from deniable.publish.statistics._units import (
+    STEPS,
+    Grid,
+    Span,
+    bounds,
+    float64_literal,
+    int64_literal,
+    position,
+)
+from deniable.publish.statistics.conditions import as_column_type, holds
 from deniable.publish.statistics.count import Count
-from deniable.publish.statistics.crosstab import Crosstab
+from deniable.publish.statistics.crosstab import TOTAL, Crosstab
 from deniable.publish.statistics.entities import Entities
 from deniable.publish.statistics.histogram import Histogram
 from deniable.publish.statistics.mean import Mean
-from deniable.publish.statistics.protocol import Statistic
+from deniable.publish.statistics.protocol import (
+    OPERATORS,
+    OTHER,
+    Condition,
+    Grouping,
+    Protection,
+    Query,
+    RowValues,
+    Scalar,
+    Statistic,
+)
 from deniable.publish.statistics.quantile import Quantile
 from deniable.publish.statistics.removed import Removed
 from deniable.publish.statistics.sum import Sum
 from deniable.publish.statistics.top import Top
+
+__all__ = [
+    "OPERATORS",
+    "OTHER",
+    "STATISTICS",
+    "STEPS",
+    "TOTAL",
+    "Condition",
+    "Count",
+    "Crosstab",
+    "Entities",
+    "Grid",
+    "Grouping",
+    "Histogram",
+    "Mean",
+    "Protection",
+    "Quantile",
+    "Query",
+    "Removed",
+    "RowValues",
+    "Scalar",
+    "Sensitivity",
+    "Span",
+    "Statistic",
+    "Sum",
+    "Top",
+    "as_column_type",
+    "bounds",
+    "contribution_units",
+    "float64_literal",
+    "holds",
+    "int64_literal",
+    "position",
+]
 
 STATISTICS: dict[str, type[Statistic]] = {
     statistic.kind: statistic

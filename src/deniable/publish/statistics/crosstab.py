@@ -15,12 +15,19 @@ from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.numerics.rounding import directed, upper
-from deniable.publish.margins.half_widths import HalfWidth, half_widths
-from deniable.publish.margins.layout import Design, Margin
-from deniable.publish.margins.measure import measure, rebuild_counts
-from deniable.publish.margins.reconstruct import reconstruct
-from deniable.publish.margins.rows import SyntheticRows, synthetic_rows, whole_tables
-from deniable.publish.margins.sensitivity import sensitivity
+from deniable.publish.margins import (
+    Design,
+    HalfWidth,
+    Margin,
+    SyntheticRows,
+    half_widths,
+    measure,
+    rebuild_counts,
+    reconstruct,
+    sensitivity,
+    synthetic_rows,
+    whole_tables,
+)
 from deniable.publish.statistics import _sensitivity
 from deniable.publish.statistics._units import int64_literal
 from deniable.publish.statistics.protocol import (

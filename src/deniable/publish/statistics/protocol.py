@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
-from deniable.pipeline.noise.shares import Part as Part
-from deniable.pipeline.noise.shares import PublicPart as PublicPart
-from deniable.pipeline.noise.shares import SelectionPart as SelectionPart
-from deniable.pipeline.noise.shares import VectorPart as VectorPart
+from deniable.pipeline.noise import Part as Part
+from deniable.pipeline.noise import PublicPart as PublicPart
+from deniable.pipeline.noise import SelectionPart as SelectionPart
+from deniable.pipeline.noise import VectorPart as VectorPart
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

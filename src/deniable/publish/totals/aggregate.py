@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.publish.margins.layout import MarginSet
-from deniable.publish.sources.kinds import Unread
-from deniable.publish.sources.protocol import Engine
-from deniable.publish.sources.table import Source, open_table
-from deniable.publish.statistics._sensitivity import contribution_units
-from deniable.publish.statistics.protocol import Protection, Query, RowValues, VectorPart
+from deniable.pipeline.noise import VectorPart
+from deniable.publish.margins import MarginSet
+from deniable.publish.sources import Engine, Source, Unread, open_table
+from deniable.publish.statistics import Protection, Query, RowValues, contribution_units
 from deniable.publish.totals.cells import (
     GroupKeys,
     assign_cells,

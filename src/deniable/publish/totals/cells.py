@@ -10,10 +10,8 @@ import attrs
 
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.publish.sources.engine import fresh
-from deniable.publish.sources.protocol import Engine, Places
-from deniable.publish.statistics.conditions import as_column_type, holds
-from deniable.publish.statistics.protocol import Condition, Grouping, Scalar
+from deniable.publish.sources import Engine, Places, fresh
+from deniable.publish.statistics import Condition, Grouping, Scalar, as_column_type, holds
 
 if TYPE_CHECKING:
     import ibis

@@ -12,8 +12,16 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
-from deniable.publish.sources.engine import OWNER_ONLY, digest_text, fresh
-from deniable.publish.sources.table import Kind, OpenTable, Source, open_table, schema
+from deniable.publish.sources import (
+    OWNER_ONLY,
+    Kind,
+    OpenTable,
+    Source,
+    digest_text,
+    fresh,
+    open_table,
+    schema,
+)
 from deniable.publish.totals.aggregate import BoundQuery, Work, bound, columns, most_rows
 
 if TYPE_CHECKING:

@@ -11,9 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors.late import late
-from deniable.publish.sources.engine import SpaceError, fresh
-from deniable.publish.sources.protocol import Engine, exact_sum, hash_of, toward_zero
-from deniable.publish.sources.table import OpenTable
+from deniable.publish.sources import (
+    Engine,
+    OpenTable,
+    SpaceError,
+    exact_sum,
+    fresh,
+    hash_of,
+    toward_zero,
+)
 
 if TYPE_CHECKING:
     import ibis

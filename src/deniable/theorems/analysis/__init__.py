@@ -1,1 +1,5 @@
 """How private a mechanism is against an adversary, and how much noise a target asks for."""
+
+from deniable.errors.public_names import lazy_exports
+
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

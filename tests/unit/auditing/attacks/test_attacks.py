@@ -5,19 +5,20 @@ import math
 import numpy as np
 import pytest
 
-from deniable.auditing.attacks.black_box import BLACK_BOX, ExactValues
-from deniable.auditing.attacks.classifier import Classifier
-from deniable.auditing.attacks.likelihood import (
+from deniable.auditing.attacks import (
+    BLACK_BOX,
+    Classifier,
+    ExactValues,
     LikelihoodRatio,
+    LowBits,
     additive,
     answers,
     choices,
+    low_bits_finding,
     responses,
 )
-from deniable.auditing.attacks.low_bits import LowBits, low_bits_finding
 from deniable.auditing.runs import Runs
-from deniable.auditing.statistics.cut import Cut, counted
-from deniable.auditing.statistics.exact import lower_limit
+from deniable.auditing.statistics import Cut, counted, lower_limit
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import (
     DiscreteGaussian,

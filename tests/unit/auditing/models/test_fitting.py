@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from deniable.auditing.models.fitting import training_of, unfitted
+from deniable.auditing.models import training_of, unfitted
 from deniable.errors import InvalidArgument
 
 X = np.arange(12.0).reshape(6, 2)

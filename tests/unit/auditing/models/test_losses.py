@@ -8,7 +8,7 @@ import pytest
 from flint import arb, ctx
 from sklearn.linear_model import Perceptron
 
-from deniable.auditing.models.losses import FARTHEST, log_odds, losses_of
+from deniable.auditing.models import FARTHEST, log_odds, losses_of
 from deniable.errors import InvalidArgument
 
 X = np.zeros((3, 1))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from deniable.auditing.models.single import fixed_guesses, one_run_limit, one_run_p_value
+from deniable.auditing.models import fixed_guesses, one_run_limit, one_run_p_value
 from deniable.errors import InvalidArgument
 
 

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from deniable.auditing.models.target import records_of
+from deniable.auditing.models import records_of
 from deniable.errors import InvalidArgument
 
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from deniable.auditing.models.losses import FARTHEST
-from deniable.auditing.models.scores import ATTACKS
+from deniable.auditing.models import ATTACKS, FARTHEST
 from deniable.auditing.runs import Runs
 
 LOSS, LIRA, RMIA = ATTACKS

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deniable.auditing.models.single import audit_one_run
+from deniable.auditing.models import audit_one_run
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.numerics.effort import Effort
 

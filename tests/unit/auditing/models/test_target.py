@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from deniable.auditing.models.target import model_target
+from deniable.auditing.models import model_target
 from deniable.errors import InvalidArgument
 
 RNG = np.random.default_rng(0)

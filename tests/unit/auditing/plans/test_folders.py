@@ -1,8 +1,13 @@
 """Complete releases of neighbours, read back."""
 
-from deniable.auditing.plans.audit import compare_releases
-from deniable.auditing.plans.pairs import choose_pair, prepare_plan, write_plan
-from deniable.auditing.plans.schema import PRODUCTION, read_audited_plan
+from deniable.auditing.plans import (
+    PRODUCTION,
+    choose_pair,
+    compare_releases,
+    prepare_plan,
+    read_audited_plan,
+    write_plan,
+)
 from tests.cases.attacked_plans import written
 
 

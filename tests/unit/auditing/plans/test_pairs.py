@@ -2,8 +2,13 @@
 
 import pytest
 
-from deniable.auditing.plans.pairs import choose_pair, prepare_plan, write_plan
-from deniable.auditing.plans.schema import PRODUCTION, read_audited_plan
+from deniable.auditing.plans import (
+    PRODUCTION,
+    choose_pair,
+    prepare_plan,
+    read_audited_plan,
+    write_plan,
+)
 from tests.cases.attacked_plans import QUERIES, SCALED, written
 
 FULL = ("count in cells", "sum, scaled", "top", "rows removed")

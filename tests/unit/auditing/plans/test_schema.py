@@ -2,10 +2,10 @@
 
 import pytest
 
-from deniable.auditing.plans.schema import read_audited_plan
+from deniable.auditing.plans import read_audited_plan
 from deniable.errors import PlanError
 from deniable.publish.release import release
-from deniable.publish.sources.table import Kind
+from deniable.publish.sources import Kind
 from tests.cases.attacked_plans import written
 from tests.cases.release_case import write_case
 

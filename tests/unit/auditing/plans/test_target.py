@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable.auditing.plans.audit import ReleaseTarget
-from deniable.auditing.plans.pairs import choose_pair, prepare_plan, write_plan
-from deniable.auditing.plans.schema import PRODUCTION, read_audited_plan
+from deniable.auditing.plans import (
+    PRODUCTION,
+    ReleaseTarget,
+    choose_pair,
+    prepare_plan,
+    read_audited_plan,
+    write_plan,
+)
 from tests.cases.attacked_plans import written
 
 FALSE_ALARM = 1e-9

@@ -5,10 +5,9 @@ import operator
 
 import pytest
 
-from deniable.auditing.plans.tables import rows_of
-from deniable.publish.sources.table import Kind
-from deniable.publish.statistics import Count, Sum, Top
-from deniable.publish.statistics.protocol import Condition, Query
+from deniable.auditing.plans import rows_of
+from deniable.publish.sources import Kind
+from deniable.publish.statistics import Condition, Count, Query, Sum, Top
 
 DAY = datetime.date(2024, 1, 31)
 CONDITIONS = [

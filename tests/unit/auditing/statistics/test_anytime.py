@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from deniable.auditing.statistics.anytime import RunShares, anytime_limit, share_needed
-from deniable.auditing.statistics.exact import lower_limit
+from deniable.auditing.statistics import RunShares, anytime_limit, lower_limit, share_needed
 from deniable.errors import InvalidArgument
 
 

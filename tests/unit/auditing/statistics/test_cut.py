@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from deniable.auditing.statistics.cut import Cut, counted
-from deniable.auditing.statistics.exact import lower_limit
+from deniable.auditing.statistics import Cut, counted, lower_limit
 from deniable.errors import InvalidArgument
 
 ENDS = np.array([-np.inf, -1e308, -1.0, 0.0, 0.0, 1.0, 1e308, np.inf])

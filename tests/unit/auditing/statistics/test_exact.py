@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from deniable.auditing.statistics.exact import lower_limit, p_value
+from deniable.auditing.statistics import lower_limit, p_value
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import dominating_laws
 from deniable.notions import ApproxDP

@@ -2,12 +2,12 @@
 
 import pytest
 
-from deniable.auditing.statistics.exact import lower_limit
-from deniable.auditing.statistics.reach import (
+from deniable.auditing.statistics import (
     accusing,
     decides,
     decides_exactly,
     enough,
+    lower_limit,
     verdict,
     visible,
 )

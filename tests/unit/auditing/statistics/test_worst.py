@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable.auditing.statistics.cut import Cut, counted, rate_region, thresholds, worst_records
-from deniable.auditing.statistics.exact import lower_limit
+from deniable.auditing.statistics import (
+    Cut,
+    counted,
+    lower_limit,
+    rate_region,
+    thresholds,
+    worst_records,
+)
 from deniable.errors import InvalidArgument
 
 

@@ -1,8 +1,8 @@
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.allele_frequencies.groups import Group, frequency_part
-from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.allele_frequencies import Group, frequency_part
+from deniable.gwas.scores import StudyAdjacency
 
 
 def test_groups_have_their_people():

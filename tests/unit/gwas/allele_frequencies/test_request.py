@@ -4,7 +4,7 @@ from fractions import Fraction
 import pytest
 
 from deniable.errors import InfeasibleTarget, InvalidArgument
-from deniable.gwas.certificates.genome import StudySize
+from deniable.gwas.certificates import StudySize
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from tests.cases.sample_frequencies import prepared_sample, request
 

@@ -1,8 +1,8 @@
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.allele_frequencies.rows import rebuild_rows
-from deniable.gwas.certificates.frequencies import frequencies_table
+from deniable.gwas.allele_frequencies import rebuild_rows
+from deniable.gwas.certificates import frequencies_table
 from tests.cases.sample_frequencies import prepared_sample, sample_rows
 
 MADE = prepared_sample(of="both", delta=None)

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chi2
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.association.statistics import (
+from deniable.gwas.association import (
     allele_frequency,
     allelic_chi_squared,
     chi_squared_p_value,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deniable.gwas.association.linkage import WINDOW, Genotypes, Pruning, find_linked_pairs
+from deniable.gwas.association import WINDOW, Genotypes, Pruning, find_linked_pairs
 from tests.oracles.genotypes import pruned, r_squared
 
 MISSING = -1

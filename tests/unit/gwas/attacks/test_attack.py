@@ -7,10 +7,8 @@ from scipy.stats import binom
 
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.attacks.attack_scores import theoretical_power
-from deniable.gwas.attacks.overlap import FALSE_POSITIVE_RATE, ancestry
-from deniable.gwas.attacks.same_people import same_people
-from deniable.gwas.files.plink import PlinkWriter
+from deniable.gwas.attacks import FALSE_POSITIVE_RATE, ancestry, same_people, theoretical_power
+from deniable.gwas.files import PlinkWriter
 from deniable.gwas.genotypes import Variants
 
 

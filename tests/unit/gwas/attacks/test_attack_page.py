@@ -3,8 +3,7 @@
 import attrs
 import pytest
 
-from deniable.gwas.attacks.attack_page import attack_page, write_page
-from deniable.gwas.attacks.attack_power import AttackPower
+from deniable.gwas.attacks import AttackPower, attack_page, write_page
 
 ANSWER = AttackPower(
     0.5, 0.4, 0.9, 0.8, 0.45, 900, 0.05, 200, 1000, 0.0, 0.5, False, 0,

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from deniable.gwas.attacks.attack_scores import (
+from deniable.gwas.attacks import (
     Carried,
     Sums,
     auc,

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from deniable.gwas.attacks.attack import cross_fit
-from deniable.gwas.attacks.attack_scores import auc, power
+from deniable.gwas.attacks import auc, cross_fit, power
 
 
 def test_a_single_attack_is_measured_on_everybody():

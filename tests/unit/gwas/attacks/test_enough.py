@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from deniable.gwas.attacks.attack_power import beliefs, enough, typical_beliefs
-from deniable.gwas.attacks.attack_scores import theoretical_power
+from deniable.gwas.attacks import beliefs, enough, theoretical_power, typical_beliefs
 
 CASES = [(1000, 2000, 0.05, 0.1), (200, 3000, 0.05, 0.3), (5000, 800, 0.01, 0.02)]
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import norm
 
 from deniable.errors import NotApplicable
-from deniable.gwas.attacks.evidence import (
+from deniable.gwas.attacks import (
     Lattice,
     Laws,
     Rounding,

@@ -6,8 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from deniable.gwas.attacks.evidence import Rounding
-from deniable.gwas.attacks.safe_questions import Split, law_given_total, laws_given_counts
+from deniable.gwas.attacks import Rounding, Split, law_given_total, laws_given_counts
 
 
 def every_way(total, cases, controls):

@@ -10,8 +10,8 @@ from scipy.stats import norm
 
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.attacks.attack_scores import theoretical_power
-from deniable.gwas.files.plink import PlinkWriter
+from deniable.gwas.attacks import theoretical_power
+from deniable.gwas.files import PlinkWriter
 from deniable.gwas.genotypes import Variants
 from tests.cases.left_out import left_out
 

@@ -10,11 +10,8 @@ from scipy.special import logit, ndtr
 
 from deniable import gwas
 from deniable.errors import DataError, InfeasibleTarget, InvalidArgument
-from deniable.gwas.attacks.candidates import Candidates
-from deniable.gwas.attacks.evidence import Rounding
-from deniable.gwas.attacks.safe_choice import Choice, Limit
-from deniable.gwas.attacks.safe_questions import Questions
-from deniable.gwas.files.plink import PlinkWriter
+from deniable.gwas.attacks import Candidates, Choice, Limit, Questions, Rounding
+from deniable.gwas.files import PlinkWriter
 from deniable.gwas.genotypes import Variants
 
 LIMIT = {"posterior": 0.75, "prior": 0.5}

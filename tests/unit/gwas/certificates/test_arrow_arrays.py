@@ -5,7 +5,7 @@ import math
 import pyarrow as pa
 import pytest
 
-from deniable.gwas.certificates.study import arrow_array
+from deniable.gwas.certificates import arrow_array
 
 VALUES = {
     "int64": [0, -(2**63), 2**63 - 1, 2**53 + 1],

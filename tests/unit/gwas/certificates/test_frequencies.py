@@ -3,7 +3,7 @@
 import pytest
 
 from deniable.certificate.cautions import cautions
-from deniable.gwas.certificates.frequencies import FrequenciesCertificate, in_columns
+from deniable.gwas.certificates import FrequenciesCertificate, in_columns
 from tests.cases.sample_frequencies import SIZE, frequencies_certificate, prepared_sample
 from tests.cases.sample_frequencies import sample_rows as rows
 

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.certificates.study import FORMAT, StudyCertificate, study_table
+from deniable.gwas.certificates import FORMAT, StudyCertificate, study_table
 from tests.cases.sample_study import released, study_certificate
 
 OPTIONS = [

@@ -5,10 +5,9 @@ import re
 import attrs
 import pytest
 
-from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
-from deniable.gwas.commands.answers import print_attack, print_release
-from deniable.gwas.publication.reach import reach
-from deniable.gwas.publication.release import ReleasedStudy
+from deniable.gwas.attacks import AttackPower, Level, Reference
+from deniable.gwas.commands import print_attack, print_release
+from deniable.gwas.publication import ReleasedStudy, reach
 from tests.cases.sample_study import prepared, released, study_certificate
 from tests.unit.gwas.commands.test_genomics import prefix, run
 

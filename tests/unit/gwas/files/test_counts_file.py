@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files.counts_file import ScanColumns, check_place, read_counts, write_scan
+from deniable.gwas.files import ScanColumns, check_place, read_counts, write_scan
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 
 COLUMNS = ["chromosome", "variant", "position", "allele_1", "allele_2"]

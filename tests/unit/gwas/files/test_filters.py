@@ -9,10 +9,7 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files.by_person import genotypes
-from deniable.gwas.files.filters import Filters
-from deniable.gwas.files.panel import read_panel
-from deniable.gwas.files.reading import count_study
+from deniable.gwas.files import Filters, count_study, genotypes, read_panel
 from deniable.gwas.genotypes import MISSING, Variants
 from tests.cases.left_out import left_out
 

@@ -3,7 +3,7 @@ import gzip
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files.individuals import from_fam, from_names
+from deniable.gwas.files import from_fam, from_names
 from tests.cases.genotype_files import GROUPS, fam_line, phenotype_file
 
 FAM = "".join(fam_line(*each) for each in enumerate(GROUPS))

@@ -4,8 +4,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files import lines
-from deniable.gwas.files.lines import contents, plain_or_packed, rows, table
+from deniable.gwas.files import contents, lines, plain_or_packed, rows, table
 
 COLUMNS = {"name": pa.string(), "number": pa.int64(), "word": pa.string()}
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files.packed import PackedGenotypes, bytes_of
-from deniable.gwas.files.plink import PlinkWriter, bim_variants, plink_study
+from deniable.gwas.files import PackedGenotypes, PlinkWriter, bim_variants, bytes_of, plink_study
 from deniable.gwas.genotypes import Variants
 from tests.cases.genotype_files import (
     CALLS,

@@ -9,11 +9,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files import bgen, pgen
-from deniable.gwas.files.bgen import oxford_sample
-from deniable.gwas.files.by_person import genotypes
-from deniable.gwas.files.how_read import Multiallelic
-from deniable.gwas.files.reading import count_study
+from deniable.gwas.files import Multiallelic, bgen, count_study, genotypes, oxford_sample, pgen
 from tests.cases.left_out import left_out
 
 STUDY = Path(__file__).resolve().parents[4] / "tests" / "data" / "plink" / "study"

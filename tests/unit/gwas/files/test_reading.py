@@ -2,10 +2,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files import vcf
-from deniable.gwas.files.by_person import genotypes
-from deniable.gwas.files.counts_file import ScanColumns, write_scan
-from deniable.gwas.files.reading import count_study
+from deniable.gwas.files import ScanColumns, count_study, genotypes, vcf, write_scan
 from deniable.gwas.genotypes import MissingRule
 from tests.cases.genotype_files import (
     CALLS,

@@ -3,8 +3,7 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files import strata_file
-from deniable.gwas.files.reading import count_study
+from deniable.gwas.files import count_study, strata_file
 from tests.cases.genotype_files import phenotype_file, plink_files, vcf_file, vcf_line
 from tests.oracles import strata as brute
 

@@ -2,9 +2,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files import vcf
-from deniable.gwas.files.how_read import HowRead
-from deniable.gwas.files.vcf import VcfFile
+from deniable.gwas.files import HowRead, VcfFile, vcf
 from tests.cases.genotype_files import (
     CALLS,
     CASES,

@@ -12,7 +12,7 @@ import pytest
 from deniable import gwas
 from deniable.errors import InvalidArgument
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
-from deniable.gwas.owner.scan import COLUMNS, write_gwas_ssf
+from deniable.gwas.owner import COLUMNS, write_gwas_ssf
 from tests.cases.left_out import left_out
 
 STUDY = Path(__file__).resolve().parents[4] / "tests" / "data" / "plink" / "study"

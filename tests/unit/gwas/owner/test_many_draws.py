@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, norm
 
-from deniable.gwas.owner.selection_draws import many_draws, selection_draws
+from deniable.gwas.owner import many_draws, selection_draws
 from deniable.mechanisms import NoisyTopK
 
 NOISES = pytest.mark.parametrize("noise", ["exponential", "gumbel"])

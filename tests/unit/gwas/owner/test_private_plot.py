@@ -7,10 +7,9 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import InvalidArgument
-from deniable.gwas.files.counts_file import ScanColumns
+from deniable.gwas.files import ScanColumns
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
-from deniable.gwas.owner.private_plot import WARNING, private_picture, write_private_plot
-from deniable.gwas.owner.scanned import Scan
+from deniable.gwas.owner import WARNING, Scan, private_picture, write_private_plot
 from tests.cases.genotype_files import plink_files
 from tests.cases.prose import Page
 

@@ -7,9 +7,9 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.association.statistics import chi_squared_threshold
-from deniable.gwas.files.reading import count_study
-from deniable.gwas.scores.distance import signed_distance
+from deniable.gwas.association import chi_squared_threshold
+from deniable.gwas.files import count_study
+from deniable.gwas.scores import signed_distance
 from tests.cases.genotype_files import CALLS, CASES, CONTROLS, phenotype_file, plink_files
 from tests.oracles import genotypes as brute
 

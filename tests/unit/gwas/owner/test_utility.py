@@ -12,15 +12,14 @@ from scipy.stats import chi2
 from deniable import gwas
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
-from deniable.gwas.owner.selection_draws import selection_draws
-from deniable.gwas.owner.utility import (
+from deniable.gwas.owner import (
     NOT_PRIVATE,
     exact_top_probability,
+    selection_draws,
     selection_mechanism,
     set_probability,
 )
-from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.scores import Score, scores
+from deniable.gwas.scores import Score, StudyAdjacency, scores
 from deniable.mechanisms import NoisyTopK
 from deniable.numerics.bound import Evidence
 from tests.cases.divided import strata_for

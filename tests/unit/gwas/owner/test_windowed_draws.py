@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import chi2
 
 from deniable.gwas.genotypes import Variants
-from deniable.gwas.owner.selection_draws import many_draws, selection_draws, surely_left
+from deniable.gwas.owner import many_draws, selection_draws, surely_left
 from deniable.gwas.public_filters import Window
-from deniable.gwas.publication.windows import Loci
+from deniable.gwas.publication import Loci
 from deniable.mechanisms import NoisyTopK
 
 NOISES = pytest.mark.parametrize("noise", ["exponential", "gumbel"])

@@ -4,9 +4,8 @@ import attrs
 import pytest
 from scipy.stats import chi2
 
-from deniable.gwas.pages.genome_chart import GenomeAxis
-from deniable.gwas.pages.study import MOST_ROWS, study_document, study_picture
-from deniable.gwas.publication.reach import reach
+from deniable.gwas.pages import MOST_ROWS, GenomeAxis, study_document, study_picture
+from deniable.gwas.publication import reach
 from tests.cases.prose import Page, Table
 from tests.cases.sample_study import prepared, released, study_certificate
 

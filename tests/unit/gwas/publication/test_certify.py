@@ -9,22 +9,21 @@ import pytest
 
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
-from deniable.gwas.association.statistics import allelic_chi_squared, chi_squared_threshold
-from deniable.gwas.certificates.genome import StudySize
+from deniable.gwas.association import allelic_chi_squared, chi_squared_threshold
+from deniable.gwas.certificates import StudySize
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
-from deniable.gwas.publication import statements
-from deniable.gwas.publication.noisy_alleles import (
+from deniable.gwas.publication import (
     CountNoise,
+    StudyRequest,
     allele_count_part,
     allele_counts,
     allele_frequencies,
     noisy_alleles,
+    prepare_study,
+    publish_alleles,
+    statements,
 )
-from deniable.gwas.publication.published_study import publish_alleles
-from deniable.gwas.publication.request import StudyRequest, prepare_study
-from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.scores import Score
-from deniable.gwas.scores.sensitivity import allelic_sensitivity
+from deniable.gwas.scores import Score, StudyAdjacency, allelic_sensitivity
 from deniable.pipeline.check import check
 from deniable.priors import BoundedPriors
 from tests.cases.sample_study import SIZE, prepared, study_certificate

@@ -9,17 +9,16 @@ import pytest
 from scipy.stats import binom
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.publication.noisy_alleles import (
+from deniable.gwas.publication import (
     CountNoise,
     allele_count_part,
     chi_squared_range,
     joint_half_width,
     noisy_alleles,
 )
-from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores import StudyAdjacency
 from deniable.mechanisms import DiscreteLaplace
-from deniable.pipeline.noise import sampler
-from deniable.pipeline.noise.shares import Share, calibrate_mechanism
+from deniable.pipeline.noise import Share, calibrate_mechanism, sampler
 
 
 def chi_squared(x, y, cases, controls):

@@ -7,17 +7,20 @@ import numpy as np
 import pytest
 
 from deniable.errors import InfeasibleTarget, InvalidArgument
-from deniable.gwas.certificates.genome import Stratum, StudySize
+from deniable.gwas.certificates import Stratum, StudySize
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
-from deniable.gwas.owner.selection_draws import selection_draws
-from deniable.gwas.owner.utility import set_probability
-from deniable.gwas.publication.beliefs import prior_after_frequencies, study_budget
-from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
-from deniable.gwas.publication.reach import least_lead, least_probability, reach
-from deniable.gwas.publication.request import CONFIDENCE
-from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.distance import signed_distance
-from deniable.gwas.scores.scores import Score, scores
+from deniable.gwas.owner import selection_draws, set_probability
+from deniable.gwas.publication import (
+    CONFIDENCE,
+    CountNoise,
+    least_lead,
+    least_probability,
+    noisy_alleles,
+    prior_after_frequencies,
+    reach,
+    study_budget,
+)
+from deniable.gwas.scores import Score, StudyAdjacency, scores, signed_distance
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.priors import BoundedPriors
 from tests.cases.divided import strata_for

@@ -12,11 +12,10 @@ from deniable.certificate.seal import statement_sha256
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.public_filters import Window
-from deniable.gwas.publication.windows import Loci, check_rounds, parse_window
+from deniable.gwas.publication import Loci, check_rounds, parse_window
 from deniable.mechanisms import NoisyTopK
 from deniable.pipeline.check import check
-from deniable.pipeline.noise import sampler
-from deniable.pipeline.noise.shares import SelectionPart
+from deniable.pipeline.noise import SelectionPart, sampler
 
 
 def variants(places):

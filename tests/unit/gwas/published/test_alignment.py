@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deniable.gwas.genotypes import Variants
-from deniable.gwas.published.columns import align, read_published_table
+from deniable.gwas.published import align, read_published_table
 
 REFERENCE = Variants(
     ["1"] * 5, ["rs1", "rs2", "rs3", "rs4", "rs5"], [10, 20, 30, 40, 50], [*"AAACG"], [*"GCTGT"]

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from deniable.errors import DataError
-from deniable.gwas.published.columns import read_published_table
+from deniable.gwas.published import read_published_table
 
 
 def read(folder, *lines):

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from deniable.gwas.published.columns import read_published_table
-from deniable.gwas.published.known import Known, Sizes, add_sizes
+from deniable.gwas.published import Known, Sizes, add_sizes, read_published_table
 
 R, S, P = 60, 80, 0.3
 HUGE = np.array([10**9])

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.published.text_table import parse_numbers, text_table
+from deniable.gwas.published import parse_numbers, text_table
 
 
 def written(folder, data):

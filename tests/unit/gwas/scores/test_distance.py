@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.scores.distance import (
+from deniable.gwas.scores import (
     Line,
     Moves,
     complete,

@@ -7,19 +7,26 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.association.statistics import (
+from deniable.gwas.association import (
     allelic_chi_squared,
     chi_squared_threshold,
     genotypic_chi_squared,
 )
 from deniable.gwas.genotypes import GenotypeCounts
-from deniable.gwas.scores.adjacency import MOST_INDIVIDUALS, StudyAdjacency, sizes
-from deniable.gwas.scores.distance import signed_distance, signed_swap_distance
-from deniable.gwas.scores.scores import Grid, Score, Scores, public_grid, scores
-from deniable.gwas.scores.sensitivity import (
+from deniable.gwas.scores import (
+    MOST_INDIVIDUALS,
+    Grid,
+    Score,
+    Scores,
+    StudyAdjacency,
     allelic_sensitivity,
     genotype_distance_sensitivity,
     genotypic_sensitivity,
+    public_grid,
+    scores,
+    signed_distance,
+    signed_swap_distance,
+    sizes,
     swap_distance_sensitivity,
 )
 from deniable.priors import BoundedPriors

@@ -7,10 +7,9 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import InvalidArgument, NotApplicable
-from deniable.gwas.files.by_person import genotypes
-from deniable.gwas.files.reading import count_study
+from deniable.gwas.files import count_study, genotypes
+from deniable.gwas.simulation import Place, check_installed, effects, recruit, stretch
 from deniable.gwas.simulation import simulate as simulation
-from deniable.gwas.simulation.simulate import Place, check_installed, effects, recruit, stretch
 
 
 def simulate(folder, name="study", **changes):

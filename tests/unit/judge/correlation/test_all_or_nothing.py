@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.judge.correlation.joint_sum import AllOrNothing
+from deniable.judge.correlation import AllOrNothing
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.bound import Evidence
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.judge.correlation.joint_sum import JointSum
+from deniable.judge.correlation import JointSum
 from tests.oracles.correlation import leakage, worst_leakage
 
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.judge.correlation.joint_sum import JointSum
-from deniable.judge.correlation.markov_sum import MarkovSum
+from deniable.judge.correlation import JointSum, MarkovSum
 from deniable.numerics.bound import Bound, Evidence
 from tests.oracles.correlation import chain_law, leakage, worst_leakage
 

@@ -6,7 +6,7 @@ import pytest
 from scipy.optimize import linprog
 
 from deniable.errors import InvalidArgument
-from deniable.judge.correlation.wasserstein import wasserstein_infinity, wasserstein_mechanism
+from deniable.judge.correlation import wasserstein_infinity, wasserstein_mechanism
 from deniable.mechanisms.laplace import Laplace
 
 

@@ -5,8 +5,7 @@ import typing
 import attrs
 import pytest
 
-from deniable.pipeline.noise import shares
-from deniable.pipeline.noise.shares import Part, PublicPart, SelectionPart, VectorPart
+from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart, shares
 from deniable.publish.statistics import protocol
 
 

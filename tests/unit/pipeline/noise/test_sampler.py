@@ -8,9 +8,8 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
+from deniable.pipeline.noise import SelectionPart, Share, VectorPart, calibrate_mechanism
 from deniable.pipeline.noise.sampler import release, repeat_draws
-from deniable.pipeline.noise.shares import Share, calibrate_mechanism
-from deniable.publish.statistics.protocol import SelectionPart, VectorPart
 
 COUNTS = VectorPart("count", 1.0, coordinates=3, l1=2, l2=math.sqrt(2), moved=2)
 TOP = SelectionPart("top", 1.0, 2, 4, number=2, sensitivity=3, monotone=False)

@@ -5,15 +5,16 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace, NoisyTopK
-from deniable.pipeline.noise import sampler
-from deniable.pipeline.noise.shares import (
+from deniable.pipeline.noise import (
     LEAST_SCALE,
     MOST_SENSITIVE,
+    SelectionPart,
     Share,
+    VectorPart,
     calibrate_mechanism,
     claimed_loss,
+    sampler,
 )
-from deniable.publish.statistics.protocol import SelectionPart, VectorPart
 
 COUNTS = VectorPart("count", 1.0, coordinates=3, l1=2, l2=math.sqrt(2), moved=2)
 TOP = SelectionPart("top", 1.0, 2, 4, number=2, sensitivity=3, monotone=False)

@@ -13,10 +13,9 @@ import deniable
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
-from deniable.population.answer.answer import Noise, PopulationAnswer, RecordBound, answer
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import Noise, PopulationAnswer, RecordBound, RecordBounds, answer
 from deniable.population.question import Ones, Question
-from deniable.theorems.analysis.success import attack_success, bayes_success, optimal_success
+from deniable.theorems.analysis import attack_success, bayes_success, optimal_success
 from tests.oracles import population as brute
 
 BOUND = Bound(0.5, 0.6, Evidence.CONFIDENCE, confidence=0.95, draws=10, seed=1)

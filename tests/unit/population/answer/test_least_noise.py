@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
-from deniable.population.answer.least_noise import (
+from deniable.population.answer import (
     LADDER,
     SHARES,
     TOLERANCE,
+    RecordBounds,
     Search,
     least_sampled_scale,
     target_epsilon,
 )
-from deniable.population.answer.record_bounds import RecordBounds
 
 
 @given(

@@ -9,11 +9,8 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import Laplace
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
-from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.api.additive import (
-    AdditiveQuery,
-    only_one,
-)
+from deniable.population.answer import RecordBounds
+from deniable.population.api import AdditiveQuery, only_one
 
 RECORDS = [0.0, 1.0, 3.0, 10.0]
 

@@ -12,7 +12,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.time_limit import counted
-from deniable.population.api.integer_vectors import IntegerVectors, bound_vectors, estimate_scale
+from deniable.population.api import IntegerVectors, bound_vectors, estimate_scale
 
 QUICK = Effort(time_limit=5.0)
 LONG = attrs.evolve(QUICK, time_limit=30.0)

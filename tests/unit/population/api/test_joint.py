@@ -4,7 +4,7 @@ import pytest
 from deniable import population
 from deniable.errors import InvalidArgument
 from deniable.numerics.effort import Effort
-from deniable.population.api.joint import LinearQuery
+from deniable.population.api import LinearQuery
 from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(11).normal(size=(7, 2))

@@ -9,7 +9,7 @@ from scipy.integrate import quad
 
 import deniable
 from deniable.errors import InvalidArgument
-from deniable.population.api.noise_curve import success_of
+from deniable.population.api import success_of
 
 VALUES = [0.0, 1.0, 2.5, 6.0, 7.0]
 

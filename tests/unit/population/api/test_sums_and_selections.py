@@ -8,9 +8,10 @@ import pytest
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
-from deniable.population.api.integer_vectors import IntegerVectors, bound_vectors
-from deniable.population.api.sums_and_selections import (
+from deniable.population.api import (
+    IntegerVectors,
     Together,
+    bound_vectors,
     estimate_factor,
     may_draw,
     sums_and_selections,

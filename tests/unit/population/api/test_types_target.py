@@ -6,7 +6,7 @@ import pytest
 from deniable import Effort, population
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
-from deniable.population.answer.least_noise import LADDER
+from deniable.population.answer import LADDER
 from tests.cases.effort import some_pairs
 from tests.oracles import types as brute
 

@@ -12,17 +12,20 @@ from scipy.spatial.distance import pdist
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
 from deniable.numerics.effort import Effort
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.population.bounds import gaussian_tails, noise_alone
-from deniable.population.bounds.gaussian_curve import (
+from deniable.population.bounds import (
     delta_upper,
     direction,
+    epsilon_at,
     epsilon_upper,
     epsilons,
     estimates,
     gaussian_shifts,
+    gaussian_tails,
+    largest_change,
+    noise_alone,
+    pairwise_bounds,
+    pairwise_of_record,
 )
-from deniable.population.bounds.pairwise import pairwise_bounds, pairwise_of_record
-from deniable.population.bounds.sensitivity import epsilon_at, largest_change
 from deniable.population.question import Question, Summands
 from tests.oracles import population as brute
 from tests.oracles import real_sums as oracle

@@ -12,10 +12,16 @@ from deniable.errors import InvalidArgument
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.time_limit import OutOfTime, limited
-from deniable.population.choices.loss_function import Listed, LossFunction, sample_losses
-from deniable.population.choices.output_laws import OutputLaws
-from deniable.population.choices.sampling import inclusion, tilts
-from deniable.population.choices.scores import of_distances, of_table
+from deniable.population.choices import (
+    Listed,
+    LossFunction,
+    OutputLaws,
+    inclusion,
+    of_distances,
+    of_table,
+    sample_losses,
+    tilts,
+)
 
 LOSSES = np.array([[0.0, 1.0, 4.0], [2.0, 2.0, 2.0], [1.0, 0.0, -3.0]])
 

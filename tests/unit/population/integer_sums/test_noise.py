@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.integer_sums import release
-from deniable.population.integer_sums.multiset import SumLaws
-from deniable.population.integer_sums.release import least_epsilons, least_epsilons_of
+from deniable.population.integer_sums import SumLaws, least_epsilons, least_epsilons_of, release
 
 
 def test_reach():

@@ -12,8 +12,8 @@ import pytest
 
 import deniable
 from deniable.numerics.bound import Bound, Evidence
-from deniable.population.answer.answer import RecordBound
-from deniable.population.pages.risks import COLUMNS, MOST_DRAWN, Risks
+from deniable.population.answer import RecordBound
+from deniable.population.pages import COLUMNS, MOST_DRAWN, Risks
 
 AGES = [23.25, 25.25, 31.25, 34.25, 38.25, 41.25, 47.25, 52.25, 58.25, 63.25, 70.25, 85.25]
 CELLS = [[1, 0, 30], [0, 1, 10], [0, 0, 0]]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deniable.population.swaps.engine import count_pairs_at_distances
+from deniable.population.swaps import count_pairs_at_distances
 from tests.oracles.swaps import largest_matching
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deniable.population.swaps.engine import shift_epsilons, split_pairs
+from deniable.population.swaps import shift_epsilons, split_pairs
 from tests.oracles.swaps import moved_coins, split_law, split_law_by_listing
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from deniable.population.type_sums.every_output import enclose
+from deniable.population.type_sums import every_output
 from tests.oracles.selections import largest_ratio
 
 TWO_COLUMNS = [(0, 0), (3, 1), (1, 5)]
@@ -26,7 +26,7 @@ def noisy_sums(scales, far):
 @pytest.mark.parametrize(("counts", "size"), [((2, 2, 2), 3), ((1, 3, 2), 2), ((3, 1, 1), 4)])
 def test_no_output_between_the_bends_tells_more(counts, size):
     scales = np.array([0.7, 4.0])
-    found = enclose(np.array(counts), size, np.array(TWO_COLUMNS), scales)
+    found = every_output(np.array(counts), size, np.array(TWO_COLUMNS), scales)
     people = [kind for kind, many in zip(TWO_COLUMNS, counts, strict=True) for _ in range(many)]
     truth = largest_ratio(people, size, noisy_sums(scales, 24))
     assert found[1].max() == pytest.approx(truth, abs=1e-8)
@@ -35,8 +35,8 @@ def test_no_output_between_the_bends_tells_more(counts, size):
 
 def test_a_fine_grid_costs_no_more():
     counts, coarse = np.array([4, 3, 5]), np.array([[0], [3], [7]])
-    one = enclose(counts, 6, coarse, np.array([5.0]))
-    fine = enclose(counts, 6, coarse * 2**24, np.array([5.0 * 2**24]))
+    one = every_output(counts, 6, coarse, np.array([5.0]))
+    fine = every_output(counts, 6, coarse * 2**24, np.array([5.0 * 2**24]))
     assert np.allclose(one, fine, rtol=0, atol=1e-9)
 
 
@@ -46,8 +46,10 @@ def test_a_fine_grid_costs_no_more():
 )
 def test_too_much_work_and_what_float64_cannot_hold_give_nothing(counts, size, scale):
     values = np.arange(len(counts))[:, None]
-    assert enclose(np.array(counts), size, values, np.array([scale])) is None
+    assert every_output(np.array(counts), size, values, np.array([scale])) is None
 
 
 def test_lists_longer_than_the_windows_are_left_to_other_bounds():
-    assert enclose(np.array([40_000, 40_000]), 40_000, np.eye(2, dtype=int), np.ones(2)) is None
+    assert (
+        every_output(np.array([40_000, 40_000]), 40_000, np.eye(2, dtype=int), np.ones(2)) is None
+    )

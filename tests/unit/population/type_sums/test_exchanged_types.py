@@ -8,8 +8,7 @@ import pytest
 
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.effort import Effort
-from deniable.population import type_sums
-from deniable.population.api.discrete import count
+from deniable.population import count, type_sums
 from deniable.population.question import Question, Types
 
 

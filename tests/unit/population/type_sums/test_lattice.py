@@ -6,8 +6,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.effort import Effort
 from deniable.population import integer_sums, type_sums
 from deniable.population.question import Ones, Question, Types
-from deniable.population.type_sums import ColumnNoise, lattice
-from deniable.population.type_sums.counts import CountTables
+from deniable.population.type_sums import ColumnNoise, CountTables, lattice
 
 TABLES, DELTA = CountTables.of(np.array([4, 5, 6]), 6), 0.01
 

@@ -7,7 +7,7 @@ import pytest
 
 from deniable.mechanisms import NoisyTopK
 from deniable.population.question import Selection
-from deniable.population.type_sums.selected import Selected
+from deniable.population.type_sums import Selected
 from tests.oracles.selections import selection_law
 
 MOVES = np.array([[[1, 0, 0], [0, 2, 0]], [[0, 1, 0], [0, 0, 1]]])

@@ -9,7 +9,7 @@ from scipy.stats import binom
 from deniable.errors import InvalidArgument
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import RecordBounds
 from deniable.population.bounds import estimates
 from deniable.population.question import Question, Summands
 from deniable.population.vector_sums.betting import BettingBound, estimate_epsilon, hockey_stick

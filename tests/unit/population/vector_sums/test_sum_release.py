@@ -9,7 +9,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer import RecordBounds
 from deniable.population.bounds import gaussian_shifts
 from deniable.population.question import Question, SampleFunction, Summands
 from deniable.population.vector_sums.guided_subsets import Hidden

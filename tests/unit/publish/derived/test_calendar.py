@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from deniable.publish.derived.calendar import PARTS
+from deniable.publish.derived import PARTS
 
 DAYS = [datetime.date.fromordinal(each) for each in range(1, 3_652_060, 97)]
 DAYS += [datetime.date(9999, 12, 31), datetime.date(2020, 12, 31), datetime.date(2021, 1, 3)]

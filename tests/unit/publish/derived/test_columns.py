@@ -2,7 +2,7 @@
 
 import pytest
 
-from deniable.publish.derived.columns import (
+from deniable.publish.derived import (
     Arithmetic,
     Bands,
     CalendarPart,
@@ -10,9 +10,8 @@ from deniable.publish.derived.columns import (
     TruthValue,
     default_labels,
 )
-from deniable.publish.sources.derived import needed, source_columns, with_derived
-from deniable.publish.sources.kinds import Kind
-from deniable.publish.statistics.protocol import Condition
+from deniable.publish.sources import Kind, needed, source_columns, with_derived
+from deniable.publish.statistics import Condition
 
 
 @pytest.mark.parametrize(

@@ -10,15 +10,15 @@ from axe_playwright_python.sync_playwright import Axe
 
 import deniable
 from deniable import population
-from deniable.gwas.owner.utility import exact_top_probability
+from deniable.gwas.owner import exact_top_probability
 from deniable.mechanisms import DiscreteGaussian, NoisyTopK
 from deniable.notions import Adjacency
-from deniable.pipeline.noise.shares import SelectionPart, Share, calibrate_mechanism
+from deniable.pipeline.noise import SelectionPart, Share, calibrate_mechanism
 from deniable.priors import BoundedPriors
-from deniable.publish.explorer.explore import explorer_page
+from deniable.publish.explorer import explorer_page
 from deniable.publish.prepare import calibrate_plan
-from deniable.theorems.analysis.calibrate import calibrated as to_budget
-from deniable.theorems.analysis.target import target_of
+from deniable.theorems.analysis import calibrated as to_budget
+from deniable.theorems.analysis import target_of
 from tests.cases.chromium import opened
 from tests.cases.explorer_case import settings, target, written_plan
 

@@ -1,8 +1,8 @@
 import pytest
 
 from deniable.notions import Adjacency, Advantage, ApproxDP, PrivacyLossTail
-from deniable.publish.explorer.certified import certified_curves, shorten, spread
-from deniable.theorems.analysis.privacy_loss import largest_rho
+from deniable.publish.explorer import certified_curves, shorten, spread
+from deniable.theorems.analysis import largest_rho
 
 ASKED = {
     "tail": ("losses", lambda x, where: PrivacyLossTail(x, 1e-5, where)),

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import deniable
 from deniable.cli.program import app
 from deniable.errors import InvalidArgument, PlanError
-from deniable.publish.explorer.explore import MOST_BYTES
+from deniable.publish.explorer import MOST_BYTES
 from tests.cases.explorer_case import written_plan
 
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")

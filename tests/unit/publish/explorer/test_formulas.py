@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from deniable.publish.explorer.explore import SCRIPTS, script
+from deniable.publish.explorer import SCRIPTS, script
 from tests.cases.left_out import left_out
 
 

@@ -3,7 +3,7 @@ import json
 import pytest
 
 import deniable
-from deniable.publish.explorer.explore import plan_parts
+from deniable.publish.explorer import plan_parts
 from tests.cases.explorer_case import written_plan
 
 

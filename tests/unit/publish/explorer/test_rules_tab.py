@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from deniable.publish.explorer.explore import explorer_page
+from deniable.publish.explorer import explorer_page
 from deniable.rules import Hide, Round, Rule, design
 from deniable.rules.presets import PRESETS
 from tests.cases.chromium import opened

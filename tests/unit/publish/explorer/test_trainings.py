@@ -1,4 +1,4 @@
-from deniable.publish.explorer.trainings import SCHEDULES, training_curves, training_loss
+from deniable.publish.explorer import SCHEDULES, training_curves, training_loss
 
 
 def test_the_kept_losses_are_upper_ends_of_what_is_computed_now():

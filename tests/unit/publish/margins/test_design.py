@@ -8,18 +8,18 @@ from hypothesis import strategies as st
 
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
-from deniable.publish.margins.design import (
+from deniable.publish.margins import (
     LEAST_MULTIPLIER,
     balance,
+    close_downwards,
     count_design,
     optimum,
     residual_design,
     rounded_root,
+    sensitivity,
+    variance,
     weigh,
 )
-from deniable.publish.margins.layout import close_downwards
-from deniable.publish.margins.reconstruct import variance
-from deniable.publish.margins.sensitivity import sensitivity
 
 TWO_WAY = close_downwards((2, 3, 5), [(0, 1), (1, 2)])
 

@@ -6,9 +6,16 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.publish.margins.half_widths import ErrorTerm, Method, half_width, half_widths
-from deniable.publish.margins.layout import Basis, Design, close_downwards
-from deniable.publish.margins.reconstruct import error_terms
+from deniable.publish.margins import (
+    Basis,
+    Design,
+    ErrorTerm,
+    Method,
+    close_downwards,
+    error_terms,
+    half_width,
+    half_widths,
+)
 
 MARGINS = close_downwards((2, 3), [(0, 1)])
 COARSE = Design(MARGINS, (2, 1, 1, 1))

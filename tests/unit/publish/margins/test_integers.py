@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable.errors import InvalidArgument
-from deniable.publish.margins.integers import apportion, project_lines
+from deniable.publish.margins import apportion, project_lines
 
 NUMBERS = st.lists(st.integers(-50, 50), min_size=1, max_size=8)
 

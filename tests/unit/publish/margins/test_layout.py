@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.publish.margins.layout import MOST_MARGINS, Basis, Design, close_downwards
+from deniable.publish.margins import MOST_MARGINS, Basis, Design, close_downwards
 
 
 def test_what_is_wanted_is_closed_downwards():

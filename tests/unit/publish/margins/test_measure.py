@@ -7,15 +7,17 @@ from hypothesis import strategies as st
 
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
-from deniable.publish.margins.layout import Basis, Design, close_downwards
-from deniable.publish.margins.measure import (
+from deniable.publish.margins import (
     MOST_CELLS,
+    Basis,
+    Design,
+    close_downwards,
     count_cells,
     count_rows,
     measure,
     rebuild_counts,
+    sensitivity,
 )
-from deniable.publish.margins.sensitivity import sensitivity
 from tests.oracles import margins as slow
 
 MARGINS = close_downwards((2, 3, 4), [(0, 1), (1, 2)])

@@ -6,11 +6,17 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
 from deniable.notions import Adjacency
-from deniable.publish.margins.design import balance, residual_design, weigh
-from deniable.publish.margins.half_widths import half_widths
-from deniable.publish.margins.layout import Basis, Design, close_downwards
-from deniable.publish.margins.precision import largest_scale
-from deniable.publish.margins.sensitivity import sensitivity
+from deniable.publish.margins import (
+    Basis,
+    Design,
+    balance,
+    close_downwards,
+    half_widths,
+    largest_scale,
+    residual_design,
+    sensitivity,
+    weigh,
+)
 
 MARGINS = close_downwards((2, 3, 5), [(0, 1), (1, 2)])
 OUT = Adjacency.ADD_REMOVE

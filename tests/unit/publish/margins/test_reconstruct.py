@@ -8,9 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable.errors import InvalidArgument
-from deniable.publish.margins.layout import Basis, Design, close_downwards
-from deniable.publish.margins.measure import count_cells, measure
-from deniable.publish.margins.reconstruct import error_terms, reconstruct, variance
+from deniable.publish.margins import (
+    Basis,
+    Design,
+    close_downwards,
+    count_cells,
+    error_terms,
+    measure,
+    reconstruct,
+    variance,
+)
 from tests.oracles import margins as slow
 
 WANTED = {

@@ -6,11 +6,18 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
-from deniable.publish.margins.design import count_design, residual_design, weigh
-from deniable.publish.margins.half_widths import half_widths
-from deniable.publish.margins.layout import close_downwards
-from deniable.publish.margins.measure import count_cells, count_rows, measure
-from deniable.publish.margins.rows import MOST_TABLES, synthetic_rows
+from deniable.publish.margins import (
+    MOST_TABLES,
+    close_downwards,
+    count_cells,
+    count_design,
+    count_rows,
+    half_widths,
+    measure,
+    residual_design,
+    synthetic_rows,
+    weigh,
+)
 
 SIZES = (3, 4, 2, 5)
 

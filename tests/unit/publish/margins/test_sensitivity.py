@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
-from deniable.publish.margins.layout import Basis, Design, close_downwards
-from deniable.publish.margins.sensitivity import LIMIT, check_range, sensitivity
+from deniable.publish.margins import LIMIT, Basis, Design, check_range, close_downwards, sensitivity
 from tests.oracles import margins as slow
 
 OUT, EXCHANGE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE

@@ -2,15 +2,9 @@ import re
 
 import pytest
 
-from deniable.publish.owner.preview import (
-    Losses,
-    Removed,
-    of_columns,
-    of_preview,
-    of_release,
-)
-from deniable.publish.sources.kinds import Unread
-from deniable.publish.totals.aggregate import LARGE, Truncation
+from deniable.publish.owner import Losses, Removed, of_columns, of_preview, of_release
+from deniable.publish.sources import Unread
+from deniable.publish.totals import LARGE, Truncation
 
 FEW = dict.fromkeys(("without_entity", "truncated", "where", "keys", "missing", "outside"), 0)
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.publish.owner.preview import preview
+from deniable.publish.owner import preview
 from tests.cases.release_case import table, write_case
 
 

@@ -13,10 +13,21 @@ from typer.testing import CliRunner
 
 from deniable.cli.program import app
 from deniable.notions import Adjacency
-from deniable.publish.owner.preview import count_removed
-from deniable.publish.sources.table import Source
-from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
-from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
+from deniable.publish.owner import count_removed
+from deniable.publish.sources import Source
+from deniable.publish.statistics import (
+    Condition,
+    Count,
+    Entities,
+    Grouping,
+    Histogram,
+    Mean,
+    Protection,
+    Quantile,
+    Query,
+    Sum,
+    Top,
+)
 
 LIMIT = 2
 KEYS = ("a", "b")

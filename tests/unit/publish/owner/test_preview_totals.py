@@ -8,10 +8,21 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.notions import Adjacency
-from deniable.publish.owner.preview import Removed, count_removed
-from deniable.publish.sources.table import Source
-from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
-from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
+from deniable.publish.owner import Removed, count_removed
+from deniable.publish.sources import Source
+from deniable.publish.statistics import (
+    Condition,
+    Count,
+    Entities,
+    Grouping,
+    Histogram,
+    Mean,
+    Protection,
+    Quantile,
+    Query,
+    Sum,
+    Top,
+)
 
 ONE_ROW = Protection(Adjacency.REPLACE_ONE, 1)
 GROUPS = Grouping(("g",), (("a", "b"),))

@@ -1,6 +1,6 @@
 import pytest
 
-from deniable.publish.owner.unreadable import UnreadableRows, unreadable
+from deniable.publish.owner import UnreadableRows, unreadable
 
 PLAN = """
 [data]

@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from deniable.publish.owner.unreadable import PROBLEMS, lines_at, unreadable
+from deniable.publish.owner import PROBLEMS, lines_at, unreadable
 
 SECRET = "Zaphod"
 PLAN = """

@@ -7,7 +7,7 @@ import pytest
 
 from deniable.certificate.results import ResultRow
 from deniable.priors import BoundedPriors
-from deniable.publish.page.document import document
+from deniable.publish.page import document
 from tests.cases.prose import Page
 from tests.cases.sample_certificate import (
     CertifiedGroup,

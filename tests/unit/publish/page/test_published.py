@@ -10,13 +10,7 @@ import pytest
 
 from deniable.certificate.limits import describe_measured
 from deniable.certificate.results import ResultRow
-from deniable.publish.page.document import (
-    MOST_BARS,
-    MOST_ROWS,
-    description,
-    published_section,
-    scalar,
-)
+from deniable.publish.page import MOST_BARS, MOST_ROWS, description, published_section, scalar
 from deniable.report.html import PALETTE
 from deniable.report.sentences import format_value, half_width, significant
 from tests.cases.prose import Page, Table

@@ -8,15 +8,19 @@ import pytest
 
 import deniable
 from deniable.errors import PlanError
-from deniable.publish.derived.columns import Arithmetic, Bands, CalendarPart, Days, TruthValue
-from deniable.publish.plan.columns import MOST_COLUMNS, MOST_STEPS, read_columns
-from deniable.publish.plan.keys import queries
-from deniable.publish.plan.plan import public_plan, read_plan
-from deniable.publish.plan.published_plan import as_toml
-from deniable.publish.plan.table import parse_plan
-from deniable.publish.sources.kinds import Kind
-from deniable.publish.sources.table import schema
-from deniable.publish.statistics.protocol import Condition
+from deniable.publish.derived import Arithmetic, Bands, CalendarPart, Days, TruthValue
+from deniable.publish.plan import (
+    MOST_COLUMNS,
+    MOST_STEPS,
+    as_toml,
+    parse_plan,
+    public_plan,
+    queries,
+    read_columns,
+    read_plan,
+)
+from deniable.publish.sources import Kind, schema
+from deniable.publish.statistics import Condition
 from tests.cases.prose import refusal_of
 
 TABLE = pa.table(

@@ -5,8 +5,8 @@ import pytest
 
 import deniable
 from deniable.errors import PlanError
-from deniable.publish.margins.layout import Basis
-from deniable.publish.plan.plan import read_plan
+from deniable.publish.margins import Basis
+from deniable.publish.plan import read_plan
 
 FRAME = pa.table({"w": ["a"], "m": [1], "who": ["x"]})
 KEYS = {"w": ["a", "b"], "m": [1, 2, 3]}

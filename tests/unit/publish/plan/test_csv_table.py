@@ -5,8 +5,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.errors import PlanError
-from deniable.publish.plan.plan import read_plan
-from deniable.publish.sources.csv_source import ENCODINGS, Dialect
+from deniable.publish.plan import read_plan
+from deniable.publish.sources import ENCODINGS, Dialect
 from tests.cases.prose import refusal_of
 
 PLAN = """

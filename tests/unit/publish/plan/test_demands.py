@@ -5,9 +5,8 @@ import tomllib
 import pytest
 
 from deniable.errors import PlanError
-from deniable.publish.plan.plan import public_plan
-from deniable.publish.plan.published_plan import public_content
-from deniable.theorems.analysis.target import AttackSuccessTarget, EpsilonTarget
+from deniable.publish.plan import public_content, public_plan
+from deniable.theorems.analysis import AttackSuccessTarget, EpsilonTarget
 
 PLAN = """
 [data]

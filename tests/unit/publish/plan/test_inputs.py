@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import deniable
-from deniable.auditing.plans.audit import audit_plan
+from deniable.auditing.plans import audit_plan
 from deniable.auditing.run import find_plan
 from deniable.errors import InvalidArgument, PlanError
-from deniable.publish.plan.table import write_toml
+from deniable.publish.plan import write_toml
 
 PLAN = """
 [data]

@@ -8,10 +8,9 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.notions import Adjacency
-from deniable.publish.plan.plan import public_plan, read_plan
-from deniable.publish.plan.published_plan import as_toml
-from deniable.publish.statistics.protocol import Protection
-from deniable.publish.totals.aggregate import exact_totals
+from deniable.publish.plan import as_toml, public_plan, read_plan
+from deniable.publish.statistics import Protection
+from deniable.publish.totals import exact_totals
 from tests.cases.prose import refusal_of
 
 PLAN = """

@@ -13,10 +13,9 @@ from deniable.ledger.charge import State
 from deniable.ledger.ledger import Ledger
 from deniable.pipeline.check import check
 from deniable.priors import BoundedPriors
-from deniable.publish.plan.ledger import GivenLedger
-from deniable.publish.plan.plan import read_plan
+from deniable.publish.plan import GivenLedger, read_plan
 from deniable.publish.release import release
-from deniable.theorems.analysis.target import GammaTarget
+from deniable.theorems.analysis import GammaTarget
 from tests.cases.release_case import certificate_of, write_case
 
 

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from deniable.errors import PlanError
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
-from deniable.publish.plan.plan import read_plan
-from deniable.publish.statistics import STATISTICS
-from deniable.publish.statistics.protocol import Protection
-from deniable.theorems.analysis.target import (
+from deniable.publish.plan import read_plan
+from deniable.publish.statistics import STATISTICS, Protection
+from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,

@@ -4,8 +4,7 @@ import tomllib
 import pytest
 
 from deniable.errors import PlanError
-from deniable.publish.plan.plan import public_plan
-from deniable.publish.plan.published_plan import as_toml, entries, public_content
+from deniable.publish.plan import as_toml, entries, public_content, public_plan
 from tests.cases.certified_case import PLANS
 
 

@@ -5,19 +5,21 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.notions import Adjacency
-from deniable.publish.plan.plan import LARGEST, Setting, read_query
-from deniable.publish.plan.table import parse_plan
+from deniable.publish.plan import LARGEST, Setting, parse_plan, read_query
 from deniable.publish.statistics import (
+    Condition,
     Count,
     Entities,
+    Grouping,
     Histogram,
     Mean,
+    Protection,
     Quantile,
+    Query,
     Removed,
     Sum,
     Top,
 )
-from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from tests.cases.prose import Refusal, refusal_of
 
 ADD_REMOVE, REPLACE_ONE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE

@@ -5,9 +5,8 @@ import tomllib
 import pytest
 
 from deniable.errors import PlanError
-from deniable.publish.page.document import document
-from deniable.publish.plan.plan import check_report
-from deniable.publish.plan.table import PlanTable
+from deniable.publish.page import document
+from deniable.publish.plan import PlanTable, check_report
 from deniable.report.heading import LONGEST
 from tests.cases.certified_case import REPORT, certificate
 from tests.cases.prose import refusal_of

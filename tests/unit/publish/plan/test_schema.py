@@ -3,11 +3,18 @@ import datetime
 import pytest
 
 from deniable.errors import PlanError
-from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, kind_of, uses
-from deniable.publish.plan.table import PlanTable
-from deniable.publish.sources.table import Kind
-from deniable.publish.statistics import Count, Sum, Top
-from deniable.publish.statistics.protocol import Condition, Grouping, Query
+from deniable.publish.plan import (
+    TYPES,
+    PlanTable,
+    Use,
+    check,
+    check_column,
+    infer_types,
+    kind_of,
+    uses,
+)
+from deniable.publish.sources import Kind
+from deniable.publish.statistics import Condition, Count, Grouping, Query, Sum, Top
 
 TABLE = PlanTable("p.toml", '[[query]] "q"', {})
 SCHEMA = {str(kind): kind for kind in Kind}

@@ -8,12 +8,11 @@ from fractions import Fraction
 import pytest
 
 import deniable
-from deniable.auditing.plans.schema import read_audited_plan
+from deniable.auditing.plans import read_audited_plan
 from deniable.errors import BudgetExceeded, PlanError
 from deniable.ledger import units
 from deniable.ledger.ledger import Ledger
-from deniable.publish.plan.ledger import GivenLedger
-from deniable.publish.plan.plan import read_plan
+from deniable.publish.plan import GivenLedger, read_plan
 from tests.cases.release_case import certificate_of, write_case
 
 COUNT = """

@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from deniable.errors import PlanError
-from deniable.publish.plan.plan import read_plan
-from deniable.publish.sources.table import Kind, schema
+from deniable.publish.plan import read_plan
+from deniable.publish.sources import Kind, schema
 from tests.cases.prose import refusal_of
 
 PLAN = """

@@ -6,11 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable.errors.public_names import plain
-from deniable.publish.plan import spelling
-from deniable.publish.plan.schema import TYPES
-from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
-from deniable.publish.statistics import STATISTICS
-from deniable.publish.statistics.protocol import OPERATORS
+from deniable.publish.plan import (
+    TYPES,
+    format_key,
+    format_toml_value,
+    quote_text,
+    spelling,
+    suggestion,
+)
+from deniable.publish.statistics import OPERATORS, STATISTICS
 
 texts = st.text(st.characters(exclude_categories=("Cs",)))
 

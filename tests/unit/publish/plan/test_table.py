@@ -2,7 +2,7 @@ import attrs
 import pytest
 
 from deniable.errors import InvalidArgument, PlanError
-from deniable.publish.plan.table import PlanTable, PlanText, parse_plan
+from deniable.publish.plan import PlanTable, PlanText, parse_plan
 from tests.cases.prose import refusal_of
 
 

@@ -6,9 +6,9 @@ from fractions import Fraction
 import pytest
 
 from deniable.errors import InfeasibleTarget
-from deniable.publish.plan.targets import PopulationDemand
-from deniable.publish.population.stated import demanded_privacy, share_of
-from deniable.theorems.analysis.target import target_of
+from deniable.publish.plan import PopulationDemand
+from deniable.publish.population import demanded_privacy, share_of
+from deniable.theorems.analysis import target_of
 
 
 def of(kind, value, delta=None, drawn=25, members=100):

@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from deniable.publish.plan.ledger import GivenLedger
-from deniable.publish.plan.plan import read_plan
-from deniable.publish.population.statement import arrange_totals
+from deniable.publish.plan import GivenLedger, read_plan
+from deniable.publish.population import arrange_totals
 from deniable.publish.prepare import calibrate_plan, everybody
-from deniable.publish.totals.members import contributions
+from deniable.publish.totals import contributions
 from tests.cases.member_lists import COUNT, write
 
 CHOICES = """

@@ -11,9 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 
-from deniable.publish.sources.canonical import encoding, identity, value
-from deniable.publish.sources.engine import engine
-from deniable.publish.sources.kinds import Kind, kind_of
+from deniable.publish.sources import Kind, encoding, engine, identity, kind_of, value
 
 SALT = "00ff"
 

@@ -1,8 +1,6 @@
 import pyarrow as pa
 
-from deniable.publish.sources.csv_source import Cleaning
-from deniable.publish.sources.csv_values import recode, trim
-from deniable.publish.sources.engine import engine
+from deniable.publish.sources import Cleaning, engine, recode, trim
 
 TEXTS = [" A ", "\u00c4\u00df\u0130", "\tb\u00a0", "\u2003b", "", None, "it's", "\u03a3\u03a3"]
 

@@ -6,8 +6,7 @@ import gzip
 import pytest
 
 from deniable.errors import PlanError
-from deniable.publish.sources import csv_source
-from deniable.publish.sources.csv_source import Dialect
+from deniable.publish.sources import Dialect, csv_source
 
 
 @pytest.mark.parametrize(

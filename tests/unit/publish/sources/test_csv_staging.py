@@ -1,6 +1,4 @@
-from deniable.publish.sources.csv_source import Cleaning, Dialect
-from deniable.publish.sources.csv_staging import readable, reading
-from deniable.publish.sources.table import Source, open_table
+from deniable.publish.sources import Cleaning, Dialect, Source, open_table, readable, reading
 
 
 def source(folder, content, name="x.csv", **settings):

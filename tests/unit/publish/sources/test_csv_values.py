@@ -5,10 +5,7 @@ import math
 
 import pytest
 
-from deniable.publish.sources import csv_source, csv_values
-from deniable.publish.sources.csv_source import Cleaning, Dialect
-from deniable.publish.sources.csv_values import Reading
-from deniable.publish.sources.engine import engine
+from deniable.publish.sources import Cleaning, Dialect, Reading, csv_source, csv_values, engine
 
 
 def parsed(tmp_path, kind, texts, nulls=("",), dialect=None, cleaning=None):

@@ -2,7 +2,7 @@ import codecs
 
 import pytest
 
-from deniable.publish.sources.csv_source import ENCODINGS, Cleaning, Dialect
+from deniable.publish.sources import ENCODINGS, Cleaning, Dialect
 
 CLEANING = Cleaning(
     trim=("t",), fold=("t", "u"), recode={"t": {"a": "B", "b": "a"}, "v": {"": "x"}}

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.publish.sources.engine import (
+from deniable.publish.sources import (
     OWNER_ONLY,
     SpaceError,
     engine,

@@ -11,15 +11,15 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import DataError, InvalidArgument, PlanError
-from deniable.publish.sources.frames import (
+from deniable.publish.sources import (
+    Kind,
     as_it_came,
     frame_of,
     kinds,
     library_of,
     of_objects,
+    open_table,
 )
-from deniable.publish.sources.kinds import Kind
-from deniable.publish.sources.table import open_table
 from tests.cases.frames import Foreign, in_memory
 
 DAY = datetime.date(2024, 2, 29)

@@ -5,8 +5,7 @@ import threading
 
 import pytest
 
-from deniable.publish.sources.engine import engine
-from deniable.publish.sources.interruptible import run_interruptibly
+from deniable.publish.sources import engine, run_interruptibly
 
 FOREVER = "SELECT count(*) FROM range(100000000000000) AS t(i) WHERE i % 7 = 3"
 

@@ -3,7 +3,7 @@
 import duckdb
 import pytest
 
-from deniable.publish.sources.kinds import Kind, kind_of
+from deniable.publish.sources import Kind, kind_of
 
 REFUSED = {"BLOB", "BIT", "TIME", "TIME_NS", "TIME WITH TIME ZONE", "INTERVAL", "BIGNUM", "NULL"}
 REFUSED |= {"STRUCT", "LIST", "MAP", "ARRAY", "UNION", "JSON", "GEOMETRY", "VARIANT", "TYPE"}

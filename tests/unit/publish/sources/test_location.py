@@ -6,8 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.errors import DataError, PlanError
-from deniable.publish.sources import location
-from deniable.publish.sources.location import Source
+from deniable.publish.sources import Source, location
 
 
 def written(folder, name, **columns):

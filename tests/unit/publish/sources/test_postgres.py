@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import PlanError
-from deniable.publish.sources.table import Kind, open_table, schema
+from deniable.publish.sources import Kind, open_table, schema
 
 DAY = datetime.date(2024, 2, 29)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from deniable.errors import PlanError
-from deniable.publish.sources.postgres_place import is_postgres, place_of
+from deniable.publish.sources import is_postgres, place_of
 
 
 @pytest.mark.parametrize(

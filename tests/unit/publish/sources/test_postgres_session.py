@@ -6,8 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from deniable.errors import DataError
-from deniable.publish.sources import postgres
-from deniable.publish.sources.postgres_place import place_of
+from deniable.publish.sources import place_of, postgres
 
 PLACE = place_of("postgresql://db/clinic?table=visits")
 

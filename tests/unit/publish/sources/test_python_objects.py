@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from deniable.publish.sources.kinds import Kind
-from deniable.publish.sources.pandas_frame import convert_values, declared_type
+from deniable.publish.sources import Kind, convert_values, declared_type
 
 DAY = datetime.date(2024, 2, 29)
 NOON = datetime.datetime(2024, 2, 29, 12)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from deniable.publish.sources.spark_engine import says_refused
+from deniable.publish.sources import says_refused
 
 
 class SparkError(Exception):

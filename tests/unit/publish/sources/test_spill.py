@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from deniable.publish.sources.engine import PREFIX, spill_folder
+from deniable.publish.sources import PREFIX, spill_folder
 from tests.cases.processes import started
 
 HOLDER = """

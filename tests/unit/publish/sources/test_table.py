@@ -15,8 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.errors import DataError, PlanError
-from deniable.publish.sources.engine import OWNER_ONLY
-from deniable.publish.sources.table import Kind, Source, open_table, schema
+from deniable.publish.sources import OWNER_ONLY, Kind, Source, open_table, schema
 
 ROOT = Path(__file__).resolve().parents[4]
 ODD = "Größe \"in cm\", oder 'x'"

@@ -3,8 +3,7 @@ import gzip
 import pytest
 
 from deniable.errors import DataError
-from deniable.publish.sources import csv_source
-from deniable.publish.sources.csv_source import MARK, bytes_of, is_needed, transcode
+from deniable.publish.sources import MARK, bytes_of, csv_source, is_needed, transcode
 
 
 @pytest.mark.parametrize("block", [1, 2, 3, 2**20])

@@ -5,12 +5,9 @@ import pandas as pd
 import pytest
 
 from deniable.notions import Adjacency
-from deniable.publish.sources.csv_source import Cleaning, Dialect
-from deniable.publish.sources.kinds import Unread
-from deniable.publish.sources.table import Source, open_table
-from deniable.publish.statistics import Count
-from deniable.publish.statistics.protocol import Protection, Query
-from deniable.publish.totals.aggregate import exact_totals
+from deniable.publish.sources import Cleaning, Dialect, Source, Unread, open_table
+from deniable.publish.statistics import Count, Protection, Query
+from deniable.publish.totals import exact_totals
 from tests.cases.frames import in_memory
 
 CELLS = {

@@ -4,8 +4,7 @@ import pytest
 
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Count
-from deniable.publish.statistics.protocol import Grouping, Protection
+from deniable.publish.statistics import Count, Grouping, Protection
 
 NOISE = DiscreteLaplace(3.0)
 GROUPING = Grouping(("plan",), (("free", "shared"),))

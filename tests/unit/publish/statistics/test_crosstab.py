@@ -8,12 +8,17 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK, SelectionNoise
 from deniable.notions import Adjacency
 from deniable.pipeline.release import SimulatedNumbers, rehearse_noise
-from deniable.publish.margins.design import count_design, residual_design, weigh
-from deniable.publish.margins.layout import close_downwards
-from deniable.publish.margins.measure import count_cells, measure
-from deniable.publish.margins.rows import MOST_COUNTED, whole_tables
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.protocol import Grouping, Protection
+from deniable.publish.margins import (
+    MOST_COUNTED,
+    close_downwards,
+    count_cells,
+    count_design,
+    measure,
+    residual_design,
+    weigh,
+    whole_tables,
+)
+from deniable.publish.statistics import Crosstab, Grouping, Protection
 
 WARDS, MONTHS = ("a", "b"), (1, 2, 3)
 MARGINS = close_downwards((3, 4), [(0, 1)])

@@ -7,8 +7,8 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Mean
-from deniable.publish.statistics.protocol import Grouping, Protection, PublicPart
+from deniable.pipeline.noise import PublicPart
+from deniable.publish.statistics import Grouping, Mean, Protection
 
 ONE = Protection(Adjacency.REPLACE_ONE, 1)
 STEP = 2.0**-20  # of bounds [0, 10]

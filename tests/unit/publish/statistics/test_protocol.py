@@ -3,9 +3,7 @@ import inspect
 import attrs
 import pytest
 
-from deniable.publish.statistics import STATISTICS
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.protocol import Statistic
+from deniable.publish.statistics import STATISTICS, Crosstab, Statistic
 
 METHODS = ["row_values", "parts", "exact", "rows", "half_widths"]
 

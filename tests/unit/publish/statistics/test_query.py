@@ -1,8 +1,7 @@
 import attrs
 import pytest
 
-from deniable.publish.statistics import Count
-from deniable.publish.statistics.protocol import Query
+from deniable.publish.statistics import Count, Query
 
 
 def test_a_query_takes_all_rows_and_an_equal_share_unless_something_else_is_said():

@@ -4,8 +4,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Removed
-from deniable.publish.statistics.protocol import Grouping, Protection
+from deniable.publish.statistics import Grouping, Protection, Removed
 
 NOISE = DiscreteLaplace(3.0)
 

@@ -2,8 +2,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace, NoisyTopK
-from deniable.publish.statistics import _rows
-from deniable.publish.statistics.protocol import Grouping
+from deniable.publish.statistics import Grouping, _rows
 
 NOISE, CHOICE = DiscreteLaplace(2.0), NoisyTopK(2.0, 1, "exponential")
 

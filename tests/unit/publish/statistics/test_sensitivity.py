@@ -5,9 +5,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
-from deniable.publish.statistics import _sensitivity
-from deniable.publish.statistics._sensitivity import Sensitivity
-from deniable.publish.statistics.protocol import Protection
+from deniable.publish.statistics import Protection, Sensitivity, _sensitivity
 
 ADD = Protection(Adjacency.ADD_REMOVE, 3)
 REPLACE = Protection(Adjacency.REPLACE_ONE, 3)

@@ -13,10 +13,22 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
-from deniable.publish.sources.table import Source
-from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
-from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
-from deniable.publish.totals.aggregate import LIMIT, _add_clamped, columns, exact_totals
+from deniable.publish.sources import Source
+from deniable.publish.statistics import (
+    Condition,
+    Count,
+    Entities,
+    Grouping,
+    Histogram,
+    Mean,
+    Protection,
+    Quantile,
+    Query,
+    Sum,
+    Top,
+)
+from deniable.publish.totals import LIMIT, columns, exact_totals
+from deniable.publish.totals.aggregate import _add_clamped
 
 PLANS = Grouping(("plan",), (("free", "shared", "nowhere"),))
 BOTH = Grouping(("plan", "year"), (("free", "shared"), (2023, 2024, 2025)))

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 
-from deniable.publish.sources.engine import engine
-from deniable.publish.totals.passes import LIMIT, clamped_sum, scale_contributions, truncate_rows
+from deniable.publish.sources import engine
+from deniable.publish.totals import LIMIT, clamped_sum, scale_contributions, truncate_rows
 
 SALT = "00ff"
 

@@ -6,9 +6,13 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
-from deniable.publish.plan.plan import read_plan
-from deniable.publish.totals.aggregate import exact_totals
-from deniable.publish.totals.members import contributions, count_members_drawn, number_of_entities
+from deniable.publish.plan import read_plan
+from deniable.publish.totals import (
+    contributions,
+    count_members_drawn,
+    exact_totals,
+    number_of_entities,
+)
 from tests.cases.member_lists import COUNT, TABLE, members, write
 
 SCALED = """

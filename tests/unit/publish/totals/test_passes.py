@@ -5,10 +5,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from deniable.publish.sources.engine import SpaceError, no_space
-from deniable.publish.sources.table import Source, open_table
-from deniable.publish.totals import passes
-from deniable.publish.totals.passes import Total, totals
+from deniable.publish.sources import Source, SpaceError, no_space, open_table
+from deniable.publish.totals import Total, passes, totals
 
 ROWS = 3000
 

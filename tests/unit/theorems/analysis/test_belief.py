@@ -2,7 +2,7 @@ import attrs
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.theorems.analysis.explain import posterior_lower, posterior_ranges, posterior_upper
+from deniable.theorems.analysis import posterior_lower, posterior_ranges, posterior_upper
 
 
 def test_certainty_stays():

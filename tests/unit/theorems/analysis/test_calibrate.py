@@ -7,8 +7,7 @@ from deniable import calibrate
 from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable
 from deniable.notions import Adjacency, ApproxDP
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.calibrate import calibrated, claimed
-from deniable.theorems.analysis.target import EpsilonTarget, GammaTarget
+from deniable.theorems.analysis import EpsilonTarget, GammaTarget, calibrated, claimed
 from deniable.theorems.attacks import approx_dp_to_advantage
 from deniable.theorems.catalogue import CATALOGUE
 from deniable.theorems.derive import derive

@@ -1,7 +1,7 @@
 import pytest
 
-from deniable.theorems.analysis.calibrate import calibrate
-from deniable.theorems.analysis.explain import belief_cautions, explain, posterior_upper
+from deniable import calibrate, explain
+from deniable.theorems.analysis import belief_cautions, posterior_upper
 
 
 def first(cautions) -> list[str]:

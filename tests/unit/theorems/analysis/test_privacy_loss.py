@@ -6,7 +6,7 @@ import pytest
 
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, Advantage, ApproxDP, GaussianDP, PrivacyLossTail
-from deniable.theorems.analysis.privacy_loss import (
+from deniable.theorems.analysis import (
     Composition,
     Route,
     is_satisfied,

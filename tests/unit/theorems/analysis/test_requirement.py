@@ -10,7 +10,7 @@ from deniable.notions import (
     PureDP,
 )
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.target import (
+from deniable.theorems.analysis import (
     AttackSuccessTarget,
     EpsilonTarget,
     GammaTarget,

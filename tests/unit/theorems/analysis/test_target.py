@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.theorems.analysis.target import Step, target_of
+from deniable.theorems.analysis import Step, target_of
 
 PROBABILITIES = ["max_posterior", "attack_success", "advantage", "identifiability"]
 

@@ -2,7 +2,7 @@ import pytest
 
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.notions import ZCDP, ApproxDP, GaussianDP, PureDP
-from deniable.theorems.analysis.composition import total
+from deniable.theorems.analysis import total
 
 
 def test_one_measure_is_kept():

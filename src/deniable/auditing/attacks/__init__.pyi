@@ -1,0 +1,12 @@
+"""The public names, and where each stands: read by type checkers and by `lazy_exports`."""
+
+from deniable.auditing.attacks.black_box import BLACK_BOX as BLACK_BOX
+from deniable.auditing.attacks.black_box import ExactValues as ExactValues
+from deniable.auditing.attacks.classifier import Classifier as Classifier
+from deniable.auditing.attacks.likelihood import LikelihoodRatio as LikelihoodRatio
+from deniable.auditing.attacks.likelihood import additive as additive
+from deniable.auditing.attacks.likelihood import answers as answers
+from deniable.auditing.attacks.likelihood import choices as choices
+from deniable.auditing.attacks.likelihood import responses as responses
+from deniable.auditing.attacks.low_bits import LowBits as LowBits
+from deniable.auditing.attacks.low_bits import low_bits_finding as low_bits_finding

@@ -1,0 +1,34 @@
+"""The public names, and where each stands: read by type checkers and by `lazy_exports`."""
+
+from deniable.gwas.files.bgen import oxford_sample as oxford_sample
+from deniable.gwas.files.by_person import genotypes as genotypes
+from deniable.gwas.files.counts_file import ScanColumns as ScanColumns
+from deniable.gwas.files.counts_file import check_place as check_place
+from deniable.gwas.files.counts_file import read_counts as read_counts
+from deniable.gwas.files.counts_file import write_scan as write_scan
+from deniable.gwas.files.filters import Filters as Filters
+from deniable.gwas.files.filters import Lists as Lists
+from deniable.gwas.files.filters import check_other_people as check_other_people
+from deniable.gwas.files.how_read import HowRead as HowRead
+from deniable.gwas.files.how_read import Multiallelic as Multiallelic
+from deniable.gwas.files.individuals import Individuals as Individuals
+from deniable.gwas.files.individuals import from_fam as from_fam
+from deniable.gwas.files.individuals import from_names as from_names
+from deniable.gwas.files.lines import contents as contents
+from deniable.gwas.files.lines import digest as digest
+from deniable.gwas.files.lines import plain_or_packed as plain_or_packed
+from deniable.gwas.files.lines import rows as rows
+from deniable.gwas.files.lines import table as table
+from deniable.gwas.files.lines import text as text
+from deniable.gwas.files.packed import PackedGenotypes as PackedGenotypes
+from deniable.gwas.files.packed import Progress as Progress
+from deniable.gwas.files.packed import bytes_of as bytes_of
+from deniable.gwas.files.panel import read_panel as read_panel
+from deniable.gwas.files.plink import PlinkWriter as PlinkWriter
+from deniable.gwas.files.plink import bed_file as bed_file
+from deniable.gwas.files.plink import bim_variants as bim_variants
+from deniable.gwas.files.plink import file_of as file_of
+from deniable.gwas.files.plink import plink_study as plink_study
+from deniable.gwas.files.reading import count_study as count_study
+from deniable.gwas.files.study_source import holds_counts as holds_counts
+from deniable.gwas.files.vcf import VcfFile as VcfFile
