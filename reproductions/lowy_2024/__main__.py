@@ -1,4 +1,4 @@
-"""`python -m reproductions.lowy_2024 [FIGURE …] [--out DIR] [--quick]`: figures and the page."""
+"""`python -m reproductions.lowy_2024 [FIGURE …] --out DIR [--quick]`: figures and the page."""
 
 import argparse
 import sys
@@ -32,7 +32,9 @@ def main() -> None:
     """Compute the figures asked for; the page is written from all that are there."""
     parser = argparse.ArgumentParser(prog="python -m reproductions.lowy_2024", description=__doc__)
     parser.add_argument("figures", type=int, nargs="*", metavar="FIGURE", help="1 to 7; all")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
+    parser.add_argument(
+        "--out", type=Path, required=True, help="a folder; results/ has what is committed"
+    )
     parser.add_argument("--quick", action="store_true", help="few marks, small parent sets")
     arguments = parser.parse_args()
     if unknown := set(arguments.figures) - set(FIGURES):

@@ -1,4 +1,4 @@
-"""`python -m reproductions.tramer_2015 [--out DIR] [--quick]`: tables, figures and the page."""
+"""`python -m reproductions.tramer_2015 --out DIR [--quick]`: tables, figures and the page."""
 
 import argparse
 import sys
@@ -23,7 +23,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m reproductions.tramer_2015", description=__doc__
     )
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
+    parser.add_argument(
+        "--out", type=Path, required=True, help="a folder; results/ has what is committed"
+    )
     parser.add_argument(
         "--quick", action="store_true", help="a small simulated study, three replicates"
     )

@@ -20,8 +20,8 @@ _LAWS = {"gumbel": "Gumbel", "exponential": "exponential"}
 
 _HEAD = """# Genome studies with bounded priors (tramer-2015)
 
-Written by `python -m reproductions.tramer_2015`. Two causal variants among about 10,000; studies of
-N individuals, half of them cases, are drawn with replacement from a base study of 2,000,
+Written by `python -m reproductions.tramer_2015 --out DIR`. Two causal variants among about 10,000;
+studies of N individuals, half of them cases, are drawn with replacement from a base study of 2,000,
 {replicates} times each. A mark is the mean over the replicates of the *exact* probability that the
 two released variants are the causal pair; ± is two standard errors.
 

@@ -179,6 +179,20 @@ class SafeStudy(SafeVariants):
         return self.reference is not None and self.order != "significance" and self.filled
 
     @property
+    def verdict(self) -> str:
+        """Whether there is something to publish, and what stands in the way, in a sentence."""
+        if not self.variants:
+            return f"Nothing of {self.published} keeps the limit, not even of one variant."
+        keep = "variant keeps" if self.variants == 1 else "variants keep"
+        kept = f"{self.variants:,} {keep} the limit"
+        if self.choice_is_public:
+            return f"{kept}; these, and which they are, may be published as far as it goes."
+        return (
+            f"{kept}, but do not publish them yet: which they are tells of the study's genotypes "
+            "and is counted nowhere. Choose by --reference."
+        )
+
+    @property
     def cautions(self) -> list[str]:
         """What the figures do not say."""
         sentences = [NO_GUARANTEE, _CHOICE[self.choice_is_public]]
@@ -196,6 +210,7 @@ class SafeStudy(SafeVariants):
         fields = attrs.asdict(self, filter=attrs.filters.exclude("chosen", "filled", "pruned"))
         return fields | {
             "choice_is_public": self.choice_is_public,
+            "verdict": self.verdict,
             "cautions": self.cautions,
         }
 

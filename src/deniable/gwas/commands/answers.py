@@ -20,6 +20,8 @@ _OTHER_ANCESTRY = (
     "recognises people below is their ancestry; it says nothing about membership, neither that\n"
     "the pool is at risk nor that it is not. Take a reference from the pool's own population."
 )
+_LOCUS_KB = 500
+"""Kilobases within which variants that stand highest are often one signal."""
 OWNER_ONLY = "NOT FOR PUBLICATION: exact figures of the data, for its owner only."
 
 
@@ -76,7 +78,25 @@ def print_release(answer: "ReleasedStudy") -> None:
     )
     say("")
     print_lines(_variants(answer))
+    if selection.window is None and (near := _neighbours(answer)):
+        say(
+            f"\n{near} of these lie within {_LOCUS_KB} kb of another one: perhaps they are one "
+            f"locus, whose variants\nrise together. `--window-kb {_LOCUS_KB}` chooses so many loci "
+            "in place of so many variants."
+        )
     _say_left_out(answer.not_autosomal)
+
+
+def _neighbours(answer: "ReleasedStudy") -> int:
+    """How many published variants lie near another one; public, as the variants are."""
+    places = [(each.chromosome, each.position) for each in answer.released]
+    return sum(
+        any(
+            one != other and chromosome == there and abs(position - at) <= 1000 * _LOCUS_KB
+            for other, (there, at) in enumerate(places)
+        )
+        for one, (chromosome, position) in enumerate(places)
+    )
 
 
 def tell_inflation(inflation: float) -> None:

@@ -258,7 +258,7 @@ def print_formula(answer: "SafeVariants") -> None:
 
 def print_study(answer: "SafeStudy") -> None:
     """Which variants, what an attacker learns from them, and what the figures do not say."""
-    say(f"{OWNER_ONLY}\n")
+    say(f"{answer.verdict}\n\nThe figures below: {OWNER_ONLY}\n")
     print_lines(_selection_lines(answer))
     for each in answer.questions:
         say(f"\nIs this person {each.question}?")

@@ -1,5 +1,6 @@
 """What is printed for people; figures as they are parsed from the lines."""
 
+import json
 import re
 
 import attrs
@@ -33,6 +34,9 @@ POWER = AttackPower(
     levels=(Level(1.0, 1234, 0.21, 0.19), Level(0.5, 1100, 0.26, 0.18)),
     references=(Reference(50, 0.11), Reference(1000, 0.28)),
 )
+
+PEOPLE = ["--individuals", "300", "--cases", "150"]
+SIMULATED = [*PEOPLE, "--variants", "300", "--causal", "3", "--seed"]
 
 
 def lines(capsys):
@@ -100,3 +104,30 @@ def test_a_release_prints_what_it_finds(capsys, epsilon, tmp_path):
         assert float(bounds[1]) == pytest.approx(each.noisy.chi_squared_low, rel=1e-3)
         assert float(bounds[2]) == pytest.approx(each.noisy.chi_squared_high, rel=1e-3)
         assert bool(bounds[3]) is not each.noisy.above_noise
+
+
+def test_variants_that_may_be_one_locus_are_pointed_at(tmp_path):
+    study = tmp_path / "study"
+    assert run("simulate", "--out", study, *SIMULATED, "3").exit_code == 0
+    asked = ["release", study, "--top", "4", "--epsilon", "1000"]
+    plain = run(*asked, "--out", tmp_path / "plain").stdout
+    assert "of these lie within 500 kb of another one" in plain
+    apart = run(*asked[:2], "--top", "2", *asked[4:], "--window-kb", "500", "--out", tmp_path / "a")
+    assert "lie within" not in apart.stdout
+    one = run(*asked[:2], "--top", "1", *asked[4:], "--out", tmp_path / "one").stdout
+    assert "lie within" not in one
+
+
+def test_safe_begins_with_a_verdict(tmp_path):
+    study, other = tmp_path / "study", tmp_path / "other"
+    for place, seed in ((study, "3"), (other, "4")):
+        assert run("simulate", "--out", place, *SIMULATED, seed).exit_code == 0
+    asked = ["safe", study, "--posterior", "0.75", "--prior", "0.5"]
+    first, _, then = run(*asked).stdout.partition("\n")
+    assert re.match(r"[\d,]+ variants keep the limit, but do not publish them yet", first)
+    assert then.strip().startswith("The figures below: NOT FOR PUBLICATION")
+    public = run(*asked, "--reference", other).stdout.partition("\n")[0]
+    assert "may be published as far as it goes" in public
+    assert json.loads(run(*asked, "--json").stdout)["verdict"] == first
+    nothing = run(*asked[:2], "--posterior", "0.500001", "--prior", "0.5").stdout
+    assert nothing.startswith("Nothing of frequencies")
