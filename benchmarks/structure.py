@@ -3,7 +3,8 @@
     python -m benchmarks.structure
 
 Imports are read from the text, also those inside functions and those for type checkers, which stand
-for names that are loaded when they are asked for.
+for names that are loaded when they are asked for. Who imports a name from a package uses the module
+where it stands; a package within a package that passes a name of its own on does not use it.
 """
 
 import ast
@@ -25,7 +26,7 @@ def main() -> None:
     arrows = {(one, other) for one in trees for other in imports(one, trees)}
     for stub in SOURCE.rglob("*.pyi"):  # names that are loaded when they are used, by a string
         trees[name_of(stub)].body += ast.parse(stub.read_text("utf-8")).body
-    used = {(one, other) for one in trees for other in imports(one, trees)}
+    used = {(one, other) for one in trees for other in uses(one, trees)}
     boxes = {(top(one), top(other)) for one, other in arrows if top(one) != top(other)}
     importers = collections.Counter(other for one, other in used if one != other)
     folders = collections.Counter(path.parent.relative_to(SOURCE) for path in SOURCE.rglob("*.py"))
@@ -78,6 +79,33 @@ def imports(name: str, trees: dict[str, ast.Module]) -> set[str]:
     }
     known = {text for text in inner if text in trees and text != name}
     return {text for text in known if not any(other.startswith(f"{text}.") for other in known)}
+
+
+def uses(name: str, trees: dict[str, ast.Module]) -> set[str]:
+    """The modules that one imports, or imports a name of, by whatever package."""
+    pairs = {place_of(pair, trees) for pair in names_imported(trees[name])}
+    used = imports(name, trees) | {module for module, _ in pairs if module in trees}
+    passed_on = f"{name}." if is_package(name) and "." in name else "-"
+    return {module for module in used - {name} if not module.startswith(passed_on)}
+
+
+def place_of(pair: tuple[str, str], trees: dict[str, ast.Module]) -> tuple[str, str]:
+    """The module in which a name of a module or package stands."""
+    module, name = pair
+    if is_package(module) and module in trees:
+        for place, other in names_imported(trees[module]):
+            if other == name and place != module:
+                return place_of((place, other), trees)
+    return pair
+
+
+def names_imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Each name that a module imports from one of ours, and that one's name."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(module=str(module), names=names) if module.startswith("deniable"):
+                for each in names:
+                    yield module.removeprefix("deniable").removeprefix("."), each.name
 
 
 def levels(pairs: set[tuple[str, str]]) -> int:

@@ -17,7 +17,7 @@ from tests.cases.processes import started
 
 HOLDER = """
 import sys
-from deniable.publish.sources.engine import spill_folder
+from deniable.publish.sources import spill_folder
 with spill_folder() as folder:
     (folder / "rows").write_text("private")
     print(folder, flush=True)
