@@ -10,8 +10,8 @@ from reproductions.lowy_2024.numbers import numbers
 _HEAD = """# Population privacy with a large ε (lowy-2024)
 
 Written by `python -m reproductions.lowy_2024 --out DIR`; with numbers behind it (`lowy_2024 4 6`)
-only those figures are computed again. The paper compares ε̃, what an attacker can learn who knows the
-parent set X but not which n of its 2n records are the data, with ε, which holds in the worst
+only those figures are computed again. The paper compares ε̃, what an attacker can learn who knows
+the parent set X but not which n of its 2n records are the data, with ε, which holds in the worst
 case, and with ε(X), for which the data and their neighbours are samples of X. Every figure draws
 two ratios, ε̃/ε and ε̃/ε(X), as means over T parent sets. Here they stand with the paper's
 settings and axes, with two standard errors each way, beside exact or certified values.
