@@ -5,8 +5,6 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import attrs
-import numpy as np
-from numpy.typing import NDArray
 
 from deniable.errors import NotApplicable
 from deniable.notions import (
@@ -156,10 +154,16 @@ def gaussian_dp_to_baseline_risk(
 # --- Through Rényi divergences: a test is a mechanism with two outputs.
 
 
-_ORDERS = 1 + np.logspace(-5.0, 5.0, 300)
+_APART = 10 ** (1 / 6)
+"""How far one order less 1 is from the next."""
+_ORDERS = tuple(1 + _APART**place for place in range(-30, 31))
 """Rényi orders tried first: next to 1, where the divergence is that of Kullback and Leibler."""
+_ROUNDS = 4
+"""Searches for the success that an order excludes, and for the best order there, in turn."""
 _STEPS = 40
 """Golden steps between two orders of the grid: 0.618^40 = 4e-9 of their distance."""
+_LEAST = 5e-324
+"""The least float above 0: a level that is smaller has its logarithm."""
 _GOLDEN = (math.sqrt(5) - 1) / 2
 """The golden section, which keeps one of two inner points from step to step."""
 
@@ -205,37 +209,51 @@ def zcdp_to_baseline_risk(
         return attrs.evolve(claim, success=attack.least_success(is_out_of_reach))
 
 
-def _rates(attack: Attack, success: float, orders: NDArray[np.float64]) -> NDArray[np.float64]:
-    """D_α/α of the test, and of the test reversed, in float64: rows of two, a column an order."""
-    level, power = attack.level_and_power_nearly(success)
-    pairs = np.array([[power, level], [level, power]])
-    with np.errstate(all="ignore"):
-        inside, outside = np.log(pairs), np.log1p(-pairs)
-        first = orders * inside[:, :1] + (1 - orders) * inside[:, 1:]
-        second = orders * outside[:, :1] + (1 - orders) * outside[:, 1:]
-        rates: NDArray[np.float64] = np.logaddexp(first, second) / (orders * (orders - 1))
-    return np.where(np.isnan(rates), 0.0, rates)
+def _rate(first: tuple[float, float], second: tuple[float, float], order: float) -> float:
+    """D_α/α of two laws on two outputs, given by the logarithms of their probabilities."""
+    high, low = sorted(
+        (order * p + (1 - order) * t for p, t in zip(first, second, strict=True)), reverse=True
+    )
+    return (high + math.log1p(math.exp(low - high))) / (order * (order - 1))
+
+
+def _logarithms(attack: Attack, success: float) -> list[tuple[float, float]]:
+    """Of level and power, and of what they leave."""
+    rates = attack.level_and_power_nearly(success)
+    return [(math.log(x or _LEAST), math.log1p(-min(x, 1 - UNIT))) for x in rates]
 
 
 def _best_order(attack: Attack, rho: float) -> tuple[float, bool]:
-    """The order that excludes the least success; any order gives a bound, so floats will do."""
+    """The order that excludes the least success, and whether of the test reversed.
 
-    def is_excluded(success: float) -> bool:
-        return bool(_rates(attack, success, _ORDERS).max() > rho)
+    Any order gives a bound, so floats will do.
+    """
+    orders: tuple[float, ...] = _ORDERS
+    for _ in range(_ROUNDS):
 
-    success = least(is_excluded, float(attack.baseline), 1 - UNIT, tolerance=1e-9)
-    rates = _rates(attack, success, _ORDERS)
-    row, column = divmod(int(rates.argmax()), len(_ORDERS))
+        def is_excluded(success: float, orders: tuple[float, ...] = orders) -> bool:
+            level, power = _logarithms(attack, success)
+            return any(max(_rate(power, level, x), _rate(level, power, x)) > rho for x in orders)
 
-    def rate(order: float) -> float:
-        return float(_rates(attack, success, np.array([order]))[row, 0])
+        success = least(is_excluded, float(attack.baseline), 1 - UNIT, tolerance=1e-12)
+        level, power = _logarithms(attack, success)
+        _, order, is_reversed = max(
+            (_rate(*pair, each), each, pair[0] is level)
+            for each in orders
+            for pair in ((power, level), (level, power))
+        )
+        pair = (level, power) if is_reversed else (power, level)
+        orders = (_best_near(order, pair),)
+    return orders[0], is_reversed
 
-    left = float(_ORDERS[max(column - 1, 0)])
-    right = float(_ORDERS[min(column + 1, len(_ORDERS) - 1)])
+
+def _best_near(order: float, pair: tuple[tuple[float, float], tuple[float, float]]) -> float:
+    """The order with the largest rate, by golden section between the neighbours in the grid."""
+    low, high = 1 + (order - 1) / _APART, 1 + (order - 1) * _APART
     for _ in range(_STEPS):
-        one, other = right - _GOLDEN * (right - left), left + _GOLDEN * (right - left)
-        left, right = (left, other) if rate(one) > rate(other) else (one, right)
-    return max([(left + right) / 2, float(_ORDERS[column])], key=rate), bool(row)
+        one, other = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        low, high = (low, other) if _rate(*pair, one) > _rate(*pair, other) else (one, high)
+    return (low + high) / 2
 
 
 @theorem(
