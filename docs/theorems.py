@@ -73,6 +73,11 @@ LABELS = (
         "replace-one",
     ),
     (
+        "`@candidates-10`",
+        "`baseline-risk`: the secret is one of 10 equally likely values",
+        "values of any number, however likely",
+    ),
+    (
         "`@every-parent-set`",
         "`population`: whatever the parent set",
         "one known parent set",

@@ -109,6 +109,7 @@ FORMULAS = {
     "calibrate": ["calibrate", "--gamma", "2"],
     "calibrate with delta": ["calibrate", "--gamma", "2", "--delta", "1e-6"],
     "derive": ["derive", "pure-dp:1.0", "advantage"],
+    "risk": ["risk", "zcdp:0.5", "--baseline", "0.1"],
 }
 
 

@@ -18,6 +18,7 @@ from deniable.notions import (
     Advantage,
     ApproxDP,
     AttackSuccess,
+    BaselineRisk,
     BayesianDP,
     BayesianSemantic,
     GaussianDP,
@@ -61,6 +62,8 @@ QUESTIONS = {
     "delta": [],
     "fpr": [0.1],
     "nonmembers": [1.0],
+    "baseline": [0.5, 0.7],
+    "candidates": [None, 2, 3],
 }
 """Every label that a question can bring in; a search applies theorems with all of them."""
 
@@ -93,6 +96,7 @@ UNTRIED = {
     "discrete_gaussian_to_gaussian_dp",  # noise scales
     "privacy_curve_to_advantage",  # of noise on real numbers, as all that follow
     "privacy_curve_to_approx_dp",
+    "privacy_curve_to_baseline_risk",
     "privacy_curve_to_false_negative_rate",
     "privacy_curve_to_privacy_loss_tail",
     "privacy_curve_to_zcdp",
@@ -137,6 +141,12 @@ WIDENED = [
     ("adjacency", "the size is told", ApproxDP(0.0, 0.0), PredictiveValue(0.6, 0.1, 1.0, FLIP)),
     ("adjacency", "the size is told", Advantage(0.0), Advantage(0.5, FLIP)),
     ("adjacency", "the size is told", AttackSuccess(0.5), AttackSuccess(0.7, FLIP)),
+    ("adjacency", "the size is told", PureDP(0.0), BaselineRisk(0.7, 0.5, FLIP)),
+    ("adjacency", "the size is told", BaselineRisk(0.5, 0.5), BaselineRisk(0.7, 0.5, FLIP)),
+    ("candidates", "one of three, the third never shows",
+     BaselineRisk(0.51, 0.7, SWAP, 2), BaselineRisk(0.6, 0.7)),
+    ("candidates", "one of three, the third never shows",
+     BaselineRisk(0.51, 0.7, SWAP, 2), BaselineRisk(0.6, 0.7, SWAP, 3)),
     ("adjacency", "the size is told", PrivacyLossTail(0.0, 0.0), PrivacyLossTail(0.0, 0.5, FLIP)),
     ("adjacency", "the size is told", ZCDP(0.0), ZCDP(1.0, FLIP)),
     ("adjacency", "the size is told", GaussianDP(0.0), GaussianDP(1.0, FLIP)),
@@ -259,5 +269,7 @@ def test_asked_for_the_strongest_of_a_kind_the_answer_is_true(name, narrow, wide
 
 
 def test_every_label_is_widened():
-    labels = "adjacency, size, parent set, interval, family, independence, side, exceedance"
+    labels = (
+        "adjacency, size, parent set, interval, family, independence, side, exceedance, candidates"
+    )
     assert {label for label, *_ in WIDENED} == set(labels.split(", "))

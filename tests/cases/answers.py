@@ -93,6 +93,7 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     "plan": lambda at: deniable.plan(at.plan()),
     "preview": lambda at: deniable.preview(at.plan()),
     "release": lambda at: deniable.release(at.plan(), at.path / "again"),
+    "risk": lambda _: deniable.risk("pure-dp:1.0", [0.1, 0.5], candidates=10),
     "unreadable": lambda _: UnreadableRows(values=(Unreadable("x.csv", HOSTILE, "x", 1, (2,)),)),
     "verify": lambda _: deniable.verify(_coin(), "independent"),
     "gwas.attack": lambda _: AttackPower(

@@ -3,6 +3,7 @@
 What is least true is read off by brute force; the notions only say what is asked.
 """
 
+import itertools
 import math
 
 import attrs
@@ -15,6 +16,7 @@ from deniable.notions import (
     Advantage,
     ApproxDP,
     AttackSuccess,
+    BaselineRisk,
     BayesianDP,
     BayesianSemantic,
     FalseNegativeRate,
@@ -39,6 +41,7 @@ from deniable.notions import (
 )
 from deniable.notions.notation import form_of
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
+from tests.oracles import baseline_risk as secrets
 from tests.oracles import labels as brute
 
 SWAP, FLIP = Adjacency.REPLACE_ONE, Adjacency.ADD_REMOVE
@@ -242,10 +245,29 @@ def least(world, notion):
             tried = laws_of(world, world.pairs(notion.adjacency))
             powers = [brute.power(*each, notion.fpr) for each in tried]
             return max(x / (x + notion.nonmembers * notion.fpr) for x in powers)
+        case BaselineRisk():
+            return largest_risk(world, notion)
         case PopulationPrivacy(delta=0.0) | PopulationPosterior(delta=0.0, share=0.5):
             pairs = both_ways(world.drawn(notion))
             return max([0.0, *(math.log(brute.ratio(*each)) for each in pairs)])
     return None
+
+
+def largest_risk(world, notion):
+    """Of attacks on one record beside known others: equally likely values, from below."""
+    worst = 0.0
+    for rest in range(2**world.n):
+        values = [world.rows[rest | 1 << i] for i in range(world.n) if not rest >> i & 1]
+        if notion.adjacency is FLIP:
+            values.append(world.rows[rest])
+        for count in range(1, len(values) + 1):
+            if notion.candidates not in (None, count):
+                continue
+            equal = np.full(count, 1 / count)
+            sets = list(secrets.names(equal, notion.baseline + 1e-12))
+            for rows in itertools.combinations(values, count):
+                worst = max(worst, float(secrets.success(equal, np.array(rows), sets)))
+    return worst
 
 
 def most_missed(world, notion):
@@ -353,6 +375,7 @@ PLAIN = (
     PosteriorRatio(1.0),
     PosteriorGain(0.0),
     *(notion(0.0, each) for notion in (AttackSuccess, Advantage) for each in Setting),
+    *(BaselineRisk(0.0, 0.5, each, count) for each in Adjacency for count in (None, 2)),
     MembershipInference(0.0),
     PopulationPrivacy(0.0),
     PopulationPrivacy(0.0, 0.0, 1),
@@ -401,7 +424,15 @@ def read_delta(world, notion):
 
 def limits(notion):
     """Beyond which the notion's number says nothing, or is none."""
-    shares = (Identifiability, Semantic, BayesianSemantic, PosteriorGain, Advantage, AttackSuccess)
+    shares = (
+        Identifiability,
+        Semantic,
+        BayesianSemantic,
+        PosteriorGain,
+        Advantage,
+        AttackSuccess,
+        BaselineRisk,
+    )
     return (
         0.5
         if isinstance(notion, MembershipInference)

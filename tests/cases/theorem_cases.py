@@ -13,6 +13,7 @@ from deniable.notions import (
     Advantage,
     ApproxDP,
     AttackSuccess,
+    BaselineRisk,
     BayesianDP,
     BayesianSemantic,
     FalseNegativeRate,
@@ -91,6 +92,16 @@ def delta_beyond_the_lattice(found: Any) -> float:
 
 def value_of(found: Any) -> float:
     return float(found.value)
+
+
+named = {
+    "baseline": st.floats(1e-6, 1.0),
+    "candidates": st.none() | st.integers(10**6, 10**9),
+}
+
+
+def success_of(found: Any) -> float:
+    return float(found.success)
 
 
 def _noise(l2: float) -> list[tuple[float, float, int]]:
@@ -322,6 +333,27 @@ CASES: dict[str, tuple[Case, ...]] = {
             value_of,
             {"nonmembers": flagged["nonmembers"]},
         ),
+    ),
+    "approx_dp_to_baseline_risk": (
+        Case(lambda x: ApproxDP(x, 1e-6), success_of, named),
+        Case(lambda x: ApproxDP(1.0, x / 40, OUT), success_of, named),
+        Case(lambda x: ApproxDP(x, 1e-6, OUT), success_of, named),
+        Case(lambda x: ApproxDP(1.0, x / 40), success_of, named),
+    ),
+    "gaussian_dp_to_baseline_risk": (
+        Case(GaussianDP, success_of, named),
+        Case(lambda x: GaussianDP(0.5, slack=x), success_of, named),
+        Case(lambda x: GaussianDP(x, OUT), success_of, named),
+    ),
+    "zcdp_to_baseline_risk": (
+        Case(ZCDP, success_of, named, 1e-9),
+        Case(lambda x: ZCDP(x, OUT), success_of, named, 1e-9),
+    ),
+    "privacy_curve_to_baseline_risk": (
+        Case(training, success_of, {"baseline": st.floats(1e-6, 0.999)}, 0.002),
+    ),
+    "baseline_risk_to_replace_one_baseline_risk": (
+        Case(lambda x: BaselineRisk(x / 40, 0.1, OUT), success_of),
     ),
     "privacy_curve_to_approx_dp": (
         Case(training, delta_beyond_the_lattice, {"epsilon": st.floats(0.0, 1.0)}, 0.02),

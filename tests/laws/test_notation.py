@@ -11,6 +11,7 @@ from deniable.notions import (
     Advantage,
     ApproxDP,
     AttackSuccess,
+    BaselineRisk,
     BayesianDP,
     BayesianSemantic,
     FalseNegativeRate,
@@ -97,6 +98,9 @@ VALUES = {
         PredictiveValue, unit, inside, st.floats(1e-300, 1e300), adjacencies
     ),
     FalseNegativeRate: st.builds(FalseNegativeRate, unit, inside, adjacencies),
+    BaselineRisk: st.builds(
+        BaselineRisk, unit, st.floats(0.5, 1.0), adjacencies, st.none() | st.integers(2, 10**9)
+    ),
     PrivacyCurve: st.builds(
         PrivacyCurve,
         st.floats(0.01, 1.0),

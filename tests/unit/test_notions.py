@@ -12,6 +12,7 @@ from deniable.notions import (
     Advantage,
     ApproxDP,
     AttackSuccess,
+    BaselineRisk,
     FalseNegativeRate,
     GaussianDP,
     Identifiability,
@@ -68,6 +69,7 @@ REST = {
     PopulationPosterior: {"delta": 0.1, "share": 0.5},
     PredictiveValue: {"fpr": 0.1, "nonmembers": 1},
     FalseNegativeRate: {"fpr": 0.1},
+    BaselineRisk: {"baseline": 0.1},
     PrivacyCurve: {"noise_multiplier": 1, "steps": 1},
     NoisyGradient: {"batch": 1, "clip": 1, "noise": 1, "susceptibility": 1},
 }

@@ -1,5 +1,6 @@
-"""`deniable derive` and `deniable compose`."""
+"""`deniable derive`, `deniable compose` and `deniable risk`."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,6 +20,7 @@ from deniable.cli.output import (
 
 if TYPE_CHECKING:
     from deniable.theorems.analysis import Step
+    from deniable.theorems.derive import Link
 
 Given = Annotated[
     str | None,
@@ -44,6 +46,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
     add(app, guard(derive))
     add(app, guard(compose))
+    add(app, guard(risk))
 
 
 def derive(
@@ -121,6 +124,54 @@ def compose(
         lines.append(exception_line(answer.exceedance))
     lines += [("because", _because(each)) for each in answer.derivation]
     print_lines(lines)
+
+
+def risk(
+    guarantee: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC|CERTIFICATE|LEDGER",
+            help="What holds: pure-dp:1.0, …; a certificate.json or its folder; a ledger.",
+        ),
+    ],
+    baseline: Annotated[
+        list[float],
+        typer.Option(help="A success without the release, in [0, 1]; may be given several times."),
+    ] = [],  # noqa: B006 - Typer makes a new one
+    candidates: Annotated[
+        int | None,
+        typer.Option(help="The secret is one of so many equally likely values."),
+    ] = None,
+    dataset: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Of a ledger: whose budget, where there are several."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """How often somebody guesses a person's secret at most, for each success that they have before.
+
+    Example: deniable risk pure-dp:1.0 --baseline 0.01 --baseline 0.5
+    """
+    from deniable.theorems.analysis.risk import USUAL_BASELINES
+
+    answer = deniable.risk(
+        guarantee, baseline or USUAL_BASELINES, candidates=candidates, dataset=dataset
+    )
+    if as_json:
+        print_json(answer.as_json())
+        return
+    lines = [("guarantee", answer.guarantee)]
+    lines += [
+        (f"baseline {in_full(row.baseline)}", f"success at most {at_most(row.success)}")
+        for row in answer.risks
+    ]
+    lines += [("means", answer.meaning), ("assumes", answer.assumption)]
+    reasons = dict.fromkeys(f"{row.bound}: {_theorems(row.chain)}" for row in answer.risks)
+    print_lines([*lines, *(("because", each) for each in reasons)])
+
+
+def _theorems(chain: "Sequence[Link]") -> str:
+    return "; ".join(link.theorem for link in chain)
 
 
 def _because(step: "Step") -> str:

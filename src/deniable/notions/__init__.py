@@ -14,6 +14,7 @@ from deniable.notions.guarantees import (
     Adversary,
     ApproxDP,
     AttackSuccess,
+    BaselineRisk,
     BayesianDP,
     BayesianSemantic,
     FalseNegativeRate,
@@ -46,6 +47,7 @@ __all__ = [
     "Adversary",
     "ApproxDP",
     "AttackSuccess",
+    "BaselineRisk",
     "BayesianDP",
     "BayesianSemantic",
     "FalseNegativeRate",
@@ -100,6 +102,7 @@ Notion: TypeAlias = (
     | Advantage
     | PredictiveValue
     | FalseNegativeRate
+    | BaselineRisk
     | PopulationPosterior
     | PopulationPrivacy
     | MembershipInference

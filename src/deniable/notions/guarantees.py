@@ -83,6 +83,54 @@ class FalseNegativeRate:
         return f"false-negative-rate:{row}{self.adjacency.suffix}"
 
 
+def _baseline(value: object) -> float:
+    return validate.probability(value, "baseline")
+
+
+def _candidates(value: object) -> int | None:
+    return None if value is None else validate.integer(value, "candidates", least=2)
+
+
+@attrs.frozen
+class BaselineRisk:
+    """Who would succeed with probability `baseline` without a release, succeeds with no more.
+
+    The secret is one record's value, with add-remove adjacency also whether the record is there;
+    the rest of the data is known or independent of it. The adversary names values and succeeds if
+    the secret is among them: whatever is named had at most `baseline` before. With `candidates`
+    K the secret is one of K equally likely values, of which at most baseline·K are named.
+    """
+
+    success: float = attrs.field(converter=_fields.share)
+    baseline: float = attrs.field(converter=_baseline)
+    adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
+    candidates: int | None = attrs.field(default=None, converter=_candidates)
+
+    def __attrs_post_init__(self) -> None:
+        if self.candidates is not None and self.named < 1:
+            raise InvalidArgument(
+                f"Expected baseline >= 1/candidates, got baseline={self.baseline}, "
+                f"candidates={self.candidates}. Nobody names less than one."
+            )
+
+    @property
+    def named(self) -> int:
+        """How many of the candidates are named at most: the largest m with m/K <= baseline."""
+        if self.candidates is None:
+            raise InvalidArgument("Expected candidates, got none.")
+        count = min(int(self.baseline * self.candidates) + 1, self.candidates)
+        while count / self.candidates > self.baseline:
+            count -= 1
+        return count
+
+    @property
+    def spec(self) -> str:
+        """``baseline-risk:s,b``, with the adjacency and ``@candidates-K`` where they matter."""
+        row = _fields.numbers(self.success, self.baseline)
+        equal = "" if self.candidates is None else f"@candidates-{self.candidates}"
+        return f"baseline-risk:{row}{self.adjacency.suffix}{equal}"
+
+
 def _size(value: object) -> int | None:
     return _fields.optional_count(value, "size")
 

@@ -19,6 +19,7 @@ from deniable.notions import (
     Adversary,
     ApproxDP,
     AttackSuccess,
+    BaselineRisk,
     BayesianDP,
     BayesianSemantic,
     FalseNegativeRate,
@@ -109,6 +110,7 @@ FORMS: tuple[Form, ...] = (
     attrs.evolve(
         _form(FalseNegativeRate, "false-negative-rate", "fnr fpr", "fnr"), larger=("fnr",)
     ),
+    _form(BaselineRisk, "baseline-risk", "success baseline", "success"),
     _form(PopulationPrivacy, "population", "epsilon", "epsilon delta", "delta size"),
     _form(
         PopulationPosterior, "population-posterior", "epsilon delta share", "epsilon delta", "size"
@@ -123,6 +125,7 @@ _USUAL = {
     "exceedance": 0.0,
     "records": None,
     "size": None,
+    "candidates": None,
     "independent": False,
     "every_parent_set": True,
     "then": (),
@@ -336,6 +339,8 @@ def _trait(form: Form, word: str) -> tuple[str, Any]:
             return "every_parent_set", True
         case ["records", records] if records.isdecimal():
             return "records", int(records)
+        case ["candidates", count] if count.isdecimal():
+            return "candidates", int(count)
         case ["correlated"]:
             return "adversary", CorrelatedPriors()
         case ["correlated", "scalable"]:

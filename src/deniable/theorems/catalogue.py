@@ -8,6 +8,7 @@ from deniable.numerics.bound import Evidence
 from deniable.theorems import (
     adjacency,
     attacks,
+    baseline_risk,
     beliefs,
     gaussian,
     identifiability,
@@ -32,6 +33,7 @@ SUBJECTS = (
     attacks,
     population,
     training,
+    baseline_risk,
 )
 """In the order in which theorems are listed, and tried where two are equally strong."""
 

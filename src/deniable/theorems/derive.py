@@ -47,6 +47,7 @@ HINTS = {
     "rate": "a sampling rate, as in sampling-dp:0.1,?",
     "fpr": "a false-positive rate, as in false-negative-rate:?,0.01",
     "nonmembers": "non-members for each member, as in predictive-value:?,0.01,10",
+    "baseline": "a success without the release, as in baseline-risk:?,0.1",
 }
 
 
@@ -90,6 +91,8 @@ def known(given: Sequence[Notion], wanted: Wish, family: Adversary | None) -> Kn
         "delta": _unique([wanted.fixed[x] for x in ("delta",) if x in wanted.fixed]),
         "fpr": _unique(mentioned("fpr")),
         "nonmembers": _unique(mentioned("nonmembers")),
+        "baseline": _unique(mentioned("baseline")),
+        "candidates": _unique(mentioned("candidates")) or [None],
     }
 
 
@@ -387,6 +390,9 @@ class Derivation(Answer):
         records = getattr(self.target, "records", None)
         if records is not None and "records" not in form.numbers:
             answer["records"] = records
+        candidates = getattr(self.target, "candidates", None)
+        if candidates is not None:
+            answer["candidates"] = candidates
         adversary = getattr(self.target, "adversary", None)
         if isinstance(adversary, BoundedPriors):
             answer["prior"] = [adversary.low, adversary.high]

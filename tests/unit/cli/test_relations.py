@@ -72,3 +72,43 @@ def test_refusals_are_one_line_on_standard_error(words, status, message):
         assert message in found.stderr
         assert found.stderr.startswith("Expected ")
         assert len(found.stderr.splitlines()) == 1
+
+
+def test_risk_is_the_public_function():
+    words = [
+        "risk",
+        "pure-dp:1.0",
+        "--baseline",
+        "0.01",
+        "--baseline",
+        "0.5",
+        "--candidates",
+        "100",
+    ]
+    done = CliRunner().invoke(app, [*words, "--json"])
+    assert (done.exit_code, done.stderr) == (0, "")
+    expected = deniable.risk("pure-dp:1.0", [0.01, 0.5], candidates=100).as_json()
+    assert json.loads(done.stdout) == expected
+    lines = CliRunner().invoke(app, ["risk", "pure-dp:1.0@add-remove"]).stdout.splitlines()
+    assert lines[:4] == [
+        "guarantee      pure-dp:1.0@add-remove",
+        "baseline 0.01  success at most 0.027183",
+        "baseline 0.1   success at most 0.27183",
+        "baseline 0.5   success at most 0.81607",
+    ]
+    assert [line.split()[0] for line in lines[4:]] == ["means", "assumes", "because"]
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["population:0.5"], 3, "who was drawn from a list"),
+        (["attack-success:0.6"], 3, "No theorem leads to baseline-risk"),
+        (["pure-dp:1", "--baseline", "2"], 2, "0 <= --baseline <= 1"),
+        (["pure-dp:1", "--dataset", "visits"], 2, "Expected --dataset with a ledger only"),
+    ],
+)
+def test_risk_refuses(words, status, message):
+    done = CliRunner().invoke(app, ["risk", *words])
+    assert (done.exit_code, done.stdout) == (status, "")
+    assert message in done.stderr

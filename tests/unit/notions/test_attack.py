@@ -4,6 +4,7 @@ from deniable.errors import InvalidArgument
 from deniable.notions import (
     Advantage,
     AttackSuccess,
+    BaselineRisk,
     GaussianMembershipInference,
     MembershipInference,
     NoisyGradient,
@@ -18,6 +19,11 @@ from deniable.notions import (
     [
         (AttackSuccess(0.6, Setting.POPULATION), "attack-success:0.6@population"),
         (Advantage(0.1, "add-remove"), "advantage:0.1@add-remove"),
+        (BaselineRisk(0.6, 0.25), "baseline-risk:0.6,0.25"),
+        (
+            BaselineRisk(0.6, 0.5, "add-remove", 2),
+            "baseline-risk:0.6,0.5@add-remove@candidates-2",
+        ),
         (PredictiveValue(0.5, 0.01, 10), "predictive-value:0.5,0.01,10.0"),
         (PredictiveValue(0.5, 0.01, 10, "add-remove"), "predictive-value:0.5,0.01,10.0@add-remove"),
         (PopulationPrivacy(0.5, every_parent_set=True), "population:0.5,0.0@every-parent-set"),
@@ -36,6 +42,11 @@ def test_specs(notion, spec):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
+        (lambda: BaselineRisk(0.5, 1.1), "0 <= baseline <= 1"),
+        (lambda: BaselineRisk(1.1, 0.5), "<= 1"),
+        (lambda: BaselineRisk(0.5, 0.5, candidates=1), "candidates >= 2"),
+        (lambda: BaselineRisk(0.5, 0.3333, candidates=3), "baseline >= 1/candidates, got"),
+        (lambda: BaselineRisk(0.5, 0.3).named, "Expected candidates, got none"),
         (lambda: PredictiveValue(0.5, 0, 10), "0 < fpr < 1"),
         (lambda: PredictiveValue(0.5, 0.1, 0), "nonmembers > 0"),
         (lambda: PopulationPrivacy(-1), "epsilon >= 0"),
@@ -52,3 +63,11 @@ def test_specs(notion, spec):
 def test_wrong_parameters(make, message):
     with pytest.raises(InvalidArgument, match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    ("baseline", "candidates", "named"),
+    [(1 / 3, 3, 1), (0.1, 10, 1), (0.29, 100, 29), (0.99, 3, 2), (1.0, 7, 7), (0.5, 3, 1)],
+)
+def test_how_many_candidates_are_named(baseline, candidates, named):
+    assert BaselineRisk(1.0, baseline, candidates=candidates).named == named

@@ -67,6 +67,8 @@ TEXTS = [
     "noisy-gradient:100,50,1.0,0.0,3.0",
     "false-negative-rate:0.95,0.01",
     "false-negative-rate:0.95,0.01@add-remove",
+    "baseline-risk:0.6,0.25",
+    "baseline-risk:0.6,0.25@add-remove@candidates-4",
     "privacy-curve:0.01,1.0,100@add-remove",
     "privacy-curve:0.01,1.0,100@add-remove@then-0.02,1e-05,3/1.0,2.0,7",
 ]

@@ -15,6 +15,7 @@ OTHERS = {
     "exceedance": 0.9,
     "fpr": 0.1,
     "nonmembers": 1.0,
+    "baseline": 0.1,
 }
 
 

@@ -1,0 +1,158 @@
+"""`deniable risk`: what a guarantee, a release or a ledger's budget leaves to an adversary."""
+
+import os
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from deniable.errors import InvalidArgument, NotApplicable
+from deniable.errors.late import late
+from deniable.notions import ZCDP, Adjacency, ApproxDP, Notion, PrivacyCurve, PureDP
+from deniable.notions.notation import parse
+from deniable.numerics.rounding import directed, upper
+from deniable.theorems.analysis.risk import USUAL_BASELINES, Risks, risks_of
+
+if TYPE_CHECKING:
+    from deniable.certificate import files, json_documents
+    from deniable.certificate.model import Certificate
+    from deniable.ledger import dataset as datasets
+    from deniable.ledger import summary, units
+    from deniable.ledger.ledger import Ledger
+    from deniable.pipeline import kind as kinds
+else:  # a written guarantee needs no ledger and no kind of release
+    files = late("deniable.certificate.files")
+    json_documents = late("deniable.certificate.json_documents")
+    datasets = late("deniable.ledger.dataset")
+    kinds = late("deniable.pipeline.kind")
+    summary = late("deniable.ledger.summary")
+    units = late("deniable.ledger.units")
+
+_SQLITE = b"SQLite format 3\x00"
+"""How a ledger's file begins."""
+
+_NEIGHBOURS = {
+    "replace-one": Adjacency.REPLACE_ONE,
+    "add-remove": Adjacency.ADD_REMOVE,
+    "genotype": Adjacency.REPLACE_ONE,  # of a genome study: one genome is exchanged
+}
+"""Of the words of certificates for adjacencies, those by which one record's value changes."""
+
+
+def risk(
+    guarantee: "str | os.PathLike[str] | Notion | Sequence[Notion | str] | Ledger",
+    baselines: Sequence[float] = USUAL_BASELINES,
+    *,
+    candidates: int | None = None,
+    dataset: str | None = None,
+) -> Risks:
+    """How often an adversary succeeds at most who has a certain success without the release.
+
+    Parameters
+    ----------
+    guarantee : str, path, notion, several notions or Ledger
+        What holds, as a value or written like ``pure-dp:1.0@add-remove``; several are true of one
+        and the same release. Or the certificate.json of a release or a training, or its folder:
+        what it certifies. Or a ledger, its file or its URL: everything that a dataset's budget
+        pays for, if every void of it is true.
+    baselines : sequence of float
+        Successes without the release, in [0, 1]: the probability of the best guess.
+    candidates : int, optional
+        The secret is one of so many equally likely values; any number, however likely, by default.
+    dataset : str, optional
+        Whose budget of a ledger; may be left out where there is one.
+
+    Returns
+    -------
+    Risks
+        A row a baseline, rounded up, with the bound and the theorems that give it.
+
+    Raises
+    ------
+    InvalidArgument
+        If a guarantee is written wrong, a file is none of these, or a baseline no probability.
+    NotApplicable
+        If what is given bounds no tests between data sets, such as population privacy.
+
+    Examples
+    --------
+    >>> [round(row.success, 4) for row in risk("pure-dp:1.0", [0.1, 0.5]).risks]
+    [0.232, 0.7311]
+    """
+    given = _given(guarantee, dataset)
+    return risks_of(given, list(baselines), candidates)
+
+
+def _given(guarantee: Any, dataset: str | None) -> tuple[Notion, ...]:
+    match guarantee:
+        case str() | os.PathLike():
+            place = os.fspath(guarantee)
+            if "://" in place or _starts_like_a_ledger(Path(place)):
+                return (_of_budget(place, dataset),)
+            _check_no_dataset(dataset)
+            if os.path.exists(place) or place.endswith(".json"):
+                return _certified(Path(place))
+            return (parse(place),)
+        case list() | tuple():
+            _check_no_dataset(dataset)
+            if not guarantee:
+                raise InvalidArgument("Expected a guarantee, got none.")
+            return tuple(parse(each) if isinstance(each, str) else each for each in guarantee)
+        case _ if isinstance(guarantee, Notion):
+            _check_no_dataset(dataset)
+            return (guarantee,)
+        case _:
+            return (_of_budget(guarantee, dataset),)
+
+
+def _check_no_dataset(dataset: str | None) -> None:
+    if dataset is not None:
+        raise InvalidArgument(
+            f"Expected `dataset` with a ledger only, got dataset={dataset!r}. Leave it out."
+        )
+
+
+def _starts_like_a_ledger(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except (OSError, ValueError):
+        return False
+
+
+def _of_budget(place: Any, name: str | None) -> Notion:
+    """What everything satisfies that a dataset's budget pays for: a filter fixed beforehand."""
+    dataset = summary.one_dataset(summary.ledger_of(place), name)
+    with directed() as r:
+        amount = upper(r(Fraction(units.amount(dataset.budget))))
+    if dataset.measure is datasets.Measure.EPSILON:
+        return PureDP(amount, dataset.adjacency)
+    return ZCDP(amount, dataset.adjacency)
+
+
+def _certified(path: Path) -> tuple[Notion, ...]:
+    """What a certificate states of everything released together."""
+    place = path / files.CERTIFICATE if path.is_dir() else path
+    document = json_documents.read_document(place)
+    certificate: Certificate = kinds.kind_of(document).certificate.from_json(document)
+    adjacency = _NEIGHBOURS.get(str(certificate.unit.adjacency))
+    if adjacency is None:
+        raise NotApplicable(
+            "Expected a release whose neighbours differ in one record's value, got adjacency "
+            f"{certificate.unit.adjacency!r}: two people exchange what is secret about them."
+        )
+    training = getattr(certificate, "training", None)
+    if training is not None:
+        first, *rest = training.history
+        curve = PrivacyCurve(first.sample_rate, first.noise_multiplier, first.steps, tuple(rest))
+        return (curve,)
+    stated = certificate.guarantee
+    if stated.epsilon == float("inf"):
+        raise NotApplicable(
+            "Expected a release that is differentially private, got one of population privacy "
+            "alone, which speaks of who was drawn from a list and of no other secret."
+        )
+    given: list[Notion] = [ApproxDP(stated.epsilon, stated.delta, adjacency)]
+    if stated.rho is not None:
+        given.append(ZCDP(stated.rho, adjacency))
+    return tuple(given)

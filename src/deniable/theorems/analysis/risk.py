@@ -1,0 +1,197 @@
+"""How often an adversary guesses a secret at most, for each success that they have before."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+
+from deniable.errors import InvalidArgument, NoDerivation, NotApplicable, validate
+from deniable.notions import (
+    Adjacency,
+    BaselineRisk,
+    GaussianMembershipInference,
+    MembershipInference,
+    NoisyGradient,
+    Notion,
+    PopulationPosterior,
+    PopulationPrivacy,
+)
+from deniable.numerics.answer import Answer
+from deniable.theorems.derive import Link, derive
+
+USUAL_BASELINES = (0.01, 0.1, 0.5)
+"""Somebody whom one may single out, one of ten, and a coin."""
+
+_OF_A_SAMPLE = (
+    PopulationPrivacy, PopulationPosterior, MembershipInference, GaussianMembershipInference,
+    NoisyGradient,
+)  # fmt: skip
+
+_MEANING = (
+    "Whoever would name the secret about one record, or values with the secret among them, with "
+    "at most the probability in the first column without the release, does so with at most that "
+    "in the second with it: singling out, attribute inference, re-identification, reconstruction."
+)
+_ASSUMPTION = (
+    "The rest of the data is known to them or independent of the secret. The baseline is assumed: "
+    "nothing in the data says what somebody knows."
+)
+_READINGS = {
+    Adjacency.REPLACE_ONE: "The secret is the value of a record that is in the data.",
+    Adjacency.ADD_REMOVE: "The secret is the value of a record, or that it is not in the data.",
+}
+
+
+@attrs.frozen
+class RiskAtBaseline:
+    """One row: the success without the release, and at most with it.
+
+    Parameters
+    ----------
+    baseline, success : float
+        Probabilities; the second is rounded up.
+    bound : str
+        The inequality that gives it, f the trade-off function of the guarantee.
+    chain : tuple of Link
+        The theorems from the guarantee to it.
+    """
+
+    baseline: float
+    success: float
+    bound: str
+    chain: tuple[Link, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Every field under its name."""
+        return {
+            "baseline": self.baseline,
+            "success": self.success,
+            "bound": self.bound,
+            "chain": [link.as_json() for link in self.chain],
+        }
+
+
+@attrs.frozen(repr=False)
+class Risks(Answer):
+    """What adversaries with several baselines reach at most.
+
+    Parameters
+    ----------
+    given : tuple of notions
+        What holds; of several the one that says most is used, row by row.
+    adjacency : Adjacency
+        Whether the record may be absent.
+    candidates : int or None
+        Of how many equally likely values the secret is one.
+    risks : tuple of RiskAtBaseline
+        A row a baseline, in the order in which they were given.
+    """
+
+    given: tuple[Notion, ...]
+    adjacency: Adjacency
+    candidates: int | None
+    risks: tuple[RiskAtBaseline, ...]
+
+    @property
+    def guarantee(self) -> str:
+        """What holds, as the command line writes it."""
+        return " and ".join(each.spec for each in self.given)
+
+    @property
+    def meaning(self) -> str:
+        """What a row says, in a sentence."""
+        return _MEANING
+
+    @property
+    def assumption(self) -> str:
+        """What that rests on."""
+        equal = (
+            ""
+            if self.candidates is None
+            else f" It is one of {self.candidates} equally likely values, of which as many may be "
+            "named as the baseline allows."
+        )
+        return f"{_READINGS[self.adjacency]}{equal} {_ASSUMPTION}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that the command line prints."""
+        return {
+            "guarantee": self.guarantee,
+            "adjacency": str(self.adjacency),
+            **({} if self.candidates is None else {"candidates": self.candidates}),
+            "risks": [each.as_json() for each in self.risks],
+            "meaning": self.meaning,
+            "assumption": self.assumption,
+        }
+
+
+def risks_of(
+    given: Sequence[Notion], baselines: Sequence[float], candidates: int | None = None
+) -> Risks:
+    """What adversaries with these baselines reach at most, from what is true of one release.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no baseline, or one is no probability or less than one of the candidates.
+    NotApplicable
+        If what is given says nothing of a secret with more than two values.
+    """
+    if not baselines:
+        raise InvalidArgument("Expected at least one baseline, got none. Name one, such as 0.1.")
+    _check_speaks_of_records(given)
+    adjacency = _adjacency(given)
+    rows = []
+    for each in baselines:
+        wanted = BaselineRisk(1.0, validate.probability(each, "baseline"), adjacency, candidates)
+        rows.append(_at(given, wanted))
+    return Risks(tuple(given), adjacency, candidates, tuple(rows))
+
+
+def _check_speaks_of_records(given: Sequence[Notion]) -> None:
+    for each in given:
+        if isinstance(each, _OF_A_SAMPLE):
+            raise NotApplicable(
+                f"Expected a guarantee about every data set, got {each.spec}, which speaks of who "
+                "was drawn from a list and of no other secret. Give the release's differential "
+                "privacy."
+            )
+        if math.isinf(getattr(each, "epsilon", 0.0)):
+            raise NotApplicable(
+                f"Expected a guarantee about every data set, got {each.spec}, which bounds nothing."
+            )
+
+
+def _adjacency(given: Sequence[Notion]) -> Adjacency:
+    """That of what is given; replace-one where it has none."""
+    first = getattr(given[0], "adjacency", Adjacency.REPLACE_ONE)
+    return Adjacency(first)
+
+
+def _at(given: Sequence[Notion], wanted: BaselineRisk) -> RiskAtBaseline:
+    labels = "" if wanted.candidates is None else f"@candidates-{wanted.candidates}"
+    text = f"baseline-risk:?,{wanted.baseline!r}@{wanted.adjacency}{labels}"
+    try:
+        answer = derive(list(given), text)
+    except NoDerivation as error:
+        raise NotApplicable(
+            f"Expected a guarantee that bounds tests between data sets, got {given[0].spec}. "
+            f"{str(error).partition(' got none. ')[2]}"
+        ) from None
+    risk = answer.target
+    assert isinstance(risk, BaselineRisk)
+    return RiskAtBaseline(wanted.baseline, risk.success, _bound(answer.chain, risk), answer.chain)
+
+
+def _bound(chain: Sequence[Link], risk: BaselineRisk) -> str:
+    """The inequality by which the first risk of the chain was reached."""
+    first = next((x.target for x in chain if isinstance(x.target, BaselineRisk)), risk)
+    assert isinstance(first, BaselineRisk)
+    if first.adjacency is Adjacency.ADD_REMOVE:
+        return "s <= 1 - f(b)"
+    if first.candidates is None:
+        return "(1 - b) s <= 1 - f(b (1 - s))"
+    if first.named == 1:
+        return "s <= 1 - f(b (1 - s)/(1 - b))"
+    return "(1 - b) s/w <= 1 - f(b (1 - s)/w), w = 1 - 1/K"

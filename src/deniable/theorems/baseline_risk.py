@@ -1,0 +1,307 @@
+"""Risk at a baseline: how often an adversary succeeds who has so much success without a release."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import attrs
+
+from deniable.errors import NotApplicable
+from deniable.notions import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    BaselineRisk,
+    FalseNegativeRate,
+    GaussianDP,
+    PrivacyCurve,
+)
+from deniable.numerics.rounding import UNIT, Ball, directed, least, lower, upper
+from deniable.theorems._theorem import check_every_size, theorem
+from deniable.theorems.training import privacy_curve_to_false_negative_rate
+
+# --- Which test of two neighbours an attack of success s is.
+#
+# A test of level t has power at most g(t) = 1 − f(t). Where the record may be absent, success s at
+# baseline b is a test of level b and power s: s <= g(b). Where it is exchanged, it is for two of K
+# equally likely values one of level b(1 − s)/ω and power (1 − b)s/ω, ω = 1 − 1/K, and ω = 1 for
+# values of any number and law (docs/explanation/risk-at-a-baseline.md).
+
+
+@attrs.frozen
+class Attack:
+    """The tests that an attack amounts to: the baseline b exactly, and ω where it is exchanged."""
+
+    baseline: Fraction
+    different: Fraction | None
+
+    def level_and_power(self, success: Ball) -> tuple[Ball, Ball]:
+        """False-positive and true-positive rate of the test that has this success."""
+        with directed() as r:
+            b = r(self.baseline)
+            if self.different is None:
+                return b, success
+            return b * (1 - success) / r(self.different), (1 - b) * success / r(self.different)
+
+    def level_and_power_nearly(self, success: float) -> tuple[float, float]:
+        """The same in float64, where they only say where to look."""
+        b = float(self.baseline)
+        if self.different is None:
+            return b, success
+        return b * (1 - success) / float(self.different), (1 - b) * success / float(self.different)
+
+    def least_success(self, is_out_of_reach: Callable[[Ball, Ball], bool]) -> float:
+        """The least float above which no test of level t and power p is within reach."""
+        with directed() as r:
+
+            def holds(success: float) -> bool:
+                return is_out_of_reach(*self.level_and_power(r(success)))
+
+            return least(holds, lower(r(self.baseline)), 1.0)
+
+
+def _attack(claim: BaselineRisk) -> Attack:
+    baseline, candidates = Fraction(claim.baseline), claim.candidates
+    if candidates is not None:
+        baseline = Fraction(claim.named, candidates)
+    if claim.adjacency is Adjacency.ADD_REMOVE:
+        return Attack(baseline, None)
+    return Attack(baseline, Fraction(1) if candidates is None else 1 - Fraction(1, candidates))
+
+
+@theorem(
+    "kulynych-2025; docs: risk at a baseline",
+    states="@add-remove s = min(δ + e^ε b, 1 − e^−ε(1 − δ − b)); else "
+    "s = (ωδ + e^ε b)/(1 − b + e^ε b), ω = 1 or 1 − 1/K.",
+)
+def approx_dp_to_baseline_risk(
+    guarantee: ApproxDP, baseline: float, candidates: int | None = None
+) -> BaselineRisk:
+    r"""(ε, δ)-DP bounds what an adversary with some success without the release has with it.
+
+    The numbers are the least: add-remove mechanisms attain them, and so do replace-one mechanisms
+    for K equally likely values; for values of any number they come as near as one likes.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
+
+    References
+    ----------
+    kulynych-2025 (any adjacency); docs/explanation/risk-at-a-baseline.md (replace-one).
+
+    Examples
+    --------
+    >>> round(approx_dp_to_baseline_risk(ApproxDP(1.0, 0.0), 0.5).success, 6)
+    0.731059
+    >>> single = ApproxDP(1.0, 0.0, "add-remove")
+    >>> round(approx_dp_to_baseline_risk(single, 0.5).success, 6)
+    0.81606
+    """
+    check_every_size(guarantee)
+    claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
+    if math.isinf(guarantee.epsilon):
+        return claim
+    attack = _attack(claim)
+    with directed() as r:
+        b, delta = r(attack.baseline), r(guarantee.delta)
+        e, rise = r.exp(guarantee.epsilon), r.expm1(guarantee.epsilon)
+        if attack.different is None:
+            success = r.min(delta + e * b, (rise + delta + b) / e)
+        else:
+            success = (r(attack.different) * delta + e * b) / (1 + rise * b)
+        return attrs.evolve(claim, success=min(upper(success), 1.0))
+
+
+@theorem(
+    "kulynych-2025; docs: risk at a baseline",
+    states="@add-remove s = Φ(Φ⁻¹(b) + μ + 2τ); else the s with "
+    "Φ⁻¹((1 − b)s/ω) = Φ⁻¹(b(1 − s)/ω) + μ + 2τ, τ the slack.",
+)
+def gaussian_dp_to_baseline_risk(
+    guarantee: GaussianDP, baseline: float, candidates: int | None = None
+) -> BaselineRisk:
+    """Gaussian DP bounds what an adversary with some success without the release has with it.
+
+    The numbers are the least where there is no slack, as in `approx_dp_to_baseline_risk`.
+
+    References
+    ----------
+    kulynych-2025 (any adjacency); docs/explanation/risk-at-a-baseline.md (replace-one).
+
+    Examples
+    --------
+    >>> round(gaussian_dp_to_baseline_risk(GaussianDP(1.0), 0.1).success, 6)
+    0.340287
+    """
+    claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
+    attack = _attack(claim)
+    with directed() as r:
+        shift = r(guarantee.mu) + 2 * r(guarantee.slack)
+        if attack.baseline in (0, 1) or shift == 0:
+            return attrs.evolve(claim, success=upper(r(attack.baseline)))
+        if attack.different is None:
+            success = r.normal_cdf(r.normal_quantile(r(attack.baseline)) + shift)
+            return attrs.evolve(claim, success=min(upper(success), 1.0))
+
+        def is_out_of_reach(level: Ball, power: Ball) -> bool:
+            return bool(power >= r.normal_cdf(r.normal_quantile(level) + shift))
+
+        return attrs.evolve(claim, success=attack.least_success(is_out_of_reach))
+
+
+# --- Through Rényi divergences: a test is a mechanism with two outputs.
+
+
+_APART = 10 ** (1 / 6)
+"""How far one order less 1 is from the next."""
+_ORDERS = tuple(1 + _APART**place for place in range(-30, 31))
+"""Rényi orders tried first: next to 1, where the divergence is that of Kullback and Leibler."""
+_ROUNDS = 4
+"""Searches for the success that an order excludes, and for the best order there, in turn."""
+_STEPS = 40
+"""Golden steps between two orders of the grid: 0.618^40 = 4e-9 of their distance."""
+_LEAST = 5e-324
+"""The least float above 0: a level that is smaller has its logarithm."""
+_GOLDEN = (math.sqrt(5) - 1) / 2
+"""The golden section, which keeps one of two inner points from step to step."""
+
+
+@theorem(
+    "bun-steinke-2016, Definition 1.1, and data processing; docs: risk at a baseline",
+    states="The least s whose test, of level t and power p, has D_α(p‖t) > αρ or D_α(t‖p) > αρ "
+    "for an order α.",
+)
+def zcdp_to_baseline_risk(
+    guarantee: ZCDP, baseline: float, candidates: int | None = None
+) -> BaselineRisk:
+    r"""Zero-concentrated DP bounds what an adversary with some success before has afterwards.
+
+    D_α of two laws on two outputs, :math:`\ln(p^\alpha t^{1-\alpha} + (1-p)^\alpha
+    (1-t)^{1-\alpha})/(\alpha - 1)`. With add-remove adjacency no smaller number holds, up to the
+    search for α; with replace-one adjacency that is not known.
+
+    References
+    ----------
+    bun-steinke-2016, Definition 1.1; docs/explanation/risk-at-a-baseline.md.
+
+    Examples
+    --------
+    >>> round(zcdp_to_baseline_risk(ZCDP(0.5), 0.1).success, 3)
+    0.409
+    """
+    claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
+    attack = _attack(claim)
+    with directed() as r:
+        if attack.baseline in (0, 1) or guarantee.rho == 0:
+            return attrs.evolve(claim, success=upper(r(attack.baseline)))
+        order, is_reversed = _best_order(attack, guarantee.rho)
+        alpha = r(order)
+
+        def is_out_of_reach(level: Ball, power: Ball) -> bool:
+            p, t = (level, power) if is_reversed else (power, level)
+            first = alpha * r.log(p) + (1 - alpha) * r.log(t)
+            second = alpha * r.log(1 - p) + (1 - alpha) * r.log(1 - t)
+            total = r.exp(first) + r.exp(second)
+            return bool(r.log(total) > (alpha - 1) * alpha * r(guarantee.rho))
+
+        return attrs.evolve(claim, success=attack.least_success(is_out_of_reach))
+
+
+def _rate(first: tuple[float, float], second: tuple[float, float], order: float) -> float:
+    """D_α/α of two laws on two outputs, given by the logarithms of their probabilities."""
+    high, low = sorted(
+        (order * p + (1 - order) * t for p, t in zip(first, second, strict=True)), reverse=True
+    )
+    return (high + math.log1p(math.exp(low - high))) / (order * (order - 1))
+
+
+def _logarithms(attack: Attack, success: float) -> list[tuple[float, float]]:
+    """Of level and power, and of what they leave."""
+    rates = attack.level_and_power_nearly(success)
+    return [(math.log(x or _LEAST), math.log1p(-min(x, 1 - UNIT))) for x in rates]
+
+
+def _best_order(attack: Attack, rho: float) -> tuple[float, bool]:
+    """The order that excludes the least success, and whether of the test reversed.
+
+    Any order gives a bound, so floats will do.
+    """
+    orders: tuple[float, ...] = _ORDERS
+    for _ in range(_ROUNDS):
+
+        def is_excluded(success: float, orders: tuple[float, ...] = orders) -> bool:
+            level, power = _logarithms(attack, success)
+            return any(max(_rate(power, level, x), _rate(level, power, x)) > rho for x in orders)
+
+        success = least(is_excluded, float(attack.baseline), 1 - UNIT, tolerance=1e-12)
+        level, power = _logarithms(attack, success)
+        _, order, is_reversed = max(
+            (_rate(*pair, each), each, pair[0] is level)
+            for each in orders
+            for pair in ((power, level), (level, power))
+        )
+        pair = (level, power) if is_reversed else (power, level)
+        orders = (_best_near(order, pair),)
+    return orders[0], is_reversed
+
+
+def _best_near(order: float, pair: tuple[tuple[float, float], tuple[float, float]]) -> float:
+    """The order with the largest rate, by golden section between the neighbours in the grid."""
+    low, high = 1 + (order - 1) / _APART, 1 + (order - 1) * _APART
+    for _ in range(_STEPS):
+        one, other = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        low, high = (low, other) if _rate(*pair, one) > _rate(*pair, other) else (one, high)
+    return (low + high) / 2
+
+
+@theorem(
+    "kulynych-2025, and zhu-dong-wang-2022, enclosed",
+    states="s = 1 − f(b), f the lower end of the false-negative rate at rate b.",
+)
+def privacy_curve_to_baseline_risk(
+    guarantee: PrivacyCurve, baseline: float, candidates: int | None = None
+) -> BaselineRisk:
+    """Noisy training bounds what an adversary with some success without the model has with it.
+
+    References
+    ----------
+    kulynych-2025; zhu-dong-wang-2022.
+
+    Examples
+    --------
+    >>> schedule = PrivacyCurve(0.002, 1.0251, 10_000)
+    >>> round(privacy_curve_to_baseline_risk(schedule, 0.01).success, 4)
+    0.0192
+    """
+    claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
+    with directed() as r:
+        rate = upper(r(_attack(claim).baseline))
+        if rate in (0.0, 1.0):  # a normal law excludes no output
+            return attrs.evolve(claim, success=rate)
+        missed: FalseNegativeRate = privacy_curve_to_false_negative_rate(guarantee, rate)
+        return attrs.evolve(claim, success=upper(1 - r(missed.fnr)))
+
+
+@theorem(
+    "definition",
+    states="What holds where the record may be absent holds where it is there.",
+)
+def baseline_risk_to_replace_one_baseline_risk(guarantee: BaselineRisk) -> BaselineRisk:
+    """Secrets about a record that is in the data are among those about one that may be.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is replace-one already.
+
+    Examples
+    --------
+    >>> single = BaselineRisk(0.8, 0.5, "add-remove")
+    >>> baseline_risk_to_replace_one_baseline_risk(single).spec
+    'baseline-risk:0.8,0.5'
+    """
+    if guarantee.adjacency is not Adjacency.ADD_REMOVE:
+        raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
+    return attrs.evolve(guarantee, adjacency=Adjacency.REPLACE_ONE)

@@ -1,0 +1,105 @@
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import deniable
+from deniable.errors import InvalidArgument, NotApplicable
+from deniable.ledger import units
+from deniable.notions import ZCDP, Adjacency, ApproxDP, PrivacyCurve, PureDP
+
+GOLDEN = Path(__file__).resolve().parents[2] / "data" / "golden"
+
+
+def stated(name):
+    return json.loads((GOLDEN / name / "certificate.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", ["plan", "plan-gaussian", "study", "frequencies", "members"])
+def test_a_certificate_gives_what_it_states(name):
+    block, unit = stated(name)["guarantee"], stated(name)["unit"]
+    adjacency = "add-remove" if unit["adjacency"] == "add-remove" else "replace-one"
+    expected = [ApproxDP(block["epsilon"], block["delta"], adjacency)]
+    expected += [] if block["rho"] is None else [ZCDP(block["rho"], adjacency)]
+    answer = deniable.risk(GOLDEN / name, [0.1])
+    assert answer.given == tuple(expected)
+    assert answer.risks == deniable.risk(expected, [0.1]).risks
+    assert deniable.risk(str(GOLDEN / name / "certificate.json"), [0.1]) == answer
+
+
+def test_a_training_gives_its_curve():
+    (phase,) = stated("training")["training"]["history"]
+    curve = PrivacyCurve(phase["sample_rate"], phase["noise_multiplier"], phase["steps"])
+    answer = deniable.risk(GOLDEN / "training", [0.01])
+    assert answer.given == (curve,)
+    assert (
+        answer.risks[0].success
+        < deniable.risk("approx-dp:1.75355,1e-6@add-remove", [0.01]).risks[0].success
+    )
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_a_ledger_gives_its_budget(tmp_path, adjacency):
+    place = tmp_path / "hospital.ledger"
+    deniable.ledger.new(place, "visits", epsilon=0.75, adjacency=adjacency)
+    answer = deniable.risk(place, [0.1])
+    assert answer.given == (PureDP(0.75, adjacency),)
+    assert answer == deniable.risk(deniable.Ledger(place), [0.1])
+    deniable.ledger.new(place, "calls", epsilon=0.5, delta=1e-6, adjacency=adjacency)
+    with pytest.raises(InvalidArgument, match="has 2, got none"):
+        deniable.risk(place, [0.1])
+    (spent,) = deniable.risk(place, [0.1], dataset="calls").given
+    assert isinstance(spent, ZCDP)
+    assert spent.adjacency is adjacency
+    budget = units.amount(deniable.ledger.show(place, "calls").dataset.budget)
+    assert Fraction(math.nextafter(spent.rho, 0.0)) < budget <= Fraction(spent.rho)
+    assert deniable.risk(spent, [0.1]).risks == deniable.risk(place, [0.1], dataset="calls").risks
+
+
+def test_an_exchange_of_two_people_is_refused(tmp_path):
+    document = stated("study")
+    document["unit"]["adjacency"] = "swap"
+    file = tmp_path / "certificate.json"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(NotApplicable, match="two people exchange"):
+        deniable.risk(file)
+
+
+def test_a_release_of_population_privacy_alone_is_refused(tmp_path):
+    document = stated("members")
+    document["guarantee"]["epsilon"] = "inf"
+    file = tmp_path / "certificate.json"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(NotApplicable, match="population privacy alone"):
+        deniable.risk(file)
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        ("nothing.json", {}, "no readable file at nothing.json"),
+        ("pure-db:1", {}, "Did you mean pure-dp"),
+        ("pure-dp:1", {"dataset": "visits"}, "with a ledger only"),
+        (PureDP(1.0), {"dataset": "visits"}, "with a ledger only"),
+        ([], {}, "Expected a guarantee, got none"),
+        (3, {}, "a ledger's file or URL"),
+    ],
+)
+def test_what_is_none_of_these_is_refused(given, options, message):
+    with pytest.raises(InvalidArgument, match=message):
+        deniable.risk(given, **options)
+
+
+def test_a_file_that_is_neither_is_refused(tmp_path):
+    file = tmp_path / "notes.txt"
+    file.write_text("pure-dp:1", encoding="utf-8")
+    with pytest.raises(InvalidArgument, match="Expected JSON"):
+        deniable.risk(file)
+
+
+def test_a_guarantee_may_be_longer_than_a_file_name():
+    text = "privacy-curve:1.0,5.0,1@then-" + "/".join(["1.0,50.0,1"] * 40)
+    assert len(text) > 255
+    assert deniable.risk(text, [0.0, 1.0]).risks[0].success == 0.0
