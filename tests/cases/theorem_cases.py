@@ -79,6 +79,11 @@ def caught(found: Any) -> float:
     return 1 - float(found.fnr)
 
 
+def barely_caught(found: Any) -> float:
+    """What is caught; β is a float near 1, and what it leaves is known to 1e-16 of 1."""
+    return max(caught(found), 1e-9)
+
+
 def training(x: float) -> PrivacyCurve:
     """Ever less noise; where two lattices meet, an end may move by what both sides are apart."""
     return PrivacyCurve(0.1, 8 - x / 6, 20)
@@ -176,6 +181,8 @@ CASES: dict[str, tuple[Case, ...]] = {
     ),
     "zcdp_to_approx_dp": (Case(ZCDP, lambda found: found.delta, {"epsilon": epsilon}, 1e-9),),
     "zcdp_to_advantage": (Case(ZCDP, lambda found: found.value),),
+    "zcdp_to_advantage_by_orders": (Case(ZCDP, value_of, tolerance=1e-6),),
+    "zcdp_to_false_negative_rate": (Case(ZCDP, barely_caught, {"fpr": inside}, 1e-6),),
     "pure_dp_to_approx_dp": (Case(PureDP, epsilon_of),),
     "approx_dp_to_pure_dp": (Case(lambda x: ApproxDP(x, 0.0), epsilon_of),),
     "pure_dp_to_privacy_loss_tail": (Case(PureDP, epsilon_of),),

@@ -111,6 +111,9 @@ def _usable(word: str) -> bool:
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 """For every command and group."""
 
+_LINE = "deniable.line"
+"""Where a command's context has the words of its line, as typed."""
+
 ORDER = "deniable.order"
 """Where a command's context has the names of its parameters, as often and in the order typed."""
 
@@ -140,6 +143,7 @@ class Command(TyperCommand):
         """Refuse what would be silently ignored or cannot be meant, then parse."""
         _read_plainly(self.get_params(ctx))
         given_words = list(args)
+        ctx.meta[_LINE] = given_words
         for word in args:
             if percent := _PERCENT.fullmatch(word.strip()):
                 share = float(percent[1]) / 100
@@ -156,7 +160,7 @@ class Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Run it; its errors name options, and not arguments of Python."""
-        taking(options_of(self))
+        taking(options_of(self), [*ctx.command_path.split(), *ctx.meta[_LINE]])
         return super().invoke(ctx)
 
 

@@ -19,6 +19,7 @@ from deniable.cli.output import (
 
 if TYPE_CHECKING:
     from deniable.theorems.analysis.target import Step
+    from deniable.theorems.derive import Derivation
 
 Given = Annotated[
     str | None,
@@ -71,9 +72,19 @@ def derive(
         print_json(answer.as_json())
         return
     links = [link.as_json() for link in answer.chain]
-    lines = [("holds", answer.target.spec)]
+    lines = [("holds", answer.target.spec), ("that is", _named_numbers(answer))]
     lines += [("because", f"{x['from']} gives {x['to']}: {x['theorem']}") for x in links]
     print_lines(lines)
+
+
+def _named_numbers(answer: "Derivation") -> str:
+    """The numbers with their names; claims rounded so that they hold, all others in full."""
+    form = answer.form
+    numbers = []
+    for name, value in answer.parameters.items():
+        rounded = at_least if name in form.larger else at_most if name in form.claims else in_full
+        numbers.append(f"{name} = {rounded(value)}")
+    return ", ".join(numbers)
 
 
 def compose(

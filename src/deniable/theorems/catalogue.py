@@ -15,6 +15,7 @@ from deniable.theorems import (
     other_families,
     population,
     pure_and_approximate,
+    renyi,
     semantic,
     training,
 )
@@ -30,6 +31,7 @@ SUBJECTS = (
     identifiability,
     semantic,
     attacks,
+    renyi,
     population,
     training,
 )

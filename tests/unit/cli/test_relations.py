@@ -41,6 +41,7 @@ def test_plain_lines():
     assert (found.exit_code, found.stderr) == (0, "")
     assert found.stdout.splitlines() == [
         "holds    pure-dp:2.0",
+        "that is  epsilon = 2",
         "because  pure-dp:1.0@add-remove gives pure-dp:2.0: "
         "add_remove_dp_to_replace_one_dp (triangle inequality)",
     ]
