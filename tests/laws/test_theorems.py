@@ -16,6 +16,7 @@ from deniable.notions import (
     GaussianDP,
     PositiveMembership,
     PureDP,
+    RenyiDP,
 )
 from deniable.priors import BoundedPriors
 from deniable.theorems.attacks import (
@@ -49,6 +50,12 @@ from deniable.theorems.pure_and_approximate import (
 from deniable.theorems.renyi import (
     least_delta,
     least_misses,
+    pure_dp_to_renyi_dp,
+    renyi_dp_to_advantage,
+    renyi_dp_to_approx_dp,
+    renyi_dp_to_false_negative_rate,
+    renyi_dp_to_lower_order,
+    renyi_dp_to_privacy_loss_tail,
     zcdp_to_advantage_by_orders,
     zcdp_to_false_negative_rate,
 )
@@ -311,9 +318,49 @@ def test_what_zero_concentrated_dp_gives_is_true(data, epsilon):
     assert hockey_stick(p, q, epsilon) <= zcdp_to_approx_dp(guarantee, epsilon).delta + 1e-15
     assert passes(p, q, epsilon) <= zcdp_to_privacy_loss_tail(guarantee, epsilon).exceedance
     assert abs(p - q).sum() / 2 <= zcdp_to_advantage_by_orders(guarantee).value + 1e-15
-    for fpr in (0.01, 0.1, 0.5):
-        least = zcdp_to_false_negative_rate(guarantee, fpr).fnr
-        assert least <= misses(p, q, fpr) + 1e-15
+    fpr = data.draw(st.sampled_from([0.01, 0.1, 0.5]))
+    assert zcdp_to_false_negative_rate(guarantee, fpr).fnr <= misses(p, q, fpr) + 1e-15
+
+
+@given(st.data(), st.floats(0.0, 4.0))
+@settings(max_examples=40)
+def test_what_renyi_dp_gives_is_true(data, epsilon):
+    """Of random finite laws, whose divergences of two orders are computed here."""
+    p, q = (np.where(row == 0, 1e-3, row) for row in pair_of_laws(data))
+    p, q = p / p.sum(), q / q.sum()
+    pairs = [
+        (order, max(renyi(order, p, q), renyi(order, q, p)) * (1 + 1e-12) + 1e-12)
+        for order in (1.5, 6.0)
+    ]
+    guarantee = RenyiDP(*pairs[0], also=pairs[1:])
+    assert abs(p - q).sum() / 2 <= renyi_dp_to_advantage(guarantee).value + 1e-15
+    assert hockey_stick(p, q, epsilon) <= renyi_dp_to_approx_dp(guarantee, epsilon).delta + 1e-15
+    assert passes(p, q, epsilon) <= renyi_dp_to_privacy_loss_tail(guarantee, epsilon).exceedance
+    lower = renyi_dp_to_lower_order(guarantee, 3.0).epsilon
+    assert max(renyi(3.0, p, q), renyi(3.0, q, p)) <= lower
+    for fpr in (0.01, 0.3):
+        assert renyi_dp_to_false_negative_rate(guarantee, fpr).fnr <= misses(p, q, fpr) + 1e-15
+    losses = float(abs(np.log(p / q)).max()) * (1 + 1e-12)
+    for order, divergence in pairs:
+        found = pure_dp_to_renyi_dp(PureDP(losses), order).epsilon
+        assert divergence <= found * (1 + 1e-9) + 1e-9
+
+
+@given(st.floats(1e-3, 10.0), st.floats(1.01, 30.0))
+@settings(max_examples=50)
+def test_randomised_response_has_the_divergence_of_pure_dp(epsilon, order):
+    yes = 1 / (1 + math.exp(-epsilon))
+    coin = (yes, math.exp(-epsilon) * yes)
+    found = pure_dp_to_renyi_dp(PureDP(epsilon), order).epsilon
+    assert found == pytest.approx(renyi(order, coin, coin[::-1]), rel=1e-6)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_of_several_orders_the_best_is_used(epsilon):
+    pairs = [(1.5, 0.06), (4.0, 0.2), (30.0, 1.2)]
+    single = [renyi_dp_to_approx_dp(RenyiDP(*pair), epsilon).delta for pair in pairs]
+    several = renyi_dp_to_approx_dp(RenyiDP(*pairs[0], also=pairs[1:]), epsilon).delta
+    assert several == min(single)
 
 
 def misses(p, q, fpr):
@@ -372,7 +419,7 @@ def test_the_misses_of_one_order_are_the_fewest_of_all_pairs_of_rates(order, div
 
 
 def renyi(order, p, q):
-    """The Rényi divergence between two coins."""
+    """The Rényi divergence between two coins, or other finite laws."""
     moments = [one * (one / other) ** (order - 1) for one, other in zip(p, q, strict=True)]
     return math.log(sum(moments)) / (order - 1)
 

@@ -37,6 +37,7 @@ from deniable.notions.guarantees import (
     SamplingDP,
     Semantic,
 )
+from deniable.notions.renyi import RenyiDP
 from deniable.notions.training import Phase, PrivacyCurve
 
 __all__ = [
@@ -69,6 +70,7 @@ __all__ = [
     "PrivacyCurve",
     "PrivacyLossTail",
     "PureDP",
+    "RenyiDP",
     "SamplingDP",
     "Semantic",
     "Setting",
@@ -83,6 +85,7 @@ Notion: TypeAlias = (
     | OneSidedDP
     | ApproxDP
     | ZCDP
+    | RenyiDP
     | GaussianDP
     | PrivacyLossTail
     | SamplingDP

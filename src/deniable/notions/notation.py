@@ -44,6 +44,7 @@ from deniable.notions import (
     PrivacyCurve,
     PrivacyLossTail,
     PureDP,
+    RenyiDP,
     SamplingDP,
     Semantic,
     Setting,
@@ -92,6 +93,7 @@ FORMS: tuple[Form, ...] = (
     _form(OneSidedDP, "one-sided-dp", "epsilon", "epsilon"),
     _form(ApproxDP, "approx-dp", "epsilon delta", "epsilon delta"),
     _form(ZCDP, "zcdp", "rho", "rho"),
+    _form(RenyiDP, "rdp", "order epsilon", "epsilon"),
     _form(GaussianDP, "gaussian-dp", "mu", "mu slack", "slack"),
     _form(PrivacyLossTail, "privacy-loss-tail", "epsilon exceedance", "epsilon exceedance"),
     _form(SamplingDP, "sampling-dp", "beta epsilon", "epsilon delta", "delta"),
@@ -128,13 +130,15 @@ _USUAL = {
     "independent": False,
     "every_parent_set": True,
     "then": (),
+    "also": (),
 }
 """What a wish leaves out and would rather not see: exceptions, and readings that say less."""
 
 ALIASES = {
     "puredp": "pure-dp", "epsilon-dp": "pure-dp", "eps-dp": "pure-dp",
     "approxdp": "approx-dp", "approximate-dp": "approx-dp", "epsilon-delta-dp": "approx-dp",
-    "eps-delta-dp": "approx-dp", "rho-zcdp": "zcdp", "gdp": "gaussian-dp", "mu-gdp": "gaussian-dp",
+    "eps-delta-dp": "approx-dp", "rho-zcdp": "zcdp", "renyi-dp": "rdp",
+    "gdp": "gaussian-dp", "mu-gdp": "gaussian-dp",
     "fnr": "false-negative-rate", "ppv": "predictive-value",
 }  # fmt: skip
 """Other names of one notion and of no other: they are read as it. ``dp`` is `_PLAIN_DP`."""
@@ -145,7 +149,9 @@ _PLAIN_DP = {0: "approx-dp", 1: "pure-dp", 2: "approx-dp"}
 OTHER_NAMES = ALIASES | {
     "dp": "pure-dp", "differential-privacy": "pure-dp", "ldp": "pure-dp", "epsilon": "pure-dp",
     "adp": "approx-dp", "concentrated-dp": "zcdp", "cdp": "zcdp", "rho": "zcdp",
-    "gaussian": "gaussian-dp", "gauss": "gaussian-dp", "mu": "gaussian-dp",
+    "gaussian": "gaussian-dp", "gauss": "gaussian-dp", "mu": "gaussian-dp", "renyi": "rdp",
+    "f-dp": "false-negative-rate", "trade-off": "false-negative-rate",
+    "tradeoff": "false-negative-rate",
     "pmp": "positive-membership", "membership-privacy": "positive-membership",
     "gamma": "positive-membership", "nmp": "negative-membership", "posterior": "max-posterior",
     "attack": "attack-success", "success": "attack-success", "mi": "membership-inference",
@@ -163,6 +169,8 @@ _INTERVAL = re.compile(f"({_NUMBER})-({_NUMBER})")
 
 _THEN = "then-"
 """What further phases of a training stand behind."""
+_ALSO = "also-"
+"""What further orders of a Rényi divergence stand behind."""
 
 _BY_WORD = {form.word: form for form in FORMS}
 _BY_TYPE = {form.notion: form for form in FORMS}
@@ -246,7 +254,7 @@ def wish(text: str, adversary: Adversary | None = None) -> Wish:
         return exactly(parse(text, adversary))
     _check_which_is_meant(form, numbers, text)
     fixed = {name: value for name, value in numbers.items() if value is not None} | traits
-    if form.notion in (PureDP, ApproxDP, ZCDP, GaussianDP, PrivacyLossTail):
+    if form.notion in (PureDP, ApproxDP, ZCDP, RenyiDP, GaussianDP, PrivacyLossTail):
         fixed.setdefault("adjacency", Adjacency.REPLACE_ONE)
         if "records" in form.fields:
             fixed.setdefault("records", None)
@@ -495,6 +503,9 @@ def _trait(form: Form, word: str) -> tuple[str, Any]:
             return name, values(word)
     if word.startswith(_THEN):
         return "then", tuple(_phase(row, word) for row in word.removeprefix(_THEN).split("/"))
+    if word.startswith(_ALSO):
+        rows = word.removeprefix(_ALSO).split("/")
+        return "also", tuple(_pair(row, word) for row in rows)
     if interval := _INTERVAL.fullmatch(word):
         return _interval(form, float(interval[1]), float(interval[2]), word)
     match word.split("-"):
@@ -524,6 +535,15 @@ def _phase(row: str, word: str) -> Phase:
             f"Expected sample_rate,noise_multiplier,steps of each further phase, got @{word}."
         )
     return Phase(sample_rate=numbers[0], noise_multiplier=numbers[1], steps=numbers[2])
+
+
+def _pair(row: str, word: str) -> tuple[float, float]:
+    """A further order and its ε."""
+    numbers = [_number(value, row) for value in row.split(",")]
+    if len(numbers) != 2 or None in numbers:
+        raise InvalidArgument(f"Expected order,epsilon of each further order, got @{word}.")
+    order, epsilon = cast(list[float], numbers)
+    return order, epsilon
 
 
 def _interval(form: Form, low: float, high: float, word: str) -> tuple[str, Any]:

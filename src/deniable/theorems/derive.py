@@ -45,6 +45,7 @@ HINTS = {
     "epsilon": "one of ε and δ, as in approx-dp:1.0,? or approx-dp:?,1e-6",
     "exceedance": "an exceedance, as in positive-membership:?,1e-6",
     "rate": "a sampling rate, as in sampling-dp:0.1,?",
+    "order": "an order, as in rdp:2,?",
     "fpr": "a false-positive rate, as in false-negative-rate:?,0.01",
     "nonmembers": "non-members for each member, as in predictive-value:?,0.01,10",
 }
@@ -89,6 +90,7 @@ def known(given: Sequence[Notion], wanted: Wish, family: Adversary | None) -> Kn
         "exceedance": _unique([wanted.fixed[x] for x in ("exceedance",) if wanted.fixed.get(x)]),
         "delta": _unique([wanted.fixed[x] for x in ("delta",) if x in wanted.fixed]),
         "fpr": _unique(mentioned("fpr")),
+        "order": _unique(mentioned("order")),
         "nonmembers": _unique(mentioned("nonmembers")),
     }
 

@@ -10,9 +10,19 @@ from collections.abc import Callable
 
 import attrs
 
-from deniable.notions import ZCDP, Advantage, FalseNegativeRate, Setting
+from deniable.errors import NotApplicable
+from deniable.notions import (
+    ZCDP,
+    Advantage,
+    ApproxDP,
+    FalseNegativeRate,
+    PrivacyLossTail,
+    PureDP,
+    RenyiDP,
+    Setting,
+)
 from deniable.numerics.rounding import Ball, directed, greatest, lower, upper
-from deniable.theorems._theorem import theorem
+from deniable.theorems._theorem import check_every_size, theorem
 
 # --- Two error rates, and what a divergence of one order forbids.
 
@@ -252,3 +262,150 @@ def zcdp_to_advantage_by_orders(guarantee: ZCDP) -> Advantage:
     rho = max(guarantee.rho, _LEAST_RHO)
     order = best_order(lambda a: -least_delta(a, _times(a, rho), 0.0))
     return Advantage(least_delta(order, _times(order, rho), 0.0), setting)
+
+
+# --- Rényi DP: one order, or the best of several.
+
+
+@theorem("bun-steinke-2016, definition", states="ρ-zCDP gives ε = aρ at every order a, rounded up.")
+def zcdp_to_renyi_dp(guarantee: ZCDP, order: float) -> RenyiDP:
+    """Zero-concentrated DP is Rényi DP of every order.
+
+    Examples
+    --------
+    >>> zcdp_to_renyi_dp(ZCDP(0.5), 4.0).spec
+    'rdp:4.0,2.0'
+    """
+    return RenyiDP(order, _times(order, guarantee.rho), guarantee.adjacency)
+
+
+@theorem(
+    "convexity; attained by randomised response",
+    states="ε-DP gives ln((e^(aε) + e^(−(a−1)ε))/(1 + e^ε))/(a − 1) at every order a, rounded up.",
+)
+def pure_dp_to_renyi_dp(guarantee: PureDP, order: float) -> RenyiDP:
+    r"""Pure DP is Rényi DP of every order.
+
+    The moment :math:`\sum Q(x) (P(x)/Q(x))^a` is convex in the ratio, which lies in
+    :math:`[e^{-\epsilon}, e^\epsilon]` with mean 1: the ends alone have the largest.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
+
+    Examples
+    --------
+    >>> round(pure_dp_to_renyi_dp(PureDP(1.0), 2.0).epsilon, 6)
+    0.735326
+    """
+    check_every_size(guarantee)
+    claim = RenyiDP(order, guarantee.epsilon, guarantee.adjacency)
+    if math.isinf(guarantee.epsilon) or guarantee.epsilon == 0:
+        return claim
+    with directed() as r:
+        a, e = r(claim.order), r(guarantee.epsilon)
+        moment = (r.exp(a * e) + r.exp((1 - a) * e)) / (1 + r.exp(e))
+        bound = upper(r.log(moment) / (a - 1))
+    return attrs.evolve(claim, epsilon=min(max(bound, 0.0), guarantee.epsilon))
+
+
+@theorem(
+    "Rényi divergences grow with their order",
+    states="The ε of an order is one of every lower order; the least of those known.",
+)
+def renyi_dp_to_lower_order(guarantee: RenyiDP, order: float) -> RenyiDP:
+    """Rényi DP of one order is Rényi DP of the orders below it.
+
+    Raises
+    ------
+    NotApplicable
+        If no order that is known is as high.
+
+    Examples
+    --------
+    >>> renyi_dp_to_lower_order(RenyiDP(8.0, 1.0), 4.0).spec
+    'rdp:4.0,1.0'
+    """
+    known = [epsilon for above, epsilon in guarantee.points if above >= order]
+    if not known:
+        raise NotApplicable(
+            f"Expected an order >= {order:g}, got {guarantee.points[-1][0]:g} at most."
+        )
+    return RenyiDP(order, min(known), guarantee.adjacency)
+
+
+@theorem(
+    "data processing; at y = 0 canonne-kamath-steinke-2020, Proposition 12",
+    states="δ is the largest p − e^ε q of all coins p, q with that divergence; at the best order.",
+)
+def renyi_dp_to_approx_dp(guarantee: RenyiDP, epsilon: float) -> ApproxDP:
+    """The (ε, δ) curve of Rényi DP, which coins attain at each order.
+
+    Examples
+    --------
+    >>> round(renyi_dp_to_approx_dp(RenyiDP(2.0, 0.3), 0.5).delta, 4)
+    0.1146
+    """
+    delta = min(least_delta(order, bound, epsilon) for order, bound in guarantee.points)
+    return ApproxDP(epsilon, delta, guarantee.adjacency)
+
+
+@theorem(
+    "Chernoff's bound",
+    states="The loss passes ε with probability at most e^((a−1)(ε_a − ε)), rounded up; at the best "
+    "order.",
+)
+def renyi_dp_to_privacy_loss_tail(guarantee: RenyiDP, epsilon: float) -> PrivacyLossTail:
+    """Rényi DP says how often a belief may move further than ε.
+
+    Rényi divergences are quasi-convex, so averaging over a prior does not raise them.
+
+    Examples
+    --------
+    >>> round(renyi_dp_to_privacy_loss_tail(RenyiDP(11.0, 1.0), 2.0).exceedance, 8)
+    4.54e-05
+    """
+    with directed() as r:
+        tails = [
+            upper(r.exp((r(order) - 1) * (r(bound) - r(epsilon))))
+            for order, bound in guarantee.points
+            if bound < math.inf
+        ]
+    return PrivacyLossTail(epsilon, min([1.0, *tails]), guarantee.adjacency)
+
+
+@theorem(
+    "data processing",
+    states="β is the largest that some known order leaves, as from ρ-zCDP.",
+)
+def renyi_dp_to_false_negative_rate(guarantee: RenyiDP, fpr: float) -> FalseNegativeRate:
+    """Rényi DP bounds what an attack misses from below; see `zcdp_to_false_negative_rate`.
+
+    Examples
+    --------
+    >>> round(renyi_dp_to_false_negative_rate(RenyiDP(2.0, 0.3), 0.01).fnr, 4)
+    0.9311
+    """
+    claim = FalseNegativeRate(0.0, fpr, guarantee.adjacency)
+    misses = [
+        least_misses(order, bound, claim.fpr) if bound < math.inf else 0.0
+        for order, bound in guarantee.points
+    ]
+    return attrs.evolve(claim, fnr=max(misses))
+
+
+@theorem(
+    "data processing",
+    states="No attack has an advantage above the δ of (0, δ)-DP, rounded up; at the best order.",
+)
+def renyi_dp_to_advantage(guarantee: RenyiDP) -> Advantage:
+    """Rényi DP bounds the membership advantage.
+
+    Examples
+    --------
+    >>> round(renyi_dp_to_advantage(RenyiDP(2.0, 0.3)).value, 4)
+    0.2957
+    """
+    advantage = renyi_dp_to_approx_dp(guarantee, 0.0).delta
+    return Advantage(advantage, Setting(guarantee.adjacency))
