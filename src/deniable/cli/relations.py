@@ -96,7 +96,10 @@ def compose(
     ],
     exceedance: Annotated[
         float | None,
-        typer.Option(help="For totals in δ, ρ or μ: probability of outputs that may tell more."),
+        typer.Option(
+            help="For totals in δ, ρ, μ or orders: probability of outputs that may tell more; "
+            "100 δ if left out, δ being 1e-6 where there is none."
+        ),
     ] = None,
     prior: Annotated[
         tuple[float, float],

@@ -393,7 +393,7 @@ def _split(text: str) -> tuple[Form, dict[str, float | int | None], dict[str, An
         rest = text.strip().removeprefix(word).replace("=", ":", 1)
         raise InvalidArgument(
             f"Expected a notion such as pure-dp:1.0, got {text!r}. {_advice(name, near, text)}",
-            instead=None if near is None else (text, near + rest),
+            instead=_instead(near, rest, text),
         )
     if len(values) > len(form.numbers):
         raise InvalidArgument(
@@ -452,6 +452,13 @@ def _meant(name: str, text: str) -> str | None:
     return nearest(name.removesuffix("-privacy"), _BY_WORD, OTHER_NAMES)
 
 
+def _instead(near: str | None, rest: str, text: str) -> tuple[str, str] | None:
+    """A notion in place of a word that is none."""
+    if _BARE.fullmatch(text.strip()):
+        return text, f"pure-dp:{text.strip()}"
+    return None if near is None else (text, near + rest)
+
+
 def _advice(name: str, near: str | None, text: str) -> str:
     _, equals, rest = name.partition("=")
     if _BARE.fullmatch(text.strip()):
@@ -465,11 +472,17 @@ def _number(value: str, text: str) -> float | int | None:
     if value.strip() == "?":
         return None
     try:
-        return int(value) if re.fullmatch(r"\s*\d+\s*", value) else float(value)
+        number = int(value) if re.fullmatch(r"\s*\d+\s*", value) else float(value)
     except ValueError:
         head, _, _ = text.partition(":")
         example = f" Write {_BY_WORD[head].example}." if head in _BY_WORD else ""
         raise InvalidArgument(f"Expected a number, got {value!r} in {text!r}.{example}") from None
+    if not number and re.search("[1-9]", re.split("[eE]", value)[0]):
+        raise InvalidArgument(
+            f"Expected 0 or a number >= 5e-324, the least in 64 bits, got {value!r} in {text!r}.",
+            instead=(text, text.replace(value, "5e-324")),
+        )
+    return number
 
 
 def _traits(form: Form, words: Iterable[str], text: str) -> dict[str, Any]:

@@ -24,10 +24,10 @@ from deniable.theorems.adjacency import (
     add_remove_zcdp_to_replace_one_zcdp,
 )
 from deniable.theorems.analysis.explain import (
-    DEFAULT_EXCEEDANCE,
     USUAL_PRIORS,
     PosteriorRange,
     posterior_ranges,
+    usual_exceedance,
 )
 from deniable.theorems.analysis.privacy_loss import LARGEST_RHO, Composition, Route, least_loss
 from deniable.theorems.analysis.target import Step
@@ -257,10 +257,6 @@ def _add_up(amounts: Iterable[float]) -> float:
 # --- What several releases about the same people add up to, and what may be believed after all.
 
 
-RARELY = 1e-6
-"""Exceedance of totals without a δ of their own (ρ, μ) where none is asked for."""
-
-
 @attrs.frozen(repr=False)
 class Composed(BudgetAnswer):
     """What several releases satisfy together; every number is on the safe side.
@@ -339,7 +335,7 @@ def compose(
         one and the same release go to `derive`.
     exceedance : float, optional
         For totals in δ, ρ, μ or of Rényi orders: the probability of outputs that may move beliefs
-        further; 100 δ, else 1e-6, if left out.
+        further; 100 δ if left out, δ being 1e-6 where the total states none.
     prior : (float, float)
         The ends [a, b] of what the adversary may believe before the first release.
 
@@ -397,29 +393,20 @@ def _loss(guarantee: Composable, exceedance: float | None) -> tuple[float, float
         case ApproxDP(delta=0.0) if exceedance is None:
             return 0.0, guarantee.epsilon
         case ApproxDP():
-            rarely = DEFAULT_EXCEEDANCE * guarantee.delta if exceedance is None else exceedance
-            if not guarantee.delta < rarely < 1:
-                raise InvalidArgument(
-                    f"Expected delta < exceedance < 1, got delta={guarantee.delta}, "
-                    f"exceedance={rarely}. State an exceedance in between."
-                )
+            rarely = usual_exceedance(exceedance, guarantee.delta)
             return rarely, approx_dp_to_privacy_loss_tail(guarantee, rarely).epsilon
         case ZCDP():
             composition = Composition(guarantee.rho, Route.CONCENTRATED, None, guarantee.adjacency)
         case RenyiDP():
-            rarely = _usual_exceedance(exceedance)
+            rarely = usual_exceedance(exceedance)
             return rarely, _chernoff(guarantee, rarely)
         case GaussianDP():
             rho = gaussian_dp_to_zcdp(guarantee).rho
             composition = Composition(rho, Route.GAUSSIAN, 0.0, guarantee.adjacency)
-    rarely = _usual_exceedance(exceedance)
+    rarely = usual_exceedance(exceedance)
     if composition.rho > LARGEST_RHO:
         return rarely, math.inf  # beyond what the search covers, and beyond any protection
     return rarely, least_loss(composition, rarely).epsilon
-
-
-def _usual_exceedance(exceedance: float | None) -> float:
-    return validate.open_probability(RARELY if exceedance is None else exceedance, "exceedance")
 
 
 def _chernoff(guarantee: RenyiDP, rarely: float) -> float:
