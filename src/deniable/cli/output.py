@@ -233,10 +233,13 @@ def taking(options: Mapping[str, str], line: Sequence[str]) -> None:
 
 def _line_instead(error: DeniableError) -> Iterator[str]:
     """The whole line that may be meant, as a shell takes it."""
-    if error.instead is not None and error.instead[0] in _line:
-        wrong, right = error.instead
-        line = shlex.join(right if word == wrong else word for word in _line)
-        yield f'Try "{line}".'
+    if error.instead is None or error.instead[0] not in ("", *_line):
+        return
+    wrong, right = error.instead
+    words = [right if wrong and word == wrong else word for word in _line]
+    if not wrong:
+        words += right.split()
+    yield f'Try "{shlex.join(words)}".'
 
 
 def announce_written(sentence: str) -> None:
