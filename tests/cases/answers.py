@@ -94,6 +94,7 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     "plan": lambda at: deniable.plan(at.plan()),
     "preview": lambda at: deniable.preview(at.plan()),
     "release": lambda at: deniable.release(at.plan(), at.path / "again"),
+    "trade_off": lambda _: deniable.trade_off("approx-dp:1,1e-6", [0.01, 0.5]),
     "unreadable": lambda _: UnreadableRows(values=(Unreadable("x.csv", HOSTILE, "x", 1, (2,)),)),
     "verify": lambda _: deniable.verify(_coin(), "independent"),
     "gwas.attack": lambda _: AttackPower(

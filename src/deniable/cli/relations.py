@@ -30,7 +30,9 @@ Given = Annotated[
 Wanted = Annotated[
     str | None,
     typer.Argument(
-        metavar="TO", help="The guarantee that is wanted; numbers may be left out, or written ?."
+        metavar="TO",
+        help="The guarantee that is wanted; numbers may be left out, or written ?. trade-off: the "
+        "least misses at eleven false-positive rates.",
     ),
 ]
 Prior = Annotated[
@@ -67,6 +69,9 @@ def derive(
         return
     if given is None or wanted is None:
         raise InvalidArgument("Expected FROM and TO, got fewer. Give both, or --list.")
+    if wanted.strip().lower().partition(":")[0] in _CURVES:
+        _print_trade_off(given, as_json)
+        return
     answer = deniable.derive(given, wanted, prior=prior)
     if as_json:
         print_json(answer.as_json())
@@ -75,6 +80,23 @@ def derive(
     lines = [("holds", answer.target.spec), ("that is", _named_numbers(answer))]
     lines += [("because", f"{x['from']} gives {x['to']}: {x['theorem']}") for x in links]
     print_lines(lines)
+
+
+_CURVES = ("trade-off", "tradeoff", "f-dp")
+"""Names of the whole curve, which is no notion with numbers."""
+
+
+def _print_trade_off(given: str, as_json: bool) -> None:
+    answer = deniable.trade_off(given)
+    if as_json:
+        print_json(answer.as_json())
+        return
+    print_lines(
+        (f"members missed, flagging {in_full(each.fpr)} of the others", at_least(each.fnr))
+        for each in answer.points
+    )
+    theorems = dict.fromkeys(link.theorem for link in answer.chain)
+    print_lines(("because", each) for each in theorems)
 
 
 def _named_numbers(answer: "Derivation") -> str:

@@ -245,11 +245,7 @@ def certify(
     from deniable.certificate.files import CERTIFICATE, file_names
     from deniable.training.certificate import TrainingCertificate
     from deniable.training.explain import DEFAULT_DELTA
-    from deniable.training.history import (
-        fnr_of_options,
-        history_of_options,
-        schedule_of_options,
-    )
+    from deniable.training.history import fnr_of_options, history_of_options, schedule_of_options
 
     schedule = schedule_of_options(sample_rate, steps, records, batch_size, epochs)
     _say_schedule(schedule, as_json)

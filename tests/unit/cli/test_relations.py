@@ -1,4 +1,5 @@
 import json
+import statistics
 
 import pytest
 from typer.testing import CliRunner
@@ -73,3 +74,26 @@ def test_refusals_are_one_line_on_standard_error(words, status, message):
         assert message in found.stderr
         assert found.stderr.startswith("Expected ")
         assert len(found.stderr.splitlines()) == 1
+
+
+def test_a_trade_off_is_a_curve_below_which_no_attack_is():
+    found = answer("gaussian-dp:1", "trade-off")
+    assert found == deniable.trade_off("gaussian-dp:1").as_json()
+    points = [(each["fpr"], each["fnr"]) for each in found["to"]["points"]]
+    assert len(points) == 11
+    exact = statistics.NormalDist()
+    for fpr, fnr in points:
+        assert fnr == pytest.approx(exact.cdf(exact.inv_cdf(1 - fpr) - 1), rel=1e-9)
+    lines = run("gaussian-dp:1", "f-dp").stdout.splitlines()
+    assert len(lines) == 12
+    assert lines[1].startswith("members missed, flagging 0.01 of the others   0.90763")
+    refused = run("advantage:0.1", "trade-off")
+    assert refused.exit_code == 3
+
+
+@pytest.mark.parametrize("given", ["zcdp:0.1", "rdp:4,0.7", "pure-dp:1@add-remove"])
+def test_a_trade_off_falls_and_is_no_better_than_guessing(given):
+    points = deniable.trade_off(given).points
+    misses = [each.fnr for each in points]
+    assert misses == sorted(misses, reverse=True)
+    assert all(0 <= each.fnr < 1 - each.fpr for each in points)

@@ -95,17 +95,21 @@ def explain_guarantee(
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
     notion = parse(guarantee, adversary) if isinstance(guarantee, str) else guarantee
     rarely, loss = _loss(notion, exceedance)
-    at_loss = None if loss is None else PureDP(loss, _adjacency(notion))
+    gamma = gamma_outside = None
+    posterior: tuple[PosteriorRange, ...] = ()
+    if loss is not None:
+        at_loss = PureDP(loss, _adjacency(notion))
+        gamma = pure_dp_to_positive_membership(at_loss, adversary).gamma
+        gamma_outside = pure_dp_to_positive_membership(at_loss, BoundedPriors()).gamma
+        posterior = posterior_ranges(loss, dict.fromkeys([adversary.low, adversary.high]))
     return GuaranteeExplanation(
         guarantee=notion,
         adversary=adversary,
         exceedance=rarely,
         loss=loss,
-        gamma=at_loss and pure_dp_to_positive_membership(at_loss, adversary).gamma,
-        gamma_outside=at_loss and pure_dp_to_positive_membership(at_loss, BoundedPriors()).gamma,
-        posterior=()
-        if loss is None
-        else posterior_ranges(loss, dict.fromkeys([adversary.low, adversary.high])),
+        gamma=gamma,
+        gamma_outside=gamma_outside,
+        posterior=posterior,
         attack_success=_least(notion, "attack-success", "probability"),
         advantage=_least(notion, "advantage", "value"),
     )
