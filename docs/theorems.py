@@ -88,6 +88,11 @@ LABELS = (
         "one kind of step",
     ),
     (
+        "`@also-4.0,0.7`",
+        "`rdp`: at order 4 the ε is 0.7; more after `/`",
+        "one order",
+    ),
+    (
         "`@records-1`",
         "`pure-dp`, `approx-dp`: of data of 1 record only (with add-remove, at most 1)",
         "data of every size",

@@ -89,11 +89,13 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     "derive": lambda _: deniable.derive("pure-dp:1.0", "positive-membership"),
     "explore": lambda at: deniable.explore(out=at.path / "explorer.html"),
     "explain": lambda _: deniable.explain(1000.0),
+    "explain_guarantee": lambda _: deniable.explain_guarantee("gaussian-dp:1"),
     "explain_training": lambda _: deniable.explain_training(_TRAINING),
     "plan": lambda at: deniable.plan(at.plan()),
     "preview": lambda at: deniable.preview(at.plan()),
     "release": lambda at: deniable.release(at.plan(), at.path / "again"),
     "risk": lambda _: deniable.risk("pure-dp:1.0", [0.1, 0.5], candidates=10),
+    "trade_off": lambda _: deniable.trade_off("approx-dp:1,1e-6", [0.01, 0.5]),
     "unreadable": lambda _: UnreadableRows(values=(Unreadable("x.csv", HOSTILE, "x", 1, (2,)),)),
     "verify": lambda _: deniable.verify(_coin(), "independent"),
     "gwas.attack": lambda _: AttackPower(

@@ -33,6 +33,7 @@ from deniable.notions import (
     PrivacyCurve,
     PrivacyLossTail,
     PureDP,
+    RenyiDP,
     SamplingDP,
     Semantic,
     Side,
@@ -64,6 +65,7 @@ class Case:
 
 OUT = Adjacency.ADD_REMOVE
 ODD = BoundedPriors(0.2, 0.7)
+orders = st.floats(1.0, 100.0, exclude_min=True)
 rates = {"rate": st.floats(1e-6, 1.0)}
 flagged = {"fpr": inside, "nonmembers": st.floats(1e-3, 1e3)}
 
@@ -78,6 +80,16 @@ def gamma_of(found: Any) -> float:
 
 def caught(found: Any) -> float:
     return 1 - float(found.fnr)
+
+
+def barely_caught(found: Any) -> float:
+    """What is caught; β is a float near 1, and what it leaves is known to 1e-16 of 1."""
+    return max(caught(found), 1e-9)
+
+
+def divergence(x: float) -> RenyiDP:
+    """Two orders, of which either may be the better one."""
+    return RenyiDP(2.0, x, also=((6.0, 0.1 + 2 * x),))
 
 
 def training(x: float) -> PrivacyCurve:
@@ -187,6 +199,19 @@ CASES: dict[str, tuple[Case, ...]] = {
     ),
     "zcdp_to_approx_dp": (Case(ZCDP, lambda found: found.delta, {"epsilon": epsilon}, 1e-9),),
     "zcdp_to_advantage": (Case(ZCDP, lambda found: found.value),),
+    "zcdp_to_advantage_by_orders": (Case(ZCDP, value_of, tolerance=1e-6),),
+    "zcdp_to_renyi_dp": (Case(ZCDP, epsilon_of, {"order": orders}),),
+    "pure_dp_to_renyi_dp": (Case(PureDP, epsilon_of, {"order": orders}),),
+    "renyi_dp_to_lower_order": (Case(divergence, epsilon_of, {"order": st.floats(1.1, 6.0)}),),
+    "renyi_dp_to_approx_dp": (
+        Case(divergence, lambda found: found.delta, {"epsilon": epsilon}, 1e-6),
+    ),
+    "renyi_dp_to_privacy_loss_tail": (
+        Case(divergence, lambda found: found.exceedance, {"epsilon": epsilon}),
+    ),
+    "renyi_dp_to_false_negative_rate": (Case(divergence, barely_caught, {"fpr": inside}, 1e-6),),
+    "renyi_dp_to_advantage": (Case(divergence, value_of, tolerance=1e-6),),
+    "zcdp_to_false_negative_rate": (Case(ZCDP, barely_caught, {"fpr": inside}, 1e-6),),
     "pure_dp_to_approx_dp": (Case(PureDP, epsilon_of),),
     "approx_dp_to_pure_dp": (Case(lambda x: ApproxDP(x, 0.0), epsilon_of),),
     "pure_dp_to_privacy_loss_tail": (Case(PureDP, epsilon_of),),

@@ -176,3 +176,27 @@ def test_beliefs_of_one_release_are_those_of_the_release(spec):
 def test_a_total_beyond_all_protection_says_so():
     assert deniable.compose(["zcdp:600", "zcdp:600"]).loss == math.inf
     assert deniable.compose(["pure-dp:inf", "pure-dp:1"]).total.epsilon == math.inf
+
+
+def test_orders_add_up_where_all_of_them_know_them():
+    one, other = "rdp:2,0.3@also-8,1.5/30,9", "rdp:4,0.5@also-16,2"
+    answer = deniable.compose([one, other])
+    sums = {2.0: 0.3 + 0.5, 4.0: 1.5 + 0.5, 8.0: 1.5 + 2.0, 16.0: 9.0 + 2.0}
+    assert dict(answer.total.points) == pytest.approx(sums)
+    tails = [epsilon + math.log(1e4) / (order - 1) for order, epsilon in answer.total.points]
+    assert answer.loss == pytest.approx(min(tails))
+    assert answer.exceedance == pytest.approx(1e-4)
+    assert [step.theorem.split(" ")[0] for step in answer.derivation[:2]] == (
+        ["renyi_dp_to_lower_order"] * 2
+    )
+
+
+def test_other_measures_meet_an_order():
+    specs = ["rdp:2,0.3", "pure-dp:0.5", "zcdp:0.1", "gaussian-dp:1"]
+    total = deniable.compose(specs).total
+    randomised = math.log((math.exp(1.0) + math.exp(-0.5)) / (1 + math.exp(0.5)))
+    assert dict(total.points) == pytest.approx({2.0: 0.3 + randomised + 0.2 + 1.0})
+    with pytest.raises(NotApplicable, match="same neighbours"):
+        deniable.compose(["rdp:2,0.3@add-remove", "pure-dp:1"])
+    with pytest.raises(NotApplicable, match="Choose a delta"):
+        deniable.compose(["rdp:2,0.3", "approx-dp:1,1e-6"])

@@ -34,6 +34,7 @@ from deniable.notions import (
     PrivacyCurve,
     PrivacyLossTail,
     PureDP,
+    RenyiDP,
     SamplingDP,
     Semantic,
     Setting,
@@ -48,6 +49,7 @@ inside = st.floats(0.0, 1.0, exclude_min=True, exclude_max=True)
 losses = st.floats(0.0, allow_nan=False)  # infinity stands for "no bound"
 spreads = st.floats(0.0, allow_nan=False, allow_infinity=False)
 factors = st.floats(1.0, allow_nan=False)
+orders = st.floats(1.0, exclude_min=True, allow_infinity=False)
 counts = st.integers(1, 10**9)
 sizes = st.none() | counts
 adjacencies = st.sampled_from(Adjacency)
@@ -79,6 +81,9 @@ VALUES = {
     OneSidedDP: st.builds(OneSidedDP, losses, st.sampled_from(Side)),
     ApproxDP: st.builds(ApproxDP, losses, unit, adjacencies, sizes),
     ZCDP: st.builds(ZCDP, spreads, adjacencies),
+    RenyiDP: st.builds(
+        RenyiDP, orders, losses, adjacencies, st.lists(st.tuples(orders, losses), max_size=2)
+    ),
     GaussianDP: st.builds(GaussianDP, spreads, adjacencies, spreads),
     PrivacyLossTail: st.builds(PrivacyLossTail, losses, unit, adjacencies),
     SamplingDP: st.builds(SamplingDP, st.floats(0, 1, exclude_min=True), losses, unit),

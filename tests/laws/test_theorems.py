@@ -16,12 +16,15 @@ from deniable.notions import (
     GaussianDP,
     PositiveMembership,
     PureDP,
+    RenyiDP,
 )
 from deniable.priors import BoundedPriors
 from deniable.theorems.attacks import (
     approx_dp_to_advantage,
     approx_dp_to_attack_success,
+    approx_dp_to_false_negative_rate,
     gaussian_dp_to_advantage,
+    gaussian_dp_to_false_negative_rate,
     zcdp_to_advantage,
 )
 from deniable.theorems.beliefs import (
@@ -43,6 +46,18 @@ from deniable.theorems.pure_and_approximate import (
     approx_dp_to_exceedance,
     zcdp_to_approx_dp,
     zcdp_to_privacy_loss_tail,
+)
+from deniable.theorems.renyi import (
+    least_delta,
+    least_misses,
+    pure_dp_to_renyi_dp,
+    renyi_dp_to_advantage,
+    renyi_dp_to_approx_dp,
+    renyi_dp_to_false_negative_rate,
+    renyi_dp_to_lower_order,
+    renyi_dp_to_privacy_loss_tail,
+    zcdp_to_advantage_by_orders,
+    zcdp_to_false_negative_rate,
 )
 from tests.cases.effort import usual
 from tests.cases.theorem_cases import CASES
@@ -303,6 +318,120 @@ def test_what_zero_concentrated_dp_gives_is_true(data, epsilon):
     assert abs(p - q).sum() / 2 <= zcdp_to_advantage(guarantee).value + 1e-15
     assert hockey_stick(p, q, epsilon) <= zcdp_to_approx_dp(guarantee, epsilon).delta + 1e-15
     assert passes(p, q, epsilon) <= zcdp_to_privacy_loss_tail(guarantee, epsilon).exceedance
+    assert abs(p - q).sum() / 2 <= zcdp_to_advantage_by_orders(guarantee).value + 1e-15
+    fpr = data.draw(st.sampled_from([0.01, 0.1, 0.5]))
+    assert zcdp_to_false_negative_rate(guarantee, fpr).fnr <= misses(p, q, fpr) + 1e-15
+
+
+@given(st.data(), st.floats(0.0, 4.0))
+@settings(max_examples=40)
+def test_what_renyi_dp_gives_is_true(data, epsilon):
+    """Of random finite laws, whose divergences of two orders are computed here."""
+    p, q = (np.where(row == 0, 1e-3, row) for row in pair_of_laws(data))
+    p, q = p / p.sum(), q / q.sum()
+    pairs = [
+        (order, max(renyi(order, p, q), renyi(order, q, p)) * (1 + 1e-12) + 1e-12)
+        for order in (1.5, 6.0)
+    ]
+    guarantee = RenyiDP(*pairs[0], also=pairs[1:])
+    assert abs(p - q).sum() / 2 <= renyi_dp_to_advantage(guarantee).value + 1e-15
+    assert hockey_stick(p, q, epsilon) <= renyi_dp_to_approx_dp(guarantee, epsilon).delta + 1e-15
+    assert passes(p, q, epsilon) <= renyi_dp_to_privacy_loss_tail(guarantee, epsilon).exceedance
+    lower = renyi_dp_to_lower_order(guarantee, 3.0).epsilon
+    assert max(renyi(3.0, p, q), renyi(3.0, q, p)) <= lower
+    for fpr in (0.01, 0.3):
+        assert renyi_dp_to_false_negative_rate(guarantee, fpr).fnr <= misses(p, q, fpr) + 1e-15
+    losses = float(abs(np.log(p / q)).max()) * (1 + 1e-12)
+    for order, divergence in pairs:
+        found = pure_dp_to_renyi_dp(PureDP(losses), order).epsilon
+        assert divergence <= found * (1 + 1e-9) + 1e-9
+
+
+@given(st.floats(1e-3, 10.0), st.floats(1.01, 30.0))
+@settings(max_examples=50)
+def test_randomised_response_has_the_divergence_of_pure_dp(epsilon, order):
+    yes = 1 / (1 + math.exp(-epsilon))
+    coin = (yes, math.exp(-epsilon) * yes)
+    found = pure_dp_to_renyi_dp(PureDP(epsilon), order).epsilon
+    assert found == pytest.approx(renyi(order, coin, coin[::-1]), rel=1e-6)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_of_several_orders_the_best_is_used(epsilon):
+    pairs = [(1.5, 0.06), (4.0, 0.2), (30.0, 1.2)]
+    single = [renyi_dp_to_approx_dp(RenyiDP(*pair), epsilon).delta for pair in pairs]
+    several = renyi_dp_to_approx_dp(RenyiDP(*pairs[0], also=pairs[1:]), epsilon).delta
+    assert several == min(single)
+
+
+def misses(p, q, fpr):
+    """1 − the power of the best test of p against q at that level: Neyman and Pearson's."""
+    order = np.argsort(-p / q)
+    levels, powers = (np.concatenate([[0.0], law[order].cumsum()]) for law in (q, p))
+    return 1 - float(np.interp(fpr, levels, powers))
+
+
+@given(st.floats(0.05, 3.0), st.floats(0.001, 0.9))
+@settings(max_examples=30)
+def test_what_zcdp_leaves_to_miss_is_below_the_gaussian_and_above_every_chain(mu, fpr):
+    """As sharp as the (ε, δ) curve at any δ, and true of Gaussian noise, which has this ρ."""
+    guarantee = ZCDP(mu * mu / 2 * (1 + 1e-15))
+    found = zcdp_to_false_negative_rate(guarantee, fpr).fnr
+    assert found <= gaussian_dp_to_false_negative_rate(GaussianDP(mu), fpr).fnr
+    for epsilon in np.linspace(0.0, 3 * mu, 12).tolist():
+        line = approx_dp_to_false_negative_rate(zcdp_to_approx_dp(guarantee, epsilon), fpr)
+        assert line.fnr <= found + 1e-6
+
+
+def pairs_within(order, divergence, points):
+    """Rates of members p for rates q of others, the largest whose Rényi divergence is allowed."""
+    corner = math.exp(-divergence)  # from here on all members may be flagged
+    q = np.append(np.linspace(0, 1, points + 2)[1:-1], corner)
+    low, high = q.copy(), np.ones_like(q)
+    for _ in range(60):
+        middle = (low + high) / 2
+        moment = middle**order * q ** (1 - order) + (1 - middle) ** order * (1 - q) ** (1 - order)
+        inside = moment <= math.exp((order - 1) * divergence)
+        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+    return low, q
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0, 2.0])
+@pytest.mark.parametrize(
+    ("order", "divergence"), [(1.1, 0.05), (1.5, 0.2), (2, 0.3), (4, 0.7), (8, 1.5), (30, 2.5)]
+)
+def test_the_delta_of_one_order_is_the_largest_of_all_pairs_of_rates(order, divergence, epsilon):
+    p, q = pairs_within(order, divergence, 20_000)
+    exact = float((p - math.exp(epsilon) * q).max())
+    found = least_delta(order, divergence, epsilon)
+    assert exact <= found <= max(exact, 0.0) + 1e-6
+    corollary = math.exp((order - 1) * (divergence - epsilon)) * (1 - 1 / order) ** order
+    assert found <= min(1.0, corollary / (order - 1)) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("fpr", [1e-6, 0.01, 0.3, 0.9])
+@pytest.mark.parametrize(("order", "divergence"), [(1.5, 0.2), (4, 0.7), (30, 2.5)])
+def test_the_misses_of_one_order_are_the_fewest_of_all_pairs_of_rates(order, divergence, fpr):
+    found = least_misses(order, divergence, fpr)
+    near = [found * factor for factor in (1 + 1e-6, 1 - 1e-6)]
+    coins = [((1 - fnr, fnr), (fpr, 1 - fpr)) for fnr in near]
+    beyond = [max(renyi(order, p, q), renyi(order, q, p)) for p, q in coins]
+    assert beyond[0] < divergence < beyond[1]
+
+
+def renyi(order, p, q):
+    """The Rényi divergence between two coins, or other finite laws."""
+    moments = [one * (one / other) ** (order - 1) for one, other in zip(p, q, strict=True)]
+    return math.log(sum(moments)) / (order - 1)
+
+
+def test_nothing_told_leaves_everybody_missed_and_no_bound_none():
+    assert zcdp_to_false_negative_rate(ZCDP(0.0), 0.25).fnr == 0.75
+    assert zcdp_to_advantage_by_orders(ZCDP(0.0)).value == 0.0
+    assert zcdp_to_false_negative_rate(ZCDP(1e4), 0.25).fnr == pytest.approx(0.0, abs=1e-6)
+    assert zcdp_to_advantage_by_orders(ZCDP(1e6)).value == 1.0
+    for rho in (5e-324, 1e-300, 1e-40, 1e-18):
+        assert 0.0 <= zcdp_to_false_negative_rate(ZCDP(rho), 0.25).fnr <= 0.75
 
 
 @given(st.floats(0.01, 4.0), st.floats(0.0, 10.0))

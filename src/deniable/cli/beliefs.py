@@ -17,10 +17,13 @@ from deniable.cli.output import (
     print_lines,
     say,
 )
+from deniable.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from deniable.certificate.model import Charged
     from deniable.theorems.analysis import Calibration
+    from deniable.theorems.analysis.explain import Explanation
+    from deniable.theorems.analysis.guarantee import GuaranteeExplanation
 
 Prior = Annotated[
     tuple[float, float],
@@ -40,12 +43,21 @@ def register(app: typer.Typer) -> None:
 
 
 def explain(
-    epsilon: Annotated[float, typer.Option(help="The budget ε (natural logarithm).")],
+    guarantee: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[SPEC]", help="Any guarantee, such as zcdp:0.1 or approx-dp:1,1e-6."
+        ),
+    ] = None,
+    epsilon: Annotated[
+        float | None, typer.Option(help="The budget ε (natural logarithm), instead of SPEC.")
+    ] = None,
     delta: Annotated[float | None, typer.Option(help="δ of (ε, δ)-DP, in (0, 1).")] = None,
     exceedance: Annotated[
         float | None,
         typer.Option(
-            help="With --delta: probability, for each entity, that a limit on beliefs fails."
+            help="With δ, ρ, μ: probability, for each entity, that a limit on beliefs fails; "
+            "100 δ if left out, δ being 1e-6 where there is none."
         ),
     ] = None,
     level: Annotated[
@@ -56,37 +68,105 @@ def explain(
     prior: Prior = (0.0, 1.0),
     as_json: Json = False,
 ) -> None:
-    """What a privacy budget lets an adversary believe.
+    """What a privacy budget, or any guarantee, lets an adversary believe.
 
     Example: deniable explain --epsilon 1 --prior 0.05 0.5
     """
+    if guarantee is None:
+        if epsilon is None:
+            raise InvalidArgument(
+                "Expected SPEC or --epsilon, got neither. Write a guarantee, as in "
+                '"deniable explain pure-dp:1", or --epsilon 1.'
+            )
+        answer = deniable.explain(
+            epsilon, delta, exceedance=exceedance, level=level, adjacency=adjacency, prior=prior
+        )
+        _print_budget(answer, prior, as_json)
+        return
+    if epsilon is not None or delta is not None or adjacency != "replace-one":
+        raise InvalidArgument(
+            f'Expected SPEC alone, got "{guarantee}" beside --epsilon, --delta or --adjacency. '
+            'Write all of it in one word, as in "deniable explain approx-dp:1,1e-6@add-remove".'
+        )
+    _explain_guarantee(guarantee, exceedance, level, prior, as_json)
+
+
+def _explain_guarantee(
+    spec: str,
+    exceedance: float | None,
+    level: float | None,
+    prior: tuple[float, float],
+    as_json: bool,
+) -> None:
+    """Pure and approximate DP as by their numbers; every other notion by what follows from it."""
+    from deniable.notions import ApproxDP, PureDP
+    from deniable.notions.notation import parse
+    from deniable.priors import BoundedPriors
+
+    notion = parse(spec, BoundedPriors(*prior))
+    if isinstance(notion, PureDP | ApproxDP) and notion.records is None:
+        delta = notion.delta if isinstance(notion, ApproxDP) and notion.delta else None
+        budget = deniable.explain(
+            notion.epsilon, delta, exceedance=exceedance, level=level, adjacency=notion.adjacency,
+            prior=prior,
+        )  # fmt: skip
+        _print_budget(budget, prior, as_json)
+        return
+    if level is not None:
+        raise InvalidArgument(
+            f"Expected no `level` with {notion.spec}, got {level}. `level` goes with (ε, δ)."
+        )
+    answer = deniable.explain_guarantee(notion, exceedance=exceedance, prior=prior)
+    if as_json:
+        print_json(answer.as_json())
+    else:
+        print_lines(_guarantee_lines(answer, prior))
+
+
+def _guarantee_lines(
+    answer: "GuaranteeExplanation", prior: tuple[float, float]
+) -> Iterator[tuple[str, str]]:
+    yield "guarantee", answer.guarantee.spec
+    yield "says", answer.says
+    if answer.loss is None or answer.gamma is None or answer.gamma_outside is None:
+        yield "beliefs", "no theorem leads from it to a limit on beliefs"
+    else:
+        yield from _belief_lines(answer.loss, answer.gamma, answer.gamma_outside, prior)
+    for name, value in (
+        ("attack success at prior 1/2", answer.attack_success),
+        ("advantage", answer.advantage),
+    ):
+        yield name, "no theorem leads there" if value is None else at_most(value)
+    if answer.exceedance:
+        yield exception_line(answer.exceedance)
+
+
+def _belief_lines(
+    loss: float, gamma: float, gamma_outside: float, prior: tuple[float, float]
+) -> Iterator[tuple[str, str]]:
+    """γ, and where beliefs may go: each prior once, the usual ones where any is possible."""
     from deniable.theorems.analysis import USUAL_PRIORS, posterior_ranges
 
-    answer = deniable.explain(
-        epsilon, delta, exceedance=exceedance, level=level, adjacency=adjacency, prior=prior
-    )
+    yield f"gamma, prior within {interval(*prior)}", at_most(gamma)
+    yield "gamma, any prior", at_most(gamma_outside)
+    # Nobody's belief is at the bounds of [0, 1].
+    priors = USUAL_PRIORS if prior == (0.0, 1.0) else dict.fromkeys(prior)
+    for each in posterior_ranges(loss, priors):
+        low, high = at_least(each.lower), at_most(each.upper)
+        yield f"belief {in_full(each.prior)} stays in", f"[{low}, {high}]"
+
+
+def _print_budget(answer: "Explanation", prior: tuple[float, float], as_json: bool) -> None:
     if as_json:
         print_json(answer.as_json())
         return
     print_cautions(answer.cautions)
-    within = f"within {interval(answer.adversary.low, answer.adversary.high)}"
-    beliefs = answer.posterior
-    if prior == (0.0, 1.0):  # nobody's belief is at the ends: show the usual ones
-        beliefs = posterior_ranges(answer.loss, USUAL_PRIORS)
     budget = in_full(answer.epsilon)
     if answer.delta:
         budget += f", delta {in_full(answer.delta)}"
     lines = [
         ("epsilon", f"{budget} ({answer.adjacency})"),
-        (f"gamma, prior {within}", at_most(answer.gamma)),
-        ("gamma, any prior", at_most(answer.gamma_outside)),
-    ]
-    lines += [
-        (
-            f"belief {in_full(each.prior)} stays in",
-            f"[{at_least(each.lower)}, {at_most(each.upper)}]",
-        )
-        for each in beliefs
+        *_belief_lines(answer.loss, answer.gamma, answer.gamma_outside, prior),
     ]
     lines += [
         ("attack success at prior 1/2", at_most(answer.attack_success)),

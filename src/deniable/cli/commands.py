@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,8 @@ from deniable.cli.output import printable, taking
 
 
 _REAL = re.compile(r"[+-]?(\d+[.]?\d*|[.]\d+)([eE][+-]?\d+)?", re.ASCII)
+_LEAST = 5e-324
+"""The least number above 0 in 64 bits."""
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 """With no more digits than 64 bits hold."""
 
@@ -111,6 +114,9 @@ def _usable(word: str) -> bool:
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 """For every command and group."""
 
+_LINE = "deniable.line"
+"""Where a command's context has the words of its line, as typed."""
+
 ORDER = "deniable.order"
 """Where a command's context has the names of its parameters, as often and in the order typed."""
 
@@ -140,10 +146,15 @@ class Command(TyperCommand):
         """Refuse what would be silently ignored or cannot be meant, then parse."""
         _read_plainly(self.get_params(ctx))
         given_words = list(args)
+        ctx.meta[_LINE] = given_words
         for word in args:
             if percent := _PERCENT.fullmatch(word.strip()):
                 share = float(percent[1]) / 100
                 _fail(ctx, f"Expected a number, got {word}. {percent[1]} % is {share:g}.")
+            if _vanishes(word):
+                line = shlex.join([*ctx.command_path.split(), *_replaced(given_words, word)])
+                refusal = f"Expected 0 or a number >= {_LEAST!r}, the least in 64 bits, got {word}."
+                _fail(ctx, f'{refusal} Try "{line}".')
         with restate_errors(ctx, given_words):
             _, _, given = self.make_parser(ctx).parse_args(args=list(args))
         ctx.meta[ORDER] = [parameter.name for parameter in given]
@@ -156,7 +167,7 @@ class Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Run it; its errors name options, and not arguments of Python."""
-        taking(options_of(self))
+        taking(options_of(self), [*ctx.command_path.split(), *ctx.meta[_LINE]])
         return super().invoke(ctx)
 
 
@@ -185,6 +196,20 @@ class Group(TyperGroup):
         ]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+
+def _vanishes(word: str) -> bool:
+    """Whether a number is not 0 and would be read as 0, which is less than what is meant."""
+    number = word.rpartition("=")[2]
+    if not _REAL.fullmatch(number) or float(number):
+        return False
+    return re.search("[1-9]", re.split("[eE]", number)[0]) is not None
+
+
+def _replaced(words: Sequence[str], word: str) -> list[str]:
+    """The line with the least number above 0 in place of a smaller one."""
+    right = word.replace(word.rpartition("=")[2], repr(_LEAST))
+    return [right if each == word else each for each in words]
 
 
 def _read_plainly(parameters: Sequence[Any]) -> None:

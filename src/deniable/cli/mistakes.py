@@ -29,8 +29,9 @@ OPTIONS = {
 }  # fmt: skip
 """Words of others for our options."""
 REMARKS = {
+    "explain": "Write one guarantee such as pure-dp:1, or --epsilon and a number.",
     "derive": "Write FROM and TO as one word each, such as pure-dp:1; several releases are "
-    "added up by deniable compose."
+    "added up by deniable compose.",
 }
 """What to say of a command that is given more words than it takes."""
 ARGUMENTS = {"pheno": "phenotype", "identifiability": "rho"}

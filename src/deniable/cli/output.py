@@ -7,10 +7,11 @@ import io
 import json
 import math
 import os
+import shlex
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
@@ -184,6 +185,8 @@ _kept: list[str] = []
 """Sentences that say what it keeps so that the same command can go on."""
 _options: dict[str, str] = {}
 """The options of the running command, by the names of its arguments in Python."""
+_line: list[str] = []
+"""The words of the running command, its own name first."""
 
 
 def guard(command: Callable[P, None]) -> Callable[P, None]:
@@ -206,7 +209,8 @@ def guard(command: Callable[P, None]) -> Callable[P, None]:
         except DeniableError as error:
             status = REFUSED if isinstance(error, _REFUSALS) else WRONG_INPUT
             status = INCONSISTENT if isinstance(error, InconsistentTables) else status
-            _fail(_join(with_options(str(error), _options), *_standing()), status)
+            message = with_options(str(error), _options)
+            _fail(_join(message, *_line_instead(error), *_standing()), status)
         except OSError as error:
             left = [*_standing(), *_kept]
             _fail(_join(_refusal(error), *left or ["Nothing was written."]), WRONG_INPUT)
@@ -220,10 +224,22 @@ def guard(command: Callable[P, None]) -> Callable[P, None]:
     return run
 
 
-def taking(options: Mapping[str, str]) -> None:
-    """Say which options the next command takes, so that its errors name them."""
+def taking(options: Mapping[str, str], line: Sequence[str]) -> None:
+    """Say which options the next command takes, and its line, so that its errors name them."""
     _options.clear()
     _options.update(options)
+    _line[:] = line
+
+
+def _line_instead(error: DeniableError) -> Iterator[str]:
+    """The whole line that may be meant, as a shell takes it."""
+    if error.instead is None or error.instead[0] not in ("", *_line):
+        return
+    wrong, right = error.instead
+    words = [right if wrong and word == wrong else word for word in _line]
+    if not wrong:
+        words += right.split()
+    yield f'Try "{shlex.join(words)}".'
 
 
 def announce_written(sentence: str) -> None:

@@ -183,9 +183,20 @@ def _lines(answer: "PopulationAnswer") -> Iterator[tuple[str, str]]:
     yield "attack success, prior 1/2", f"at most {at_most(answer.attack_success)}"
     prior = answer.size / answer.population
     yield f"attack success, prior {prior:.4g}", f"at most {at_most(answer.bayes_success)}"
+    word = "yes" if prior > 0.5 else "no"
+    yield (
+        f'  always saying "{word}"',
+        f"right {answer.baseline:.4g} of the time, without the release",
+    )
     if answer.bayes_optimal_success is not None:
         yield "  of the best attacker", at_most(answer.bayes_optimal_success)
+    if answer.gap is not None and not answer.gap.is_reached:
+        yield "gap", f"{answer.gap.goal:g} wanted, {_width(answer.gap.reached)}"
     yield "seconds", f"{answer.seconds:.2f}"
+
+
+def _width(reached: float) -> str:
+    return "no width relative to 0" if math.isinf(reached) else f"{reached:.2g} reached"
 
 
 def _describe_time_limit(search: "Searched") -> str:

@@ -20,7 +20,7 @@ from deniable.cli.output import (
 
 if TYPE_CHECKING:
     from deniable.theorems.analysis import Step
-    from deniable.theorems.derive import Link
+    from deniable.theorems.derive import Derivation, Link
 
 Given = Annotated[
     str | None,
@@ -31,7 +31,9 @@ Given = Annotated[
 Wanted = Annotated[
     str | None,
     typer.Argument(
-        metavar="TO", help="The guarantee that is wanted; numbers may be left out, or written ?."
+        metavar="TO",
+        help="The guarantee that is wanted; numbers may be left out, or written ?. trade-off: the "
+        "least misses at eleven false-positive rates.",
     ),
 ]
 Prior = Annotated[
@@ -69,14 +71,44 @@ def derive(
         return
     if given is None or wanted is None:
         raise InvalidArgument("Expected FROM and TO, got fewer. Give both, or --list.")
+    if wanted.strip().lower().partition(":")[0] in _CURVES:
+        _print_trade_off(given, as_json)
+        return
     answer = deniable.derive(given, wanted, prior=prior)
     if as_json:
         print_json(answer.as_json())
         return
     links = [link.as_json() for link in answer.chain]
-    lines = [("holds", answer.target.spec)]
+    lines = [("holds", answer.target.spec), ("that is", _named_numbers(answer))]
     lines += [("because", f"{x['from']} gives {x['to']}: {x['theorem']}") for x in links]
     print_lines(lines)
+
+
+_CURVES = ("trade-off", "tradeoff", "f-dp")
+"""Names of the whole curve, which is no notion with numbers."""
+
+
+def _print_trade_off(given: str, as_json: bool) -> None:
+    answer = deniable.trade_off(given)
+    if as_json:
+        print_json(answer.as_json())
+        return
+    print_lines(
+        (f"members missed, flagging {in_full(each.fpr)} of the others", at_least(each.fnr))
+        for each in answer.points
+    )
+    theorems = dict.fromkeys(link.theorem for link in answer.chain)
+    print_lines(("because", each) for each in theorems)
+
+
+def _named_numbers(answer: "Derivation") -> str:
+    """The numbers with their names; claims rounded so that they hold, all others in full."""
+    form = answer.form
+    numbers = []
+    for name, value in answer.parameters.items():
+        rounded = at_least if name in form.larger else at_most if name in form.claims else in_full
+        numbers.append(f"{name} = {rounded(value)}")
+    return ", ".join(numbers)
 
 
 def compose(
@@ -88,7 +120,10 @@ def compose(
     ],
     exceedance: Annotated[
         float | None,
-        typer.Option(help="For totals in δ, ρ or μ: probability of outputs that may tell more."),
+        typer.Option(
+            help="For totals in δ, ρ, μ or orders: probability of outputs that may tell more; "
+            "100 δ if left out, δ being 1e-6 where there is none."
+        ),
     ] = None,
     prior: Annotated[
         tuple[float, float],

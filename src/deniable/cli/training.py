@@ -20,9 +20,11 @@ from deniable.cli.output import (
     print_lines,
     say,
 )
+from deniable.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from deniable.training.explain import TrainingExplanation
+    from deniable.training.history import Schedule
 
 History = Annotated[
     Path | None,
@@ -39,6 +41,16 @@ Steps = Annotated[int | None, typer.Option(metavar="T", help="Number of steps.")
 NoiseMultiplier = Annotated[
     float | None,
     typer.Option(metavar="S", help="Standard deviation of the noise divided by the clipping norm."),
+]
+Records = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="Number of training records; with the next two, for Q and T."),
+]
+BatchSize = Annotated[
+    int | None, typer.Option(metavar="B", help="Records in a step: Q is B/N, rounded up.")
+]
+Epochs = Annotated[
+    int | None, typer.Option(metavar="E", help="Epochs: T is E times N/B, which is rounded up.")
 ]
 Delta = Annotated[
     float | None,
@@ -68,6 +80,10 @@ Epsilon = Annotated[float | None, typer.Option(help="The budget ε at --delta, i
 Fnr = Annotated[
     float | None,
     typer.Option(metavar="G", help="Least share of members that an attack misses at --fpr."),
+]
+Tpr = Annotated[
+    float | None,
+    typer.Option(metavar="P", help="Instead of --fnr: largest share of members flagged, 1 − G."),
 ]
 Fpr = Annotated[
     float | None, typer.Option(metavar="F", help="Share of non-members that an attack flags.")
@@ -99,10 +115,11 @@ def register(app: typer.Typer) -> None:
 
 
 def calibrate(
-    sample_rate: Annotated[
-        float, typer.Option(metavar="Q", help="Probability with which a record enters a step.")
-    ],
-    steps: Annotated[int, typer.Option(metavar="T", help="Number of steps.")],
+    sample_rate: SampleRate = None,
+    steps: Steps = None,
+    records: Records = None,
+    batch_size: BatchSize = None,
+    epochs: Epochs = None,
     delta: Delta = None,
     gamma: Gamma = None,
     max_posterior: MaxPosterior = None,
@@ -112,6 +129,7 @@ def calibrate(
     worlds: Worlds = None,
     epsilon: Epsilon = None,
     fnr: Fnr = None,
+    tpr: Tpr = None,
     fpr: Fpr = None,
     prior: Prior = (0.0, 1.0),
     as_json: Json = False,
@@ -122,10 +140,18 @@ def calibrate(
     --prior 0.01 0.1 --delta 1e-6
     """
     from deniable.training.explain import DEFAULT_DELTA
+    from deniable.training.history import fnr_of_options, schedule_of_options
 
+    schedule = schedule_of_options(sample_rate, steps, records, batch_size, epochs)
+    _say_schedule(schedule, as_json)
+    if schedule.sample_rate is None or schedule.steps is None:
+        raise InvalidArgument(
+            "Expected `sample_rate` and `steps`, or `records`, `batch_size` and `epochs`, got "
+            "fewer. Give all of the one or of the other."
+        )
     answer = deniable.calibrate_training(
-        sample_rate=sample_rate,
-        steps=steps,
+        sample_rate=schedule.sample_rate,
+        steps=schedule.steps,
         delta=DEFAULT_DELTA if delta is None else delta,
         gamma=gamma,
         max_posterior=max_posterior,
@@ -134,7 +160,7 @@ def calibrate(
         identifiability=identifiability,
         worlds=worlds,
         epsilon=epsilon,
-        fnr=fnr,
+        fnr=fnr_of_options(fnr, tpr),
         fpr=fpr,
         prior=prior,
     )
@@ -143,6 +169,7 @@ def calibrate(
         return
     print_cautions(answer.explanation.cautions)
     lines = [("noise multiplier to apply", at_most(answer.noise_multiplier, 6))]
+    lines += _schedule_lines(schedule)
     if answer.noise_multiplier_lower is not None:
         lines.append(("too little, certainly, below", at_least(answer.noise_multiplier_lower, 6)))
     lines += _explanation_lines(answer.explanation, delta)
@@ -155,6 +182,9 @@ def explain(
     sample_rate: SampleRate = None,
     steps: Steps = None,
     noise_multiplier: NoiseMultiplier = None,
+    records: Records = None,
+    batch_size: BatchSize = None,
+    epochs: Epochs = None,
     delta: Delta = None,
     fpr: Fpr = None,
     prior: Prior = (0.0, 1.0),
@@ -165,10 +195,12 @@ def explain(
     Example: deniable training explain --sample-rate 0.002 --steps 10000 --noise-multiplier 1.0
     """
     from deniable.training.explain import DEFAULT_DELTA, DEFAULT_FPR
-    from deniable.training.history import history_of_options
+    from deniable.training.history import history_of_options, schedule_of_options
 
+    schedule = schedule_of_options(sample_rate, steps, records, batch_size, epochs)
+    _say_schedule(schedule, as_json)
     answer = deniable.explain_training(
-        history_of_options(history, noise_multiplier, sample_rate, steps),
+        history_of_options(history, noise_multiplier, schedule.sample_rate, schedule.steps),
         delta=DEFAULT_DELTA if delta is None else delta,
         prior=prior,
         fpr=DEFAULT_FPR if fpr is None else fpr,
@@ -177,7 +209,8 @@ def explain(
         print_json(answer.as_json())
         return
     print_cautions(answer.cautions)
-    print_lines([*_training_lines(answer), *_explanation_lines(answer, delta)])
+    lines = [*_training_lines(answer), *_schedule_lines(schedule)]
+    print_lines([*lines, *_explanation_lines(answer, delta)])
 
 
 def certify(
@@ -186,6 +219,9 @@ def certify(
     sample_rate: SampleRate = None,
     steps: Steps = None,
     noise_multiplier: NoiseMultiplier = None,
+    records: Records = None,
+    batch_size: BatchSize = None,
+    epochs: Epochs = None,
     delta: Delta = None,
     gamma: Gamma = None,
     max_posterior: MaxPosterior = None,
@@ -195,6 +231,7 @@ def certify(
     worlds: Worlds = None,
     epsilon: Epsilon = None,
     fnr: Fnr = None,
+    tpr: Tpr = None,
     fpr: Fpr = None,
     prior: Prior = (0.0, 1.0),
     ledger: LedgerOption = None,
@@ -208,12 +245,14 @@ def certify(
     from deniable.certificate.files import CERTIFICATE, file_names
     from deniable.training.certificate import TrainingCertificate
     from deniable.training.explain import DEFAULT_DELTA
-    from deniable.training.history import history_of_options
+    from deniable.training.history import fnr_of_options, history_of_options, schedule_of_options
 
+    schedule = schedule_of_options(sample_rate, steps, records, batch_size, epochs)
+    _say_schedule(schedule, as_json)
     written_files = f"Written to {out}: {', '.join(file_names(TrainingCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")
     answer = deniable.certify_training(
-        history_of_options(history, noise_multiplier, sample_rate, steps),
+        history_of_options(history, noise_multiplier, schedule.sample_rate, schedule.steps),
         out,
         delta=DEFAULT_DELTA if delta is None else delta,
         gamma=gamma,
@@ -223,7 +262,7 @@ def certify(
         identifiability=identifiability,
         worlds=worlds,
         epsilon=epsilon,
-        fnr=fnr,
+        fnr=fnr_of_options(fnr, tpr),
         fpr=fpr,
         prior=prior,
         ledger=ledger,
@@ -233,9 +272,24 @@ def certify(
         print_json(answer.as_json())
         return
     print_cautions(answer.explanation.cautions)
-    lines = [*_training_lines(answer.explanation), *_explanation_lines(answer.explanation, delta)]
+    lines = [*_training_lines(answer.explanation), *_schedule_lines(schedule)]
+    lines += _explanation_lines(answer.explanation, delta)
     print_lines([*lines, *charged_lines(answer.certificate.ledger)])
     say(f"\n{written_files}")
+
+
+def _say_schedule(schedule: "Schedule", as_json: bool) -> None:
+    """Beside JSON, how rate and steps were computed."""
+    if as_json:
+        for name, value in _schedule_lines(schedule):
+            say(f"{name}: {value}", err=True)
+
+
+def _schedule_lines(schedule: "Schedule") -> Iterator[tuple[str, str]]:
+    """How rate and steps were computed, where they were."""
+    if schedule.note is not None:
+        rate, steps = in_full(schedule.sample_rate or 0.0), schedule.steps
+        yield "sample rate and steps", f"{rate} and {steps}: {schedule.note}"
 
 
 def _training_lines(answer: "TrainingExplanation") -> Iterator[tuple[str, str]]:
@@ -255,6 +309,7 @@ def _explanation_lines(
     band, beliefs = answer.adversary, answer.posterior
     if (band.low, band.high) == (0.0, 1.0):  # nobody's belief is at the ends: show the usual ones
         beliefs = posterior_ranges(answer.loss.upper, USUAL_PRIORS)
+    beliefs = tuple(dict.fromkeys(beliefs))  # a point prior has both bounds in one
     if delta is None:
         yield "delta", f"{in_full(answer.delta)}, as no --delta was given"
     budget = f"{at_most(answer.epsilon.upper)}, delta {in_full(answer.delta)} (add-remove)"

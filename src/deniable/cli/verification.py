@@ -8,6 +8,7 @@ import typer
 import deniable
 from deniable.cli.commands import add
 from deniable.cli.output import at_most, guard, print_json, print_lines, progress_bar
+from deniable.errors import InvalidArgument
 
 _PATIENCE = 0.5
 """Seconds of work before a bar is drawn; most verdicts are there by then."""
@@ -27,12 +28,13 @@ def verify(
         ),
     ],
     family: Annotated[
-        str,
+        str | None,
         typer.Option(
             help="Whose beliefs: independent, bounded, bounded-pair, universal, uninformed, "
-            "identifiability, sampling, bounded-prior, independent-prior, table or population."
+            "identifiability, sampling, bounded-prior, independent-prior, table or population; "
+            "left out, the one that --table, --size, --prior or --rate belongs to."
         ),
-    ],
+    ] = None,
     prior: Annotated[
         tuple[float, float] | None,
         typer.Option(
@@ -62,6 +64,7 @@ def verify(
 
     Example: deniable verify flip.json --family independent
     """
+    family = family or _family_of(prior, rate, table, size)
     with progress_bar("Judging", patience=_PATIENCE) as progress:
         answer = deniable.verify(
             spec, family, prior=prior, rate=rate, table=table, size=size, progress=progress
@@ -70,6 +73,39 @@ def verify(
         print_json(answer.as_json())
         return
     print_lines((label, _format_value(value)) for label, value in answer.rows())
+
+
+_FAMILIES = {
+    "independent": "memberships are independent",
+    "bounded": "independent, given how many are in",
+    "bounded-pair": "all are known but two, one of whom is in",
+    "universal": "anything",
+    "uninformed": "every subset is equally likely",
+    "identifiability": "all are known but those of m candidates, one of whom is in",
+    "sampling": "each is out, or in with probability --rate",
+    "independent-prior": "as independent, each within --prior",
+    "bounded-prior": "as bounded, each within --prior",
+    "table": "the one of --table",
+    "population": "every subset of --size is equally likely",
+}
+"""What the adversary of each family believes, in a few words."""
+
+
+def _family_of(
+    prior: tuple[float, float] | None, rate: float | None, table: Path | None, size: int | None
+) -> str:
+    """The family that one of the other options belongs to; refused with all of them if none."""
+    meant = {
+        "table": table, "population": size, "independent-prior": prior, "sampling": rate
+    }  # fmt: skip
+    for family, value in meant.items():
+        if value is not None:
+            return family
+    known = "; ".join(f"{family} ({belief})" for family, belief in _FAMILIES.items())
+    raise InvalidArgument(
+        f"Expected `family`, whose beliefs γ is about, got none. Add one: {known}.",
+        instead=("", "--family independent"),
+    )
 
 
 def _format_value(value: float | str | None) -> str:

@@ -41,7 +41,15 @@ if not TYPE_CHECKING:
 
 
 class DeniableError(Exception):
-    """Base of everything that Deniable raises on purpose."""
+    """Base of everything that Deniable raises on purpose.
+
+    `instead` is an argument as it was written, and one in its place that does what may be meant:
+    the command line prints the whole line with it. Where the first is empty the other is added.
+    """
+
+    def __init__(self, *message: object, instead: tuple[str, str] | None = None) -> None:
+        super().__init__(*message)
+        self.instead = instead
 
 
 class InvalidArgument(DeniableError, ValueError):

@@ -38,6 +38,7 @@ from deniable.notions.guarantees import (
     SamplingDP,
     Semantic,
 )
+from deniable.notions.renyi import RenyiDP
 from deniable.notions.training import Phase, PrivacyCurve
 
 __all__ = [
@@ -71,6 +72,7 @@ __all__ = [
     "PrivacyCurve",
     "PrivacyLossTail",
     "PureDP",
+    "RenyiDP",
     "SamplingDP",
     "Semantic",
     "Setting",
@@ -85,6 +87,7 @@ Notion: TypeAlias = (
     | OneSidedDP
     | ApproxDP
     | ZCDP
+    | RenyiDP
     | GaussianDP
     | PrivacyLossTail
     | SamplingDP

@@ -1,17 +1,19 @@
 """Notions as text: ``pure-dp:1.0@add-remove`` to a value, and a wish such as ``approx-dp:1.0,?``.
 
-A name, a colon and numbers in the order of `FORMS`; then words after ``@`` that say which reading
-is meant. In a wish numbers may be missing, or ``?``; what is missing is asked for.
+A name, a colon and numbers in the order of `FORMS`, or each with its name, as in
+``approx-dp:epsilon=1,delta=1e-6``; then words after ``@`` that say which reading is meant. In a
+wish all numbers may be missing, or some be ``?``; what is missing is asked for.
 """
 
+import itertools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.public_names import nearest
+from deniable.errors.public_names import nearest, plain
 from deniable.notions import (
     ZCDP,
     Adjacency,
@@ -43,6 +45,7 @@ from deniable.notions import (
     PrivacyCurve,
     PrivacyLossTail,
     PureDP,
+    RenyiDP,
     SamplingDP,
     Semantic,
     Setting,
@@ -91,6 +94,7 @@ FORMS: tuple[Form, ...] = (
     _form(OneSidedDP, "one-sided-dp", "epsilon", "epsilon"),
     _form(ApproxDP, "approx-dp", "epsilon delta", "epsilon delta"),
     _form(ZCDP, "zcdp", "rho", "rho"),
+    _form(RenyiDP, "rdp", "order epsilon", "epsilon"),
     _form(GaussianDP, "gaussian-dp", "mu", "mu slack", "slack"),
     _form(PrivacyLossTail, "privacy-loss-tail", "epsilon exceedance", "epsilon exceedance"),
     _form(SamplingDP, "sampling-dp", "beta epsilon", "epsilon delta", "delta"),
@@ -129,32 +133,47 @@ _USUAL = {
     "independent": False,
     "every_parent_set": True,
     "then": (),
+    "also": (),
 }
 """What a wish leaves out and would rather not see: exceptions, and readings that say less."""
 
-OTHER_NAMES = {
-    "puredp": "pure-dp", "dp": "pure-dp", "epsilon-dp": "pure-dp", "eps-dp": "pure-dp",
-    "differential-privacy": "pure-dp", "ldp": "pure-dp", "epsilon": "pure-dp",
-    "approxdp": "approx-dp", "adp": "approx-dp", "approximate-dp": "approx-dp",
-    "epsilon-delta-dp": "approx-dp", "concentrated-dp": "zcdp", "cdp": "zcdp", "rho": "zcdp",
-    "gdp": "gaussian-dp", "mu-gdp": "gaussian-dp", "gaussian": "gaussian-dp", "mu": "gaussian-dp",
+ALIASES = {
+    "puredp": "pure-dp", "epsilon-dp": "pure-dp", "eps-dp": "pure-dp",
+    "approxdp": "approx-dp", "approximate-dp": "approx-dp", "epsilon-delta-dp": "approx-dp",
+    "eps-delta-dp": "approx-dp", "rho-zcdp": "zcdp", "renyi-dp": "rdp",
+    "gdp": "gaussian-dp", "mu-gdp": "gaussian-dp",
+    "fnr": "false-negative-rate", "ppv": "predictive-value",
+}  # fmt: skip
+"""Other names of one notion and of no other: they are read as it. ``dp`` is `_PLAIN_DP`."""
+
+_PLAIN_DP = {0: "approx-dp", 1: "pure-dp", 2: "approx-dp"}
+"""What ``dp`` and ``differential-privacy`` mean with so many numbers."""
+
+OTHER_NAMES = ALIASES | {
+    "dp": "pure-dp", "differential-privacy": "pure-dp", "ldp": "pure-dp", "epsilon": "pure-dp",
+    "adp": "approx-dp", "concentrated-dp": "zcdp", "cdp": "zcdp", "rho": "zcdp",
+    "gaussian": "gaussian-dp", "gauss": "gaussian-dp", "mu": "gaussian-dp", "renyi": "rdp",
+    "f-dp": "false-negative-rate", "trade-off": "false-negative-rate",
+    "tradeoff": "false-negative-rate",
     "pmp": "positive-membership", "membership-privacy": "positive-membership",
     "gamma": "positive-membership", "nmp": "negative-membership", "posterior": "max-posterior",
     "attack": "attack-success", "success": "attack-success", "mi": "membership-inference",
     "mia": "membership-inference", "bdp": "bayesian-dp", "bsp": "bayesian-semantic",
-    "di": "identifiability", "ppv": "predictive-value", "kanonymity": "k-anonymity",
-    "population-privacy": "population", "fnr": "false-negative-rate", "dp-sgd": "privacy-curve",
-    "dpsgd": "privacy-curve", "training": "privacy-curve",
+    "di": "identifiability", "kanonymity": "k-anonymity",
+    "population-privacy": "population", "dp-sgd": "privacy-curve", "dpsgd": "privacy-curve",
+    "training": "privacy-curve",
 }  # fmt: skip
-"""Words of others for our notions."""
+"""Words of others for our notions; where one may mean several, it only gets a question."""
 
 _BARE = re.compile(r"\d+(?:[.]\d+)?")
-_NUMBER = r"\d+(?:\.\d+)?(?:e[-+]?\d+)?"
+_NUMBER = r"(?:\d+(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?"
 _READINGS = {"@addremove": "@add-remove", "@unbounded": "@add-remove", "@bounded": "@replace-one"}
 _INTERVAL = re.compile(f"({_NUMBER})-({_NUMBER})")
 
 _THEN = "then-"
 """What further phases of a training stand behind."""
+_ALSO = "also-"
+"""What further orders of a Rényi divergence stand behind."""
 
 _BY_WORD = {form.word: form for form in FORMS}
 _BY_TYPE = {form.notion: form for form in FORMS}
@@ -202,7 +221,8 @@ def parse(text: str, adversary: Adversary | None = None) -> Notion:
     missing = [name for name in form.numbers[: form.required] if numbers.get(name) is None]
     if missing or None in numbers.values():
         raise InvalidArgument(
-            f"Expected {form.example}, got {text!r}. Give {', '.join(missing) or 'every number'}."
+            f"Expected {form.example}, got {text!r}. Give {', '.join(missing) or 'every number'}.",
+            instead=(text, _with_usual_numbers(form, numbers, text)),
         )
     family = adversary or BoundedPriors()
     if "adversary" in form.fields:
@@ -218,8 +238,14 @@ def wish(text: str, adversary: Adversary | None = None) -> Wish:
     """What a text asks for; without a family of its own it asks for that of `adversary`.
 
     With all its numbers it is one statement, the one that `parse` reads, and what it leaves out
-    means what it means there. With numbers missing, likelihood notions without a word after ``@``
+    means what it means there. With numbers asked for, likelihood notions without a word after ``@``
     mean replace-one and data of every size; of the others whichever reading turns out strongest.
+
+    Raises
+    ------
+    InvalidArgument
+        As `parse`; and where of several numbers only some are written, so that it is not clear
+        which: ``approx-dp:1e-6`` is refused, and ``approx-dp:?,1e-6`` is a wish.
 
     Examples
     --------
@@ -229,8 +255,9 @@ def wish(text: str, adversary: Adversary | None = None) -> Wish:
     form, numbers, traits = _split(text)
     if all(numbers.get(x) is not None for x in (*form.numbers[: form.required], *numbers)):
         return exactly(parse(text, adversary))
+    _check_which_is_meant(form, numbers, text)
     fixed = {name: value for name, value in numbers.items() if value is not None} | traits
-    if form.notion in (PureDP, ApproxDP, ZCDP, GaussianDP, PrivacyLossTail):
+    if form.notion in (PureDP, ApproxDP, ZCDP, RenyiDP, GaussianDP, PrivacyLossTail):
         fixed.setdefault("adjacency", Adjacency.REPLACE_ONE)
         if "records" in form.fields:
             fixed.setdefault("records", None)
@@ -255,20 +282,127 @@ def _high(adversary: Adversary) -> float:
     return adversary.high if isinstance(adversary, BoundedPriors) else 1.0
 
 
+def _check_which_is_meant(form: Form, numbers: Mapping[str, Any], text: str) -> None:
+    """Refuse some of the numbers that are needed where each might be one of several."""
+    needed = form.numbers[: form.required]
+    given = {name: value for name, value in numbers.items() if value is not None}
+    if not numbers or set(needed) <= numbers.keys() or not given.keys() & set(form.claims):
+        return
+    if _is_named(text):
+        return
+    spellings = [
+        (each, missing) for each, missing in _spellings(form, list(given.values()), text) if missing
+    ]
+    if not spellings:
+        usual = example_wish(form, text.split("@")[1:])
+        raise InvalidArgument(
+            f"Expected {form.example}, got {text!r}. Write the other numbers too, as in {usual}.",
+            instead=(text, usual),
+        )
+    ways = ", or ".join(f"{each}, which asks for {' and '.join(x)}" for each, x in spellings)
+    count = f"{len(needed)} numbers in {form.example}"
+    raise InvalidArgument(
+        f"Expected {count}, or ? for those that are wanted, got {text!r}. Write {ways}.",
+        instead=(text, spellings[0][0]),
+    )
+
+
+def _spellings(form: Form, values: list[Any], text: str) -> Iterator[tuple[str, list[str]]]:
+    """Every way to put numbers in their order among ?, and what it asks for; last places first.
+
+    Only claims are asked for, and only what can be such a number stands in a place.
+    """
+    needed = form.numbers[: form.required]
+    _, *words = text.strip().split("@")
+    for places in reversed(list(itertools.combinations(needed, len(values)))):
+        row = dict(zip(places, values, strict=True))
+        missing = [name for name in needed if name not in row]
+        if set(missing) <= set(form.claims) and all(_can_be(form, *pair) for pair in row.items()):
+            numbers = ",".join("?" if name in missing else _short(row[name]) for name in needed)
+            yield "@".join([f"{form.word}:{numbers}", *words]), missing
+
+
+def _short(value: float) -> str:
+    """A number as people write it: 1e-6, and not 1e-06."""
+    return repr(value).replace("e-0", "e-").removesuffix(".0")
+
+
+def _can_be(form: Form, name: str, value: float) -> bool:
+    """Whether a number may stand in a place, for what that place holds."""
+    converter = getattr(attrs.fields_dict(form.notion)[name], "converter", None)
+    try:
+        if converter is not None:
+            converter(value)
+    except InvalidArgument:
+        return False
+    return value < 1 if name in _RARE else True
+
+
+_RARE = ("delta", "exceedance")
+"""Probabilities that nobody would state as 1."""
+
+USUAL_NUMBERS: Mapping[str, Any] = {
+    "epsilon": 1, "delta": "1e-6", "exceedance": "1e-6", "rho": 0.1, "mu": 1, "worlds": 100,
+    "fpr": 0.01, "fnr": 0.95, "nonmembers": 10, "beta": 0.1, "gamma": 2, "posterior": 0.5,
+    "k": 5, "ratio": 2, "gain": 0.1, "probability": 0.6, "value": 0.1, "share": 0.5, "eta": 0.1,
+    "dimension": 100, "batch": 50, "clip": 1, "noise": 1, "susceptibility": 3,
+    "sample_rate": 0.01, "noise_multiplier": 1, "steps": 1000, "order": 2,
+}  # fmt: skip
+"""What an example writes for a number that is not there."""
+
+
+def _with_usual_numbers(form: Form, numbers: Mapping[str, Any], text: str) -> str:
+    """A statement with all that it needs, of which numbers that were not given are examples."""
+    row = [numbers.get(name) for name in form.numbers[: form.required]]
+    filled = [
+        str(USUAL_NUMBERS[name]) if value is None else _short(value)
+        for name, value in zip(form.numbers, row, strict=False)
+    ]
+    _, *words = text.strip().split("@")
+    return "@".join([f"{form.word}:{','.join(filled)}", *words])
+
+
+def example_wish(form: Form, words: Iterable[str] = (), exceedance: float | None = None) -> str:
+    """A wish that asks for the claims of a notion, and says what else it has to say.
+
+    Of two claims that are traded against each other, the first is asked for. An exceedance that
+    may be left out is stated where one is given.
+
+    Examples
+    --------
+    >>> example_wish(form_of(ApproxDP))
+    'approx-dp:?,1e-6'
+    """
+    names = form.numbers[: form.required]
+    if exceedance is not None and "exceedance" in form.numbers:
+        names = form.numbers[: form.numbers.index("exceedance") + 1]
+    claimed = [name for name in names if name in form.claims]
+    traded = {name for name in claimed[1:] if name in _RARE}
+    numbers = dict(USUAL_NUMBERS)
+    if exceedance is not None:
+        numbers["exceedance"] = _short(exceedance)
+    row = ["?" if name in claimed and name not in traded else str(numbers[name]) for name in names]
+    return "@".join([f"{form.word}:{','.join(row)}", *words])
+
+
 def _split(text: str) -> tuple[Form, dict[str, float | int | None], dict[str, Any]]:
     head, *words = text.strip().split("@")
     name, colon, row = head.partition(":")
-    if name not in _BY_WORD:
-        raise InvalidArgument(
-            f"Expected a notion such as pure-dp:1.0, got {text!r}. {_meant(name, text)}"
-        )
-    form = _BY_WORD[name]
     values = row.split(",") if colon else []
+    form = _form_named(name, len(values))
+    if form is None:
+        word, _, _ = name.partition("=")
+        near = _meant(word, text)
+        rest = text.strip().removeprefix(word).replace("=", ":", 1)
+        raise InvalidArgument(
+            f"Expected a notion such as pure-dp:1.0, got {text!r}. {_advice(name, near, text)}",
+            instead=_instead(near, rest, text),
+        )
     if len(values) > len(form.numbers):
         raise InvalidArgument(
             f"Expected at most {len(form.numbers)} numbers in {form.example}, got {text!r}."
         )
-    numbers = {key: _number(value, text) for key, value in zip(form.numbers, values, strict=False)}
+    numbers = _numbers(form, values, text)
     traits = _traits(form, words, text)
     if twice := sorted(numbers.keys() & traits.keys()):
         raise InvalidArgument(
@@ -277,12 +411,61 @@ def _split(text: str) -> tuple[Form, dict[str, float | int | None], dict[str, An
     return form, numbers, traits
 
 
-def _meant(name: str, text: str) -> str:
+def _form_named(name: str, numbers: int) -> Form | None:
+    """The form that a name stands for: its word in any case, or a name of that notion only."""
+    word = plain(name)
+    if word in ("dp", "differential-privacy"):
+        word = _PLAIN_DP.get(numbers, "")
+    return _BY_WORD.get(ALIASES.get(word, word))
+
+
+def _is_named(text: str) -> bool:
+    """Whether numbers have their names."""
+    return "=" in text.partition("@")[0].partition(":")[2]
+
+
+def _numbers(form: Form, values: list[str], text: str) -> dict[str, float | int | None]:
+    """The numbers by their names, which are those of their places where none is written."""
+    if not _is_named(text):
+        return {key: _number(value, text) for key, value in zip(form.numbers, values, strict=False)}
+    numbers: dict[str, float | int | None] = {}
+    for each in values:
+        name, equals, value = (part.strip() for part in each.partition("="))
+        key = nearest(name, form.numbers, _SIGNS) if equals else None
+        if key is None or key in numbers:
+            raise InvalidArgument(
+                f"Expected names of numbers such as {form.numbers[0]}=1, each once, got "
+                f"{each.strip()!r} in {text!r}. They are {', '.join(form.numbers)}."
+            )
+        numbers[key] = _number(value, text)
+    return numbers
+
+
+_SIGNS = {
+    "ε": "epsilon", "δ": "delta", "μ": "mu", "µ": "mu", "ρ": "rho", "γ": "gamma",
+    "η": "eta", "β": "beta", "alpha": "order", "α": "order",
+}  # fmt: skip
+"""Letters for numbers."""
+
+
+def _meant(name: str, text: str) -> str | None:
     """The notion that may be meant by a name that is not known."""
     if _BARE.fullmatch(text.strip()):
+        return None
+    return nearest(name.removesuffix("-privacy"), _BY_WORD, OTHER_NAMES)
+
+
+def _instead(near: str | None, rest: str, text: str) -> tuple[str, str] | None:
+    """A notion in place of a word that is none."""
+    if _BARE.fullmatch(text.strip()):
+        return text, f"pure-dp:{text.strip()}"
+    return None if near is None else (text, near + rest)
+
+
+def _advice(name: str, near: str | None, text: str) -> str:
+    _, equals, rest = name.partition("=")
+    if _BARE.fullmatch(text.strip()):
         return f"Write what it is a number of, such as pure-dp:{text.strip()}."
-    word, equals, rest = name.partition("=")
-    near = nearest(word.removesuffix("-privacy"), _BY_WORD, OTHER_NAMES)
     if near is None:
         return "See deniable derive --list for all of them."
     return f"Did you mean {near}:{rest}?" if equals else f"Did you mean {near}?"
@@ -292,11 +475,17 @@ def _number(value: str, text: str) -> float | int | None:
     if value.strip() == "?":
         return None
     try:
-        return int(value) if re.fullmatch(r"\s*\d+\s*", value) else float(value)
+        number = int(value) if re.fullmatch(r"\s*\d+\s*", value) else float(value)
     except ValueError:
         head, _, _ = text.partition(":")
         example = f" Write {_BY_WORD[head].example}." if head in _BY_WORD else ""
         raise InvalidArgument(f"Expected a number, got {value!r} in {text!r}.{example}") from None
+    if not number and re.search("[1-9]", re.split("[eE]", value)[0]):
+        raise InvalidArgument(
+            f"Expected 0 or a number >= 5e-324, the least in 64 bits, got {value!r} in {text!r}.",
+            instead=(text, text.replace(value, "5e-324")),
+        )
+    return number
 
 
 def _traits(form: Form, words: Iterable[str], text: str) -> dict[str, Any]:
@@ -330,6 +519,9 @@ def _trait(form: Form, word: str) -> tuple[str, Any]:
             return name, values(word)
     if word.startswith(_THEN):
         return "then", tuple(_phase(row, word) for row in word.removeprefix(_THEN).split("/"))
+    if word.startswith(_ALSO):
+        rows = word.removeprefix(_ALSO).split("/")
+        return "also", tuple(_pair(row, word) for row in rows)
     if interval := _INTERVAL.fullmatch(word):
         return _interval(form, float(interval[1]), float(interval[2]), word)
     match word.split("-"):
@@ -361,6 +553,15 @@ def _phase(row: str, word: str) -> Phase:
             f"Expected sample_rate,noise_multiplier,steps of each further phase, got @{word}."
         )
     return Phase(sample_rate=numbers[0], noise_multiplier=numbers[1], steps=numbers[2])
+
+
+def _pair(row: str, word: str) -> tuple[float, float]:
+    """A further order and its ε."""
+    numbers = [_number(value, row) for value in row.split(",")]
+    if len(numbers) != 2 or None in numbers:
+        raise InvalidArgument(f"Expected order,epsilon of each further order, got @{word}.")
+    order, epsilon = cast(list[float], numbers)
+    return order, epsilon
 
 
 def _interval(form: Form, low: float, high: float, word: str) -> tuple[str, Any]:

@@ -16,6 +16,7 @@ from deniable.theorems import (
     other_families,
     population,
     pure_and_approximate,
+    renyi,
     semantic,
     training,
 )
@@ -31,6 +32,7 @@ SUBJECTS = (
     identifiability,
     semantic,
     attacks,
+    renyi,
     population,
     training,
     baseline_risk,

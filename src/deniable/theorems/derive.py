@@ -22,7 +22,7 @@ from deniable.notions import (
     Semantic,
     Side,
 )
-from deniable.notions.notation import FORMS, Wish, exactly, form_of, parse, wish
+from deniable.notions.notation import FORMS, Form, Wish, exactly, example_wish, form_of, parse, wish
 from deniable.numerics.answer import Answer
 from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import least
@@ -45,6 +45,7 @@ HINTS = {
     "epsilon": "one of ε and δ, as in approx-dp:1.0,? or approx-dp:?,1e-6",
     "exceedance": "an exceedance, as in positive-membership:?,1e-6",
     "rate": "a sampling rate, as in sampling-dp:0.1,?",
+    "order": "an order, as in rdp:2,?",
     "fpr": "a false-positive rate, as in false-negative-rate:?,0.01",
     "nonmembers": "non-members for each member, as in predictive-value:?,0.01,10",
     "baseline": "a success without the release, as in baseline-risk:?,0.1",
@@ -90,6 +91,7 @@ def known(given: Sequence[Notion], wanted: Wish, family: Adversary | None) -> Kn
         "exceedance": _unique([wanted.fixed[x] for x in ("exceedance",) if wanted.fixed.get(x)]),
         "delta": _unique([wanted.fixed[x] for x in ("delta",) if x in wanted.fixed]),
         "fpr": _unique(mentioned("fpr")),
+        "order": _unique(mentioned("order")),
         "nonmembers": _unique(mentioned("nonmembers")),
         "baseline": _unique(mentioned("baseline")),
         "candidates": _unique(mentioned("candidates")) or [None],
@@ -255,6 +257,14 @@ class Search:
         closer = {kind for kind, distance in steps.items() if distance < shortest}
         return f"{text} Missing: {'; '.join(self._refusals(set(near), closer))}."
 
+    def reachable_word(self, wanted: Wish) -> str | None:
+        """A kind of notion that does follow, where none of the wanted kind can."""
+        steps = self._steps_to(wanted.form.notion)
+        reached = [reading[0] for reading, nodes in self._kept.items() if nodes]
+        if any(kind in steps for kind in reached):
+            return None
+        return next((form_of(kind).word for kind in reached[1:]), None)
+
     def _refusals(self, sources: set[type], targets: set[type]) -> list[str]:
         """Why theorems from the one to the other did not apply."""
         return [
@@ -373,14 +383,24 @@ class Derivation(Answer):
     target: Notion
     chain: tuple[Link, ...]
 
+    @property
+    def form(self) -> Form:
+        """How what follows is written."""
+        return form_of(type(self.target))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The numbers of what follows by their names, those aside that say nothing."""
+        optional = self.form.numbers[self.form.required :]
+        numbers = {name: getattr(self.target, name) for name in self.form.numbers}
+        return {name: value for name, value in numbers.items() if value or name not in optional}
+
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
-        form = form_of(type(self.target))
-        optional = form.numbers[form.required :]
-        parameters = {name: getattr(self.target, name) for name in form.numbers}
+        form = self.form
         answer: dict[str, Any] = {
             "notion": form.word,
-            "parameters": {x: y for x, y in parameters.items() if y or x not in optional},
+            "parameters": self.parameters,
             "spec": self.target.spec,
         }
         for label in ("adjacency", "setting", "side", "independent", "every_parent_set"):
@@ -460,11 +480,43 @@ def derive(
     best = _best(search, wanted)
     if best is None:
         spec = target if isinstance(target, str) else target.spec
+        other = _answerable(sources, spec, wanted, family) or search.reachable_word(wanted)
+        advice = "" if other is None else f" Write {other}."
         raise NoDerivation(
             f"Expected a chain of theorems from {' and '.join(each.spec for each in sources)} to "
-            f"{spec}, got none. {search.nearest(wanted)}"
+            f"{spec}, got none. {search.nearest(wanted)}{advice}",
+            instead=None if other is None else (spec, other),
         )
     return _answer(sources, best, wanted)
+
+
+_TAIL = 100
+"""The exceedance that an example states, in units of δ: as `explain` does."""
+_RARELY = 1e-6
+"""The same where there is no δ."""
+
+
+def _answerable(
+    sources: Sequence[Notion], spec: str, wanted: Wish, family: Adversary | None
+) -> str | None:
+    """A wish for the same kind of notion, by example where numbers are missing, with an answer."""
+    words = spec.split("@")[1:]
+    if "prior" in wanted.form.fields and "prior" not in wanted.fixed:
+        words = [*words, "0-0.1"]
+    likely = max((getattr(each, "delta", 0.0) for each in sources), default=0.0)
+    rarely = float(f"{_TAIL * likely:.3g}") if 0 < _TAIL * likely < 1 else _RARELY
+    form = wanted.form
+    for each in (
+        "@".join([form.word, *words]),
+        example_wish(form, words),
+        example_wish(form, words, rarely),
+    ):
+        other = wish(each, family)
+        search = Search(CATALOGUE, known(sources, other, family))
+        search.run(sources)
+        if each != spec and _best(search, other) is not None:
+            return each
+    return None
 
 
 def _best(search: Search, wanted: Wish) -> Node | None:

@@ -6,11 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from deniable.certificate.json_documents import read_document
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.validate import format_value
 from deniable.mechanisms.noisy_gradients import Phase
 from deniable.mechanisms.noisy_gradients.resolution import merge_phases
+from deniable.numerics.rounding import directed, upper
 
 MOST_ENTRIES = 100_000
 """Entries of a history: one for each of many steps, and as many values as a file may hold."""
@@ -84,6 +87,81 @@ def history_of_options(
             f"{' and '.join(named) or 'none'}."
         )
     return [tuple(numbers.values())]
+
+
+@attrs.frozen
+class Schedule:
+    """Sampling rate and number of steps, and how they were computed where they were."""
+
+    sample_rate: float | None
+    steps: int | None
+    note: str | None = None
+
+
+def schedule_of_options(
+    sample_rate: float | None,
+    steps: int | None,
+    records: int | None,
+    batch_size: int | None,
+    epochs: int | None,
+) -> Schedule:
+    """The sampling rate and the steps, also from what a training script says of them.
+
+    The rate is B/N, rounded up, and an epoch has N/B steps, rounded up.
+
+    Raises
+    ------
+    InvalidArgument
+        If both are given, or only some of the three.
+
+    Examples
+    --------
+    >>> schedule_of_options(None, None, 60000, 256, 30).steps
+    7050
+    """
+    script = {"records": records, "batch_size": batch_size, "epochs": epochs}
+    given = [f"`{name}`" for name, value in script.items() if value is not None]
+    if not given:
+        return Schedule(sample_rate, steps)
+    if sample_rate is not None or steps is not None or records is None:
+        direct = {"sample_rate": sample_rate, "steps": steps}
+        given += [f"`{name}`" for name, value in direct.items() if value is not None]
+    if len(given) != len(script) or records is None or batch_size is None or epochs is None:
+        raise InvalidArgument(
+            "Expected `records`, `batch_size` and `epochs`, or `sample_rate` and `steps`, got "
+            f"{' and '.join(given)}. Give all of the one or of the other."
+        )
+    size = validate.integer(records, "records", least=1)
+    batch = validate.integer(batch_size, "batch_size", least=1)
+    if batch > size:
+        raise InvalidArgument(
+            f"Expected batch_size <= records, got batch_size={batch}, records={size}."
+        )
+    times = validate.integer(epochs, "epochs", least=1)
+    with directed() as r:
+        rate = min(upper(r(batch) / r(size)), 1.0)
+    each = -(-size // batch)
+    note = (
+        f"rate {batch}/{size}; {times} times {each} steps ({size}/{batch}, rounded up); each "
+        "record is to enter each step by a draw of its own (Poisson sampling)"
+    )
+    return Schedule(rate, times * each, note)
+
+
+def fnr_of_options(fnr: float | None, tpr: float | None) -> float | None:
+    """The false-negative rate, also as one minus a true-positive rate, rounded up.
+
+    Raises
+    ------
+    InvalidArgument
+        If both are given.
+    """
+    if tpr is None:
+        return fnr
+    if fnr is not None:
+        raise InvalidArgument(f"Expected `fnr` or `tpr`, got both, fnr={fnr}, tpr={tpr}.")
+    with directed() as r:
+        return upper(1 - r(validate.probability(tpr, "tpr")))
 
 
 def _phases(source: Any) -> Iterator[Phase]:

@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 import deniable
 from deniable.cli.program import app
+from deniable.notions.notation import FORMS, USUAL_NUMBERS
 from tests.cases.prose import refusal_of
 
 
@@ -52,6 +53,56 @@ def test_explain_with_delta():
         1.0, 1e-6, exceedance=1e-3, level=0.9, adjacency="add-remove", prior=(0.1, 0.1)
     )
     assert found == expected.as_json()
+
+
+def test_a_budget_written_as_a_guarantee_is_the_same_budget():
+    by_numbers = answer("explain", "--epsilon", "1", "--delta", "1e-6", "--adjacency", "add-remove")
+    assert answer("explain", "approx-dp:1,1e-6@add-remove") == by_numbers
+    assert answer("explain", "dp:1") == answer("explain", "--epsilon", "1")
+
+
+def test_any_other_guarantee_is_explained_by_what_follows():
+    found = answer("explain", "zcdp:0.1", "--prior", "0.5", "0.5")
+    assert found == deniable.explain_guarantee("zcdp:0.1", prior=(0.5, 0.5)).as_json()
+    assert set(found) == {
+        "guarantee", "says", "prior", "exceedance", "loss", "gamma", "gamma_outside", "posterior",
+        "attack_success", "advantage",
+    }  # fmt: skip
+    (only,) = found["posterior"]
+    assert only["prior"] == 0.5
+
+
+@pytest.mark.parametrize("spec", ["zcdp:0.1", "gaussian-dp:0.5", "rdp:8,1", "approx-dp:1,1e-6"])
+def test_explain_and_compose_read_a_guarantee_at_one_exceedance(spec):
+    """The default is one: 100 δ, and δ is 1e-6 where none is stated; both print it."""
+    alone, added = (answer(word, spec, "--prior", "0.1", "0.1") for word in ("explain", "compose"))
+    assert alone["exceedance"] == added["exceedance"] == pytest.approx(1e-4)
+    assert alone["gamma"] == pytest.approx(added["gamma"], rel=1e-9)
+    for word in ("explain", "compose"):
+        assert "with probability at most 1e-4" in run(word, spec).stdout
+
+
+def test_a_belief_at_a_point_prior_is_printed_once():
+    for words in (["--epsilon", "1"], ["pure-dp:1"], ["zcdp:0.1"]):
+        lines = run("explain", *words, "--prior", "0.05", "0.05").stdout.splitlines()
+        assert sum(line.startswith("belief 0.05") for line in lines) == 1
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.word)
+def test_every_notion_is_explained(form):
+    example = ",".join(str(USUAL_NUMBERS[name]) for name in form.numbers[: form.required])
+    suffix = "@add-remove" if form.word == "privacy-curve" else ""
+    found = run("explain", f"{form.word}:{example}{suffix}")
+    assert (found.exit_code, found.stderr) == (0, "")
+
+
+def test_a_number_too_small_to_be_one_is_not_read_as_nothing():
+    for words in (["--epsilon", "1e-400"], ["--epsilon=1e-400"], ["pure-dp:1e-400"]):
+        found = run("explain", *words)
+        assert found.exit_code == 2
+        assert "5e-324" in found.stderr
+    assert run("explain", "--epsilon", "0.000").exit_code == 0
+    assert run("explain", "--epsilon", "0e-400").exit_code == 0
 
 
 def test_infinity_is_text():

@@ -203,7 +203,7 @@ def test_plain_lines(files):
         *("population epsilon", "rests on", "method", "worst record", "scale"),
         *("DP epsilon, against everyone", "DP epsilon, subsets of this set"),
         *("exact over adjacent subsets", "attack success, prior 1/2"),
-        *("attack success, prior 0.3333", "seconds"),
+        *("attack success, prior 0.3333", 'always saying "no"', "seconds"),
     ]
     assert named["rests on"] == "proof; every error is bounded"
     assert below == (
@@ -372,3 +372,23 @@ def test_an_interrupted_run_goes_on_to_the_same_numbers(files, tmp_path):
     assert (
         resumed["population_epsilon"] == answer(*whole, "--time-limit", "99")["population_epsilon"]
     )
+
+
+def test_what_a_guess_without_the_release_gets_right_stands_beside_the_attack():
+    """At prior .1 an attack's .9 is what "no" gets right of itself; and "yes" at prior .7."""
+    for size, word, share in (("10", "no", 0.9), ("70", "yes", 0.7)):
+        words = ["count", "--ones", "30", "--population", "100", "--size", size, "--scale", "50"]
+        assert answer(*words)["baseline"] == pytest.approx(share)
+        (line,) = (row for row in run(*words).stdout.splitlines() if "always saying" in row)
+        assert line.split() == (
+            f'always saying "{word}" right {share:g} of the time, without the release'.split()
+        )
+
+
+def test_a_gap_that_is_not_reached_is_among_the_printed_lines():
+    words = ["count", "--ones", "30", "--population", "100", "--size", "20", "--scale", "2"]
+    words += ["--delta", "0.01"]
+    for gap, is_reached in (("0.1", True), ("1e-19", False)):
+        lines = run(*words, "--gap", gap).stdout.splitlines()
+        assert any(line.startswith("gap ") for line in lines) != is_reached
+        assert answer(*words, "--gap", gap)["gap"]["is_reached"] is is_reached

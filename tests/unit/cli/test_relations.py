@@ -1,4 +1,5 @@
 import json
+import statistics
 
 import pytest
 from typer.testing import CliRunner
@@ -41,6 +42,7 @@ def test_plain_lines():
     assert (found.exit_code, found.stderr) == (0, "")
     assert found.stdout.splitlines() == [
         "holds    pure-dp:2.0",
+        "that is  epsilon = 2",
         "because  pure-dp:1.0@add-remove gives pure-dp:2.0: "
         "add_remove_dp_to_replace_one_dp (triangle inequality)",
     ]
@@ -112,3 +114,26 @@ def test_risk_refuses(words, status, message):
     done = CliRunner().invoke(app, ["risk", *words])
     assert (done.exit_code, done.stdout) == (status, "")
     assert message in done.stderr
+
+
+def test_a_trade_off_is_a_curve_below_which_no_attack_is():
+    found = answer("gaussian-dp:1", "trade-off")
+    assert found == deniable.trade_off("gaussian-dp:1").as_json()
+    points = [(each["fpr"], each["fnr"]) for each in found["to"]["points"]]
+    assert len(points) == 11
+    exact = statistics.NormalDist()
+    for fpr, fnr in points:
+        assert fnr == pytest.approx(exact.cdf(exact.inv_cdf(1 - fpr) - 1), rel=1e-9)
+    lines = run("gaussian-dp:1", "f-dp").stdout.splitlines()
+    assert len(lines) == 12
+    assert lines[1].startswith("members missed, flagging 0.01 of the others   0.90763")
+    refused = run("advantage:0.1", "trade-off")
+    assert refused.exit_code == 3
+
+
+@pytest.mark.parametrize("given", ["zcdp:0.1", "rdp:4,0.7", "pure-dp:1@add-remove"])
+def test_a_trade_off_falls_and_is_no_better_than_guessing(given):
+    points = deniable.trade_off(given).points
+    misses = [each.fnr for each in points]
+    assert misses == sorted(misses, reverse=True)
+    assert all(0 <= each.fnr < 1 - each.fpr for each in points)

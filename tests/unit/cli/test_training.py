@@ -106,3 +106,44 @@ def test_wrong_words_are_one_line_and_nothing_is_written(tmp_path, words):
     assert len(found.stderr.splitlines()) == 1
     assert found.stderr.startswith("Expected ")
     assert list(tmp_path.iterdir()) == []
+
+
+SCRIPT = ["--records", "1000", "--batch-size", "64", "--epochs", "3"]
+
+
+def test_a_script_s_numbers_are_its_rate_and_steps():
+    """64 of 1,000 records, and three times the 16 steps that cover them."""
+    words = ["--noise-multiplier", "1"]
+    direct = answer("explain", *words, "--sample-rate", "0.064", "--steps", "48")
+    found = run("explain", *words, *SCRIPT, "--json")
+    assert json.loads(found.stdout) == direct
+    note = "sample rate and steps: 0.064 and 48: rate 64/1000; 3 times 16 steps (1000/64, rounded"
+    assert found.stderr.startswith(note)
+    printed = run("explain", *words, *SCRIPT).stdout
+    assert "3 times 16 steps" in printed
+    assert "Poisson" in printed
+
+
+def test_a_true_positive_rate_is_one_minus_what_is_missed():
+    words = ["--sample-rate", "0.0625", "--steps", "16", "--fpr", "0.25"]
+    by_fnr, by_tpr = (
+        answer("calibrate", *words, *each) for each in (["--fnr", "0.5"], ["--tpr", "0.5"])
+    )
+    assert by_fnr == by_tpr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["explain", *SCRIPT[:4], "--noise-multiplier", "1"], "got --records and --batch-size"),
+        (["explain", *SCRIPT, "--steps", "1", "--noise-multiplier", "1"], "and --steps. Give all"),
+        (["calibrate", "--epsilon", "1"], "--sample-rate and --steps, or --records, --batch-size"),
+        (["explain", "--records", "5", "--batch-size", "6", "--epochs", "1"], "--batch-size 6"),
+        (["calibrate", *SCRIPT, "--fpr", "0.1", "--fnr", "0.5", "--tpr", "0.5"], "got both"),
+        (["calibrate", *SCRIPT, "--fpr", "0.1", "--tpr", "50"], "--tpr"),
+    ],
+)
+def test_half_a_script_is_refused(words, message):
+    found = run(*words)
+    assert found.exit_code == 2
+    assert message in found.stderr

@@ -5,6 +5,7 @@ from typer.testing import CliRunner
 
 import deniable
 from deniable.cli.program import app
+from deniable.cli.verification import _FAMILIES
 from tests.cases.prose import refusal_of
 
 SPEC = {
@@ -140,3 +141,24 @@ def test_no_such_file(tmp_path):
     assert found.exit_code == 2
     missing = tmp_path / "none.json"
     assert refusal_of(found.stderr).got == f"'{missing}', not a file"
+
+
+@pytest.mark.parametrize(
+    ("words", "family"),
+    [
+        (["--prior", "0.25", "0.5"], "independent-prior"),
+        (["--rate", "0.25"], "sampling"),
+        (["--size", "1"], "population"),
+    ],
+)
+def test_a_family_left_out_is_that_of_another_option(spec, words, family):
+    assert answer(spec, *words) == answer(spec, "--family", family, *words)
+
+
+def test_with_nothing_to_choose_by_every_family_is_named(spec):
+    found = run(spec)
+    assert found.exit_code == 2
+    help_text = " ".join(run("--help").stdout.split())
+    for word in _FAMILIES:
+        assert f"{word} (" in found.stderr
+        assert word in help_text

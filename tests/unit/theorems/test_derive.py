@@ -6,6 +6,7 @@ import pytest
 import deniable
 from deniable.errors import InvalidArgument, NoDerivation
 from deniable.notions import (
+    ZCDP,
     Adjacency,
     BayesianDP,
     BayesianSemantic,
@@ -18,6 +19,7 @@ from deniable.numerics.bound import Evidence
 from deniable.priors import BoundedPriors, CorrelatedPriors
 from deniable.theorems.catalogue import CATALOGUE
 from deniable.theorems.derive import WEAKENING, Derivation, derive
+from deniable.theorems.pure_and_approximate import zcdp_to_approx_dp
 
 OUT = Adjacency.ADD_REMOVE
 
@@ -103,10 +105,55 @@ def test_weaker_numbers_may_be_asked_for():
 
 def test_one_number_given_and_the_other_found():
     found = derive("zcdp:0.05", "approx-dp:1.0,?").target
-    assert (found.epsilon, found.delta) == (1.0, derive("zcdp:0.05", "approx-dp:1").target.delta)
+    assert (found.epsilon, found.delta) == (1.0, zcdp_to_approx_dp(ZCDP(0.05), 1.0).delta)
     back = derive("zcdp:0.05", f"approx-dp:?,{found.delta!r}").target
     assert back.epsilon == pytest.approx(1.0, rel=1e-9)
     assert back.delta == found.delta
+
+
+@pytest.mark.parametrize(
+    ("target", "spellings"),
+    [
+        ("approx-dp:1e-6", ["approx-dp:?,1e-6", "approx-dp:1e-6,?"]),
+        ("approx-dp:3", ["approx-dp:3,?"]),
+        ("approx-dp:0.5@replace-one", ["approx-dp:?,0.5@replace-one", "approx-dp:0.5,?@replace"]),
+        ("privacy-loss-tail:1e-6", ["privacy-loss-tail:?,1e-6"]),
+        ("false-negative-rate:0.01", ["false-negative-rate:?,0.01"]),
+        ("identifiability:0.1", ["identifiability:?,100"]),
+        ("predictive-value:0.5", ["predictive-value:?,0.01,10"]),
+    ],
+)
+def test_one_number_where_several_are_needed_is_never_guessed(target, spellings):
+    with pytest.raises(InvalidArgument) as refused:
+        derive("zcdp:0.1", target)
+    for each in spellings:
+        assert each in str(refused.value)
+    wrong, right = refused.value.instead
+    assert wrong == target
+    assert right in str(refused.value)
+
+
+def test_numbers_may_have_their_names():
+    assert derive("zcdp:rho=0.1", "approx-dp:delta=1e-6") == derive("zcdp:0.1", "approx-dp:?,1e-6")
+    assert derive("approx-dp:δ=1e-6,ε=1", "advantage") == derive("dp:1,1e-6", "advantage")
+
+
+@pytest.mark.parametrize(
+    ("given", "target", "answerable"),
+    [
+        ("zcdp:0.1", "approx-dp", "approx-dp:?,1e-6"),
+        ("zcdp:0.1", "max-posterior", "max-posterior:?,1e-6@0-0.1"),
+        ("approx-dp:1,1e-6", "max-posterior@0-.1", "max-posterior:?,0.0001@0-.1"),
+        ("zcdp:0.1", "false-negative-rate", "false-negative-rate:?,0.01"),
+        ("pure-dp:1", "identifiability", "identifiability:?,100"),
+        ("advantage:0.1", "zcdp", "attack-success"),
+    ],
+)
+def test_a_refusal_says_what_would_be_answered(given, target, answerable):
+    with pytest.raises(NoDerivation, match="got none") as refused:
+        derive(given, target)
+    assert refused.value.instead == (target, answerable)
+    assert derive(given, answerable).chain
 
 
 def test_exceptions_are_asked_for():

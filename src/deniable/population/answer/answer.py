@@ -194,6 +194,12 @@ class PopulationAnswer(Answer):
     search: Searched | None = None
     gap: Gap | None = None
 
+    @property
+    def baseline(self) -> float:
+        """How often a guess at prior n/N is right that looks at no output: always the likelier."""
+        share = self.size / self.population
+        return max(share, 1 - share)
+
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable population …` prints."""
         answer = attrs.asdict(
@@ -205,8 +211,9 @@ class PopulationAnswer(Answer):
         answer[self.noise.parameter] = self.noise.value
         if self.search is not None:
             answer["search"] = attrs.asdict(self.search)
+        answer["baseline"] = self.baseline
         if self.gap is not None:
-            answer["gap"] = attrs.asdict(self.gap)
+            answer["gap"] = attrs.asdict(self.gap) | {"is_reached": self.gap.is_reached}
         if self.records:
             answer["records"] = [each.as_json() for each in self.records]
         return answer

@@ -6,13 +6,13 @@ outputs; their guarantees are those that are given, fixed beforehand.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import attrs
 
 from deniable.errors import InvalidArgument, NotApplicable, validate
-from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, Notion, PureDP
+from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, Notion, PureDP, RenyiDP
 from deniable.notions.notation import form_of, parse
 from deniable.numerics.answer import BudgetAnswer
 from deniable.numerics.rounding import directed, upper
@@ -24,10 +24,10 @@ from deniable.theorems.adjacency import (
     add_remove_zcdp_to_replace_one_zcdp,
 )
 from deniable.theorems.analysis.explain import (
-    DEFAULT_EXCEEDANCE,
     USUAL_PRIORS,
     PosteriorRange,
     posterior_ranges,
+    usual_exceedance,
 )
 from deniable.theorems.analysis.privacy_loss import LARGEST_RHO, Composition, Route, least_loss
 from deniable.theorems.analysis.target import Step
@@ -38,11 +38,16 @@ from deniable.theorems.pure_and_approximate import (
     pure_dp_to_approx_dp,
     pure_dp_to_zcdp,
 )
+from deniable.theorems.renyi import (
+    pure_dp_to_renyi_dp,
+    renyi_dp_to_lower_order,
+    zcdp_to_renyi_dp,
+)
 
 # --- The total of several guarantees, in the strongest measure in which all of them add up.
 
 
-Composable: TypeAlias = PureDP | ApproxDP | ZCDP | GaussianDP
+Composable: TypeAlias = PureDP | ApproxDP | ZCDP | RenyiDP | GaussianDP
 """What is known to add up when releases are chosen adaptively."""
 
 N = TypeVar("N", bound=Composable)
@@ -52,6 +57,8 @@ _ADDED = {
     ApproxDP: "ε and δ add up, also where releases are chosen adaptively "
     "(dwork-roth-2014, Theorem B.1)",
     ZCDP: "ρ adds up, also where releases are chosen adaptively (bun-steinke-2016, Lemma 2.3)",
+    RenyiDP: "ε adds up at each order, also where releases are chosen adaptively "
+    "(mironov-2017, Proposition 1)",
     GaussianDP: "μ² adds up, also where releases are chosen adaptively (dong-roth-su-2022)",
 }
 
@@ -86,10 +93,11 @@ def total(given: Sequence[Notion]) -> Total:
 
 
 def _composable(notion: Notion) -> Composable:
-    if not isinstance(notion, PureDP | ApproxDP | ZCDP | GaussianDP):
+    if not isinstance(notion, Composable):
         raise NotApplicable(
-            f"Expected pure-dp, approx-dp, zcdp or gaussian-dp, got {notion.spec}, which speaks "
-            "of one release and does not add up. Give the differential privacy of that release."
+            f"Expected pure-dp, approx-dp, zcdp, rdp or gaussian-dp, got {notion.spec}, which "
+            "speaks of one release and does not add up. Give the differential privacy of that "
+            "release."
         )
     if isinstance(notion, PureDP | ApproxDP) and notion.records is not None:
         raise NotApplicable(
@@ -124,6 +132,11 @@ def _replace_one(each: Composable, steps: list[Step]) -> Composable:
         case ZCDP():
             result = add_remove_zcdp_to_replace_one_zcdp(each)
             name = "add_remove_zcdp_to_replace_one_zcdp"
+        case RenyiDP():
+            raise NotApplicable(
+                f"Expected replace-one beside replace-one, got {each.spec}. Give all of them for "
+                "the same neighbours."
+            )
         case GaussianDP():
             result = add_remove_gaussian_dp_to_replace_one_gaussian_dp(each)
             name = "add_remove_gaussian_dp_to_replace_one_gaussian_dp"
@@ -134,10 +147,12 @@ def _replace_one(each: Composable, steps: list[Step]) -> Composable:
 def _in_one_measure(given: list[Composable], steps: list[Step]) -> list[Composable]:
     """All as they are if they are of one kind; pure ones to (ε, 0) beside δ; else all in ρ."""
     kinds = {type(each) for each in given}
-    if len(kinds) == 1:
+    if len(kinds) == 1 and RenyiDP not in kinds:
         return given
     if ApproxDP in kinds:
         return [_approx(each, steps) for each in given]
+    if RenyiDP in kinds:
+        return [*_at_common_orders(given, steps)]
     return [_zcdp(each, steps) for each in given]
 
 
@@ -170,6 +185,40 @@ def _zcdp(each: Composable, steps: list[Step]) -> ZCDP:
     return result
 
 
+def _at_common_orders(given: list[Composable], steps: list[Step]) -> Iterator[RenyiDP]:
+    """Each at every order that one of them names and all of them know."""
+    known = [each.points for each in _of(RenyiDP, given)]
+    highest = min(points[-1][0] for points in known)
+    orders = sorted({order for points in known for order, _ in points if order <= highest})
+    for each in given:
+        rows = [_renyi(each, order) for order in orders]
+        first, *rest = ((row.order, row.epsilon) for row in rows)
+        result = RenyiDP(*first, each.adjacency, tuple(rest))
+        name = "renyi_dp_to_lower_order"
+        if isinstance(each, PureDP):
+            name = "pure_dp_to_renyi_dp"
+        elif not isinstance(each, RenyiDP):
+            name = "zcdp_to_renyi_dp"
+        source = _zcdp(each, steps) if isinstance(each, GaussianDP) else each
+        if result != each:
+            steps.append(Step(source.spec, result.spec, name))
+        yield result
+
+
+def _renyi(each: Composable, order: float) -> RenyiDP:
+    match each:
+        case RenyiDP():
+            return renyi_dp_to_lower_order(each, order)
+        case PureDP():
+            return pure_dp_to_renyi_dp(each, order)
+        case ZCDP():
+            return zcdp_to_renyi_dp(each, order)
+        case GaussianDP():
+            return zcdp_to_renyi_dp(gaussian_dp_to_zcdp(each), order)
+        case _:
+            raise AssertionError("approx-dp is handled before")
+
+
 def _sum(alike: list[Composable]) -> Composable:
     adjacency = alike[0].adjacency
     match alike[0]:
@@ -183,6 +232,12 @@ def _sum(alike: list[Composable]) -> Composable:
             return ApproxDP(_add_up(each.epsilon for each in rows), delta, adjacency)
         case ZCDP():
             return ZCDP(_add_up(each.rho for each in _of(ZCDP, alike)), adjacency)
+        case RenyiDP():
+            columns = zip(*(each.points for each in _of(RenyiDP, alike)), strict=True)
+            first, *rest = (
+                (column[0][0], _add_up(epsilon for _, epsilon in column)) for column in columns
+            )
+            return RenyiDP(*first, adjacency, tuple(rest))
         case GaussianDP():
             with directed() as r:
                 squares = [r(each.mu) ** 2 for each in _of(GaussianDP, alike)]
@@ -202,10 +257,6 @@ def _add_up(amounts: Iterable[float]) -> float:
 # --- What several releases about the same people add up to, and what may be believed after all.
 
 
-RARELY = 1e-6
-"""Exceedance of totals without a δ of their own (ρ, μ) where none is asked for."""
-
-
 @attrs.frozen(repr=False)
 class Composed(BudgetAnswer):
     """What several releases satisfy together; every number is on the safe side.
@@ -214,7 +265,7 @@ class Composed(BudgetAnswer):
     ----------
     given : tuple of notions
         The guarantee of each release.
-    total : PureDP, ApproxDP, ZCDP or GaussianDP
+    total : PureDP, ApproxDP, ZCDP, RenyiDP or GaussianDP
         What all of them together satisfy.
     adversary : BoundedPriors
         What the adversary may believe before the first release.
@@ -247,7 +298,7 @@ class Composed(BudgetAnswer):
             "from": [each.spec for each in self.given],
             "to": {
                 "notion": form.word,
-                "parameters": {name: getattr(self.total, name) for name in form.claims},
+                "parameters": {name: getattr(self.total, name) for name in form.numbers},
                 "spec": self.total.spec,
                 "adjacency": str(self.total.adjacency),
             },
@@ -269,8 +320,9 @@ def compose(
 ) -> Composed:
     r"""Add up the guarantees of several releases about the same people.
 
-    Pure and Gaussian guarantees are converted to ρ where they meet ρ; pure ones to (ε, 0) where
-    they meet δ; add-remove ones to replace-one where both adjacencies occur.
+    Pure and Gaussian guarantees are converted to ρ where they meet ρ, and all of these to the
+    orders of a Rényi guarantee where they meet one; pure ones to (ε, 0) where they meet δ;
+    add-remove ones to replace-one where both adjacencies occur.
 
     .. math:: \epsilon = \sum \epsilon_i, \quad \delta = \sum \delta_i, \quad
               \rho = \sum \rho_i, \quad \mu = \sqrt{\sum \mu_i^2}
@@ -278,12 +330,12 @@ def compose(
     Parameters
     ----------
     guarantees : sequence of str or notion
-        One a release, as a value or written like ``pure-dp:1.0``: pure-dp, approx-dp, zcdp or
-        gaussian-dp. They are the guarantees of *different* releases; several that hold of one and
-        the same release go to `derive`.
+        One a release, as a value or written like ``pure-dp:1.0``: pure-dp, approx-dp, zcdp,
+        rdp or gaussian-dp. They are the guarantees of *different* releases; several that hold of
+        one and the same release go to `derive`.
     exceedance : float, optional
-        For totals in δ, ρ or μ: the probability of outputs that may move beliefs further; 100 δ,
-        else 1e-6, if left out.
+        For totals in δ, ρ, μ or of Rényi orders: the probability of outputs that may move beliefs
+        further; 100 δ if left out, δ being 1e-6 where the total states none.
     prior : (float, float)
         The ends [a, b] of what the adversary may believe before the first release.
 
@@ -341,19 +393,27 @@ def _loss(guarantee: Composable, exceedance: float | None) -> tuple[float, float
         case ApproxDP(delta=0.0) if exceedance is None:
             return 0.0, guarantee.epsilon
         case ApproxDP():
-            rarely = DEFAULT_EXCEEDANCE * guarantee.delta if exceedance is None else exceedance
-            if not guarantee.delta < rarely < 1:
-                raise InvalidArgument(
-                    f"Expected delta < exceedance < 1, got delta={guarantee.delta}, "
-                    f"exceedance={rarely}. State an exceedance in between."
-                )
+            rarely = usual_exceedance(exceedance, guarantee.delta)
             return rarely, approx_dp_to_privacy_loss_tail(guarantee, rarely).epsilon
         case ZCDP():
             composition = Composition(guarantee.rho, Route.CONCENTRATED, None, guarantee.adjacency)
+        case RenyiDP():
+            rarely = usual_exceedance(exceedance)
+            return rarely, _chernoff(guarantee, rarely)
         case GaussianDP():
             rho = gaussian_dp_to_zcdp(guarantee).rho
             composition = Composition(rho, Route.GAUSSIAN, 0.0, guarantee.adjacency)
-    rarely = validate.open_probability(RARELY if exceedance is None else exceedance, "exceedance")
+    rarely = usual_exceedance(exceedance)
     if composition.rho > LARGEST_RHO:
         return rarely, math.inf  # beyond what the search covers, and beyond any protection
     return rarely, least_loss(composition, rarely).epsilon
+
+
+def _chernoff(guarantee: RenyiDP, rarely: float) -> float:
+    """The least loss that is passed with at most that probability, rounded up: over orders."""
+    with directed() as r:
+        losses = [
+            upper(r(epsilon) - r.log(r(rarely)) / (r(order) - 1))
+            for order, epsilon in guarantee.points
+        ]
+    return min(losses)

@@ -113,6 +113,31 @@ def belief_cautions(loss: float, attack_success: float, exceedance: float) -> tu
 
 DEFAULT_EXCEEDANCE = 100
 """Exceedance in units of δ where none is asked for."""
+USUAL_DELTA = 1e-6
+"""δ where a guarantee states none (ρ, μ, Rényi orders), for its exceedance."""
+
+
+def usual_exceedance(exceedance: float | None, delta: float = 0.0) -> float:
+    """The exceedance that is stated, or the one default: 100 δ, δ being 1e-6 where none is stated.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is not between δ and 1.
+
+    Examples
+    --------
+    >>> round(usual_exceedance(None), 9), usual_exceedance(None, 1e-3), usual_exceedance(1e-9)
+    (0.0001, 0.1, 1e-09)
+    """
+    usual = DEFAULT_EXCEEDANCE * (delta or USUAL_DELTA)
+    result = validate.number(usual if exceedance is None else exceedance, "exceedance")
+    if not delta < result < 1:
+        raise InvalidArgument(
+            f"Expected delta < exceedance < 1, got delta={delta}, exceedance={result}. "
+            "Lower delta or state an exceedance in between."
+        )
+    return result
 
 
 @attrs.frozen
@@ -259,14 +284,7 @@ def _exceedance(exceedance: float | None, delta: float | None) -> float:
                 "Expected `delta` with `exceedance`, got no delta. Give `delta` too."
             )
         return 0.0
-    result = DEFAULT_EXCEEDANCE * delta if exceedance is None else exceedance
-    result = validate.number(result, "exceedance")
-    if not delta < result < 1:
-        raise InvalidArgument(
-            f"Expected delta < exceedance < 1, got delta={delta}, exceedance={result}. "
-            "Lower delta or state an exceedance in between."
-        )
-    return result
+    return usual_exceedance(exceedance, delta)
 
 
 def _level(budget: ApproxDP, level: float, prior: float, delta: float | None) -> Level:

@@ -1,0 +1,150 @@
+"""What any guarantee lets an adversary believe and an attack reach, as far as theorems lead."""
+
+import inspect
+from typing import Any
+
+import attrs
+
+from deniable.errors import InvalidArgument, NoDerivation, validate
+from deniable.notions import Adjacency, Notion, PrivacyLossTail, PureDP, Setting
+from deniable.notions.notation import parse
+from deniable.numerics.answer import Answer
+from deniable.priors import BoundedPriors
+from deniable.theorems.analysis.explain import (
+    PosteriorRange,
+    posterior_ranges,
+    usual_exceedance,
+)
+from deniable.theorems.derive import derive
+from deniable.theorems.membership import pure_dp_to_positive_membership
+
+
+@attrs.frozen(repr=False)
+class GuaranteeExplanation(Answer):
+    """What a guarantee says, and what follows; every number is on the safe side.
+
+    `gamma` and `posterior` are read at the privacy loss `loss`, which holds but for outputs of
+    probability at most `exceedance`; None, and empty, where no theorem bounds a loss.
+    """
+
+    guarantee: Notion
+    adversary: BoundedPriors
+    exceedance: float
+    loss: float | None
+    gamma: float | None
+    gamma_outside: float | None
+    posterior: tuple[PosteriorRange, ...]
+    attack_success: float | None
+    advantage: float | None
+
+    @property
+    def says(self) -> str:
+        """What is claimed, in one sentence."""
+        return inspect.cleandoc(type(self.guarantee).__doc__ or "").split("\n", 1)[0]
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that the command line prints."""
+        return {
+            "guarantee": self.guarantee.spec,
+            "says": self.says,
+            "prior": [self.adversary.low, self.adversary.high],
+            "exceedance": self.exceedance,
+            "loss": self.loss,
+            "gamma": self.gamma,
+            "gamma_outside": self.gamma_outside,
+            "posterior": [attrs.asdict(each) for each in self.posterior],
+            "attack_success": self.attack_success,
+            "advantage": self.advantage,
+        }
+
+
+def explain_guarantee(
+    guarantee: str | Notion,
+    *,
+    exceedance: float | None = None,
+    prior: tuple[float, float] = (0.0, 1.0),
+) -> GuaranteeExplanation:
+    """Read any guarantee as beliefs and as what attacks reach, as far as theorems lead.
+
+    Parameters
+    ----------
+    guarantee : str or notion
+        As a value, or written like ``zcdp:0.1``.
+    exceedance : float, optional
+        Where the loss is passed now and then: the probability of outputs that may move beliefs
+        further; 100 δ if left out, δ being 1e-6 where the guarantee states none.
+    prior : (float, float)
+        The ends [a, b] of what the adversary may believe before.
+
+    Returns
+    -------
+    GuaranteeExplanation
+        Rounded outwards.
+
+    Raises
+    ------
+    InvalidArgument
+        If the guarantee is written wrong, or a number is out of its range.
+
+    Examples
+    --------
+    >>> answer = explain_guarantee("zcdp:0.1", prior=(0.5, 0.5))
+    >>> round(answer.exceedance, 9), round(answer.posterior[0].upper, 3)
+    (0.0001, 0.883)
+    """
+    adversary = BoundedPriors(*validate.pair(prior, "prior"))
+    notion = parse(guarantee, adversary) if isinstance(guarantee, str) else guarantee
+    rarely, loss = _loss(notion, exceedance)
+    gamma = gamma_outside = None
+    posterior: tuple[PosteriorRange, ...] = ()
+    if loss is not None:
+        at_loss = PureDP(loss, _adjacency(notion))
+        gamma = pure_dp_to_positive_membership(at_loss, adversary).gamma
+        gamma_outside = pure_dp_to_positive_membership(at_loss, BoundedPriors()).gamma
+        posterior = posterior_ranges(loss, dict.fromkeys([adversary.low, adversary.high]))
+    return GuaranteeExplanation(
+        guarantee=notion,
+        adversary=adversary,
+        exceedance=rarely,
+        loss=loss,
+        gamma=gamma,
+        gamma_outside=gamma_outside,
+        posterior=posterior,
+        attack_success=_least(notion, "attack-success", "probability"),
+        advantage=_least(notion, "advantage", "value"),
+    )
+
+
+def _adjacency(notion: Notion) -> Adjacency:
+    """Of whom the guarantee speaks: the neighbours of a setting, or its own."""
+    setting = getattr(notion, "setting", None)
+    if isinstance(setting, Setting):
+        return setting.adjacency
+    return getattr(notion, "adjacency", Adjacency.REPLACE_ONE)
+
+
+def _loss(notion: Notion, exceedance: float | None) -> tuple[float, float | None]:
+    """How rarely the loss is passed, and the loss: without exception where that is known."""
+    suffix = _adjacency(notion).suffix
+    certain = _least(notion, f"pure-dp{suffix}", "epsilon")
+    if certain is not None:
+        if exceedance is not None:
+            raise InvalidArgument(
+                f"Expected no `exceedance` with {notion.spec}, which all outputs keep to, got "
+                f"{exceedance}. Leave `exceedance` out."
+            )
+        return 0.0, certain
+    rarely = usual_exceedance(exceedance, float(getattr(notion, "delta", 0.0)))
+    if isinstance(notion, PrivacyLossTail) and exceedance is None:
+        return notion.exceedance, notion.epsilon
+    loss = _least(notion, f"privacy-loss-tail:?,{rarely!r}{suffix}", "epsilon")
+    return (0.0 if loss is None else rarely), loss
+
+
+def _least(notion: Notion, target: str, name: str) -> float | None:
+    """The strongest number of a kind that follows, if one does."""
+    try:
+        value = getattr(derive(notion, target).target, name)
+    except NoDerivation:
+        return None
+    return float(value)

@@ -1,0 +1,411 @@
+"""Rényi divergences: what they say of an attack's two error rates, and of (ε, δ).
+
+An attack is a post-processing to one bit, so its rates (p, q), how often it flags members and
+non-members, keep to the same divergence as the release. These pairs are a convex set. A claim that
+is read off it is as strong as any that follows from one order.
+"""
+
+import math
+from collections.abc import Callable
+
+import attrs
+
+from deniable.errors import NotApplicable
+from deniable.notions import (
+    ZCDP,
+    Advantage,
+    ApproxDP,
+    FalseNegativeRate,
+    PrivacyLossTail,
+    PureDP,
+    RenyiDP,
+    Setting,
+)
+from deniable.numerics.rounding import Ball, directed, greatest, lower, upper
+from deniable.theorems._theorem import check_every_size, theorem
+
+# --- Two error rates, and what a divergence of one order forbids.
+
+
+Rates = tuple[float, float]
+"""How often an attack says one thing and the other; each by itself, for 1 − 1e-20 is 1."""
+
+
+def _log_moment(order: float, one: Rates, other: Rates) -> float:
+    """ln(p^a q^(1−a) + (1−p)^a (1−q)^(1−a)), in floats."""
+    if any(p > 0 and q == 0 for p, q in zip(one, other, strict=True)):
+        return math.inf
+    terms = [
+        order * math.log(p) + (1 - order) * math.log(q)
+        for p, q in zip(one, other, strict=True)
+        if p > 0
+    ]
+    largest = max(terms)
+    return largest + math.log(sum(math.exp(term - largest) for term in terms))
+
+
+def _passes(order: float, divergence: float, fpr: float, fnr: float) -> bool:
+    """Whether these rates certainly have a larger divergence of this order, either way round."""
+    if not 0 < fnr < 1:
+        return False
+    with directed() as r:
+        a, limit = r(order), r.exp((r(order) - 1) * r(divergence))
+        members, others = (1 - r(fnr), r(fnr)), (r(fpr), 1 - r(fpr))
+        return any(
+            bool(_moment(a, one[0], other[0]) + _moment(a, one[1], other[1]) > limit)
+            for one, other in ((members, others), (others, members))
+        )
+
+
+def _moment(order: Ball, p: Ball, q: Ball) -> Ball:
+    return p**order * q ** (1 - order)
+
+
+def least_misses(order: float, divergence: float, fpr: float) -> float:
+    """The share of members whom an attack misses at least, rounded down, by one order.
+
+    Both directions of the divergence are within `divergence`. Fewer misses have more of it, so a
+    bisection finds the border, and ball arithmetic sees that what is returned is beyond it.
+    """
+    others = (fpr, 1 - fpr)
+
+    def is_excluded(fnr: float) -> bool:
+        members = (1 - fnr, fnr)
+        limit = (order - 1) * divergence
+        return (
+            _log_moment(order, members, others) > limit
+            or _log_moment(order, others, members) > limit
+        )
+
+    high = math.nextafter(1 - fpr, 0.0)
+    fnr = greatest(is_excluded, 0.0, high)
+    step = max(fnr, 1e-9) * 2.0**-50
+    while fnr > 0:
+        if _passes(order, divergence, fpr, fnr):
+            return fnr
+        fnr, step = fnr - step, 4 * step
+    return 0.0
+
+
+_LOW, _HIGH = math.log(1e-5), math.log(1e4)
+"""ln(a − 1) of the orders a that are searched; divergences of fewer or more say the same."""
+_GOLDEN = (math.sqrt(5) - 1) / 2
+"""The golden section, which keeps one of two inner points from step to step."""
+
+
+def best_order(worth: Callable[[float], float], steps: int = 40) -> float:
+    """The order at which `worth` is largest, by a golden section over ln(a − 1).
+
+    Every order gives a true claim, so that only the strength of a claim rests on the search.
+    """
+    low, high = _LOW, _HIGH
+    points = [high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)]
+    values = [worth(1 + math.exp(point)) for point in points]
+    for _ in range(steps):
+        if values[0] >= values[1]:
+            high = points[1]
+            points = [high - _GOLDEN * (high - low), points[0]]
+            values = [worth(1 + math.exp(points[0])), values[0]]
+        else:
+            low = points[0]
+            points = [points[1], low + _GOLDEN * (high - low)]
+            values = [values[1], worth(1 + math.exp(points[1]))]
+    return 1 + math.exp(points[0] if values[0] >= values[1] else points[1])
+
+
+# --- (ε, δ): a line above all pairs of rates that a divergence allows.
+
+
+def least_delta(order: float, divergence: float, epsilon: float) -> float:
+    r"""The least δ of (ε, δ)-DP that follows from one order, rounded up.
+
+    The moment of a pair of rates is convex, so it lies above its tangents: for all x > y >= 0
+
+    .. math:: e^{(a-1)D} \ge a(x^{a-1} - y^{a-1})p - (a-1)(x^a - y^a)q + ay^{a-1} - (a-1)y^a
+
+    and each x, y bound p − e^ε q. At y = 0 that is canonne-kamath-steinke-2020, Proposition 12; the
+    best y is searched, x is where the slope is e^ε. This is the optimum over all pairs of laws.
+    """
+    if math.isinf(divergence) or epsilon > _STEEPEST:
+        return 1.0
+    if (certain := _delta_of_the_certain(order, divergence, epsilon)) is not None:
+        return certain
+
+    def delta(y: float) -> float:
+        x = _steeper(order, y)
+        ratio = (y / x) ** (order - 1)
+        moment = (order - 1) * (divergence - math.log(x) - epsilon)
+        grown = math.exp(min(moment, 700.0))
+        rest = ratio * (order - (order - 1) * y * math.exp(epsilon))
+        return (grown - rest) / (order * (1 - ratio)) if ratio < 1 else math.inf
+
+    low, high = 0.0, 1.0
+    for _ in range(_SECTIONS):
+        left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        low, high = (low, right) if delta(left) <= delta(right) else (left, high)
+    return min(_delta_of(order, divergence, epsilon, y) for y in (0.0, low))
+
+
+def _delta_of_the_certain(order: float, divergence: float, epsilon: float) -> float | None:
+    """1 − e^(ε − D), where flagging all members is best; None where it is not.
+
+    The first term alone gives q >= (p^a e^(−(a−1)D))^(1/(a−1)); then p − e^ε q is concave in p,
+    and still grows at p = 1 if e^(ε − D) a/(a − 1) <= 1.
+    """
+    with directed() as r:
+        share = r.exp(r(epsilon) - r(divergence))
+        if not share * r(order) / (r(order) - 1) <= 1:
+            return None
+        return min(upper(1 - share), 1.0)
+
+
+_STEEPEST = 300.0
+"""ε beyond which e^ε leaves the range of a float's sums; no such δ is of use."""
+_SECTIONS = 40
+"""Golden sections: the tangent is known to 0.618^40 = 5e-9, its δ to the square of that."""
+_BACK = 1 - 1e-12
+"""A factor that certainly puts the slope of a tangent below the wanted one."""
+
+
+def _steeper(order: float, y: float) -> float:
+    """The x > 1, in units of e^ε like y, with which the tangent's slope is e^ε; by Newton."""
+
+    def height(z: float) -> float:
+        return ((order - 1) * z - order) * z ** (order - 1) if z else 0.0
+
+    x, level = order / (order - 1), height(y)
+    for _ in range(60):
+        slope = order * (order - 1) * (x - 1) * x ** (order - 2)
+        below = x - (height(x) - level) / slope if slope > 0 else x
+        if not 1 < below < x:
+            break
+        x = below
+    return x
+
+
+def _delta_of(order: float, divergence: float, epsilon: float, y: float) -> float:
+    """δ by one tangent, rounded up; 1 where the tangent is too steep."""
+    x = _steeper(order, y) * _BACK
+    if not x > 1 > y:
+        return 1.0
+    with directed() as r:
+        a, scale = r(order), r.exp(r(epsilon))
+        high, low = r(x) * scale, r(y) * scale
+        rise = a * (high ** (a - 1) - low ** (a - 1))
+        run = (a - 1) * (high**a - low**a)
+        if not run <= rise * scale:
+            return 1.0
+        rest = a * low ** (a - 1) - (a - 1) * low**a
+        return max(0.0, min(upper((r.exp((a - 1) * r(divergence)) - rest) / rise), 1.0))
+
+
+# --- Zero-concentrated DP: the divergence of every order a is at most aρ.
+
+
+_LEAST_RHO = 1e-12
+"""ρ below which floats lose the divergence of low orders: it is read as this, which is weaker."""
+
+
+@theorem(
+    "data processing at every Rényi order",
+    states="β is the largest that some order a > 1 leaves: pairs (β, α) have divergence <= aρ.",
+)
+def zcdp_to_false_negative_rate(guarantee: ZCDP, fpr: float) -> FalseNegativeRate:
+    r"""Zero-concentrated DP bounds what an attack misses from below, at the best order.
+
+    Whether an attack flags is one bit of post-processing, so that its rates keep, for all a > 1,
+
+    .. math:: (1-\beta)^a \alpha^{1-a} + \beta^a (1-\alpha)^{1-a} \le e^{(a-1)a\rho}
+
+    and the same with α, 1 − α and 1 − β, β exchanged. No chain through (ε, δ) is stronger, whatever
+    δ: its lines are those above the convex set of these pairs.
+
+    Examples
+    --------
+    >>> round(zcdp_to_false_negative_rate(ZCDP(0.1), 0.01).fnr, 5)
+    0.96494
+    """
+    claim = FalseNegativeRate(0.0, fpr, guarantee.adjacency)
+    if guarantee.rho == 0:
+        with directed() as r:
+            return attrs.evolve(claim, fnr=lower(1 - r(claim.fpr)))
+    rho = max(guarantee.rho, _LEAST_RHO)
+    order = best_order(lambda a: least_misses(a, _times(a, rho), claim.fpr))
+    return attrs.evolve(claim, fnr=least_misses(order, _times(order, rho), claim.fpr))
+
+
+def _times(order: float, rho: float) -> float:
+    """The divergence aρ, rounded up."""
+    with directed() as r:
+        return upper(r(order) * r(rho))
+
+
+@theorem(
+    "data processing at every Rényi order",
+    states="No attack has an advantage above the least δ of (0, δ)-DP over orders, rounded up; "
+    "below that of Pinsker for ρ near 1.",
+)
+def zcdp_to_advantage_by_orders(guarantee: ZCDP) -> Advantage:
+    """Zero-concentrated DP bounds the membership advantage, at the best order.
+
+    The advantage is the δ of (0, δ)-DP, and the pairs of rates are those of
+    `zcdp_to_false_negative_rate`.
+
+    Examples
+    --------
+    >>> round(zcdp_to_advantage_by_orders(ZCDP(1.0)).value, 4)
+    0.6644
+    """
+    setting = Setting(guarantee.adjacency)
+    if guarantee.rho == 0:
+        return Advantage(0.0, setting)
+    rho = max(guarantee.rho, _LEAST_RHO)
+    order = best_order(lambda a: -least_delta(a, _times(a, rho), 0.0))
+    return Advantage(least_delta(order, _times(order, rho), 0.0), setting)
+
+
+# --- Rényi DP: one order, or the best of several.
+
+
+@theorem("bun-steinke-2016, definition", states="ρ-zCDP gives ε = aρ at every order a, rounded up.")
+def zcdp_to_renyi_dp(guarantee: ZCDP, order: float) -> RenyiDP:
+    """Zero-concentrated DP is Rényi DP of every order.
+
+    Examples
+    --------
+    >>> zcdp_to_renyi_dp(ZCDP(0.5), 4.0).spec
+    'rdp:4.0,2.0'
+    """
+    return RenyiDP(order, _times(order, guarantee.rho), guarantee.adjacency)
+
+
+@theorem(
+    "convexity; attained by randomised response",
+    states="ε-DP gives ln((e^(aε) + e^(−(a−1)ε))/(1 + e^ε))/(a − 1) at every order a, rounded up.",
+)
+def pure_dp_to_renyi_dp(guarantee: PureDP, order: float) -> RenyiDP:
+    r"""Pure DP is Rényi DP of every order.
+
+    The moment :math:`\sum Q(x) (P(x)/Q(x))^a` is convex in the ratio, which lies in
+    :math:`[e^{-\epsilon}, e^\epsilon]` with mean 1: the ends alone have the largest.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
+
+    Examples
+    --------
+    >>> round(pure_dp_to_renyi_dp(PureDP(1.0), 2.0).epsilon, 6)
+    0.735326
+    """
+    check_every_size(guarantee)
+    claim = RenyiDP(order, guarantee.epsilon, guarantee.adjacency)
+    if math.isinf(guarantee.epsilon) or guarantee.epsilon == 0:
+        return claim
+    with directed() as r:
+        a, e = r(claim.order), r(guarantee.epsilon)
+        moment = (r.exp(a * e) + r.exp((1 - a) * e)) / (1 + r.exp(e))
+        bound = upper(r.log(moment) / (a - 1))
+    return attrs.evolve(claim, epsilon=min(max(bound, 0.0), guarantee.epsilon))
+
+
+@theorem(
+    "Rényi divergences grow with their order",
+    states="The ε of an order is one of every lower order; the least of those known.",
+)
+def renyi_dp_to_lower_order(guarantee: RenyiDP, order: float) -> RenyiDP:
+    """Rényi DP of one order is Rényi DP of the orders below it.
+
+    Raises
+    ------
+    NotApplicable
+        If no order that is known is as high.
+
+    Examples
+    --------
+    >>> renyi_dp_to_lower_order(RenyiDP(8.0, 1.0), 4.0).spec
+    'rdp:4.0,1.0'
+    """
+    known = [epsilon for above, epsilon in guarantee.points if above >= order]
+    if not known:
+        raise NotApplicable(
+            f"Expected an order >= {order:g}, got {guarantee.points[-1][0]:g} at most."
+        )
+    return RenyiDP(order, min(known), guarantee.adjacency)
+
+
+@theorem(
+    "data processing; at y = 0 canonne-kamath-steinke-2020, Proposition 12",
+    states="δ is the largest p − e^ε q of all coins p, q with that divergence; at the best order.",
+)
+def renyi_dp_to_approx_dp(guarantee: RenyiDP, epsilon: float) -> ApproxDP:
+    """The (ε, δ) curve of Rényi DP, which coins attain at each order.
+
+    Examples
+    --------
+    >>> round(renyi_dp_to_approx_dp(RenyiDP(2.0, 0.3), 0.5).delta, 4)
+    0.1146
+    """
+    delta = min(least_delta(order, bound, epsilon) for order, bound in guarantee.points)
+    return ApproxDP(epsilon, delta, guarantee.adjacency)
+
+
+@theorem(
+    "Chernoff's bound",
+    states="The loss passes ε with probability at most e^((a−1)(ε_a − ε)), rounded up; at the best "
+    "order.",
+)
+def renyi_dp_to_privacy_loss_tail(guarantee: RenyiDP, epsilon: float) -> PrivacyLossTail:
+    """Rényi DP says how often a belief may move further than ε.
+
+    Rényi divergences are quasi-convex, so averaging over a prior does not raise them.
+
+    Examples
+    --------
+    >>> round(renyi_dp_to_privacy_loss_tail(RenyiDP(11.0, 1.0), 2.0).exceedance, 8)
+    4.54e-05
+    """
+    with directed() as r:
+        tails = [
+            upper(r.exp((r(order) - 1) * (r(bound) - r(epsilon))))
+            for order, bound in guarantee.points
+            if bound < math.inf
+        ]
+    return PrivacyLossTail(epsilon, min([1.0, *tails]), guarantee.adjacency)
+
+
+@theorem(
+    "data processing",
+    states="β is the largest that some known order leaves, as from ρ-zCDP.",
+)
+def renyi_dp_to_false_negative_rate(guarantee: RenyiDP, fpr: float) -> FalseNegativeRate:
+    """Rényi DP bounds what an attack misses from below; see `zcdp_to_false_negative_rate`.
+
+    Examples
+    --------
+    >>> round(renyi_dp_to_false_negative_rate(RenyiDP(2.0, 0.3), 0.01).fnr, 4)
+    0.9311
+    """
+    claim = FalseNegativeRate(0.0, fpr, guarantee.adjacency)
+    misses = [
+        least_misses(order, bound, claim.fpr) if bound < math.inf else 0.0
+        for order, bound in guarantee.points
+    ]
+    return attrs.evolve(claim, fnr=max(misses))
+
+
+@theorem(
+    "data processing",
+    states="No attack has an advantage above the δ of (0, δ)-DP, rounded up; at the best order.",
+)
+def renyi_dp_to_advantage(guarantee: RenyiDP) -> Advantage:
+    """Rényi DP bounds the membership advantage.
+
+    Examples
+    --------
+    >>> round(renyi_dp_to_advantage(RenyiDP(2.0, 0.3)).value, 4)
+    0.2957
+    """
+    advantage = renyi_dp_to_approx_dp(guarantee, 0.0).delta
+    return Advantage(advantage, Setting(guarantee.adjacency))

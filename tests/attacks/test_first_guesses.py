@@ -1,0 +1,99 @@
+"""What a stranger types first is answered, or refused with a line that answers as it is written."""
+
+import json
+import re
+import shlex
+
+import pytest
+from typer.testing import CliRunner
+
+from deniable.cli.program import app
+from tests.cases.prose import refusal_of
+
+ANSWERED = [
+    "explain zcdp:0.1 --prior .5 .5",
+    "explain gdp:1",
+    "explain approx-dp:1,1e-6",
+    "explain dp:1 --prior .05 .05",
+    "explain rdp:8,1",
+    "explain zCDP:0.1",
+    "derive gdp:1 approx-dp:?,1e-6",
+    "derive mu-gdp:1 advantage",
+    "derive rho-zcdp:0.1 approx-dp:?,1e-6",
+    "derive zcdp:0.1 false-negative-rate:?,0.01",
+    "derive zcdp:0.1 fnr:?,.01",
+    "derive zcdp:0.1 trade-off",
+    "derive approx-dp:1,1e-6 f-dp",
+    "derive zcdp:0.1 approx-dp:delta=1e-6",
+    "derive dp:1,1e-6 attack-success",
+    "derive dp:1 dp",
+    "derive rdp:2,0.3 approx-dp:?,1e-5",
+    "derive zcdp:0.1 max-posterior:?,1e-6@0-.1",
+    "compose gdp:1 zcdp:0.1",
+    "compose rdp:8,1 rdp:8,0.5",
+    "training explain --records 1000 --batch-size 50 --epochs 1 --noise-multiplier 1",
+    "training calibrate --records 1000 --batch-size 500 --epochs 4 --fpr .1 --tpr .5",
+    "verify flip.json --prior .1 .1",
+    "verify flip.json --rate .1",
+    "population count --ones 30 --population 100 --size 10 --scale 2",
+]
+"""Answered outright."""
+
+REFUSED = [
+    ("derive zcdp:0.1 approx-dp:1e-6", "approx-dp:?,1e-6"),
+    ("derive zcdp:0.1 approx-dp:1", "approx-dp:1,?"),
+    ("derive zcdp:0.1 approx-dp", "approx-dp:?,1e-6"),
+    ("derive zcdp:0.1 dp", "approx-dp:?,1e-6"),
+    ("derive zcdp:0.1 fnr:0.01", "false-negative-rate:?,0.01"),
+    ("derive zcdp:0.1 max-posterior --prior 0 .1", "max-posterior:?,1e-6"),
+    ("derive zcdp:0.1 positive-membership", "positive-membership:?,1e-6"),
+    ("derive approx-dp:1,1e-6 max-posterior@0-.1", "max-posterior:?,0.0001"),
+    ("derive zcdp:0.1 rdp", "rdp:2,?"),
+    ("derive mu=1 advantage", "gaussian-dp:1"),
+    ("derive pure-dp:1 identifiability:.1", "identifiability:?,100"),
+    ("derive advantage:0.1 zcdp", "attack-success"),
+    ("explain 1", "pure-dp:1"),
+    ("explain", "pure-dp:1"),
+    ("explain --epsilon 1e-400", "5e-324"),
+    ("explain approx-dp:1", "approx-dp:1,1e-6"),
+    ("explain pure-dp:1 --adjacency add-remove", "@add-remove"),
+    ("compose 1", "pure-dp:1"),
+    ("verify flip.json", "--family independent"),
+]
+"""Refused, with this in the line to try."""
+
+LINE = re.compile(r'"(deniable [^"]+)"')
+
+
+@pytest.fixture(autouse=True)
+def _mechanism(tmp_path, monkeypatch):
+    rows = {"": [0.25, 0.75], "a": [0.75, 0.25]}
+    mechanism = {"universe": ["a"], "outputs": ["0", "1"], "rows": rows}
+    (tmp_path / "flip.json").write_text(json.dumps(mechanism), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
+def run(line):
+    return CliRunner().invoke(app, shlex.split(line))
+
+
+@pytest.mark.parametrize("line", ANSWERED)
+def test_a_first_guess_is_answered(line):
+    found = run(line)
+    assert (found.exit_code, found.stderr) == (0, "")
+    assert found.stdout
+
+
+@pytest.mark.parametrize(("line", "fix"), REFUSED, ids=[line for line, _ in REFUSED])
+def test_or_refused_with_a_line_that_answers(line, fix):
+    """As a shell reads it, word for word."""
+    refusal = run(line)
+    assert refusal.exit_code in (2, 3)
+    said = refusal.stderr.rpartition("Error: ")[2].strip()
+    refusal_of(said)
+    tried = LINE.findall(said)
+    assert tried, said
+    assert fix in tried[-1]
+    found = run(tried[-1].removeprefix("deniable "))
+    assert (found.exit_code, found.stderr) == (0, "")
+    assert found.stdout
