@@ -62,8 +62,8 @@ QUESTIONS = {
     "delta": [],
     "fpr": [0.1],
     "nonmembers": [1.0],
-    "baseline": [0.5, 0.7],
-    "candidates": [None, 2, 3],
+    "baseline": [0.7],
+    "candidates": [None, 3],
 }
 """Every label that a question can bring in; a search applies theorems with all of them."""
 

@@ -83,7 +83,7 @@ def guarantees(rng, rows, adjacency, kind):
 
 
 SHAPES = [(2, 2), (2, 4), (3, 3), (4, 3), (4, 6), (5, 4)]
-TRIED = [(ApproxDP, 840), (GaussianDP, 30), (ZCDP, 8)]
+TRIED = [(ApproxDP, 840), (GaussianDP, 30), (ZCDP, 5)]
 
 
 @pytest.mark.parametrize(("kind", "count"), TRIED, ids=lambda case: getattr(case, "__name__", ""))

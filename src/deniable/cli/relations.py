@@ -200,7 +200,7 @@ def risk(
         (f"baseline {in_full(row.baseline)}", f"success at most {at_most(row.success)}")
         for row in answer.risks
     ]
-    lines += [("means", answer.meaning), ("assumes", answer.assumption)]
+    lines += [("means", answer.meaning), ("assumes", answer.assumption), ("about", answer.about)]
     reasons = dict.fromkeys(f"{row.bound}: {_theorems(row.chain)}" for row in answer.risks)
     print_lines([*lines, *(("because", each) for each in reasons)])
 

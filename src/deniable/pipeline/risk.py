@@ -11,7 +11,7 @@ from deniable.errors.late import late
 from deniable.notions import ZCDP, Adjacency, ApproxDP, Notion, PrivacyCurve, PureDP
 from deniable.notions.notation import parse
 from deniable.numerics.rounding import directed, upper
-from deniable.theorems.analysis.risk import USUAL_BASELINES, Risks, risks_of
+from deniable.theorems.analysis.risk import ABOUT_A_GUARANTEE, USUAL_BASELINES, Risks, risks_of
 
 if TYPE_CHECKING:
     from deniable.certificate import files, json_documents
@@ -30,6 +30,9 @@ else:  # a written guarantee needs no ledger and no kind of release
 
 _SQLITE = b"SQLite format 3\x00"
 """How a ledger's file begins."""
+
+_OF_A_BUDGET = "everything that the dataset's budget pays for, if every void of it is true"
+_OF_A_CERTIFICATE = "what the certificate states, which deniable check recomputes"
 
 _NEIGHBOURS = {
     "replace-one": Adjacency.REPLACE_ONE,
@@ -79,30 +82,32 @@ def risk(
     >>> [round(row.success, 4) for row in risk("pure-dp:1.0", [0.1, 0.5]).risks]
     [0.232, 0.7311]
     """
-    given = _given(guarantee, dataset)
-    return risks_of(given, list(baselines), candidates)
+    given, about = _given(guarantee, dataset)
+    return risks_of(given, list(baselines), candidates, about)
 
 
-def _given(guarantee: Any, dataset: str | None) -> tuple[Notion, ...]:
+def _given(guarantee: Any, dataset: str | None) -> tuple[tuple[Notion, ...], str]:
+    """What holds, and of what."""
     match guarantee:
         case str() | os.PathLike():
             place = os.fspath(guarantee)
             if "://" in place or _starts_like_a_ledger(Path(place)):
-                return (_of_budget(place, dataset),)
+                return (_of_budget(place, dataset),), _OF_A_BUDGET
             _check_no_dataset(dataset)
             if os.path.exists(place) or place.endswith(".json"):
-                return _certified(Path(place))
-            return (parse(place),)
+                return _certified(Path(place)), _OF_A_CERTIFICATE
+            return (parse(place),), ABOUT_A_GUARANTEE
         case list() | tuple():
             _check_no_dataset(dataset)
             if not guarantee:
                 raise InvalidArgument("Expected a guarantee, got none.")
-            return tuple(parse(each) if isinstance(each, str) else each for each in guarantee)
+            given = tuple(parse(each) if isinstance(each, str) else each for each in guarantee)
+            return given, ABOUT_A_GUARANTEE
         case _ if isinstance(guarantee, Notion):
             _check_no_dataset(dataset)
-            return (guarantee,)
+            return (guarantee,), ABOUT_A_GUARANTEE
         case _:
-            return (_of_budget(guarantee, dataset),)
+            return (_of_budget(guarantee, dataset),), _OF_A_BUDGET
 
 
 def _check_no_dataset(dataset: str | None) -> None:

@@ -98,7 +98,7 @@ def test_risk_is_the_public_function():
         "baseline 0.1   success at most 0.27183",
         "baseline 0.5   success at most 0.81607",
     ]
-    assert [line.split()[0] for line in lines[4:]] == ["means", "assumes", "because"]
+    assert [line.split()[0] for line in lines[4:]] == ["means", "assumes", "about", "because"]
 
 
 @pytest.mark.parametrize(

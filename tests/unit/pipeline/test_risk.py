@@ -25,6 +25,7 @@ def test_a_certificate_gives_what_it_states(name):
     expected += [] if block["rho"] is None else [ZCDP(block["rho"], adjacency)]
     answer = deniable.risk(GOLDEN / name, [0.1])
     assert answer.given == tuple(expected)
+    assert "the certificate states" in answer.about
     assert answer.risks == deniable.risk(expected, [0.1]).risks
     assert deniable.risk(str(GOLDEN / name / "certificate.json"), [0.1]) == answer
 
@@ -46,6 +47,7 @@ def test_a_ledger_gives_its_budget(tmp_path, adjacency):
     deniable.ledger.new(place, "visits", epsilon=0.75, adjacency=adjacency)
     answer = deniable.risk(place, [0.1])
     assert answer.given == (PureDP(0.75, adjacency),)
+    assert "if every void of it is true" in answer.about
     assert answer == deniable.risk(deniable.Ledger(place), [0.1])
     deniable.ledger.new(place, "calls", epsilon=0.5, delta=1e-6, adjacency=adjacency)
     with pytest.raises(InvalidArgument, match="has 2, got none"):

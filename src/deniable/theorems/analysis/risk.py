@@ -23,6 +23,9 @@ from deniable.theorems.derive import Link, derive
 USUAL_BASELINES = (0.01, 0.1, 0.5)
 """Somebody whom one may single out, one of ten, and a coin."""
 
+ABOUT_A_GUARANTEE = "one release that satisfies the guarantee"
+"""What is asked of where only a guarantee is given."""
+
 _OF_A_SAMPLE = (
     PopulationPrivacy, PopulationPosterior, MembershipInference, GaussianMembershipInference,
     NoisyGradient,
@@ -86,12 +89,15 @@ class Risks(Answer):
         Of how many equally likely values the secret is one.
     risks : tuple of RiskAtBaseline
         A row a baseline, in the order in which they were given.
+    about : str
+        What the guarantee is of.
     """
 
     given: tuple[Notion, ...]
     adjacency: Adjacency
     candidates: int | None
     risks: tuple[RiskAtBaseline, ...]
+    about: str = ABOUT_A_GUARANTEE
 
     @property
     def guarantee(self) -> str:
@@ -123,11 +129,15 @@ class Risks(Answer):
             "risks": [each.as_json() for each in self.risks],
             "meaning": self.meaning,
             "assumption": self.assumption,
+            "about": self.about,
         }
 
 
 def risks_of(
-    given: Sequence[Notion], baselines: Sequence[float], candidates: int | None = None
+    given: Sequence[Notion],
+    baselines: Sequence[float],
+    candidates: int | None = None,
+    about: str = ABOUT_A_GUARANTEE,
 ) -> Risks:
     """What adversaries with these baselines reach at most, from what is true of one release.
 
@@ -146,7 +156,7 @@ def risks_of(
     for each in baselines:
         wanted = BaselineRisk(1.0, validate.probability(each, "baseline"), adjacency, candidates)
         rows.append(_at(given, wanted))
-    return Risks(tuple(given), adjacency, candidates, tuple(rows))
+    return Risks(tuple(given), adjacency, candidates, tuple(rows), about)
 
 
 def _check_speaks_of_records(given: Sequence[Notion]) -> None:

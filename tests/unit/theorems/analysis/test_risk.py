@@ -10,7 +10,14 @@ from deniable.theorems.analysis.risk import USUAL_BASELINES, risks_of
 
 def test_the_object_on_standard_output():
     answer = risks_of([PureDP(1.0)], [0.1, 0.5]).as_json()
-    assert list(answer) == ["guarantee", "adjacency", "risks", "meaning", "assumption"]
+    assert list(answer) == [
+        "guarantee",
+        "adjacency",
+        "risks",
+        "meaning",
+        "assumption",
+        "about",
+    ]
     assert (answer["guarantee"], answer["adjacency"]) == ("pure-dp:1.0", "replace-one")
     first = answer["risks"][0]
     assert list(first) == ["baseline", "success", "bound", "chain"]
