@@ -32,6 +32,7 @@ from deniable.notions import (
     PredictiveValue,
     PrivacyLossTail,
     PureDP,
+    RenyiDP,
     SamplingDP,
     Semantic,
     Side,
@@ -60,6 +61,7 @@ QUESTIONS = {
     "exceedance": [],
     "delta": [],
     "fpr": [0.1],
+    "order": [1.5, 3.0],
     "nonmembers": [1.0],
 }
 """Every label that a question can bring in; a search applies theorems with all of them."""
@@ -139,6 +141,7 @@ WIDENED = [
     ("adjacency", "the size is told", AttackSuccess(0.5), AttackSuccess(0.7, FLIP)),
     ("adjacency", "the size is told", PrivacyLossTail(0.0, 0.0), PrivacyLossTail(0.0, 0.5, FLIP)),
     ("adjacency", "the size is told", ZCDP(0.0), ZCDP(1.0, FLIP)),
+    ("adjacency", "the size is told", RenyiDP(2.0, 0.0), RenyiDP(2.0, 1.0, FLIP)),
     ("adjacency", "the size is told", GaussianDP(0.0), GaussianDP(1.0, FLIP)),
     ("adjacency", "the size is told", NegativeMembership(1.0), NegativeMembership(2.0, ANY, FLIP)),
     ("adjacency", "two of add-remove are one of replace-one",
