@@ -34,6 +34,7 @@ from deniable.notions import (
     PredictiveValue,
     PrivacyLossTail,
     PureDP,
+    RenyiDP,
     SamplingDP,
     Semantic,
     Setting,
@@ -199,6 +200,9 @@ def least(world, notion):
         case ZCDP():
             tried = laws_of(world, world.pairs(notion.adjacency))
             return max([0.0, *(brute.renyi_rate(*each) for each in tried)])
+        case RenyiDP():
+            tried = laws_of(world, world.pairs(notion.adjacency))
+            return max([0.0, *(brute.renyi(*each, notion.order) for each in tried)])
         case SamplingDP():
             thin = brute.thinned(rows, notion.beta)
             if notion.delta:
@@ -445,6 +449,7 @@ def through_dp(world, adjacency):
     epsilon = brute.loss(world.rows, world.pairs(adjacency)) + 1e-9
     if math.isfinite(epsilon) and epsilon < 20:
         yield ZCDP(epsilon**2 / 2, adjacency)
+        yield RenyiDP(4.0, 2 * epsilon**2, adjacency)
         yield GaussianDP(float(2 * ndtri(1 / (1 + math.exp(-epsilon)))) + 1e-9, adjacency)
     # (ε, δ) puts loss above ℓ on outputs of probability δ/(1 − e^(ε−ℓ)), averaged or not
     small = delta(world, ApproxDP(LEAST_EPSILON, 0.0, adjacency), LEAST_EPSILON) + 1e-9

@@ -69,6 +69,13 @@ def hockey_stick(p: Floats, q: Floats, epsilon: float) -> float:
     return float(np.clip(p - scaled, 0.0, None).sum())
 
 
+def renyi(p: Floats, q: Floats, order: float) -> float:
+    """The Rényi divergence of one order."""
+    if (q[p > 0] == 0).any():
+        return math.inf
+    return float(np.log((p[p > 0] ** order * q[p > 0] ** (1 - order)).sum()) / (order - 1))
+
+
 def renyi_rate(p: Floats, q: Floats) -> float:
     """The largest Rényi divergence of order α over α, on a grid of orders."""
     if (q[p > 0] == 0).any():

@@ -14,6 +14,7 @@ OTHERS = {
     "rate": 0.5,
     "exceedance": 0.9,
     "fpr": 0.1,
+    "order": 2.0,
     "nonmembers": 1.0,
     "baseline": 0.1,
 }
