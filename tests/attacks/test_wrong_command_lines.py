@@ -214,7 +214,7 @@ LINES = [
     ("compose pure-dp:1 --exceedance 2", 2, "--exceedance"),
     ("compose pure-dp:1 --prior 2 3", 2, "--prior"),
     ("risk", 2, "SPEC|CERTIFICATE|LEDGER"),
-    ("risk puredp:1", 2, "pure-dp"),
+    ("risk puredq:1", 2, "pure-dp"),
     ("risk pure-dp:1 --baseline", 2, "--baseline"),
     ("risk pure-dp:1 --baseline 1.5", 2, "--baseline"),
     ("risk pure-dp:1 --baseline 10%", 2, "0.1"),

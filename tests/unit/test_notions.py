@@ -26,6 +26,7 @@ from deniable.notions import (
     PrivacyCurve,
     PrivacyLossTail,
     PureDP,
+    RenyiDP,
     SamplingDP,
 )
 from deniable.priors import BoundedPriors
@@ -70,6 +71,7 @@ REST = {
     PredictiveValue: {"fpr": 0.1, "nonmembers": 1},
     FalseNegativeRate: {"fpr": 0.1},
     BaselineRisk: {"baseline": 0.1},
+    RenyiDP: {"epsilon": 1},
     PrivacyCurve: {"noise_multiplier": 1, "steps": 1},
     NoisyGradient: {"batch": 1, "clip": 1, "noise": 1, "susceptibility": 1},
 }
@@ -79,7 +81,7 @@ REST = {
 def test_every_notion_is_frozen_and_compares_by_value(notion):
     arguments = REST.get(notion, {})
     first = next(iter(attrs.fields(notion))).name
-    value = 0 if notion is MembershipInference else 1
+    value = {MembershipInference: 0, RenyiDP: 2}.get(notion, 1)
     one, other = notion(value, **arguments), notion(float(value), **arguments)
     assert one == other
     assert hash(one) == hash(other)

@@ -347,6 +347,7 @@ USUAL_NUMBERS: Mapping[str, Any] = {
     "k": 5, "ratio": 2, "gain": 0.1, "probability": 0.6, "value": 0.1, "share": 0.5, "eta": 0.1,
     "dimension": 100, "batch": 50, "clip": 1, "noise": 1, "susceptibility": 3,
     "sample_rate": 0.01, "noise_multiplier": 1, "steps": 1000, "order": 2,
+    "success": 0.6, "baseline": 0.1,
 }  # fmt: skip
 """What an example writes for a number that is not there."""
 
