@@ -21,9 +21,8 @@ from deniable.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from deniable.certificate.model import Charged
-    from deniable.theorems.analysis import Calibration
+    from deniable.theorems.analysis import Calibration, GuaranteeExplanation
     from deniable.theorems.analysis.explain import Explanation
-    from deniable.theorems.analysis.guarantee import GuaranteeExplanation
 
 Prior = Annotated[
     tuple[float, float],
@@ -99,17 +98,14 @@ def _explain_guarantee(
     as_json: bool,
 ) -> None:
     """Pure and approximate DP as by their numbers; every other notion by what follows from it."""
-    from deniable.notions import ApproxDP, PureDP
-    from deniable.notions.notation import parse
-    from deniable.priors import BoundedPriors
+    from deniable.theorems.analysis import budget_of, read_guarantee
 
-    notion = parse(spec, BoundedPriors(*prior))
-    if isinstance(notion, PureDP | ApproxDP) and notion.records is None:
-        delta = notion.delta if isinstance(notion, ApproxDP) and notion.delta else None
+    notion = read_guarantee(spec, prior)
+    if (numbers := budget_of(notion)) is not None:
+        epsilon, delta, adjacency = numbers
         budget = deniable.explain(
-            notion.epsilon, delta, exceedance=exceedance, level=level, adjacency=notion.adjacency,
-            prior=prior,
-        )  # fmt: skip
+            epsilon, delta, exceedance=exceedance, level=level, adjacency=adjacency, prior=prior
+        )
         _print_budget(budget, prior, as_json)
         return
     if level is not None:

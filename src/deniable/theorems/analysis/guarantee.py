@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, validate
-from deniable.notions import Adjacency, Notion, PrivacyLossTail, PureDP, Setting
+from deniable.notions import Adjacency, ApproxDP, Notion, PrivacyLossTail, PureDP, Setting
 from deniable.notions.notation import parse
 from deniable.numerics.answer import Answer
 from deniable.priors import BoundedPriors
@@ -58,6 +58,25 @@ class GuaranteeExplanation(Answer):
         }
 
 
+def read_guarantee(guarantee: str, prior: tuple[float, float] = (0.0, 1.0)) -> Notion:
+    """The notion that a text names; what it says of beliefs is of this interval.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is written wrong, or a number is out of its range.
+    """
+    return parse(guarantee, BoundedPriors(*validate.pair(prior, "prior")))
+
+
+def budget_of(notion: Notion) -> tuple[float, float | None, Adjacency] | None:
+    """ε, δ where there is one, and the adjacency of pure or approximate DP on data of any size."""
+    if not isinstance(notion, PureDP | ApproxDP) or notion.records is not None:
+        return None
+    delta = notion.delta if isinstance(notion, ApproxDP) and notion.delta else None
+    return notion.epsilon, delta, notion.adjacency
+
+
 def explain_guarantee(
     guarantee: str | Notion,
     *,
@@ -93,7 +112,7 @@ def explain_guarantee(
     (0.0001, 0.883)
     """
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
-    notion = parse(guarantee, adversary) if isinstance(guarantee, str) else guarantee
+    notion = read_guarantee(guarantee, prior) if isinstance(guarantee, str) else guarantee
     rarely, loss = _loss(notion, exceedance)
     gamma = gamma_outside = None
     posterior: tuple[PosteriorRange, ...] = ()
