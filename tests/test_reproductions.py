@@ -109,7 +109,7 @@ def test_one_figure_again_leaves_the_others(results, tmp_path, monkeypatch):
 
 def test_a_figure_that_is_not_there_is_refused(monkeypatch, capsys):
     command = importlib.import_module("reproductions.lowy_2024.__main__")
-    monkeypatch.setattr("sys.argv", ["reproduction", "8"])
+    monkeypatch.setattr("sys.argv", ["reproduction", "8", "--out", "nowhere"])
     with pytest.raises(SystemExit, match="2"):
         command.main()
     said = capsys.readouterr().err.splitlines()[-1]

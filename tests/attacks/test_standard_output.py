@@ -39,6 +39,7 @@ WORDS = {
     "calibrate": ["--gamma", "2"],
     "derive": ["pure-dp:1", "positive-membership"],
     "compose": ["pure-dp:1@add-remove", "pure-dp:1@add-remove"],
+    "risk": ["pure-dp:1"],
     "verify": ["one.json", "--family", "bounded"],
     "explore": ["visits.toml", "--out", "päge.html"],
     "plan": ["visits.toml"],
