@@ -374,6 +374,10 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case(ZCDP, success_of, named, 1e-9),
         Case(lambda x: ZCDP(x, OUT), success_of, named, 1e-9),
     ),
+    "renyi_dp_to_baseline_risk": (
+        Case(divergence, success_of, named, 1e-9),
+        Case(lambda x: RenyiDP(3.0, x, OUT), success_of, named, 1e-9),
+    ),
     "privacy_curve_to_baseline_risk": (
         Case(training, success_of, {"baseline": st.floats(1e-6, 0.999)}, 0.002),
     ),

@@ -18,12 +18,14 @@ from deniable.notions import (
     GaussianDP,
     PrivacyCurve,
     PureDP,
+    RenyiDP,
 )
 from deniable.theorems.attacks import approx_dp_to_attack_success, gaussian_dp_to_advantage
 from deniable.theorems.baseline_risk import (
     approx_dp_to_baseline_risk,
     gaussian_dp_to_baseline_risk,
     privacy_curve_to_baseline_risk,
+    renyi_dp_to_baseline_risk,
     zcdp_to_baseline_risk,
 )
 from deniable.theorems.derive import derive
@@ -39,6 +41,7 @@ RISK = {
     ApproxDP: approx_dp_to_baseline_risk,
     GaussianDP: gaussian_dp_to_baseline_risk,
     ZCDP: zcdp_to_baseline_risk,
+    RenyiDP: renyi_dp_to_baseline_risk,
 }
 
 
@@ -77,13 +80,19 @@ def guarantees(rng, rows, adjacency, kind):
             else:
                 yield ApproxDP(epsilon, min(delta * (1 + ROUNDED) + 1e-15, 1.0), adjacency)
         return
+    if kind is RenyiDP:
+        order = float(rng.choice([1.3, 2.0, 9.0]))
+        moments = [(p**order * q ** (1 - order)).sum(axis=-1) for p, q in tried]
+        for value in np.log(np.max(moments, axis=0)) / (order - 1):
+            yield RenyiDP(order, max(value, 0.0) * (1 + 1e-9) + 1e-12, adjacency)
+        return
     measure = slow.shift if kind is GaussianDP else slow.concentration
     for value in np.max([measure(p, q) for p, q in tried], axis=0):
         yield kind(max(value, 0.0) * (1 + 1e-6) + 1e-9, adjacency)
 
 
 SHAPES = [(2, 2), (2, 4), (3, 3), (4, 3), (4, 6), (5, 4)]
-TRIED = [(ApproxDP, 840), (GaussianDP, 30), (ZCDP, 5)]
+TRIED = [(ApproxDP, 840), (GaussianDP, 30), (RenyiDP, 30), (ZCDP, 5)]
 
 
 @pytest.mark.parametrize(("kind", "count"), TRIED, ids=lambda case: getattr(case, "__name__", ""))

@@ -115,8 +115,9 @@ def _explain_guarantee(
     answer = deniable.explain_guarantee(notion, exceedance=exceedance, prior=prior)
     if as_json:
         print_json(answer.as_json())
-    else:
-        print_lines(_guarantee_lines(answer, prior))
+        return
+    print_cautions(answer.cautions)
+    print_lines(_guarantee_lines(answer, prior))
 
 
 def _guarantee_lines(
@@ -125,7 +126,10 @@ def _guarantee_lines(
     yield "guarantee", answer.guarantee.spec
     yield "says", answer.says
     if answer.loss is None or answer.gamma is None or answer.gamma_outside is None:
-        yield "beliefs", "no theorem leads from it to a limit on beliefs"
+        yield (
+            "beliefs",
+            "not by a privacy loss at this exceedance; derive max-posterior may say more",
+        )
     else:
         yield from _belief_lines(answer.loss, answer.gamma, answer.gamma_outside, prior)
     for name, value in (

@@ -182,7 +182,7 @@ def _as_number(word: str, is_integer: bool) -> str:
     if _COMMA.fullmatch(written):
         return f"Write {written.replace(',', '.')}, with a point."
     if (fraction := _FRACTION.fullmatch(written)) and int(fraction[2]):
-        return f"Write {int(fraction[1]) / int(fraction[2]):g}."
+        return f"Write {int(fraction[1]) / int(fraction[2])!r}."
     if power := _POWER.fullmatch(written):
         return f"Write 1e{power[1]}."
     if len(written) == 1 and (value := unicodedata.numeric(written, None)) is not None:

@@ -1,6 +1,5 @@
 """`deniable derive`, `deniable compose` and `deniable risk`."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,7 +19,8 @@ from deniable.cli.output import (
 
 if TYPE_CHECKING:
     from deniable.theorems.analysis import Step
-    from deniable.theorems.derive import Derivation, Link
+    from deniable.theorems.analysis.risk import RiskAtBaseline
+    from deniable.theorems.derive import Derivation
 
 Given = Annotated[
     str | None,
@@ -187,11 +187,7 @@ def risk(
 
     Example: deniable risk pure-dp:1.0 --baseline 0.01 --baseline 0.5
     """
-    from deniable.theorems.analysis.risk import USUAL_BASELINES
-
-    answer = deniable.risk(
-        guarantee, baseline or USUAL_BASELINES, candidates=candidates, dataset=dataset
-    )
+    answer = deniable.risk(guarantee, baseline or None, candidates=candidates, dataset=dataset)
     if as_json:
         print_json(answer.as_json())
         return
@@ -201,12 +197,12 @@ def risk(
         for row in answer.risks
     ]
     lines += [("means", answer.meaning), ("assumes", answer.assumption), ("about", answer.about)]
-    reasons = dict.fromkeys(f"{row.bound}: {_theorems(row.chain)}" for row in answer.risks)
+    reasons = dict.fromkeys(": ".join(filter(None, _reason(row))) for row in answer.risks)
     print_lines([*lines, *(("because", each) for each in reasons)])
 
 
-def _theorems(chain: "Sequence[Link]") -> str:
-    return "; ".join(link.theorem for link in chain)
+def _reason(row: "RiskAtBaseline") -> tuple[str, str]:
+    return row.bound, "; ".join(link.theorem for link in row.chain)
 
 
 def _because(step: "Step") -> str:

@@ -1,5 +1,6 @@
 """Guarantees about likelihoods, about attacks, and about beliefs."""
 
+from fractions import Fraction
 from typing import TypeAlias
 
 import attrs
@@ -110,18 +111,21 @@ class BaselineRisk:
         if self.candidates is not None and self.named < 1:
             raise InvalidArgument(
                 f"Expected baseline >= 1/candidates, got baseline={self.baseline}, "
-                f"candidates={self.candidates}. Nobody names less than one."
+                f"candidates={self.candidates}. Nobody names less than one: write "
+                f"{1 / self.candidates!r} or more."
             )
 
     @property
     def named(self) -> int:
-        """How many of the candidates are named at most: the largest m with m/K <= baseline."""
+        """How many of the candidates are named at most: the largest m with m/K <= baseline.
+
+        A baseline that is the float of some m/K means that share: 0.7 of 10 are 7.
+        """
         if self.candidates is None:
             raise InvalidArgument("Expected candidates, got none.")
-        count = min(int(self.baseline * self.candidates) + 1, self.candidates)
-        while count / self.candidates > self.baseline:
-            count -= 1
-        return count
+        count = int(Fraction(self.baseline) * self.candidates)
+        means_next = (count + 1) / self.candidates == self.baseline != count / self.candidates
+        return count + means_next
 
     @property
     def spec(self) -> str:

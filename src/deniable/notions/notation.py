@@ -356,7 +356,7 @@ def _with_usual_numbers(form: Form, numbers: Mapping[str, Any], text: str) -> st
     """A statement with all that it needs, of which numbers that were not given are examples."""
     row = [numbers.get(name) for name in form.numbers[: form.required]]
     filled = [
-        str(USUAL_NUMBERS[name]) if value is None else _short(value)
+        str(USUAL_NUMBERS[name]) if value is None or value != value else _short(value)
         for name, value in zip(form.numbers, row, strict=False)
     ]
     _, *words = text.strip().split("@")

@@ -11,7 +11,7 @@ from deniable.errors.late import late
 from deniable.notions import ZCDP, Adjacency, ApproxDP, Notion, PrivacyCurve, PureDP
 from deniable.notions.notation import parse
 from deniable.numerics.rounding import directed, upper
-from deniable.theorems.analysis.risk import ABOUT_A_GUARANTEE, USUAL_BASELINES, Risks, risks_of
+from deniable.theorems.analysis.risk import ABOUT_A_GUARANTEE, Risks, risks_of
 
 if TYPE_CHECKING:
     from deniable.certificate import files, json_documents
@@ -32,7 +32,10 @@ _SQLITE = b"SQLite format 3\x00"
 """How a ledger's file begins."""
 
 _OF_A_BUDGET = "everything that the dataset's budget pays for, if every void of it is true"
-_OF_A_CERTIFICATE = "what the certificate states, which deniable check recomputes"
+_OF_A_CERTIFICATE = (
+    "what the certificate states of its unit, which is not checked here: deniable check recomputes "
+    "it. A secret that stands in several units is not covered."
+)
 
 _NEIGHBOURS = {
     "replace-one": Adjacency.REPLACE_ONE,
@@ -44,7 +47,7 @@ _NEIGHBOURS = {
 
 def risk(
     guarantee: "str | os.PathLike[str] | Notion | Sequence[Notion | str] | Ledger",
-    baselines: Sequence[float] = USUAL_BASELINES,
+    baselines: Sequence[float] | None = None,
     *,
     candidates: int | None = None,
     dataset: str | None = None,
@@ -58,8 +61,9 @@ def risk(
         and the same release. Or the certificate.json of a release or a training, or its folder:
         what it certifies. Or a ledger, its file or its URL: everything that a dataset's budget
         pays for, if every void of it is true.
-    baselines : sequence of float
-        Successes without the release, in [0, 1]: the probability of the best guess.
+    baselines : sequence of float, optional
+        Successes without the release, in [0, 1]: the probability of the best guess. By default
+        0.01, 0.1 and 0.5, and with `candidates` that of one of them.
     candidates : int, optional
         The secret is one of so many equally likely values; any number, however likely, by default.
     dataset : str, optional
@@ -83,7 +87,7 @@ def risk(
     [0.232, 0.7311]
     """
     given, about = _given(guarantee, dataset)
-    return risks_of(given, list(baselines), candidates, about)
+    return risks_of(given, None if baselines is None else list(baselines), candidates, about)
 
 
 def _given(guarantee: Any, dataset: str | None) -> tuple[tuple[Notion, ...], str]:
@@ -95,7 +99,8 @@ def _given(guarantee: Any, dataset: str | None) -> tuple[tuple[Notion, ...], str
                 return (_of_budget(place, dataset),), _OF_A_BUDGET
             _check_no_dataset(dataset)
             if os.path.exists(place) or place.endswith(".json"):
-                return _certified(Path(place)), _OF_A_CERTIFICATE
+                given, sentence = _certified(Path(place))
+                return given, f"{_OF_A_CERTIFICATE} {sentence}"
             return (parse(place),), ABOUT_A_GUARANTEE
         case list() | tuple():
             _check_no_dataset(dataset)
@@ -135,8 +140,8 @@ def _of_budget(place: Any, name: str | None) -> Notion:
     return ZCDP(amount, dataset.adjacency)
 
 
-def _certified(path: Path) -> tuple[Notion, ...]:
-    """What a certificate states of everything released together."""
+def _certified(path: Path) -> tuple[tuple[Notion, ...], str]:
+    """What a certificate states of everything released together, and of whom."""
     place = path / files.CERTIFICATE if path.is_dir() else path
     document = json_documents.read_document(place)
     certificate: Certificate = kinds.kind_of(document).certificate.from_json(document)
@@ -150,7 +155,7 @@ def _certified(path: Path) -> tuple[Notion, ...]:
     if training is not None:
         first, *rest = training.history
         curve = PrivacyCurve(first.sample_rate, first.noise_multiplier, first.steps, tuple(rest))
-        return (curve,)
+        return (curve,), certificate.unit.sentence
     stated = certificate.guarantee
     if stated.epsilon == float("inf"):
         raise NotApplicable(
@@ -160,4 +165,4 @@ def _certified(path: Path) -> tuple[Notion, ...]:
     given: list[Notion] = [ApproxDP(stated.epsilon, stated.delta, adjacency)]
     if stated.rho is not None:
         given.append(ZCDP(stated.rho, adjacency))
-    return tuple(given)
+    return tuple(given), certificate.unit.sentence

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 import attrs
 
@@ -15,9 +16,11 @@ from deniable.notions import (
     FalseNegativeRate,
     GaussianDP,
     PrivacyCurve,
+    RenyiDP,
 )
-from deniable.numerics.rounding import UNIT, Ball, directed, least, lower, upper
+from deniable.numerics.rounding import UNIT, Ball, directed, least, upper
 from deniable.theorems._theorem import check_every_size, theorem
+from deniable.theorems.renyi import is_excluded
 from deniable.theorems.training import privacy_curve_to_false_negative_rate
 
 # --- Which test of two neighbours an attack of success s is.
@@ -57,7 +60,8 @@ class Attack:
             def holds(success: float) -> bool:
                 return is_out_of_reach(*self.level_and_power(r(success)))
 
-            return least(holds, lower(r(self.baseline)), 1.0)
+            # Not from below b, which may be no float: a test worse than none is no attack.
+            return least(holds, upper(r(self.baseline)), 1.0)
 
 
 def _attack(claim: BaselineRisk) -> Attack:
@@ -179,8 +183,8 @@ def zcdp_to_baseline_risk(
     r"""Zero-concentrated DP bounds what an adversary with some success before has afterwards.
 
     D_α of two laws on two outputs, :math:`\ln(p^\alpha t^{1-\alpha} + (1-p)^\alpha
-    (1-t)^{1-\alpha})/(\alpha - 1)`. With add-remove adjacency no smaller number holds, up to the
-    search for α; with replace-one adjacency that is not known.
+    (1-t)^{1-\alpha})/(\alpha - 1)`. With add-remove adjacency no smaller number holds where the
+    best order is one of those searched, 1 + 1e-5 to 1 + 1e5; with replace-one that is not known.
 
     References
     ----------
@@ -196,17 +200,43 @@ def zcdp_to_baseline_risk(
     with directed() as r:
         if attack.baseline in (0, 1) or guarantee.rho == 0:
             return attrs.evolve(claim, success=upper(r(attack.baseline)))
-        order, is_reversed = _best_order(attack, guarantee.rho)
-        alpha = r(order)
+        order = _best_order(attack, guarantee.rho)
+        divergence = r(order) * r(guarantee.rho)
+        success = attack.least_success(partial(is_excluded, order, divergence))
+        return attrs.evolve(claim, success=success)
 
-        def is_out_of_reach(level: Ball, power: Ball) -> bool:
-            p, t = (level, power) if is_reversed else (power, level)
-            first = alpha * r.log(p) + (1 - alpha) * r.log(t)
-            second = alpha * r.log(1 - p) + (1 - alpha) * r.log(1 - t)
-            total = r.exp(first) + r.exp(second)
-            return bool(r.log(total) > (alpha - 1) * alpha * r(guarantee.rho))
 
-        return attrs.evolve(claim, success=attack.least_success(is_out_of_reach))
+@theorem(
+    "mironov-2017, and data processing; docs: risk at a baseline",
+    states="The least s whose test, of level t and power p, has D_α(p‖t) > ε or D_α(t‖p) > ε for "
+    "an order α that is known.",
+)
+def renyi_dp_to_baseline_risk(
+    guarantee: RenyiDP, baseline: float, candidates: int | None = None
+) -> BaselineRisk:
+    """Rényi DP bounds what an adversary with some success before has afterwards.
+
+    References
+    ----------
+    mironov-2017; docs/explanation/risk-at-a-baseline.md.
+
+    Examples
+    --------
+    >>> round(renyi_dp_to_baseline_risk(RenyiDP(2.0, 1.0), 0.1).success, 3)
+    0.396
+    """
+    claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
+    attack = _attack(claim)
+    with directed() as r:
+        least_of_all = upper(r(attack.baseline))
+        if attack.baseline in (0, 1) or any(bound == 0 for _, bound in guarantee.points):
+            return attrs.evolve(claim, success=least_of_all)
+        reached = [
+            attack.least_success(partial(is_excluded, order, r(bound)))
+            for order, bound in guarantee.points
+            if bound < math.inf
+        ]
+        return attrs.evolve(claim, success=min([1.0, *reached]))
 
 
 def _rate(first: tuple[float, float], second: tuple[float, float], order: float) -> float:
@@ -223,8 +253,8 @@ def _logarithms(attack: Attack, success: float) -> list[tuple[float, float]]:
     return [(math.log(x or _LEAST), math.log1p(-min(x, 1 - UNIT))) for x in rates]
 
 
-def _best_order(attack: Attack, rho: float) -> tuple[float, bool]:
-    """The order that excludes the least success, and whether of the test reversed.
+def _best_order(attack: Attack, rho: float) -> float:
+    """The order that excludes the least success.
 
     Any order gives a bound, so floats will do.
     """
@@ -244,7 +274,7 @@ def _best_order(attack: Attack, rho: float) -> tuple[float, bool]:
         )
         pair = (level, power) if is_reversed else (power, level)
         orders = (_best_near(order, pair),)
-    return orders[0], is_reversed
+    return orders[0]
 
 
 def _best_near(order: float, pair: tuple[tuple[float, float], tuple[float, float]]) -> float:

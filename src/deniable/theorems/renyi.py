@@ -44,21 +44,27 @@ def _log_moment(order: float, one: Rates, other: Rates) -> float:
     return largest + math.log(sum(math.exp(term - largest) for term in terms))
 
 
-def _passes(order: float, divergence: float, fpr: float, fnr: float) -> bool:
-    """Whether these rates certainly have a larger divergence of this order, either way round."""
-    if not 0 < fnr < 1:
-        return False
+def is_excluded(order: float, divergence: Ball, level: Ball, power: Ball) -> bool:
+    """Whether no test has these rates: its divergence is certainly larger, either way round."""
     with directed() as r:
-        a, limit = r(order), r.exp((r(order) - 1) * r(divergence))
-        members, others = (1 - r(fnr), r(fnr)), (r(fpr), 1 - r(fpr))
+        a, limit = r(order), (r(order) - 1) * divergence
+        others, members = (level, 1 - level), (power, 1 - power)
         return any(
-            bool(_moment(a, one[0], other[0]) + _moment(a, one[1], other[1]) > limit)
-            for one, other in ((members, others), (others, members))
+            bool(r.log(sum((_moment(a, *pair) for pair in zip(*rates, strict=True)), r(0))) > limit)
+            for rates in ((members, others), (others, members))
         )
 
 
 def _moment(order: Ball, p: Ball, q: Ball) -> Ball:
     return p**order * q ** (1 - order)
+
+
+def _is_beyond(order: float, divergence: float, fpr: float, fnr: float) -> bool:
+    """The same of an attack that misses some members, and not all."""
+    if not 0 < fnr < 1:
+        return False
+    with directed() as r:
+        return is_excluded(order, r(divergence), r(fpr), 1 - r(fnr))
 
 
 def least_misses(order: float, divergence: float, fpr: float) -> float:
@@ -81,7 +87,7 @@ def least_misses(order: float, divergence: float, fpr: float) -> float:
     fnr = greatest(is_excluded, 0.0, high)
     step = max(fnr, 1e-9) * 2.0**-50
     while fnr > 0:
-        if _passes(order, divergence, fpr, fnr):
+        if _is_beyond(order, divergence, fpr, fnr):
             return fnr
         fnr, step = fnr - step, 4 * step
     return 0.0
@@ -124,8 +130,11 @@ def least_delta(order: float, divergence: float, epsilon: float) -> float:
     .. math:: e^{(a-1)D} \ge a(x^{a-1} - y^{a-1})p - (a-1)(x^a - y^a)q + ay^{a-1} - (a-1)y^a
 
     and each x, y bound p − e^ε q. At y = 0 that is canonne-kamath-steinke-2020, Proposition 12; the
-    best y is searched, x is where the slope is e^ε. This is the optimum over all pairs of laws.
+    best y is searched, x is where the slope is e^ε. This is the optimum over all pairs of laws with
+    this divergence one way round; that the other way round it is no larger either is not used.
     """
+    if divergence == 0:  # the laws are equal
+        return 0.0
     if math.isinf(divergence) or epsilon > _STEEPEST:
         return 1.0
     if (certain := _delta_of_the_certain(order, divergence, epsilon)) is not None:
@@ -337,10 +346,11 @@ def renyi_dp_to_lower_order(guarantee: RenyiDP, order: float) -> RenyiDP:
 
 @theorem(
     "data processing; at y = 0 canonne-kamath-steinke-2020, Proposition 12",
-    states="δ is the largest p − e^ε q of all coins p, q with that divergence; at the best order.",
+    states="δ is the largest p − e^ε q of all coins p, q with that divergence of p from q; at the "
+    "best order.",
 )
 def renyi_dp_to_approx_dp(guarantee: RenyiDP, epsilon: float) -> ApproxDP:
-    """The (ε, δ) curve of Rényi DP, which coins attain at each order.
+    """The (ε, δ) curve of Rényi DP: for each order the best of one direction of its divergence.
 
     Examples
     --------
@@ -366,6 +376,8 @@ def renyi_dp_to_privacy_loss_tail(guarantee: RenyiDP, epsilon: float) -> Privacy
     >>> round(renyi_dp_to_privacy_loss_tail(RenyiDP(11.0, 1.0), 2.0).exceedance, 8)
     4.54e-05
     """
+    if any(bound == 0 for _, bound in guarantee.points):
+        return PrivacyLossTail(epsilon, 0.0, guarantee.adjacency)  # the laws are equal
     with directed() as r:
         tails = [
             upper(r.exp((r(order) - 1) * (r(bound) - r(epsilon))))

@@ -82,8 +82,8 @@ FalseNegativeRate
     def rough(sigma: float) -> float:
         if sigma > _MOST:
             raise InfeasibleTarget(
-                f"Expected a target that some noise meets, got {requirement.spec}: a noise "
-                f"multiplier of {_MOST:g} is not enough. Ask for more, or take fewer steps."
+                f"Expected a target that a noise multiplier up to {_MOST:g} is proved to meet, got "
+                f"{requirement.spec}. Ask for less, or take fewer steps."
             )
         if sigma <= _LEAST:
             return math.inf

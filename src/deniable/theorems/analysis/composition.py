@@ -413,7 +413,7 @@ def _chernoff(guarantee: RenyiDP, rarely: float) -> float:
     """The least loss that is passed with at most that probability, rounded up: over orders."""
     with directed() as r:
         losses = [
-            upper(r(epsilon) - r.log(r(rarely)) / (r(order) - 1))
+            upper(r(epsilon) - r.log(r(rarely)) / (r(order) - 1)) if epsilon else 0.0  # equal laws
             for order, epsilon in guarantee.points
         ]
     return min(losses)

@@ -133,8 +133,9 @@ def usual_exceedance(exceedance: float | None, delta: float = 0.0) -> float:
     usual = DEFAULT_EXCEEDANCE * (delta or USUAL_DELTA)
     result = validate.number(usual if exceedance is None else exceedance, "exceedance")
     if not delta < result < 1:
+        why = "" if exceedance is not None else " (none is stated, and 100 delta is no probability)"
         raise InvalidArgument(
-            f"Expected delta < exceedance < 1, got delta={delta}, exceedance={result}. "
+            f"Expected delta < exceedance < 1, got delta={delta}, exceedance={result}{why}. "
             "Lower delta or state an exceedance in between."
         )
     return result

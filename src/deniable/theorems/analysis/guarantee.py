@@ -12,6 +12,7 @@ from deniable.numerics.answer import Answer
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.explain import (
     PosteriorRange,
+    belief_cautions,
     posterior_ranges,
     usual_exceedance,
 )
@@ -42,9 +43,18 @@ class GuaranteeExplanation(Answer):
         """What is claimed, in one sentence."""
         return inspect.cleandoc(type(self.guarantee).__doc__ or "").split("\n", 1)[0]
 
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What is wrong with the limit on beliefs, in sentences; none where nothing is."""
+        if self.loss is None:
+            return ()
+        success = 1.0 if self.attack_success is None else self.attack_success
+        return belief_cautions(self.loss, success, self.exceedance)
+
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
         return {
+            "cautions": list(self.cautions),
             "guarantee": self.guarantee.spec,
             "says": self.says,
             "prior": [self.adversary.low, self.adversary.high],

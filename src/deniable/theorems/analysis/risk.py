@@ -135,11 +135,13 @@ class Risks(Answer):
 
 def risks_of(
     given: Sequence[Notion],
-    baselines: Sequence[float],
+    baselines: Sequence[float] | None = None,
     candidates: int | None = None,
     about: str = ABOUT_A_GUARANTEE,
 ) -> Risks:
     """What adversaries with these baselines reach at most, from what is true of one release.
+
+    Without baselines the usual ones; where values are equally likely, of one of them and more.
 
     Raises
     ------
@@ -148,6 +150,10 @@ def risks_of(
     NotApplicable
         If what is given says nothing of a secret with more than two values.
     """
+    if baselines is None:
+        one = 0.0 if candidates is None else 1 / candidates
+        usual = (one, *USUAL_BASELINES) if one else USUAL_BASELINES
+        baselines = sorted({each for each in usual if each >= one})
     if not baselines:
         raise InvalidArgument("Expected at least one baseline, got none. Name one, such as 0.1.")
     _check_speaks_of_records(given)
@@ -187,15 +193,22 @@ def _at(given: Sequence[Notion], wanted: BaselineRisk) -> RiskAtBaseline:
     except NoDerivation as error:
         raise NotApplicable(
             f"Expected a guarantee that bounds tests between data sets, got {given[0].spec}. "
-            f"{str(error).partition(' got none. ')[2]}"
+            f"{_missing(error)}"
         ) from None
     risk = answer.target
     assert isinstance(risk, BaselineRisk)
     return RiskAtBaseline(wanted.baseline, risk.success, _bound(answer.chain, risk), answer.chain)
 
 
+def _missing(error: NoDerivation) -> str:
+    """What a derivation lacked, without its advice on what to derive instead."""
+    return str(error).partition(" got none. ")[2].partition(" Write ")[0]
+
+
 def _bound(chain: Sequence[Link], risk: BaselineRisk) -> str:
     """The inequality by which the first risk of the chain was reached."""
+    if not chain:
+        return "as stated"
     first = next((x.target for x in chain if isinstance(x.target, BaselineRisk)), risk)
     assert isinstance(first, BaselineRisk)
     if first.adjacency is Adjacency.ADD_REMOVE:

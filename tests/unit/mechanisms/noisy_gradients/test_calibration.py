@@ -23,7 +23,7 @@ def test_a_target_of_data_of_one_size_is_refused():
 
 
 def test_a_target_that_no_noise_meets_is_refused():
-    with pytest.raises(InfeasibleTarget, match="16384 is not enough"):
+    with pytest.raises(InfeasibleTarget, match="up to 16384 is proved to meet"):
         least_noise_multiplier(Advantage(0.0, OUT), sample_rate=0.01, steps=100)
 
 
