@@ -19,7 +19,8 @@ from deniable.certificate.tables import (
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.pipeline.kind import Noise, Origin, ReleaseKind, certify_part, guarantee
-from deniable.publish.plan.plan import MOST_QUERIES, PublicPlan, public_plan
+from deniable.publish.plan.known_keys import MOST_QUERIES
+from deniable.publish.plan.plan import PublicPlan, public_plan
 from deniable.publish.plan.published_plan import as_toml
 from deniable.publish.prepare import Prepared, apply_claim
 from deniable.publish.prepared_query import PreparedQuery

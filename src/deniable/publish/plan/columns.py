@@ -23,6 +23,7 @@ from deniable.publish.derived.columns import (
     TruthValue,
     default_labels,
 )
+from deniable.publish.plan.known_keys import FORMS, MOST_BANDS, MOST_COLUMNS, refuse_unknown
 from deniable.publish.plan.schema import Use, check, check_column, kind_of
 from deniable.publish.plan.spelling import (
     format_key,
@@ -37,13 +38,9 @@ from deniable.publish.sources.kinds import Kind
 
 COLUMNS = "columns"
 """The table that derives columns."""
-MOST_COLUMNS = 256
-"""Each is a step of every query, about a millisecond to write."""
 MOST_STEPS = 8
 """Columns computed one from the other. The time in which Spark understands a query doubles with
 each: with 16 it takes seconds, with 20 half a minute."""
-MOST_BANDS = 1_000
-"""Above this the engine's expression, with a branch for each, gets slow."""
 
 _COMPARED = ("==", "!=", "in", "not in")
 _CONDITION = 'Write condition = ["days", ">", 14].'
@@ -223,14 +220,13 @@ def _in_order(
 def _read(table: PlanTable, name: str) -> DerivedColumn:
     example = f'Write {format_key(name)} = {{ of = "admitted", part = "month" }}, for example.'
     own = table.table(name, example)
-    own.only(_KEYS)
-    forms = [form for form in _READERS if form in own]
+    refuse_unknown(own, itertools.chain.from_iterable(FORMS.values()))
+    forms = [form for form in FORMS if form in own]
     if len(forms) != 1:
         got = " and ".join(forms) or "none"
-        raise table.error(name, f"one of {', '.join(_READERS)}", got, example)
-    keys, read = _READERS[forms[0]]
-    own.only(keys)
-    return read(own, name)
+        raise table.error(name, f"one of {', '.join(FORMS)}", got, example)
+    refuse_unknown(own, FORMS[forms[0]])
+    return _READERS[forms[0]](own, name)
 
 
 def _part(own: PlanTable, name: str) -> DerivedColumn:
@@ -310,16 +306,13 @@ def _condition(own: PlanTable, name: str) -> DerivedColumn:
     return TruthValue(name, read_condition(own, own.raw("condition"), "condition", _CONDITION))
 
 
-_READERS: Mapping[str, tuple[frozenset[str], Callable[[PlanTable, str], DerivedColumn]]] = (
-    MappingProxyType(
-        {
-            "part": (frozenset({"of", "part"}), _part),
-            "days": (frozenset({"days"}), _days),
-            "bands": (frozenset({"of", "bands", "labels"}), _bands),
-            **{each: (frozenset({each}), _arithmetic(each)) for each in OPERATIONS},
-            "condition": (frozenset({"condition"}), _condition),
-        }
-    )
+_READERS: Mapping[str, Callable[[PlanTable, str], DerivedColumn]] = MappingProxyType(
+    {
+        "part": _part,
+        "days": _days,
+        "bands": _bands,
+        **{each: _arithmetic(each) for each in OPERATIONS},
+        "condition": _condition,
+    }
 )
-"""What says how a column is computed: the keys beside it, and what reads them."""
-_KEYS = frozenset().union(*(keys for keys, _ in _READERS.values()))
+"""What reads each form."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import attrs
 
+from deniable.publish.plan.known_keys import CSV, refuse_unknown
 from deniable.publish.plan.schema import Use, check_column
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
@@ -17,7 +18,6 @@ CLEANING = ("trim", "fold", "recode")
 MOST_RECODED = 1000
 """Each text of a column is compared with all of these."""
 
-_KEYS = frozenset(field.name for field in attrs.fields(Dialect)) | {"header"}
 _COMPARED = ("==", "!=", "in", "not in")
 
 
@@ -26,7 +26,7 @@ def read_dialect(data: PlanTable) -> Dialect:
     if "csv" not in data:
         return Dialect()
     table = PlanTable(data.file, "[data.csv]", data.table("csv").entries)
-    table.only(_KEYS)
+    refuse_unknown(table, CSV)
     quote = _mark(table, "quote", '"', empty=True)
     dialect = Dialect(
         delimiter=_mark(table, "delimiter", "", empty=False) if "delimiter" in table else None,

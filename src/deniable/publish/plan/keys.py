@@ -14,6 +14,7 @@ import attrs
 
 from deniable.publish.derived.columns import DerivedColumn
 from deniable.publish.plan.columns import read_columns
+from deniable.publish.plan.known_keys import KEY_FILE, refuse_unknown
 from deniable.publish.plan.ranges import default_keys, with_all_keys
 from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable, holds_nul
@@ -123,7 +124,7 @@ def _read(table: PlanTable, base: Path) -> dict[str, Any]:
 
 
 def _values(table: PlanTable, column: str, base: Path) -> list[object]:
-    table.only({"file", "type"})
+    refuse_unknown(table, KEY_FILE)
     kind = table.text("type") if "type" in table else "text"
     if kind not in _READERS:
         raise table.error("type", "a type", quote_text(kind), suggestion(kind, _READERS))

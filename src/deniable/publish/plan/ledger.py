@@ -12,6 +12,7 @@ from deniable.ledger import units
 from deniable.ledger.dataset import Dataset, Measure, word
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.server import is_url
+from deniable.publish.plan.known_keys import LEDGER, refuse_unknown
 from deniable.publish.plan.spelling import format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable
 
@@ -45,7 +46,7 @@ def dataset_of(table: PlanTable) -> str | None:
     """
     if not table.entries:
         return None
-    table.only({*_PLACES, "dataset", SHARE})
+    refuse_unknown(table, LEDGER)
     if SHARE in table:
         share_of(table)
     given = [key for key in _PLACES if key in table]

@@ -37,16 +37,6 @@ TYPES = {
     "category": "text", "datetime": "timestamp", "time": "timestamp", "logical": "boolean",
 }  # fmt: skip
 """Words of others for our types."""
-KEYS = {
-    "file": "source", "path": "source", "table": "source", "id": "entity", "person": "entity",
-    "eps": "epsilon", "posterior": "max_posterior", "success": "attack_success",
-    "filter": "where", "condition": "where", "conditions": "where", "limits": "bounds",
-    "range": "bounds", "clip": "bounds", "bins": "edges", "breaks": "edges", "q": "quantile",
-    "by": "group_by", "groups": "group_by", "values": "keys", "categories": "keys", "k": "number",
-    "n": "number", "rows": "rows_per_entity", "max-rows": "rows_per_entity", "stat": "statistic",
-    "queries": "query", "belief": "prior",
-}  # fmt: skip
-"""Words of others for our keys."""
 
 
 def quote_text(text: str) -> str:

@@ -14,7 +14,6 @@ import attrs
 
 from deniable.errors import InvalidArgument, PlanError
 from deniable.publish.plan.spelling import (
-    KEYS,
     format_key,
     format_toml_value,
     quote_text,
@@ -91,11 +90,11 @@ class PlanTable:
         except OSError as error:
             raise self.error(key, "a name that can be looked up", f"{error.strerror!r}") from None
 
-    def only(self, known: Collection[str], remedy: str = "") -> None:
-        """Refuse keys that nothing reads."""
+    def only(self, known: Collection[str], others: Mapping[str, str] | None = None) -> None:
+        """Refuse other keys; `others` are words of others for known ones."""
         for key in self.entries:
             if key not in known:
-                hint = remedy or suggestion(key, known, KEYS)
+                hint = suggestion(key, known, others)
                 raise self.error(key, "only known keys", f"the unknown key {quote_text(key)}", hint)
 
     def raw(self, key: str) -> Any:

@@ -5,6 +5,13 @@ import attrs
 from deniable.errors import validate
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
+from deniable.publish.plan.known_keys import (
+    ADVERSARY,
+    TARGET,
+    WHO_KNOWS,
+    WORLDS,
+    refuse_unknown,
+)
 from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics.protocol import Query
@@ -15,14 +22,7 @@ FLOOR = "floor"
 POPULATION = "population"
 """The word for an adversary who knows the list of members, and the key that names the list."""
 
-_TARGETS = (
-    "gamma",
-    "max_posterior",
-    "attack_success",
-    "advantage",
-    "identifiability",
-    "epsilon",
-)
+_TARGETS = tuple(key.name for key in TARGET if key.name != "delta")
 _OF_POPULATION = (POPULATION, "values_are_public")
 _STATISTICS = ("count", "sum", "mean", "histogram", "top", "quantile")
 """What a joint analysis of the list of members is there for."""
@@ -75,7 +75,7 @@ def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
         If a key is wrong, or a floor stands without a population or is missing with one.
     """
     who, target = top.section("adversary"), top.table("target")
-    who.only({"prior", "knows", *_OF_POPULATION})
+    refuse_unknown(who, ADVERSARY + WHO_KNOWS)
     prior = _prior(who)
     if not _knows_population(top, who):
         return Demands(prior, _target(target), _delta(target))
@@ -154,7 +154,7 @@ def _prior(table: PlanTable) -> BoundedPriors:
 
 
 def _target(table: PlanTable) -> Target:
-    table.only({*_TARGETS, "delta"})
+    refuse_unknown(table, TARGET)
     given = [kind for kind in _TARGETS if kind in table]
     if len(given) != 1:
         got = f"{len(given)} ({', '.join(given)})" if given else "none"
@@ -165,7 +165,7 @@ def _target(table: PlanTable) -> Target:
         with table.locate_errors(kind):
             return target_of(kind, table.number(kind))
     inner = table.table(kind, "Write it as { rho = 0.3, worlds = 8 }.")
-    inner.only({"rho", "worlds"})
+    refuse_unknown(inner, WORLDS)
     with inner.locate_errors("rho", "worlds"):
         return IdentifiabilityTarget(inner.number("rho"), inner.integer("worlds"))
 

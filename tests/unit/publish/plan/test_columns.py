@@ -9,8 +9,9 @@ import pytest
 import deniable
 from deniable.errors import PlanError
 from deniable.publish.derived.columns import Arithmetic, Bands, CalendarPart, Days, TruthValue
-from deniable.publish.plan.columns import MOST_COLUMNS, MOST_STEPS, read_columns
+from deniable.publish.plan.columns import MOST_STEPS, read_columns
 from deniable.publish.plan.keys import queries
+from deniable.publish.plan.known_keys import MOST_COLUMNS
 from deniable.publish.plan.plan import public_plan, read_plan
 from deniable.publish.plan.published_plan import as_toml
 from deniable.publish.plan.table import parse_plan
