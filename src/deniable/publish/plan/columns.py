@@ -29,7 +29,6 @@ from deniable.publish.plan.spelling import (
     format_key,
     format_toml_value,
     quote_text,
-    suggestion,
 )
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.plan.values import read_condition, read_literals, refuse_repeats
@@ -108,10 +107,10 @@ class Columns:
             return
         for value in use.values:
             if not column.can_be(value):
-                raise use.table.error(
+                raise use.table.value_error(
                     use.key,
                     f"values that {quote_text(use.column)} can have",
-                    format_toml_value(value),
+                    value,
                     _values_of(column),
                 )
 
@@ -230,17 +229,14 @@ def _read(table: PlanTable, name: str) -> DerivedColumn:
 
 
 def _part(own: PlanTable, name: str) -> DerivedColumn:
-    column, word = own.text("of"), own.text("part")
-    if word not in PARTS:
-        raise own.error("part", "a part of the calendar", quote_text(word), suggestion(word, PARTS))
-    return CalendarPart(name, column, word)
+    return CalendarPart(name, own.text("of"), own.word("part", PARTS, "a part of the calendar"))
 
 
 def _days(own: PlanTable, name: str) -> DerivedColumn:
     columns = own.texts("days")
     if len(columns) != 2 or not all(columns):
         remedy = 'Write days = ["admitted", "discharged"].'
-        raise own.error("days", "two columns", format_toml_value(columns), remedy)
+        raise own.value_error("days", "two columns", columns, remedy)
     return Days(name, *columns)
 
 
@@ -280,14 +276,14 @@ def _arithmetic(operation: str) -> Callable[[PlanTable, str], DerivedColumn]:
         example = f'Write {operation} = ["drug", "bed"], or ["drug", 2].'
         if len(items) != 2:
             expected = "two columns, or a column and a number"
-            raise own.error(operation, expected, format_toml_value(items), example)
+            raise own.value_error(operation, expected, items, example)
         left, right = (_operand(own, operation, item, example) for item in items)
         if not (isinstance(left, str) or isinstance(right, str)):
             expected = "a column among the two"
-            raise own.error(operation, expected, format_toml_value(items), example)
+            raise own.value_error(operation, expected, items, example)
         if operation == RATIO and right == 0:
             remedy = "Divide by a column, or by another number."
-            raise own.error(operation, "a number to divide by", format_toml_value(right), remedy)
+            raise own.value_error(operation, "a number to divide by", right, remedy)
         return Arithmetic(name, operation, left, right)
 
     return read
@@ -297,7 +293,7 @@ def _operand(own: PlanTable, key: str, item: object, example: str) -> Operand:
     if isinstance(item, str) and item:
         return item
     if isinstance(item, bool) or not isinstance(item, int | float):
-        raise own.error(key, "a column or a number", format_toml_value(item), example)
+        raise own.value_error(key, "a column or a number", item, example)
     read_literals(own, key, [item], example)  # a finite number of at most 64 bits
     return item
 

@@ -108,7 +108,7 @@ TEXT = Type(STRING, "", PlanTable.text)
 COLUMN = Type(STRING, "column", PlanTable.text)
 NAME: Schema = {"type": "string", "minLength": 1}
 TEXTS, COLUMNS = _array(STRING), _array(STRING, "list of columns")
-TRUTH = Type({"type": "boolean"})
+TRUTH = Type({"type": "boolean"}, "", PlanTable.truth)
 MARK = Type(STRING, "ASCII character")
 CHANCE = _number(exclusiveMinimum=0, exclusiveMaximum=1)
 POSITIVE = _number(exclusiveMinimum=0)

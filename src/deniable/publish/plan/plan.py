@@ -168,12 +168,7 @@ def _read_declared_types(data: PlanTable) -> dict[str, str]:
     if "types" not in data:
         return {}
     types = data.table("types")
-    for column in types.entries:
-        if (word := types.text(column)) not in TYPES:
-            raise types.error(
-                column, "a type", quote_text(word), suggestion(word, TYPES, spelling.TYPES)
-            )
-    return dict(types.entries)
+    return {each: types.word(each, TYPES, "a type", spelling.TYPES) for each in types.entries}
 
 
 def _refuse_keys(data: PlanTable, keys: Iterable[str], source: str) -> None:
@@ -245,7 +240,7 @@ def read_query(table: PlanTable, setting: Setting, *, gaussian: bool = False) ->
         remedy = suggestion(kind, STATISTICS, spelling.STATISTICS)
         if more := spelling.HINTS.get(plain(kind)):
             remedy = f"{remedy.removesuffix('?')}{more}?"
-        raise table.error("statistic", "a statistic", format_toml_value(kind), remedy)
+        raise table.value_error("statistic", "a statistic", kind, remedy)
     made = STATISTICS[kind]
     refuse_unknown(table, QUERY + own_keys(kind))
     choosing = "categories" in attrs.fields_dict(made)
@@ -568,9 +563,7 @@ def public_plan(content: Mapping[str, Any]) -> PublicPlan:
     top = PlanTable(FILE, "", entries(content))
     data = top.table("data")
     if data.text("source") != WITHHELD:
-        raise data.error(
-            "source", f"{WITHHELD!r} in a published plan", format_toml_value(data.raw("source"))
-        )
+        raise data.value_error("source", f"{WITHHELD!r} in a published plan", data.raw("source"))
     return attrs.evolve(_public(top), published=content)
 
 
@@ -620,7 +613,7 @@ def _setting(data: PlanTable, limits: PlanTable) -> Setting:
     rows = limits.integer("rows_per_entity")
     if not 1 <= rows <= MOST_ROWS:
         expected = f"a whole number from 1 to {MOST_ROWS}"
-        raise limits.error("rows_per_entity", expected, format_toml_value(rows))
+        raise limits.value_error("rows_per_entity", expected, rows)
     if entity is None:
         remedy = "Name the entity column in [data], or remove the limit: each row is an entity."
         raise limits.error("rows_per_entity", "an entity column with a limit", "none", remedy)

@@ -5,7 +5,7 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeAlias
@@ -60,8 +60,12 @@ class PlanTable:
         return key in self.entries
 
     def error(self, key: str, expected: str, got: object, remedy: str = "") -> PlanError:
-        """The one pattern of plan errors; `got` is a phrase, or a value by `format_toml_value`."""
+        """The one pattern of plan errors; `got` is a phrase."""
         return PlanError(f"Expected {expected}, got {got} at {self._place(key)}. {remedy}".rstrip())
+
+    def value_error(self, key: str, expected: str, value: object, remedy: str = "") -> PlanError:
+        """The same about a value, as a plan writes it."""
+        return self.error(key, expected, format_toml_value(value), remedy)
 
     def _place(self, key: str) -> str:
         if self.prefix:
@@ -110,9 +114,25 @@ class PlanTable:
         """Text that is not empty."""
         value = self.raw(key)
         if not isinstance(value, str):
-            raise self.error(key, "text", format_toml_value(value), "Write it in quotation marks.")
+            raise self.value_error(key, "text", value, "Write it in quotation marks.")
         if not value.strip():
             raise self.error(key, "text", "an empty text", "Fill it in.")
+        return value
+
+    def word(
+        self, key: str, known: Iterable[str], expected: str, others: Mapping[str, str] | None = None
+    ) -> str:
+        """One of some words; `others` are words of others for them."""
+        word, words = self.text(key), list(known)
+        if word not in words:
+            raise self.value_error(key, expected, word, suggestion(word, words, others))
+        return word
+
+    def truth(self, key: str) -> bool:
+        """True or false."""
+        value = self.raw(key)
+        if not isinstance(value, bool):
+            raise self.value_error(key, "true or false", value)
         return value
 
     def number(self, key: str) -> float:
@@ -123,27 +143,27 @@ class PlanTable:
         if isinstance(value, bool) or not isinstance(value, int | float):
             remedy = "Write it without quotation marks." if isinstance(value, str) else ""
             remedy = share(value) or remedy
-            raise self.error(key, "a number", format_toml_value(value), remedy)
+            raise self.value_error(key, "a number", value, remedy)
         try:
             result = float(value)
         except OverflowError:
             result = math.inf
         if not math.isfinite(result):
-            raise self.error(key, "a finite number", format_toml_value(value))
+            raise self.value_error(key, "a finite number", value)
         return result
 
     def integer(self, key: str) -> int:
         """A whole number, written without a point."""
         value = self.raw(key)
         if isinstance(value, bool) or not isinstance(value, int):
-            raise self.error(key, "a whole number", format_toml_value(value))
+            raise self.value_error(key, "a whole number", value)
         return value
 
     def items(self, key: str) -> list[Any]:
         """A list of anything."""
         value = self.raw(key)
         if not isinstance(value, list):
-            raise self.error(key, "a list", format_toml_value(value), "Put it in square brackets.")
+            raise self.value_error(key, "a list", value, "Put it in square brackets.")
         return value
 
     def numbers(self, key: str) -> tuple[float, ...]:
@@ -155,10 +175,10 @@ class PlanTable:
         value = self.raw(key)
         if not isinstance(value, list):
             advice = share(value) or read_range(key, value) or remedy
-            raise self.error(key, "two numbers [low, high]", format_toml_value(value), advice)
+            raise self.value_error(key, "two numbers [low, high]", value, advice)
         values = self.numbers(key)
         if len(values) != 2:
-            raise self.error(key, "two numbers [low, high]", format_toml_value(values), remedy)
+            raise self.value_error(key, "two numbers [low, high]", values, remedy)
         return values[0], values[1]
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -166,7 +186,7 @@ class PlanTable:
         values = self.items(key)
         for value in values:
             if not isinstance(value, str):
-                raise self.error(key, "a list of texts", format_toml_value(values))
+                raise self.value_error(key, "a list of texts", values)
         return tuple(values)
 
     def table(self, key: str, remedy: str = "Write it as { key = value }.") -> "PlanTable":
@@ -175,7 +195,7 @@ class PlanTable:
         if not isinstance(value, dict):
             repeated = isinstance(value, list) and value and isinstance(value[0], dict)
             remedy = f"Write [{key}] once, in single brackets." if repeated else remedy
-            raise self.error(key, "a table", format_toml_value(value), remedy)
+            raise self.value_error(key, "a table", value, remedy)
         if not self.name:
             return PlanTable(self.file, f"[{key}]", value)
         return PlanTable(self.file, self.name, value, f"{self.prefix}{key}.")

@@ -12,7 +12,7 @@ from deniable.publish.plan.known_keys import (
     WORLDS,
     refuse_unknown,
 )
-from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
+from deniable.publish.plan.spelling import format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics.protocol import Query
 from deniable.theorems.analysis.target import IdentifiabilityTarget, Target, target_of
@@ -109,14 +109,7 @@ def check_statistic(table: PlanTable, query: Query) -> None:
 
 def _knows_population(top: PlanTable, who: PlanTable) -> bool:
     if "knows" in who:
-        word = who.text("knows")
-        if word != POPULATION:
-            raise who.error(
-                "knows",
-                quote_text(POPULATION),
-                format_toml_value(word),
-                suggestion(word, [POPULATION]),
-            )
+        who.word("knows", [POPULATION], quote_text(POPULATION))
         return True
     remedy = 'Write knows = "population" in [adversary], or remove it.'
     for key in _OF_POPULATION:
@@ -129,12 +122,8 @@ def _knows_population(top: PlanTable, who: PlanTable) -> bool:
 
 def _check_population(who: PlanTable, adjacency: Adjacency) -> None:
     who.text(POPULATION)
-    if "values_are_public" not in who or who.raw("values_are_public") is not True:
-        got = (
-            format_toml_value(who.raw("values_are_public"))
-            if "values_are_public" in who
-            else "none"
-        )
+    if (given := who.entries.get("values_are_public")) is not True:
+        got = "none" if given is None else format_toml_value(given)
         remedy = (
             "The noise is chosen by the members' values, so they must be public already. Say so, "
             "or leave the population out."
