@@ -13,7 +13,7 @@ import attrs
 from deniable.errors import PlanError
 from deniable.publish.plan.plan import Plan, PublicPlan, public_plan
 from deniable.publish.plan.published_plan import WITHHELD, entries, public_content
-from deniable.publish.plan.table import write_toml
+from deniable.publish.plan.spelling import write_toml
 from deniable.publish.prepare import Prepared, ask_of, calibrate_queries
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics.count import Count

@@ -14,7 +14,7 @@ import deniable
 from deniable.auditing.plans.audit import audit_plan
 from deniable.auditing.run import find_plan
 from deniable.errors import InvalidArgument, PlanError
-from deniable.publish.plan.table import write_toml
+from deniable.publish.plan.spelling import write_toml
 
 PLAN = """
 [data]
