@@ -250,6 +250,10 @@ def test_a_command_calls_the_public_function_of_its_name_and_shows_an_example(wo
 def test_a_command_is_documented_with_all_its_options(word):
     section = re.search(rf"^## deniable {word}\n(.*?)(?=^## |\Z)", REFERENCE, re.M | re.S)
     assert section
+    for heading, anchor in re.findall(r"\[(.+)\]\(#(common-options-[\w-]+)\)", section[1]):
+        linked = rf"^## {heading} of {anchor.partition('-of-')[2].replace('-', ' ')}\n(.*?)^## "
+        shared = re.search(linked, REFERENCE, re.M | re.S)
+        section = {1: section[1] + shared[1]}
     options = [option for parameter in COMMANDS[word].params for option in parameter.opts]
     assert [option for option in options if option[:2] == "--" and option not in section[1]] == []
 

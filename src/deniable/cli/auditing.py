@@ -8,6 +8,7 @@ import typer
 
 import deniable
 from deniable.cli.commands import add
+from deniable.cli.option_groups import Json
 from deniable.cli.output import (
     REFUSED,
     Advance,
@@ -21,7 +22,7 @@ from deniable.cli.output import (
     say,
     verdict,
 )
-from deniable.cli.population_options import Checkpoint, Json, Scheduler, Seed, Workers
+from deniable.cli.population_options import Checkpoint, Scheduler, Seed, Workers
 
 if TYPE_CHECKING:
     from deniable.auditing.audit import Audit

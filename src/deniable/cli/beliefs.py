@@ -7,6 +7,15 @@ import typer
 
 import deniable
 from deniable.cli.commands import add
+from deniable.cli.option_groups import (
+    TARGET,
+    AdjacencyOption,
+    Gathered,
+    GaussianDelta,
+    Json,
+    Prior,
+    in_place_of,
+)
 from deniable.cli.output import (
     at_least,
     at_most,
@@ -23,16 +32,6 @@ if TYPE_CHECKING:
     from deniable.certificate.model import Charged
     from deniable.theorems.analysis import Calibration, GuaranteeExplanation
     from deniable.theorems.analysis.explain import Explanation
-
-Prior = Annotated[
-    tuple[float, float],
-    typer.Option(metavar="LOW HIGH", help="What the adversary may believe before, two numbers."),
-]
-AdjacencyOption = Annotated[
-    str,
-    typer.Option(help="replace-one (the number of people is public) or add-remove (it is secret)."),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -180,50 +179,19 @@ def _print_budget(answer: "Explanation", prior: tuple[float, float], as_json: bo
     print_lines(lines)
 
 
+@in_place_of("target", TARGET)
 def calibrate(
-    gamma: Annotated[
-        float | None, typer.Option(help="Largest factor by which a belief in membership may grow.")
-    ] = None,
-    max_posterior: Annotated[
-        float | None,
-        typer.Option(help="Largest belief after, if it was HIGH or less before."),
-    ] = None,
-    attack_success: Annotated[
-        float | None,
-        typer.Option(help="Largest share of right answers of an attack at prior 1/2."),
-    ] = None,
-    advantage: Annotated[
-        float | None, typer.Option(help="Largest true positive rate minus false positive rate.")
-    ] = None,
-    identifiability: Annotated[
-        float | None, typer.Option(help="Largest belief in any one of --worlds possible worlds.")
-    ] = None,
-    worlds: Annotated[int | None, typer.Option(help="Number of possible worlds.")] = None,
+    target: Gathered,
     prior: Prior = (0.0, 1.0),
     adjacency: AdjacencyOption = "replace-one",
-    delta: Annotated[
-        float | None,
-        typer.Option(
-            help="Allow Gaussian noise: probability, for each entity, that the limit fails."
-        ),
-    ] = None,
+    delta: GaussianDelta = None,
     as_json: Json = False,
 ) -> None:
     """The largest privacy budget that keeps an adversary's belief to a target.
 
     Example: deniable calibrate --gamma 2 --prior 0.3 0.7
     """
-    answer = deniable.calibrate(
-        gamma=gamma,
-        max_posterior=max_posterior,
-        attack_success=attack_success,
-        advantage=advantage,
-        identifiability=identifiability,
-        worlds=worlds,
-        prior=prior,
-        adjacency=adjacency,
-        delta=delta,
-    )
+    answer = deniable.calibrate(**target, prior=prior, adjacency=adjacency, delta=delta)
     if as_json:
         print_json(answer.as_json())
         return

@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import deniable
-from deniable.cli.beliefs import AdjacencyOption, Prior
 from deniable.cli.commands import add, group
+from deniable.cli.option_groups import (
+    TARGET,
+    AdjacencyOption,
+    Gathered,
+    GaussianDelta,
+    Json,
+    PlanFile,
+    Prior,
+    in_place_of,
+)
 from deniable.cli.output import announce_written, guard, print_json, print_lines, say, verdict
 
 if TYPE_CHECKING:
@@ -24,7 +33,6 @@ DatasetOption = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="The dataset; may be left out where there is one."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -39,6 +47,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(books, name="ledger")
 
 
+@in_place_of("target", TARGET)
 def new(
     ledger: Place,
     dataset: Annotated[
@@ -52,30 +61,10 @@ def new(
     ] = None,
     adjacency: AdjacencyOption = "replace-one",
     prior: Prior = (0.0, 1.0),
-    gamma: Annotated[
-        float | None, typer.Option(help="Largest factor by which a belief in membership may grow.")
-    ] = None,
-    max_posterior: Annotated[
-        float | None, typer.Option(help="Largest belief after, if it was HIGH or less before.")
-    ] = None,
-    attack_success: Annotated[
-        float | None,
-        typer.Option(help="Largest share of right answers of an attack at prior 1/2."),
-    ] = None,
-    advantage: Annotated[
-        float | None, typer.Option(help="Largest true positive rate minus false positive rate.")
-    ] = None,
-    identifiability: Annotated[
-        float | None, typer.Option(help="Largest belief in any one of --worlds possible worlds.")
-    ] = None,
-    worlds: Annotated[int | None, typer.Option(help="Number of possible worlds.")] = None,
+    *,
+    target: Gathered,
     epsilon: Annotated[float | None, typer.Option(help="A budget outright.")] = None,
-    delta: Annotated[
-        float | None,
-        typer.Option(
-            help="Allow Gaussian noise: probability, for each entity, that the limit fails."
-        ),
-    ] = None,
+    delta: GaussianDelta = None,
     as_json: Json = False,
 ) -> None:
     """Begin the book of a dataset, with one limit on beliefs for all releases together.
@@ -90,12 +79,7 @@ def new(
         unit=unit,
         adjacency=adjacency,
         prior=prior,
-        gamma=gamma,
-        max_posterior=max_posterior,
-        attack_success=attack_success,
-        advantage=advantage,
-        identifiability=identifiability,
-        worlds=worlds,
+        **target,
         epsilon=epsilon,
         delta=delta,
     )
@@ -138,7 +122,7 @@ def show(
 
 def cost(
     ledger: Place,
-    plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan, a TOML file.")],
+    plan: PlanFile,
     dataset: DatasetOption = None,
     as_json: Json = False,
 ) -> None:

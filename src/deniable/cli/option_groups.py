@@ -1,9 +1,12 @@
-"""Options that several commands share: one list, gathered into one argument of the command."""
+"""Options that several commands share, alone or gathered into one argument of the command."""
 
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
 
 Options = dict[str, tuple[str, Any, Any]]
 """Of each option: the argument in Python, its type for the command line, and the default."""
@@ -15,6 +18,38 @@ Gathered = dict[str, Any]
 """Arguments of a public function."""
 
 _Command = Callable[..., None]
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+PlanFile = Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan, a TOML file.")]
+NewFolder = Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder.")]
+Prior = Annotated[
+    tuple[float, float],
+    typer.Option(metavar="LOW HIGH", help="What the adversary may believe before, two numbers."),
+]
+AdjacencyOption = Annotated[
+    str,
+    typer.Option(
+        help="Whether the number of people is public (replace-one) or secret (add-remove)."
+    ),
+]
+GaussianDelta = Annotated[
+    float | None,
+    typer.Option(help="Allow Gaussian noise: probability, for each entity, that the limit fails."),
+]
+
+
+TARGET: Options = {
+    name: (name, Annotated[kind | None, typer.Option(help=words)], None)
+    for name, (kind, words) in {
+        "gamma": (float, "Largest factor by which a belief in membership may grow."),
+        "max_posterior": (float, "Largest belief after, if it was HIGH or less before."),
+        "attack_success": (float, "Largest share of right answers of an attack at prior 1/2."),
+        "advantage": (float, "Largest true positive rate minus false positive rate."),
+        "identifiability": (float, "Largest belief in any one of --worlds possible worlds."),
+        "worlds": (int, "Number of possible worlds."),
+    }.items()
+}
+"""What an adversary may come to believe, by one of these."""
 
 
 def in_place_of(

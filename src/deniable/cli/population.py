@@ -11,6 +11,7 @@ import typer
 
 import deniable
 from deniable.cli.commands import add, group
+from deniable.cli.option_groups import Gathered, in_place_of
 from deniable.cli.output import (
     announce_kept,
     announce_written,
@@ -23,29 +24,18 @@ from deniable.cli.output import (
     say,
 )
 from deniable.cli.population_options import (
-    Checkpoint,
+    COMMON,
     Clip,
-    Confidence,
     Counts,
     Data,
     Delta,
-    Device,
     Epsilon,
-    Gap,
-    Json,
-    OutRecords,
-    Page,
     Query,
-    Records,
     Scale,
-    Scheduler,
-    Seed,
     Sigma,
     Size,
     Target,
-    TimeLimit,
     WholeMethod,
-    Workers,
 )
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
@@ -123,19 +113,16 @@ def share_of(effort: "Effort") -> "Effort":
 
 
 def print_answer(
-    answer: "PopulationAnswer",
-    as_json: bool,
-    out: Path | None,
-    page: Path | None,
-    curve: "NoiseCurve | None" = None,
+    answer: "PopulationAnswer", common: Gathered, curve: "NoiseCurve | None" = None
 ) -> None:
     """As JSON, or as lines with what they concern below; records as CSV and a page if asked for."""
+    out, page = common["out_records"], common["page"]
     if out is not None:
         write_whole(out, answer.records_csv())
     if page is not None:
         whole_page.write_page(answer.page(curve), page)
         announce_written(f"Written to {page}.")
-    if as_json:
+    if common["as_json"]:
         print_json(answer.as_json())
     else:
         _print_lines(answer)
@@ -239,6 +226,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(members)
 
 
+@in_place_of("common", COMMON)
 def exponential(
     size: Size,
     data: Annotated[
@@ -275,33 +263,24 @@ def exponential(
     method: Annotated[
         str, typer.Option(metavar="auto|enumerate|sample", help="Method of analysis.")
     ] = "auto",
-    seed: Seed = 0,
-    confidence: Confidence = 0.95,
-    gap: Gap = 0.1,
-    records: Records = "worst",
-    out_records: OutRecords = None,
-    page: Page = None,
-    time_limit: TimeLimit = 60.0,
-    workers: Workers = 1,
-    scheduler: Scheduler = None,
-    checkpoint: Checkpoint = None,
-    device: Device = None,
-    as_json: Json = False,
+    *,
+    common: Gathered,
 ) -> None:
     """The exponential mechanism: a sample chooses one of a list of candidates.
 
     Example: deniable population exponential --data x.csv --candidates w.csv --size 6 --epsilon 1
     --clip 10
     """
-    with _effort(locals()) as effort:
+    with _effort(common) as effort:
         answer = deniable.population.exponential(
             data, candidates, size, epsilon=epsilon, target=target, clip=clip, loss=loss,
             losses=losses, loss_bounds=loss_bounds, sensitivity=sensitivity, method=method,
-            records=records, effort=effort,
+            records=common["records"], effort=effort,
         )  # fmt: skip
-    print_answer(answer, as_json, out_records, page)
+    print_answer(answer, common)
 
 
+@in_place_of("common", COMMON)
 def gaussian(
     data: Data,
     size: Size,
@@ -319,35 +298,26 @@ def gaussian(
         ),
     ] = "auto",
     counts: Counts = False,
-    seed: Seed = 0,
-    confidence: Confidence = 0.95,
-    gap: Gap = 0.1,
-    records: Records = "worst",
-    out_records: OutRecords = None,
-    page: Page = None,
-    time_limit: TimeLimit = 60.0,
-    workers: Workers = 1,
-    scheduler: Scheduler = None,
-    checkpoint: Checkpoint = None,
-    device: Device = None,
-    as_json: Json = False,
+    *,
+    common: Gathered,
 ) -> None:
     """Gaussian noise on the mean or sum of one or more columns.
 
     Example: deniable population gaussian --data x.csv --size 100 --sigma 0.2 --delta 0.01
     """
-    with _effort(locals()) as effort:
+    with _effort(common) as effort:
         answer = deniable.population.gaussian(
             data, size, sigma=sigma, epsilon=epsilon, target=target, delta=delta, clip=clip,
-            query=query, method=method, counts=counts, records=records, effort=effort,
+            query=query, method=method, counts=counts, records=common["records"], effort=effort,
         )  # fmt: skip
-        curve = None if page is None else deniable.population.noise_curve(
+        curve = None if common["page"] is None else deniable.population.noise_curve(
             data, size, around(answer.noise.value), delta=delta, clip=clip, query=query,
             counts=counts, effort=share_of(effort),
         )  # fmt: skip
-    print_answer(answer, as_json, out_records, page, curve)
+    print_answer(answer, common, curve)
 
 
+@in_place_of("common", COMMON)
 def laplace(
     data: Data,
     size: Size,
@@ -356,31 +326,22 @@ def laplace(
     delta: Delta = 0.0,
     clip: Clip = None,
     query: Query = "mean",
-    seed: Seed = 0,
-    confidence: Confidence = 0.95,
-    gap: Gap = 0.1,
-    records: Records = "worst",
-    out_records: OutRecords = None,
-    page: Page = None,
-    time_limit: TimeLimit = 60.0,
-    workers: Workers = 1,
-    scheduler: Scheduler = None,
-    checkpoint: Checkpoint = None,
-    device: Device = None,
-    as_json: Json = False,
+    *,
+    common: Gathered,
 ) -> None:
     """Laplace noise on the mean or sum of one column.
 
     Example: deniable population laplace --data x.csv --size 100 --scale 0.5
     """
-    with _effort(locals()) as effort:
+    with _effort(common) as effort:
         answer = deniable.population.laplace(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
-            records=records, effort=effort,
+            records=common["records"], effort=effort,
         )  # fmt: skip
-    print_answer(answer, as_json, out_records, page)
+    print_answer(answer, common)
 
 
+@in_place_of("common", COMMON)
 def discrete_laplace(
     data: Data,
     size: Size,
@@ -391,31 +352,22 @@ def discrete_laplace(
     query: Query = "sum",
     method: WholeMethod = "auto",
     counts: Counts = False,
-    seed: Seed = 0,
-    confidence: Confidence = 0.95,
-    gap: Gap = 0.1,
-    records: Records = "worst",
-    out_records: OutRecords = None,
-    page: Page = None,
-    time_limit: TimeLimit = 60.0,
-    workers: Workers = 1,
-    scheduler: Scheduler = None,
-    checkpoint: Checkpoint = None,
-    device: Device = None,
-    as_json: Json = False,
+    *,
+    common: Gathered,
 ) -> None:
     """Discrete Laplace noise on sums of whole numbers: one column, or a histogram.
 
     Example: deniable population discrete-laplace --data x.csv --size 100 --scale 3 --query sum
     """
-    with _effort(locals()) as effort:
+    with _effort(common) as effort:
         answer = deniable.population.discrete_laplace(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
-            method=method, counts=counts, records=records, effort=effort,
+            method=method, counts=counts, records=common["records"], effort=effort,
         )  # fmt: skip
-    print_answer(answer, as_json, out_records, page)
+    print_answer(answer, common)
 
 
+@in_place_of("common", COMMON)
 def discrete_gaussian(
     data: Data,
     size: Size,
@@ -426,31 +378,22 @@ def discrete_gaussian(
     query: Query = "sum",
     method: WholeMethod = "auto",
     counts: Counts = False,
-    seed: Seed = 0,
-    confidence: Confidence = 0.95,
-    gap: Gap = 0.1,
-    records: Records = "worst",
-    out_records: OutRecords = None,
-    page: Page = None,
-    time_limit: TimeLimit = 60.0,
-    workers: Workers = 1,
-    scheduler: Scheduler = None,
-    checkpoint: Checkpoint = None,
-    device: Device = None,
-    as_json: Json = False,
+    *,
+    common: Gathered,
 ) -> None:
     """Discrete Gaussian noise on sums of whole numbers: one column, or a histogram.
 
     Example: deniable population discrete-gaussian --data x.csv --size 100 --scale 3 --delta 0.01
     """
-    with _effort(locals()) as effort:
+    with _effort(common) as effort:
         answer = deniable.population.discrete_gaussian(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
-            method=method, counts=counts, records=records, effort=effort,
+            method=method, counts=counts, records=common["records"], effort=effort,
         )  # fmt: skip
-    print_answer(answer, as_json, out_records, page)
+    print_answer(answer, common)
 
 
+@in_place_of("common", COMMON)
 def count(
     ones: Annotated[int, typer.Option(metavar="K", help="Number of records that are counted.")],
     population: Annotated[
@@ -461,18 +404,8 @@ def count(
     epsilon: Epsilon = None,
     target: Target = None,
     delta: Delta = 0.0,
-    seed: Seed = 0,
-    confidence: Confidence = 0.95,
-    gap: Gap = 0.1,
-    records: Records = "worst",
-    out_records: OutRecords = None,
-    page: Page = None,
-    time_limit: TimeLimit = 60.0,
-    workers: Workers = 1,
-    scheduler: Scheduler = None,
-    checkpoint: Checkpoint = None,
-    device: Device = None,
-    as_json: Json = False,
+    *,
+    common: Gathered,
 ) -> None:
     """Discrete Laplace noise on how many records of the sample count.
 
@@ -481,16 +414,16 @@ def count(
 
     Example: deniable population count --ones 300 --population 1000 --size 100 --scale 2
     """
-    with _effort(locals()) as effort:
+    with _effort(common) as effort:
         answer = deniable.population.count(
             ones, population, size, scale=scale, epsilon=epsilon, target=target, delta=delta,
-            records=records, effort=effort,
+            records=common["records"], effort=effort,
         )  # fmt: skip
-    print_answer(answer, as_json, out_records, page)
+    print_answer(answer, common)
 
 
 @contextmanager
-def _effort(given: dict[str, Any]) -> Iterator["Effort"]:
+def _effort(given: Gathered) -> Iterator["Effort"]:
     """What the common options allow; a failure says how to go on."""
     names = ("confidence", "seed", "gap", "time_limit", "workers", "scheduler", "checkpoint")
     common = {name: given[name] for name in (*names, "device")}

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from deniable.cli.option_groups import Json, Options
+
 Data = Annotated[
     Path,
     typer.Option(
@@ -99,4 +101,19 @@ Device = Annotated[
         metavar="D", help="Where arrays are computed, such as cuda:0; the processor by default."
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+COMMON: Options = {
+    "seed": ("seed", Seed, 0),
+    "confidence": ("confidence", Confidence, 0.95),
+    "gap": ("gap", Gap, 0.1),
+    "records": ("records", Records, "worst"),
+    "out_records": ("out_records", OutRecords, None),
+    "page": ("page", Page, None),
+    "time_limit": ("time_limit", TimeLimit, 60.0),
+    "workers": ("workers", Workers, 1),
+    "scheduler": ("scheduler", Scheduler, None),
+    "checkpoint": ("checkpoint", Checkpoint, None),
+    "device": ("device", Device, None),
+    "as_json": ("as_json", Json, False),
+}
+"""What every command of the group takes."""

@@ -9,6 +9,7 @@ import typer
 import deniable
 from deniable.cli.beliefs import charged_lines, exception_line, print_cautions, privacy_loss_line
 from deniable.cli.commands import add
+from deniable.cli.option_groups import Json, NewFolder, PlanFile
 from deniable.cli.output import (
     announce_written,
     appearing,
@@ -39,11 +40,9 @@ _MOST_ERRORS = 12
 _SIZES = 2
 """Numbers of rows that an error is told for."""
 
-PlanFile = Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan, a TOML file.")]
 Memory = Annotated[
     str, typer.Option(help="Memory that may be used before data go to a private temporary folder.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -161,7 +160,7 @@ def _first(lines: Sequence[int], count: int | None) -> str:
 
 def release(
     path: PlanFile,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder.")],
+    out: NewFolder,
     yes: Annotated[
         bool,
         typer.Option("--yes", help="Ask nothing on a terminal, however much the limits leave out."),

@@ -7,6 +7,7 @@ import typer
 import deniable
 from deniable.cli.beliefs import exception_line
 from deniable.cli.commands import add
+from deniable.cli.option_groups import Json
 from deniable.cli.output import (
     at_least,
     at_most,
@@ -41,7 +42,6 @@ Prior = Annotated[
     typer.Option(metavar="LOW HIGH", help="What the adversary may believe before, two numbers."),
 ]
 Listing = Annotated[bool, typer.Option("--list", help="Print every theorem, one a row.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def register(app: typer.Typer) -> None:

@@ -8,7 +8,7 @@ import typer
 
 import deniable
 from deniable.cli.commands import ORDER, add, group
-from deniable.cli.option_groups import Options, in_place_of
+from deniable.cli.option_groups import Json, Options, in_place_of
 from deniable.cli.output import (
     announce_written,
     at_least,
@@ -285,7 +285,6 @@ Page = Annotated[
     Path | None,
     typer.Option(metavar="PAGE.html", help="Write a page here, for the person who decides."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def _text(metavar: str, text: str) -> Any:

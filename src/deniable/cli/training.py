@@ -9,6 +9,7 @@ import typer
 import deniable
 from deniable.cli.beliefs import charged_lines, exception_line, print_cautions
 from deniable.cli.commands import add, group
+from deniable.cli.option_groups import TARGET, Gathered, Json, NewFolder, Prior, in_place_of
 from deniable.cli.output import (
     appearing,
     at_least,
@@ -60,22 +61,6 @@ Delta = Annotated[
         "out.",
     ),
 ]
-Gamma = Annotated[
-    float | None, typer.Option(help="Largest factor by which a belief in membership may grow.")
-]
-MaxPosterior = Annotated[
-    float | None, typer.Option(help="Largest belief after, if it was HIGH or less before.")
-]
-AttackSuccess = Annotated[
-    float | None, typer.Option(help="Largest share of right answers of an attack at prior 1/2.")
-]
-Advantage = Annotated[
-    float | None, typer.Option(help="Largest true positive rate minus false positive rate.")
-]
-Identifiability = Annotated[
-    float | None, typer.Option(help="Largest belief in any one of --worlds possible worlds.")
-]
-Worlds = Annotated[int | None, typer.Option(help="Number of possible worlds.")]
 Epsilon = Annotated[float | None, typer.Option(help="The budget ε at --delta, instead.")]
 Fnr = Annotated[
     float | None,
@@ -88,10 +73,6 @@ Tpr = Annotated[
 Fpr = Annotated[
     float | None, typer.Option(metavar="F", help="Share of non-members that an attack flags.")
 ]
-Prior = Annotated[
-    tuple[float, float],
-    typer.Option(metavar="LOW HIGH", help="What the adversary may believe before, two numbers."),
-]
 LedgerOption = Annotated[
     str | None,
     typer.Option(metavar="FILE|URL", help="Charge it to a dataset of this ledger before writing."),
@@ -99,7 +80,6 @@ LedgerOption = Annotated[
 DatasetOption = Annotated[
     str | None, typer.Option(metavar="NAME", help="The dataset of the ledger, whose budget it is.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -114,6 +94,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(training)
 
 
+@in_place_of("target", TARGET)
 def calibrate(
     sample_rate: SampleRate = None,
     steps: Steps = None,
@@ -121,12 +102,8 @@ def calibrate(
     batch_size: BatchSize = None,
     epochs: Epochs = None,
     delta: Delta = None,
-    gamma: Gamma = None,
-    max_posterior: MaxPosterior = None,
-    attack_success: AttackSuccess = None,
-    advantage: Advantage = None,
-    identifiability: Identifiability = None,
-    worlds: Worlds = None,
+    *,
+    target: Gathered,
     epsilon: Epsilon = None,
     fnr: Fnr = None,
     tpr: Tpr = None,
@@ -153,12 +130,7 @@ def calibrate(
         sample_rate=schedule.sample_rate,
         steps=schedule.steps,
         delta=DEFAULT_DELTA if delta is None else delta,
-        gamma=gamma,
-        max_posterior=max_posterior,
-        attack_success=attack_success,
-        advantage=advantage,
-        identifiability=identifiability,
-        worlds=worlds,
+        **target,
         epsilon=epsilon,
         fnr=fnr_of_options(fnr, tpr),
         fpr=fpr,
@@ -213,8 +185,9 @@ def explain(
     print_lines([*lines, *_explanation_lines(answer, delta)])
 
 
+@in_place_of("target", TARGET)
 def certify(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder.")],
+    out: NewFolder,
     history: History = None,
     sample_rate: SampleRate = None,
     steps: Steps = None,
@@ -223,12 +196,8 @@ def certify(
     batch_size: BatchSize = None,
     epochs: Epochs = None,
     delta: Delta = None,
-    gamma: Gamma = None,
-    max_posterior: MaxPosterior = None,
-    attack_success: AttackSuccess = None,
-    advantage: Advantage = None,
-    identifiability: Identifiability = None,
-    worlds: Worlds = None,
+    *,
+    target: Gathered,
     epsilon: Epsilon = None,
     fnr: Fnr = None,
     tpr: Tpr = None,
@@ -255,12 +224,7 @@ def certify(
         history_of_options(history, noise_multiplier, schedule.sample_rate, schedule.steps),
         out,
         delta=DEFAULT_DELTA if delta is None else delta,
-        gamma=gamma,
-        max_posterior=max_posterior,
-        attack_success=attack_success,
-        advantage=advantage,
-        identifiability=identifiability,
-        worlds=worlds,
+        **target,
         epsilon=epsilon,
         fnr=fnr_of_options(fnr, tpr),
         fpr=fpr,

@@ -7,12 +7,12 @@ import typer
 
 import deniable
 from deniable.cli.commands import add
+from deniable.cli.option_groups import Json
 from deniable.cli.output import at_most, guard, print_json, print_lines, progress_bar
 from deniable.errors import InvalidArgument
 
 _PATIENCE = 0.5
 """Seconds of work before a bar is drawn; most verdicts are there by then."""
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def register(app: typer.Typer) -> None:

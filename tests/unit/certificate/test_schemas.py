@@ -12,7 +12,6 @@ import deniable
 from deniable.certificate.json_documents import SCHEMAS
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.publish.plan import read_plan
-from deniable.publish.statistics import STATISTICS
 from tests.cases.release_case import PLAN
 from tests.cases.sample_certificate import sample_certificate
 
@@ -73,15 +72,6 @@ def test_a_plan_that_is_read_fits_the_schema_and_a_key_more_fits_neither(text):
         place["unheard_of"] = 1
         assert not accepts(schema, plan)
         del place["unheard_of"]
-
-
-def test_the_schema_knows_the_keys_that_plans_have():
-    keys = deniable.schema("plan")["$defs"]["query"]["properties"]
-    of_statistics = set().union(*(made.PARAMETERS for made in STATISTICS.values()))
-    common = {"name", "statistic", "where", "max_contribution", "weight", "precision"}
-    common |= {"group_by", "keys"}
-    assert set(keys) == common | of_statistics
-    assert set(keys["statistic"]["enum"]) == set(STATISTICS)
 
 
 TABLES = ("", "data", "adversary", "target", "limits", "report", "ledger")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import deniable
+from deniable.cli.option_groups import Json
 from deniable.cli.output import announce_written, print_json, print_lines, progress_bar, say
 from deniable.gwas.commands.answers import OWNER_ONLY, print_attack
 from deniable.gwas.commands.options import Reading, filtered_reading, filters_alone
@@ -46,7 +47,6 @@ Page = Annotated[
         metavar="PAGE.html", help="Write a page that ends in a decision. NOT FOR PUBLICATION."
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @filters_alone

@@ -8,7 +8,7 @@ import typer
 import deniable
 from deniable.cli.beliefs import charged_lines
 from deniable.cli.commands import add, group
-from deniable.cli.option_groups import Gathered
+from deniable.cli.option_groups import Gathered, Json, NewFolder
 from deniable.cli.output import (
     announce_written,
     appearing,
@@ -28,12 +28,11 @@ from deniable.gwas.commands.answers import (
     print_utility,
     tell_inflation,
 )
-from deniable.gwas.commands.attacks import Json, attack, safe
+from deniable.gwas.commands.attacks import attack, safe
 from deniable.gwas.commands.options import (
     AdjacencyOption,
     Epsilon,
     Gamma,
-    Out,
     Prior,
     Reading,
     StrataOption,
@@ -90,7 +89,7 @@ Beacon = Annotated[
 @publication
 def frequencies(
     prefix: Study,
-    out: Out,
+    out: NewFolder,
     reading: Reading,
     variants: Listed = None,
     all_variants: All = False,
@@ -268,7 +267,7 @@ def scan(
 @publication
 def release(
     prefix: Study,
-    out: Out,
+    out: NewFolder,
     *,
     selection: Gathered,
     reading: Reading,

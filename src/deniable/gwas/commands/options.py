@@ -138,7 +138,6 @@ Study = Annotated[
         ".bgen file, or a .tsv of counts.",
     ),
 ]
-Out = Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder.")]
 Gamma = Annotated[
     float | None,
     typer.Option(metavar="G", help="Largest factor by which a belief in membership may grow."),

@@ -1,17 +1,17 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
 from deniable.publish.plan.columns import COLUMNS as COLUMNS
-from deniable.publish.plan.columns import MOST_COLUMNS as MOST_COLUMNS
 from deniable.publish.plan.columns import MOST_STEPS as MOST_STEPS
 from deniable.publish.plan.columns import read_columns as read_columns
 from deniable.publish.plan.csv_table import read_dialect as read_dialect
 from deniable.publish.plan.keys import queries as queries
 from deniable.publish.plan.keys import with_files_read as with_files_read
+from deniable.publish.plan.known_keys import MOST_COLUMNS as MOST_COLUMNS
+from deniable.publish.plan.known_keys import MOST_QUERIES as MOST_QUERIES
 from deniable.publish.plan.ledger import NAME as NAME
 from deniable.publish.plan.ledger import GivenLedger as GivenLedger
 from deniable.publish.plan.members import read_published_members as read_published_members
 from deniable.publish.plan.plan import LARGEST as LARGEST
-from deniable.publish.plan.plan import MOST_QUERIES as MOST_QUERIES
 from deniable.publish.plan.plan import Plan as Plan
 from deniable.publish.plan.plan import PublicPlan as PublicPlan
 from deniable.publish.plan.plan import Setting as Setting
@@ -40,10 +40,10 @@ from deniable.publish.plan.spelling import format_key as format_key
 from deniable.publish.plan.spelling import format_toml_value as format_toml_value
 from deniable.publish.plan.spelling import quote_text as quote_text
 from deniable.publish.plan.spelling import suggestion as suggestion
+from deniable.publish.plan.spelling import write_toml as write_toml
 from deniable.publish.plan.table import PlanInput as PlanInput
 from deniable.publish.plan.table import PlanTable as PlanTable
 from deniable.publish.plan.table import PlanText as PlanText
 from deniable.publish.plan.table import has_content as has_content
 from deniable.publish.plan.table import parse_plan as parse_plan
-from deniable.publish.plan.table import write_toml as write_toml
 from deniable.publish.plan.targets import PopulationDemand as PopulationDemand

@@ -23,12 +23,12 @@ from deniable.publish.derived import (
     TruthValue,
     default_labels,
 )
+from deniable.publish.plan.known_keys import FORMS, MOST_BANDS, MOST_COLUMNS, refuse_unknown
 from deniable.publish.plan.schema import Use, check, check_column, kind_of
 from deniable.publish.plan.spelling import (
     format_key,
     format_toml_value,
     quote_text,
-    suggestion,
 )
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.plan.values import read_condition, read_literals, refuse_repeats
@@ -36,13 +36,9 @@ from deniable.publish.sources import Kind, needed
 
 COLUMNS = "columns"
 """The table that derives columns."""
-MOST_COLUMNS = 256
-"""Each is a step of every query, about a millisecond to write."""
 MOST_STEPS = 8
 """Columns computed one from the other. The time in which Spark understands a query doubles with
 each: with 16 it takes seconds, with 20 half a minute."""
-MOST_BANDS = 1_000
-"""Above this the engine's expression, with a branch for each, gets slow."""
 
 _COMPARED = ("==", "!=", "in", "not in")
 _CONDITION = 'Write condition = ["days", ">", 14].'
@@ -110,10 +106,10 @@ class Columns:
             return
         for value in use.values:
             if not column.can_be(value):
-                raise use.table.error(
+                raise use.table.value_error(
                     use.key,
                     f"values that {quote_text(use.column)} can have",
-                    format_toml_value(value),
+                    value,
                     _values_of(column),
                 )
 
@@ -222,28 +218,24 @@ def _in_order(
 def _read(table: PlanTable, name: str) -> DerivedColumn:
     example = f'Write {format_key(name)} = {{ of = "admitted", part = "month" }}, for example.'
     own = table.table(name, example)
-    own.only(_KEYS)
-    forms = [form for form in _READERS if form in own]
+    refuse_unknown(own, itertools.chain.from_iterable(FORMS.values()))
+    forms = [form for form in FORMS if form in own]
     if len(forms) != 1:
         got = " and ".join(forms) or "none"
-        raise table.error(name, f"one of {', '.join(_READERS)}", got, example)
-    keys, read = _READERS[forms[0]]
-    own.only(keys)
-    return read(own, name)
+        raise table.error(name, f"one of {', '.join(FORMS)}", got, example)
+    refuse_unknown(own, FORMS[forms[0]])
+    return _READERS[forms[0]](own, name)
 
 
 def _part(own: PlanTable, name: str) -> DerivedColumn:
-    column, word = own.text("of"), own.text("part")
-    if word not in PARTS:
-        raise own.error("part", "a part of the calendar", quote_text(word), suggestion(word, PARTS))
-    return CalendarPart(name, column, word)
+    return CalendarPart(name, own.text("of"), own.word("part", PARTS, "a part of the calendar"))
 
 
 def _days(own: PlanTable, name: str) -> DerivedColumn:
     columns = own.texts("days")
     if len(columns) != 2 or not all(columns):
         remedy = 'Write days = ["admitted", "discharged"].'
-        raise own.error("days", "two columns", format_toml_value(columns), remedy)
+        raise own.value_error("days", "two columns", columns, remedy)
     return Days(name, *columns)
 
 
@@ -283,14 +275,14 @@ def _arithmetic(operation: str) -> Callable[[PlanTable, str], DerivedColumn]:
         example = f'Write {operation} = ["drug", "bed"], or ["drug", 2].'
         if len(items) != 2:
             expected = "two columns, or a column and a number"
-            raise own.error(operation, expected, format_toml_value(items), example)
+            raise own.value_error(operation, expected, items, example)
         left, right = (_operand(own, operation, item, example) for item in items)
         if not (isinstance(left, str) or isinstance(right, str)):
             expected = "a column among the two"
-            raise own.error(operation, expected, format_toml_value(items), example)
+            raise own.value_error(operation, expected, items, example)
         if operation == RATIO and right == 0:
             remedy = "Divide by a column, or by another number."
-            raise own.error(operation, "a number to divide by", format_toml_value(right), remedy)
+            raise own.value_error(operation, "a number to divide by", right, remedy)
         return Arithmetic(name, operation, left, right)
 
     return read
@@ -300,7 +292,7 @@ def _operand(own: PlanTable, key: str, item: object, example: str) -> Operand:
     if isinstance(item, str) and item:
         return item
     if isinstance(item, bool) or not isinstance(item, int | float):
-        raise own.error(key, "a column or a number", format_toml_value(item), example)
+        raise own.value_error(key, "a column or a number", item, example)
     read_literals(own, key, [item], example)  # a finite number of at most 64 bits
     return item
 
@@ -309,16 +301,13 @@ def _condition(own: PlanTable, name: str) -> DerivedColumn:
     return TruthValue(name, read_condition(own, own.raw("condition"), "condition", _CONDITION))
 
 
-_READERS: Mapping[str, tuple[frozenset[str], Callable[[PlanTable, str], DerivedColumn]]] = (
-    MappingProxyType(
-        {
-            "part": (frozenset({"of", "part"}), _part),
-            "days": (frozenset({"days"}), _days),
-            "bands": (frozenset({"of", "bands", "labels"}), _bands),
-            **{each: (frozenset({each}), _arithmetic(each)) for each in OPERATIONS},
-            "condition": (frozenset({"condition"}), _condition),
-        }
-    )
+_READERS: Mapping[str, Callable[[PlanTable, str], DerivedColumn]] = MappingProxyType(
+    {
+        "part": _part,
+        "days": _days,
+        "bands": _bands,
+        **{each: _arithmetic(each) for each in OPERATIONS},
+        "condition": _condition,
+    }
 )
-"""What says how a column is computed: the keys beside it, and what reads them."""
-_KEYS = frozenset().union(*(keys for keys, _ in _READERS.values()))
+"""What reads each form."""

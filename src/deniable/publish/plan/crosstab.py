@@ -110,7 +110,7 @@ def read_crosstab(
             split = residual_design if gaussian else count_design
             design = split(margins, weights, public_total=public_total)
         check_range(design, called=called)
-    numbers = "whole" in table and _read_truth(table, "whole")
+    numbers = "whole" in table and table.truth("whole")
     return Crosstab(columns, design, numbers, _read_rows(table, columns, keys, margins))
 
 
@@ -128,13 +128,6 @@ def _design_for_precision(table: PlanTable, margins: MarginSet, *, public_total:
     alike = dict.fromkeys(margins.margins, 1.0)
     best = balance(margins, alike, public_total=public_total)
     return residual_design(margins, best.weights, public_total=public_total)
-
-
-def _read_truth(table: PlanTable, key: str) -> bool:
-    value = table.raw(key)
-    if not isinstance(value, bool):
-        raise table.error(key, "true or false", format_toml_value(value))
-    return value
 
 
 def _read_margins(table: PlanTable, columns: tuple[str, ...], sizes: tuple[int, ...]) -> MarginSet:
@@ -157,13 +150,13 @@ def _read_margins(table: PlanTable, columns: tuple[str, ...], sizes: tuple[int, 
 def _positions(table: PlanTable, item: object, columns: tuple[str, ...]) -> list[int]:
     if not isinstance(item, list) or not item:
         expected = f"a list of lists of columns, such as [{format_toml_value(list(columns[:2]))}]"
-        raise table.error("margins", expected, format_toml_value(item))
+        raise table.value_error("margins", expected, item)
     for name in item:
         if not isinstance(name, str) or name not in columns:
             remedy = suggestion(name, columns) if isinstance(name, str) else ""
-            raise table.error("margins", "names among columns", format_toml_value(name), remedy)
+            raise table.value_error("margins", "names among columns", name, remedy)
     if len({*item}) < len(item):
-        raise table.error("margins", "each column once in a margin", format_toml_value(item))
+        raise table.value_error("margins", "each column once in a margin", item)
     return [columns.index(name) for name in item]
 
 

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 import attrs
 
+from deniable.publish.plan.known_keys import CSV, refuse_unknown
 from deniable.publish.plan.schema import Use, check_column
-from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
+from deniable.publish.plan.spelling import format_key, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.sources import ENCODINGS, Cleaning, Dialect, Kind, reads_back
 
@@ -15,7 +16,6 @@ CLEANING = ("trim", "fold", "recode")
 MOST_RECODED = 1000
 """Each text of a column is compared with all of these."""
 
-_KEYS = frozenset(field.name for field in attrs.fields(Dialect)) | {"header"}
 _COMPARED = ("==", "!=", "in", "not in")
 
 
@@ -24,7 +24,7 @@ def read_dialect(data: PlanTable) -> Dialect:
     if "csv" not in data:
         return Dialect()
     table = PlanTable(data.file, "[data.csv]", data.table("csv").entries)
-    table.only(_KEYS)
+    refuse_unknown(table, CSV)
     quote = _mark(table, "quote", '"', empty=True)
     dialect = Dialect(
         delimiter=_mark(table, "delimiter", "", empty=False) if "delimiter" in table else None,
@@ -63,7 +63,7 @@ def _read_recode(table: PlanTable, column: str, cleaning: Cleaning) -> dict[str,
                 if meaning == meaning
                 else ""
             )
-            raise table.error(text, "a text to recode to", format_toml_value(meaning), remedy)
+            raise table.value_error(text, "a text to recode to", meaning, remedy)
         spelled = cleaning.spelled(column, text)
         if spelled != text:
             remedy = f"Write {quote_text(spelled)}: the column is trimmed and folded first."
@@ -112,7 +112,7 @@ def _mark(table: PlanTable, key: str, default: str, *, empty: bool, ascii_only: 
     what = "one ASCII character" if ascii_only else "one character"
     what += " that is no letter, digit or line break"
     if not isinstance(value, str):
-        raise table.error(key, what, format_toml_value(value), "Write it in quotation marks.")
+        raise table.value_error(key, what, value, "Write it in quotation marks.")
     if not value and empty:
         return value
     if len(value) != 1 or value.isalnum() or value in "\n\r" or (ascii_only and ord(value) > 127):
@@ -164,10 +164,7 @@ def _format(table: PlanTable, key: str) -> str | None:
 
 
 def _columns(table: PlanTable) -> tuple[str, ...] | None:
-    header = table.raw("header") if "header" in table else True
-    if not isinstance(header, bool):
-        raise table.error("header", "true or false", format_toml_value(header))
-    if header:
+    if "header" not in table or table.truth("header"):
         if "columns" in table:
             remedy = "Remove columns, or set header = false."
             raise table.error("columns", "names in the header or here", "both", remedy)

@@ -14,8 +14,9 @@ import attrs
 
 from deniable.publish.derived import DerivedColumn
 from deniable.publish.plan.columns import read_columns
+from deniable.publish.plan.known_keys import KEY_FILE, refuse_unknown
 from deniable.publish.plan.ranges import default_keys, with_all_keys
-from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
+from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable, holds_nul
 
 MOST_BYTES = 2**24
@@ -112,7 +113,7 @@ def _only_column(table: PlanTable) -> str:
     if isinstance(columns, list) and len(columns) == 1 and isinstance(columns[0], str):
         return columns[0]
     remedy = 'Write keys = { column = { file = "…" } } for each.'
-    raise table.error("keys", "a column for each file of keys", format_toml_value(columns), remedy)
+    raise table.value_error("keys", "a column for each file of keys", columns, remedy)
 
 
 def _read(table: PlanTable, base: Path) -> dict[str, Any]:
@@ -123,10 +124,8 @@ def _read(table: PlanTable, base: Path) -> dict[str, Any]:
 
 
 def _values(table: PlanTable, column: str, base: Path) -> list[object]:
-    table.only({"file", "type"})
-    kind = table.text("type") if "type" in table else "text"
-    if kind not in _READERS:
-        raise table.error("type", "a type", quote_text(kind), suggestion(kind, _READERS))
+    refuse_unknown(table, KEY_FILE)
+    kind = table.word("type", _READERS, "a type") if "type" in table else "text"
     result: list[object] = []
     for number, text in _texts(table, column, base):
         if holds_nul(text):

@@ -12,7 +12,8 @@ from deniable.ledger import units
 from deniable.ledger.dataset import Dataset, Measure, word
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.server import is_url
-from deniable.publish.plan.spelling import format_toml_value, quote_text
+from deniable.publish.plan.known_keys import LEDGER, refuse_unknown
+from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 
 NAME = "ledger"
@@ -45,7 +46,7 @@ def dataset_of(table: PlanTable) -> str | None:
     """
     if not table.entries:
         return None
-    table.only({*_PLACES, "dataset", SHARE})
+    refuse_unknown(table, LEDGER)
     if SHARE in table:
         share_of(table)
     given = [key for key in _PLACES if key in table]
@@ -67,9 +68,7 @@ def ledger_of(table: PlanTable, base: Path, handed: GivenLedger) -> Ledger | Non
     with table.locate_errors("url"):
         place = table.text("url")
         if not is_url(place):
-            raise table.error(
-                "url", "postgresql://…", format_toml_value(place), "Write file for a file."
-            )
+            raise table.value_error("url", "postgresql://…", place, "Write file for a file.")
         return Ledger(place)
 
 
@@ -122,11 +121,11 @@ def share_of(table: PlanTable) -> Fraction:
         share = Fraction(int(parts[1]), int(parts[2]))
     elif isinstance(value, str):
         expected = "a fraction of whole numbers"
-        raise table.error(SHARE, expected, format_toml_value(value), 'Write share = "1/3".')
+        raise table.value_error(SHARE, expected, value, 'Write share = "1/3".')
     else:
         share = Fraction(repr(table.number(SHARE)))  # the decimal that stands there
     if not 0 < share <= 1:
-        raise table.error(SHARE, "0 < share <= 1", format_toml_value(value))
+        raise table.value_error(SHARE, "0 < share <= 1", value)
     return share
 
 

@@ -1,8 +1,7 @@
 """The plan: what is published, from which table, against whom."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import attrs
@@ -16,20 +15,33 @@ from deniable.pipeline.noise import PublicPart, VectorPart
 from deniable.priors import BoundedPriors
 from deniable.publish.derived import DerivedColumn
 from deniable.publish.plan import spelling
-from deniable.publish.plan.columns import COLUMNS, Columns, read_columns
+from deniable.publish.plan.columns import Columns, read_columns
 from deniable.publish.plan.crosstab import (
     check_shared_rows,
     read_crosstab,
     read_crosstab_columns,
 )
 from deniable.publish.plan.csv_table import (
-    CLEANING,
     check_cleaning,
     check_compared,
     read_cleaning,
     read_dialect,
 )
 from deniable.publish.plan.keys import queries, with_files_read
+from deniable.publish.plan.known_keys import (
+    BLANK,
+    DATA,
+    LIMITS,
+    MOST_QUERIES,
+    MOST_ROWS,
+    OTHER_WORDS,
+    QUERY,
+    REPORT,
+    REQUIRED,
+    TABLES,
+    own_keys,
+    refuse_unknown,
+)
 from deniable.publish.plan.ledger import (
     NAME,
     GivenLedger,
@@ -44,7 +56,7 @@ from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, public
 from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, uses
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
-from deniable.publish.plan.targets import FLOOR, PopulationDemand, check_statistic, read_demands
+from deniable.publish.plan.targets import PopulationDemand, check_statistic, read_demands
 from deniable.publish.plan.values import read_conditions, read_literals, refuse_repeats
 from deniable.publish.sources import (
     MEMORY,
@@ -83,7 +95,7 @@ def check_report(table: PlanTable) -> None:
     PlanError
         With file, table and key.
     """
-    table.only(LONGEST)
+    refuse_unknown(table, REPORT)
     for key in table.entries:
         length = len(table.text(key))
         if length > LONGEST[key]:
@@ -159,12 +171,7 @@ def _read_declared_types(data: PlanTable) -> dict[str, str]:
     if "types" not in data:
         return {}
     types = data.table("types")
-    for column in types.entries:
-        if (word := types.text(column)) not in TYPES:
-            raise types.error(
-                column, "a type", quote_text(word), suggestion(word, TYPES, spelling.TYPES)
-            )
-    return dict(types.entries)
+    return {each: types.word(each, TYPES, "a type", spelling.TYPES) for each in types.entries}
 
 
 def _refuse_keys(data: PlanTable, keys: Iterable[str], source: str) -> None:
@@ -209,22 +216,6 @@ def _check_columns(data: PlanTable, kinds: Mapping[str, Kind], declared: Mapping
 LARGEST = 2**24
 """Most numbers (cells x bins, or cells x candidates) that one query may hold in memory."""
 
-_COMMON = frozenset({"name", "statistic", "where", "max_contribution", "weight", "precision"})
-_GROUPS = frozenset({"group_by", "keys"})
-_BLANK = "Fill it in from public knowledge, never from the data."
-_READERS: Mapping[str, Callable[[PlanTable, str], object]] = MappingProxyType(
-    {
-        "column": PlanTable.text,
-        "bounds": lambda table, key: table.pair(key, _BLANK),
-        "edges": PlanTable.numbers,
-        "quantile": PlanTable.number,
-        "candidates": PlanTable.integer,
-        "number": PlanTable.integer,
-        "most_rows": PlanTable.integer,
-        "nulls": PlanTable.number,
-    }
-)
-
 
 @attrs.frozen
 class Setting:
@@ -252,9 +243,9 @@ def read_query(table: PlanTable, setting: Setting, *, gaussian: bool = False) ->
         remedy = suggestion(kind, STATISTICS, spelling.STATISTICS)
         if more := spelling.HINTS.get(plain(kind)):
             remedy = f"{remedy.removesuffix('?')}{more}?"
-        raise table.error("statistic", "a statistic", format_toml_value(kind), remedy)
+        raise table.value_error("statistic", "a statistic", kind, remedy)
     made = STATISTICS[kind]
-    table.only(_COMMON | _GROUPS | made.PARAMETERS)
+    refuse_unknown(table, QUERY + own_keys(kind))
     choosing = "categories" in attrs.fields_dict(made)
     if choosing and "group_by" in table:
         raise table.error("group_by", f"no group_by for {kind}", "one", "Use one query a group.")
@@ -315,9 +306,9 @@ def _statistic(
 ) -> Statistic:
     fields = attrs.fields_dict(made)
     values: dict[str, Any] = {
-        name: _READERS[name](table, name)
-        for name in _READERS
-        if name in fields and (name in table or fields[name].default is attrs.NOTHING)
+        key.name: key.type.read(table, key.name)
+        for key in own_keys(made.kind)
+        if key.name in fields and (key.name in table or key.default == REQUIRED)
     }
     if "categories" in fields:
         column = values["column"]
@@ -362,10 +353,10 @@ def _grouping(table: PlanTable) -> Grouping:
 
 def _keys(table: PlanTable, columns: Sequence[str]) -> tuple[tuple[Scalar, ...], ...]:
     if "keys" not in table:
-        raise table.error("keys", f"public keys for {format_toml_value(columns)}", "none", _BLANK)
+        raise table.error("keys", f"public keys for {format_toml_value(columns)}", "none", BLANK)
     keys = table.table("keys")
     keys.only(columns)
-    return tuple(read_literals(keys, column, keys.items(column), _BLANK) for column in columns)
+    return tuple(read_literals(keys, column, keys.items(column), BLANK) for column in columns)
 
 
 def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
@@ -412,13 +403,6 @@ def _check_size(table: PlanTable, query: Query, setting: Setting) -> None:
 
 
 # --- The plan: what is published, from which table, against whom.
-
-
-_MOST_ROWS = 2**31
-"""Times any sensitivity of a cell this stays in 64 bits."""
-
-MOST_QUERIES = 256
-"""Each takes up to 20 ms of CPU to calibrate, and whoever checks a release repeats that."""
 
 
 @attrs.frozen
@@ -582,9 +566,7 @@ def public_plan(content: Mapping[str, Any]) -> PublicPlan:
     top = PlanTable(FILE, "", entries(content))
     data = top.table("data")
     if data.text("source") != WITHHELD:
-        raise data.error(
-            "source", f"{WITHHELD!r} in a published plan", format_toml_value(data.raw("source"))
-        )
+        raise data.value_error("source", f"{WITHHELD!r} in a published plan", data.raw("source"))
     return attrs.evolve(_public(top), published=content)
 
 
@@ -599,9 +581,7 @@ def _in_memory(top: PlanTable) -> PlanTable:
 
 
 def _public(top: PlanTable) -> PublicPlan:
-    top.only(
-        {"data", COLUMNS, "adversary", "target", FLOOR, "limits", "keys", "report", "query", NAME}
-    )
+    top.only(TABLES, OTHER_WORDS)
     check_report(top.section("report"))
     data = top.table("data")
     setting = _setting(data, top.section("limits"))
@@ -625,8 +605,8 @@ def _public(top: PlanTable) -> PublicPlan:
 
 
 def _setting(data: PlanTable, limits: PlanTable) -> Setting:
-    data.only({"source", "entity", "unit", "adjacency", "types", "nulls", "csv", *CLEANING})
-    limits.only({"rows_per_entity"})
+    refuse_unknown(data, DATA)
+    refuse_unknown(limits, LIMITS)
     entity = data.text("entity") if "entity" in data else None
     adjacency = data.text("adjacency") if "adjacency" in data else Adjacency.REPLACE_ONE
     with data.locate_errors("adjacency"):
@@ -634,9 +614,9 @@ def _setting(data: PlanTable, limits: PlanTable) -> Setting:
     if "rows_per_entity" not in limits:
         return Setting(entity, neighbours)
     rows = limits.integer("rows_per_entity")
-    if not 1 <= rows <= _MOST_ROWS:
-        expected = f"a whole number from 1 to {_MOST_ROWS}"
-        raise limits.error("rows_per_entity", expected, format_toml_value(rows))
+    if not 1 <= rows <= MOST_ROWS:
+        expected = f"a whole number from 1 to {MOST_ROWS}"
+        raise limits.value_error("rows_per_entity", expected, rows)
     if entity is None:
         remedy = "Name the entity column in [data], or remove the limit: each row is an entity."
         raise limits.error("rows_per_entity", "an entity column with a limit", "none", remedy)

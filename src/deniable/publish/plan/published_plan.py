@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from deniable.errors import PlanError
-from deniable.publish.plan.spelling import quote_text
-from deniable.publish.plan.table import write_toml
+from deniable.publish.plan.spelling import quote_text, write_toml
 
 WITHHELD = "withheld"
 """What stands in place of the source."""

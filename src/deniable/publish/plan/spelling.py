@@ -4,7 +4,9 @@ import datetime
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
+from deniable.errors import PlanError
 from deniable.errors.public_names import nearest
 
 _ESCAPES = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
@@ -37,16 +39,6 @@ TYPES = {
     "category": "text", "datetime": "timestamp", "time": "timestamp", "logical": "boolean",
 }  # fmt: skip
 """Words of others for our types."""
-KEYS = {
-    "file": "source", "path": "source", "table": "source", "id": "entity", "person": "entity",
-    "eps": "epsilon", "posterior": "max_posterior", "success": "attack_success",
-    "filter": "where", "condition": "where", "conditions": "where", "limits": "bounds",
-    "range": "bounds", "clip": "bounds", "bins": "edges", "breaks": "edges", "q": "quantile",
-    "by": "group_by", "groups": "group_by", "values": "keys", "categories": "keys", "k": "number",
-    "n": "number", "rows": "rows_per_entity", "max-rows": "rows_per_entity", "stat": "statistic",
-    "queries": "query", "belief": "prior",
-}  # fmt: skip
-"""Words of others for our keys."""
 
 
 def quote_text(text: str) -> str:
@@ -150,3 +142,89 @@ def read_range(key: str, value: object) -> str | None:
     """How a range that was written as a text is written."""
     match = _RANGE.fullmatch(value) if isinstance(value, str) else None
     return None if match is None else f"Write {key} = [{match[1]}, {match[2]}]."
+
+
+# --- A plan that is no file.
+
+
+UNNAMED = "plan"
+"""What messages call a plan that is no file."""
+
+
+def write_toml(content: Mapping[str, Any]) -> str:
+    """The TOML text of a plan's content; what it says is read back from it.
+
+    Raises
+    ------
+    PlanError
+        If a name is no text, or a value is none that TOML has.
+
+    Examples
+    --------
+    >>> print(write_toml({"target": {"gamma": 2.0}}), end="")
+    [target]
+    gamma = 2.0
+    """
+    try:
+        return _write(content)
+    except (RecursionError, ValueError):
+        raise PlanError(
+            f"Expected a plan as TOML has it, got a value that is too long or nested too deeply at "
+            f"{UNNAMED}."
+        ) from None
+
+
+def _write(content: Mapping[str, Any]) -> str:
+    lines = []
+    for name, table in content.items():
+        tables = table if isinstance(table, list | tuple) else [table]
+        heading = f"[[{_key(name)}]]" if isinstance(table, list | tuple) else f"[{_key(name)}]"
+        for each in tables:
+            if not isinstance(each, Mapping):
+                raise PlanError(
+                    f"Expected a table, got {type(each).__name__} at {UNNAMED}, {heading}."
+                )
+            lines += [heading, *(f"{_key(key)} = {_value(key, v)}" for key, v in each.items()), ""]
+    return "\n".join(lines)
+
+
+def _key(name: object) -> str:
+    if not isinstance(name, str):
+        raise PlanError(f"Expected text as a key, got {type(name).__name__} at {UNNAMED}.")
+    return format_key(name)
+
+
+def _value(key: str, value: object) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            return quote_text(value)
+        case int():
+            return str(int(value))
+        case float():
+            return repr(float(value))
+        case datetime.date() if (text := _moment(value)) is not None:
+            return text
+        case Mapping():
+            inside = (f"{_key(name)} = {_value(name, each)}" for name, each in value.items())
+            return f"{{ {', '.join(inside)} }}" if value else "{}"
+        case list() | tuple():
+            return f"[{', '.join(_value(key, each) for each in value)}]"
+    if getattr(value, "shape", None) == () and hasattr(value, "tolist"):  # a number of NumPy's
+        number = value.tolist()
+        if type(number) in (bool, int, float, str):
+            return _value(key, number)
+    raise PlanError(
+        f"Expected text, a number, a truth value, a date, a list or a table, got "
+        f"{type(value).__name__} at {UNNAMED}, {_key(key)}."
+    )
+
+
+def _moment(value: datetime.date) -> str | None:
+    """A date or a time as TOML writes it; None where that would be another one, or none."""
+    kind = datetime.datetime if isinstance(value, datetime.datetime) else datetime.date
+    if value != value:  # a moment of pandas' that is none
+        return None
+    text = kind.isoformat(value)
+    return text if kind.fromisoformat(text) == value else None

@@ -1,11 +1,10 @@
 """A table of a plan that knows its place: file, table and key stand in every message."""
 
-import datetime
 import math
 import os
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeAlias
@@ -14,18 +13,17 @@ import attrs
 
 from deniable.errors import InvalidArgument, PlanError
 from deniable.publish.plan.spelling import (
-    KEYS,
+    UNNAMED,
     format_key,
     format_toml_value,
     quote_text,
     read_range,
     share,
     suggestion,
+    write_toml,
 )
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_UNNAMED = "plan"
-"""What messages call a plan that is no file."""
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
@@ -61,8 +59,12 @@ class PlanTable:
         return key in self.entries
 
     def error(self, key: str, expected: str, got: object, remedy: str = "") -> PlanError:
-        """The one pattern of plan errors; `got` is a phrase, or a value by `format_toml_value`."""
+        """The one pattern of plan errors; `got` is a phrase."""
         return PlanError(f"Expected {expected}, got {got} at {self._place(key)}. {remedy}".rstrip())
+
+    def value_error(self, key: str, expected: str, value: object, remedy: str = "") -> PlanError:
+        """The same about a value, as a plan writes it."""
+        return self.error(key, expected, format_toml_value(value), remedy)
 
     def _place(self, key: str) -> str:
         if self.prefix:
@@ -91,11 +93,11 @@ class PlanTable:
         except OSError as error:
             raise self.error(key, "a name that can be looked up", f"{error.strerror!r}") from None
 
-    def only(self, known: Collection[str], remedy: str = "") -> None:
-        """Refuse keys that nothing reads."""
+    def only(self, known: Collection[str], others: Mapping[str, str] | None = None) -> None:
+        """Refuse other keys; `others` are words of others for known ones."""
         for key in self.entries:
             if key not in known:
-                hint = remedy or suggestion(key, known, KEYS)
+                hint = suggestion(key, known, others)
                 raise self.error(key, "only known keys", f"the unknown key {quote_text(key)}", hint)
 
     def raw(self, key: str) -> Any:
@@ -111,9 +113,25 @@ class PlanTable:
         """Text that is not empty."""
         value = self.raw(key)
         if not isinstance(value, str):
-            raise self.error(key, "text", format_toml_value(value), "Write it in quotation marks.")
+            raise self.value_error(key, "text", value, "Write it in quotation marks.")
         if not value.strip():
             raise self.error(key, "text", "an empty text", "Fill it in.")
+        return value
+
+    def word(
+        self, key: str, known: Iterable[str], expected: str, others: Mapping[str, str] | None = None
+    ) -> str:
+        """One of some words; `others` are words of others for them."""
+        word, words = self.text(key), list(known)
+        if word not in words:
+            raise self.value_error(key, expected, word, suggestion(word, words, others))
+        return word
+
+    def truth(self, key: str) -> bool:
+        """True or false."""
+        value = self.raw(key)
+        if not isinstance(value, bool):
+            raise self.value_error(key, "true or false", value)
         return value
 
     def number(self, key: str) -> float:
@@ -124,27 +142,27 @@ class PlanTable:
         if isinstance(value, bool) or not isinstance(value, int | float):
             remedy = "Write it without quotation marks." if isinstance(value, str) else ""
             remedy = share(value) or remedy
-            raise self.error(key, "a number", format_toml_value(value), remedy)
+            raise self.value_error(key, "a number", value, remedy)
         try:
             result = float(value)
         except OverflowError:
             result = math.inf
         if not math.isfinite(result):
-            raise self.error(key, "a finite number", format_toml_value(value))
+            raise self.value_error(key, "a finite number", value)
         return result
 
     def integer(self, key: str) -> int:
         """A whole number, written without a point."""
         value = self.raw(key)
         if isinstance(value, bool) or not isinstance(value, int):
-            raise self.error(key, "a whole number", format_toml_value(value))
+            raise self.value_error(key, "a whole number", value)
         return value
 
     def items(self, key: str) -> list[Any]:
         """A list of anything."""
         value = self.raw(key)
         if not isinstance(value, list):
-            raise self.error(key, "a list", format_toml_value(value), "Put it in square brackets.")
+            raise self.value_error(key, "a list", value, "Put it in square brackets.")
         return value
 
     def numbers(self, key: str) -> tuple[float, ...]:
@@ -156,10 +174,10 @@ class PlanTable:
         value = self.raw(key)
         if not isinstance(value, list):
             advice = share(value) or read_range(key, value) or remedy
-            raise self.error(key, "two numbers [low, high]", format_toml_value(value), advice)
+            raise self.value_error(key, "two numbers [low, high]", value, advice)
         values = self.numbers(key)
         if len(values) != 2:
-            raise self.error(key, "two numbers [low, high]", format_toml_value(values), remedy)
+            raise self.value_error(key, "two numbers [low, high]", values, remedy)
         return values[0], values[1]
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -167,7 +185,7 @@ class PlanTable:
         values = self.items(key)
         for value in values:
             if not isinstance(value, str):
-                raise self.error(key, "a list of texts", format_toml_value(values))
+                raise self.value_error(key, "a list of texts", values)
         return tuple(values)
 
     def table(self, key: str, remedy: str = "Write it as { key = value }.") -> "PlanTable":
@@ -176,7 +194,7 @@ class PlanTable:
         if not isinstance(value, dict):
             repeated = isinstance(value, list) and value and isinstance(value[0], dict)
             remedy = f"Write [{key}] once, in single brackets." if repeated else remedy
-            raise self.error(key, "a table", format_toml_value(value), remedy)
+            raise self.value_error(key, "a table", value, remedy)
         if not self.name:
             return PlanTable(self.file, f"[{key}]", value)
         return PlanTable(self.file, self.name, value, f"{self.prefix}{key}.")
@@ -247,89 +265,10 @@ class PlanText:
             return cls(_read_text(Path(plan)), str(plan), Path(plan))
         if not text.isascii() and _SURROGATE.search(text):
             raise PlanError(
-                f"Expected text of whole characters, got half of a surrogate pair at {_UNNAMED}. "
+                f"Expected text of whole characters, got half of a surrogate pair at {UNNAMED}. "
                 "Remove it."
             )
-        return cls(text, _UNNAMED, Path(_UNNAMED))
-
-
-def write_toml(content: Mapping[str, Any]) -> str:
-    """The TOML text of a plan's content; what it says is read back from it.
-
-    Raises
-    ------
-    PlanError
-        If a name is no text, or a value is none that TOML has.
-
-    Examples
-    --------
-    >>> print(write_toml({"target": {"gamma": 2.0}}), end="")
-    [target]
-    gamma = 2.0
-    """
-    try:
-        return _write(content)
-    except (RecursionError, ValueError):
-        raise PlanError(
-            f"Expected a plan as TOML has it, got a value that is too long or nested too deeply at "
-            f"{_UNNAMED}."
-        ) from None
-
-
-def _write(content: Mapping[str, Any]) -> str:
-    lines = []
-    for name, table in content.items():
-        tables = table if isinstance(table, list | tuple) else [table]
-        heading = f"[[{_key(name)}]]" if isinstance(table, list | tuple) else f"[{_key(name)}]"
-        for each in tables:
-            if not isinstance(each, Mapping):
-                raise PlanError(
-                    f"Expected a table, got {type(each).__name__} at {_UNNAMED}, {heading}."
-                )
-            lines += [heading, *(f"{_key(key)} = {_value(key, v)}" for key, v in each.items()), ""]
-    return "\n".join(lines)
-
-
-def _key(name: object) -> str:
-    if not isinstance(name, str):
-        raise PlanError(f"Expected text as a key, got {type(name).__name__} at {_UNNAMED}.")
-    return format_key(name)
-
-
-def _value(key: str, value: object) -> str:
-    match value:
-        case bool():
-            return str(value).lower()
-        case str():
-            return quote_text(value)
-        case int():
-            return str(int(value))
-        case float():
-            return repr(float(value))
-        case datetime.date() if (text := _moment(value)) is not None:
-            return text
-        case Mapping():
-            inside = (f"{_key(name)} = {_value(name, each)}" for name, each in value.items())
-            return f"{{ {', '.join(inside)} }}" if value else "{}"
-        case list() | tuple():
-            return f"[{', '.join(_value(key, each) for each in value)}]"
-    if getattr(value, "shape", None) == () and hasattr(value, "tolist"):  # a number of NumPy's
-        number = value.tolist()
-        if type(number) in (bool, int, float, str):
-            return _value(key, number)
-    raise PlanError(
-        f"Expected text, a number, a truth value, a date, a list or a table, got "
-        f"{type(value).__name__} at {_UNNAMED}, {_key(key)}."
-    )
-
-
-def _moment(value: datetime.date) -> str | None:
-    """A date or a time as TOML writes it; None where that would be another one, or none."""
-    kind = datetime.datetime if isinstance(value, datetime.datetime) else datetime.date
-    if value != value:  # a moment of pandas' that is none
-        return None
-    text = kind.isoformat(value)
-    return text if kind.fromisoformat(text) == value else None
+        return cls(text, UNNAMED, Path(UNNAMED))
 
 
 def _read_text(path: Path) -> str:

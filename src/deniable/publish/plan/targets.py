@@ -5,7 +5,14 @@ import attrs
 from deniable.errors import validate
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
-from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
+from deniable.publish.plan.known_keys import (
+    ADVERSARY,
+    TARGET,
+    WHO_KNOWS,
+    WORLDS,
+    refuse_unknown,
+)
+from deniable.publish.plan.spelling import format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics import Query
 from deniable.theorems.analysis import IdentifiabilityTarget, Target, target_of
@@ -15,14 +22,7 @@ FLOOR = "floor"
 POPULATION = "population"
 """The word for an adversary who knows the list of members, and the key that names the list."""
 
-_TARGETS = (
-    "gamma",
-    "max_posterior",
-    "attack_success",
-    "advantage",
-    "identifiability",
-    "epsilon",
-)
+_TARGETS = tuple(key.name for key in TARGET if key.name != "delta")
 _OF_POPULATION = (POPULATION, "values_are_public")
 _STATISTICS = ("count", "sum", "mean", "histogram", "top", "quantile")
 """What a joint analysis of the list of members is there for."""
@@ -75,7 +75,7 @@ def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
         If a key is wrong, or a floor stands without a population or is missing with one.
     """
     who, target = top.section("adversary"), top.table("target")
-    who.only({"prior", "knows", *_OF_POPULATION})
+    refuse_unknown(who, ADVERSARY + WHO_KNOWS)
     prior = _prior(who)
     if not _knows_population(top, who):
         return Demands(prior, _target(target), _delta(target))
@@ -109,14 +109,7 @@ def check_statistic(table: PlanTable, query: Query) -> None:
 
 def _knows_population(top: PlanTable, who: PlanTable) -> bool:
     if "knows" in who:
-        word = who.text("knows")
-        if word != POPULATION:
-            raise who.error(
-                "knows",
-                quote_text(POPULATION),
-                format_toml_value(word),
-                suggestion(word, [POPULATION]),
-            )
+        who.word("knows", [POPULATION], quote_text(POPULATION))
         return True
     remedy = 'Write knows = "population" in [adversary], or remove it.'
     for key in _OF_POPULATION:
@@ -129,12 +122,8 @@ def _knows_population(top: PlanTable, who: PlanTable) -> bool:
 
 def _check_population(who: PlanTable, adjacency: Adjacency) -> None:
     who.text(POPULATION)
-    if "values_are_public" not in who or who.raw("values_are_public") is not True:
-        got = (
-            format_toml_value(who.raw("values_are_public"))
-            if "values_are_public" in who
-            else "none"
-        )
+    if (given := who.entries.get("values_are_public")) is not True:
+        got = "none" if given is None else format_toml_value(given)
         remedy = (
             "The noise is chosen by the members' values, so they must be public already. Say so, "
             "or leave the population out."
@@ -154,7 +143,7 @@ def _prior(table: PlanTable) -> BoundedPriors:
 
 
 def _target(table: PlanTable) -> Target:
-    table.only({*_TARGETS, "delta"})
+    refuse_unknown(table, TARGET)
     given = [kind for kind in _TARGETS if kind in table]
     if len(given) != 1:
         got = f"{len(given)} ({', '.join(given)})" if given else "none"
@@ -165,7 +154,7 @@ def _target(table: PlanTable) -> Target:
         with table.locate_errors(kind):
             return target_of(kind, table.number(kind))
     inner = table.table(kind, "Write it as { rho = 0.3, worlds = 8 }.")
-    inner.only({"rho", "worlds"})
+    refuse_unknown(inner, WORLDS)
     with inner.locate_errors("rho", "worlds"):
         return IdentifiabilityTarget(inner.number("rho"), inner.integer("worlds"))
 

@@ -20,7 +20,7 @@ def read_literals(
         raise table.error(key, "at least one value", "an empty list", remedy)
     result = tuple(_literal(table, key, value) for value in values)
     if len({_family(value) for value in result}) > 1:
-        raise table.error(key, "values of one kind", format_toml_value(values))
+        raise table.value_error(key, "values of one kind", values)
     if any(isinstance(value, float) for value in result):
         result = tuple(
             float(value) for value in result if not isinstance(value, str | datetime.date)
@@ -46,7 +46,7 @@ def _literal(table: PlanTable, key: str, value: object) -> Scalar:
         case datetime.date() if not isinstance(value, datetime.datetime):
             return value
     expected = "text, a finite number of at most 64 bits, true or false, a date or a local time"
-    raise table.error(key, expected, format_toml_value(value))
+    raise table.value_error(key, expected, value)
 
 
 def refuse_repeats(table: PlanTable, key: str, values: Sequence[object]) -> None:
@@ -66,7 +66,7 @@ def read_conditions(table: PlanTable) -> tuple[Condition, ...]:
         return ()
     given = table.raw("where")
     if (remedy := spelling.read_where(given, OPERATORS)) is not None:
-        raise table.error("where", "a list of conditions", format_toml_value(given), remedy)
+        raise table.value_error("where", "a list of conditions", given, remedy)
     return tuple(read_condition(table, item) for item in table.items("where"))
 
 
@@ -75,15 +75,15 @@ def read_condition(
 ) -> Condition:
     """One condition, [column, operator, value]."""
     if not isinstance(item, list) or len(item) != 3:
-        raise table.error(key, "[column, operator, value]", format_toml_value(item), example)
+        raise table.value_error(key, "[column, operator, value]", item, example)
     column, operator, value = item
     if not isinstance(column, str):
-        raise table.error(key, "a column", format_toml_value(column), example)
+        raise table.value_error(key, "a column", column, example)
     if operator not in OPERATORS:
         known = f"Use one of {', '.join(OPERATORS)}."
-        raise table.error(key, "an operator", format_toml_value(operator), known)
+        raise table.value_error(key, "an operator", operator, known)
     if operator not in ("in", "not in"):
         return Condition(column, operator, _literal(table, key, value))
     if not isinstance(value, list):
-        raise table.error(key, f'a list after "{operator}"', format_toml_value(value))
+        raise table.value_error(key, f'a list after "{operator}"', value)
     return Condition(column, operator, read_literals(table, key, value, "Name the values."))

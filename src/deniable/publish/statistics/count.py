@@ -38,7 +38,6 @@ class Count:
     """
 
     kind: ClassVar[str] = "count"
-    PARAMETERS: ClassVar[frozenset[str]] = frozenset()
     NUMERIC: ClassVar[bool] = False
     SCALABLE: ClassVar[bool] = True
 

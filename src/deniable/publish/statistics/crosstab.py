@@ -76,9 +76,6 @@ class Crosstab:
     """
 
     kind: ClassVar[str] = "crosstab"
-    PARAMETERS: ClassVar[frozenset[str]] = frozenset(
-        {"columns", "margins", "importance", "whole", "rows"}
-    )
     NUMERIC: ClassVar[bool] = False
     SCALABLE: ClassVar[bool] = False
 

@@ -31,7 +31,6 @@ class Entities:
     """
 
     kind: ClassVar[str] = "entities"
-    PARAMETERS: ClassVar[frozenset[str]] = frozenset()
     NUMERIC: ClassVar[bool] = False
     SCALABLE: ClassVar[bool] = False
 

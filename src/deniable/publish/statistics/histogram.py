@@ -64,7 +64,6 @@ class Histogram:
     """
 
     kind: ClassVar[str] = "histogram"
-    PARAMETERS: ClassVar[frozenset[str]] = frozenset({"column", "edges"})
     NUMERIC: ClassVar[bool] = True
     SCALABLE: ClassVar[bool] = True
 

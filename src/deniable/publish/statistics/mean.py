@@ -69,7 +69,6 @@ class Mean:
     """
 
     kind: ClassVar[str] = "mean"
-    PARAMETERS: ClassVar[frozenset[str]] = frozenset({"column", "bounds", "nulls"})
     NUMERIC: ClassVar[bool] = True
     SCALABLE: ClassVar[bool] = False
 

@@ -155,9 +155,6 @@ class Statistic(Protocol):
     kind: ClassVar[str]
     """The word in the plan."""
 
-    PARAMETERS: ClassVar[frozenset[str]]
-    """Keys of a plan's query that are its own."""
-
     NUMERIC: ClassVar[bool]
     """Whether the column must be numeric."""
 

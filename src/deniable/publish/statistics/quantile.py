@@ -89,7 +89,6 @@ class Quantile:
     """
 
     kind: ClassVar[str] = "quantile"
-    PARAMETERS: ClassVar[frozenset[str]] = frozenset({"column", "bounds", "quantile", "candidates"})
     NUMERIC: ClassVar[bool] = True
     SCALABLE: ClassVar[bool] = False
 

@@ -67,7 +67,6 @@ class Removed:
     """
 
     kind: ClassVar[str] = "removed"
-    PARAMETERS: ClassVar[frozenset[str]] = frozenset({"most_rows"})
     NUMERIC: ClassVar[bool] = False
     SCALABLE: ClassVar[bool] = False
 

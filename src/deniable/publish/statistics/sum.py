@@ -37,7 +37,6 @@ class Sum:
     """
 
     kind: ClassVar[str] = "sum"
-    PARAMETERS: ClassVar[frozenset[str]] = frozenset({"column", "bounds"})
     NUMERIC: ClassVar[bool] = True
     SCALABLE: ClassVar[bool] = True
 

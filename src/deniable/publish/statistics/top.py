@@ -79,7 +79,6 @@ class Top:
     """
 
     kind: ClassVar[str] = "top"
-    PARAMETERS: ClassVar[frozenset[str]] = frozenset({"column", "number"})
     NUMERIC: ClassVar[bool] = False
     SCALABLE: ClassVar[bool] = False
 

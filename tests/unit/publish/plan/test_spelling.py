@@ -10,6 +10,7 @@ from deniable.publish.plan import (
     TYPES,
     format_key,
     format_toml_value,
+    known_keys,
     quote_text,
     spelling,
     suggestion,
@@ -60,7 +61,7 @@ def test_suggestions():
     assert suggestion("zzz", []) == "Remove it."
 
 
-@pytest.mark.parametrize("words", [spelling.STATISTICS, spelling.TYPES, spelling.KEYS])
+@pytest.mark.parametrize("words", [spelling.STATISTICS, spelling.TYPES, known_keys.OTHER_WORDS])
 def test_words_of_others_are_written_as_they_are_looked_up(words):
     assert all(plain(word) == word for word in words)
 

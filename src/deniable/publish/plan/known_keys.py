@@ -1,0 +1,415 @@
+"""The keys of a plan, declared once.
+
+What a reader knows of them, the JSON Schema and the tables of the reference follow from here;
+`python docs/plan.py` writes the last two anew.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import attrs
+
+from deniable.notions import Adjacency
+from deniable.publish.derived.calendar import PARTS
+from deniable.publish.derived.columns import OPERATIONS
+from deniable.publish.plan.schema import TYPES
+from deniable.publish.plan.table import PlanTable
+from deniable.publish.statistics import STATISTICS
+from deniable.report.heading import LONGEST
+
+MOST_ROWS = 2**31
+"""Of an entity: times any sensitivity of a cell this stays in 64 bits."""
+MOST_QUERIES = 256
+"""Each takes up to 20 ms of CPU to calibrate, and whoever checks a release repeats that."""
+MOST_COLUMNS = 256
+"""Derived ones: each is a step of every query, about a millisecond to write."""
+MOST_BANDS = 1_000
+"""Above this the engine's expression, with a branch for each, gets slow."""
+
+BLANK = "Fill it in from public knowledge, never from the data."
+REQUIRED = "required"
+"""In place of a default."""
+
+Schema = dict[str, Any]
+
+
+@attrs.frozen
+class Type:
+    """What the value of a key may be.
+
+    Parameters
+    ----------
+    schema : dict
+        JSON Schema of the value.
+    words : str
+        For the reference, where they do not follow from the schema.
+    read : callable
+        What reads it from a table, by its key.
+    """
+
+    schema: Schema
+    words: str = ""
+    read: Callable[[PlanTable, str], Any] = PlanTable.raw
+
+
+@attrs.frozen
+class Key:
+    """One key of a table.
+
+    Parameters
+    ----------
+    default : str
+        What holds where it is left out, or `REQUIRED`; empty where the meaning says it.
+    meaning : str
+        Markdown, for the reference.
+    statistics : tuple of str
+        Whose own key it is; empty in other tables, and for what every query may have.
+    others : str
+        Words of others for it, in lower case with hyphens.
+    """
+
+    name: str
+    type: Type
+    default: str
+    meaning: str
+    statistics: tuple[str, ...] = ()
+    others: str = ""
+
+
+def _number(words: str = "", **limits: float) -> Type:
+    return Type({"type": "number", **limits}, words, PlanTable.number)
+
+
+def _integer(words: str = "", **limits: int) -> Type:
+    return Type({"type": "integer", **limits}, words, PlanTable.integer)
+
+
+def _array(items: Schema, words: str = "", **limits: Any) -> Type:
+    read = PlanTable.numbers if items.get("type") == "number" else PlanTable.items
+    return Type({"type": "array", "items": items, **limits}, words, read)
+
+
+def _one_of(words: Iterable[str]) -> Type:
+    return Type({"enum": list(words)})
+
+
+def _table_of(items: Schema, words: str = "") -> Type:
+    return Type({"type": "object", "additionalProperties": items}, words)
+
+
+def _pair(words: str, **limits: float) -> Type:
+    schema = _array({"type": "number", **limits}, minItems=2, maxItems=2).schema
+    return Type(schema, words, lambda table, key: table.pair(key, BLANK))
+
+
+STRING: Schema = {"type": "string"}
+TEXT = Type(STRING, "", PlanTable.text)
+COLUMN = Type(STRING, "column", PlanTable.text)
+NAME: Schema = {"type": "string", "minLength": 1}
+TEXTS, COLUMNS = _array(STRING), _array(STRING, "list of columns")
+TRUTH = Type({"type": "boolean"}, "", PlanTable.truth)
+MARK = Type(STRING, "ASCII character")
+CHANCE = _number(exclusiveMinimum=0, exclusiveMaximum=1)
+POSITIVE = _number(exclusiveMinimum=0)
+OPERANDS = Type({"$ref": "#/$defs/operands"}, "two columns, or a column and a number")
+KEYS_OF_A_COLUMN: Schema = {"$ref": "#/$defs/keys"}
+
+CSV = (
+    Key("delimiter", MARK, '`","`, in `.tsv` `"\\t"`', "Between two values."),
+    Key("quote", Type(STRING, 'ASCII character, or `""`'), '`"\\""`',
+        "Around a text that holds a delimiter, a quotation mark or a line break. Empty: there are "
+        "none, and every mark is part of the text."),
+    Key("escape", MARK, "as `quote`",
+        "Stands before a quotation mark, or before itself, within such a text. By default a mark "
+        "is doubled."),
+    Key("encoding", TEXT, '`"utf-8"`',
+        "`utf-8`, `utf-16` (little-endian without a byte order mark), `utf-16-le`, `utf-16-be`, "
+        "`latin-1`, `windows-1250` to `-1258`, `iso-8859-1` to `-16`, `cp437`, `cp850` or "
+        "`mac-roman`. A byte order mark is no part of the text."),
+    Key("header", TRUTH, "`true`", "Whether the first line names the columns."),
+    Key("columns", TEXTS, "with `header = false`", "All columns' names, in order."),
+    Key("decimal", MARK, '`"."`', "Before the decimals of a number."),
+    Key("thousands", Type(STRING, 'character, or `""`'), '`""`',
+        "Between groups of three digits; it may be missing from a number. Elsewhere than there it "
+        'is an error: with `","` declared, `1,5` is no number.'),
+    Key("date_format", TEXT, "ISO 8601",
+        'How dates are written, in the signs of `strptime`, such as `"%d.%m.%Y"`. It must say '
+        "year, month and day."),
+    Key("timestamp_format", TEXT, "ISO 8601",
+        'The same for timestamps, such as `"%d.%m.%Y %H:%M"`, with the hour. With `%z` they are '
+        "read in UTC, and else as they stand."),
+)  # fmt: skip
+
+DATA = (
+    Key("source", TEXT, "required, but for a table in memory",
+        'Where the table is; see below. `"memory"`, or left out, where Python hands the table '
+        "over.", others="file path table"),
+    Key("entity", COLUMN, "none",
+        "Whose row it is: all rows with one value are one entity, and the guarantee is about an "
+        "entity. Rows without a value are left out. Left out, **each row is an entity by "
+        "itself**, and a person who owns several rows is protected less.", others="id person"),
+    Key("unit", TEXT, "none",
+        'A word for the entity in the report and the certificate, such as `"person-year"` or '
+        '`"household"`. Changes no number.'),
+    Key("adjacency", _one_of(sorted(Adjacency, reverse=True)), '`"replace-one"`',
+        "What may be secret. Under replace-one an entity is exchanged for another and the number "
+        "of entities is public; under add-remove even that number is secret."),
+    Key("types", _table_of({"enum": list(TYPES)}), "none",
+        "CSV, and Python objects in a data frame, which are text otherwise. Other columns of a "
+        "data frame may be said to be what they are."),
+    Key("nulls", TEXTS, '`[""]`', 'CSV only: the texts that mean "no value".'),
+    Key("csv", Type({}, "table"), "see below",
+        "CSV only: how the file is written, [\\[data.csv\\]](#datacsv)."),
+    Key("trim", COLUMNS, "none",
+        "Their texts lose the spaces, tabs, line breaks and no-break spaces at both ends."),
+    Key("fold", COLUMNS, "none",
+        'Every letter of their texts becomes lower case, by itself: "İ" becomes "i", "ß" stays.'),
+    Key("recode", _table_of(_table_of(STRING).schema, "table of column = table"), "none",
+        'What a text becomes, such as `{ sex = { F = "female", W = "female" } }`; at most 1,000 '
+        "texts a column. A text that is not in the table stays as it is."),
+)  # fmt: skip
+
+_OF = Key("of", Type(NAME), REQUIRED, "")
+_OF_TWO_NUMBERS = (
+    "*Integer or number:* of two columns of numbers, or of a column and a number. An integer where "
+    "both are whole, but for a ratio; else a 64-bit float."
+)
+FORMS: Mapping[str, tuple[Key, ...]] = MappingProxyType({
+    "part": (_OF, Key("part", _one_of(PARTS), REQUIRED,
+        '*Text:* a part of a date, or of a timestamp in UTC: `"year"` (2024), `"quarter"` '
+        '(2024-Q1), `"month"` (2024-01), `"week"` (2024-W01, of ISO 8601: the year is the '
+        "week's), `\"weekday\"` (1, Monday, to 7), `\"hour\"` (00 to 23, of timestamps only).")),
+    "days": (Key("days", _array(NAME, minItems=2, maxItems=2), REQUIRED,
+        "*Integer:* whole days from the first column to the second, dates or timestamps. Between "
+        "dates the difference; between timestamps the times of 24 hours that are complete; a date "
+        "beside a timestamp is its first moment. Negative where the second is earlier."),),
+    "bands": (_OF, Key("bands",
+        _array({"type": "number"}, minItems=2, maxItems=MOST_BANDS + 1), REQUIRED,
+        f"*Text:* the label of the band that a number is in. Bands lie between increasing numbers, "
+        f"{MOST_BANDS:,} at most; each holds its lower bound, the last one both. Between whole "
+        "numbers labels may be left out: `[0, 18, 65]` gives 0-17 and 18-65."),
+        Key("labels", _array(NAME, minItems=1, uniqueItems=True), "none", "")),
+    **{each: (Key(each, OPERANDS, REQUIRED, _OF_TWO_NUMBERS),) for each in OPERATIONS},
+    "condition": (Key("condition", Type({"$ref": "#/$defs/condition"}), REQUIRED,
+        "*Boolean:* whether `[column, operator, value]`, as in `where`, is true."),),
+})  # fmt: skip
+"""Of a derived column: the key that says how it is computed, and the keys beside it."""
+
+ADVERSARY = (
+    Key("prior", _pair("two numbers in [0, 1]", minimum=0, maximum=1), "`[0.0, 1.0]`",
+        "What the adversary may believe beforehand about anybody's being in the data, from the "
+        "least to the most. A narrower range allows less noise for the same target, and covers "
+        "fewer adversaries. A point is written twice: `[0.5, 0.5]`.", others="belief"),
+)  # fmt: skip
+WHO_KNOWS = (
+    Key("knows", Type({"const": "population"}), "",
+        "The adversary of `[target]` knows the list of members and not who was drawn. What "
+        "everybody else may come to believe is in `[floor]`, which is then required."),
+    Key("population", TEXT, "",
+        "The list: a Parquet or CSV file, a row or an entity a member, with every column that the "
+        "plan uses in the data's types. Looked up beside the plan; withheld from the published "
+        "plan. A CSV file is read with the types and texts of the data."),
+    Key("values_are_public", Type({"const": True}), "",
+        "Required: the members' values in these columns are public already. The noise is chosen "
+        "by them."),
+)  # fmt: skip
+
+WORLDS = (
+    Key("rho", CHANCE, REQUIRED, "The largest probability of one of them afterwards."),
+    Key("worlds", _integer(minimum=2), REQUIRED, "How many equally likely tables there are."),
+)
+TARGET = (
+    Key("gamma", _number(minimum=1), "",
+        "No belief within the prior grows by more than this factor, and no doubt shrinks by "
+        "more."),
+    Key("max_posterior", CHANCE, "",
+        "No belief that starts at or below the prior's upper end passes this.",
+        others="posterior"),
+    Key("attack_success", CHANCE, "",
+        "Nobody who has even odds beforehand guesses right more often.", others="success"),
+    Key("advantage", _number(minimum=0, exclusiveMaximum=1), "",
+        "No attack's rate of hits exceeds its rate of false alarms by more."),
+    Key("identifiability", Type({}, "`{ rho = …, worlds = … }`"), "",
+        "Differential identifiability: among so many equally likely tables (at least 2), none "
+        "becomes more probable than rho."),
+    Key("epsilon", POSITIVE, "", "A budget of differential privacy outright.", others="eps"),
+    Key("delta", CHANCE, "",
+        "Admits discrete Gaussian noise, which is smaller where a query has many cells. With "
+        "`gamma`, `max_posterior` and `identifiability` the target then holds of each entity "
+        "except with this probability, given that the entity is in the data, for every prior "
+        "within the range; with `epsilon` the release is (ε, δ)-differentially private; with "
+        "`attack_success` and `advantage` the target holds as it stands. Left out: pure ε, and no "
+        "exception."),
+)  # fmt: skip
+
+LIMITS = (
+    Key("rows_per_entity", _integer(minimum=1, maximum=MOST_ROWS), "none",
+        "Of each entity at most this many rows are used in the whole plan, drawn by a secret hash "
+        "before any filter. The noise grows with it; the rows that fall away grow as it shrinks.",
+        others="rows max-rows"),
+)  # fmt: skip
+
+_FRACTION = r"^\s*[0-9]{1,6}\s*/\s*[0-9]{1,6}\s*$"
+LEDGER = (
+    Key("file", TEXT, "this or `url`",
+        "The ledger's file; a relative path is looked up beside the plan. Withheld from the "
+        "published plan."),
+    Key("url", TEXT, "this or `file`",
+        'Instead, a PostgreSQL database: `"postgresql://USER@HOST/DATABASE"`, without a password. '
+        "Withheld too."),
+    Key("dataset", Type({**STRING, "maxLength": 200}), REQUIRED,
+        "The ledger's name for these people. Public: it stands in the certificate."),
+    Key("share", Type({"anyOf": [{**STRING, "pattern": _FRACTION},
+        {"type": "number", "exclusiveMinimum": 0, "maximum": 1}]},
+        '`"1/3"`, or a number, above 0 and at most 1'), "none",
+        "Instead of a target: how much of the dataset's budget the plan spends. Published, with "
+        "the target that it became."),
+)  # fmt: skip
+
+_WORDS = {
+    "title": "The report's heading, and the title of its window.",
+    "organisation": "Who publishes.",
+    "contact": "Whom to ask.",
+    "text": "What a reader should know, below the first lines. An empty line begins a new "
+    "paragraph.",
+}
+REPORT = tuple(
+    Key(name, Type({**STRING, "maxLength": LONGEST[name]}), "none", meaning)
+    for name, meaning in _WORDS.items()
+)
+
+KEY_FILE = (
+    Key("file", TEXT, REQUIRED, "Where the keys are, beside the plan."),
+    Key("type", _one_of(TYPES), '`"text"`', "What they are read as."),
+)
+
+QUERY = (
+    Key("name", TEXT, REQUIRED, "What the result is called; each name once."),
+    Key("statistic", _one_of(STATISTICS), REQUIRED, "What is published; see below.",
+        others="stat"),
+    Key("group_by", COLUMNS, "none",
+        "One result for each combination of their keys, the last column running fastest. Not with "
+        "`top`.", others="by groups"),
+    Key("keys", _table_of(KEYS_OF_A_COLUMN, "table of column = list or range"), "with `group_by`",
+        "The public values of each of these columns, all of one kind and each once. Rows with "
+        "other values take no part. A key that no row has is published like any other, as noise: "
+        "whether it occurs stays secret.", others="values categories"),
+    Key("where", _array({"$ref": "#/$defs/condition"}, "list of conditions"), "none",
+        "A row takes part if all of them hold.", others="filter condition conditions"),
+    Key("max_contribution", POSITIVE, "none",
+        "Instead of `rows_per_entity`, for `count`, `sum` and `histogram`, with an entity column: "
+        "everything that an entity adds to this query, over all its cells, is scaled down to this "
+        "total. In the unit of the sum, or in rows."),
+    Key("weight", POSITIVE, "`1`",
+        "The query's share of the budget, relative to the others'. Twice the weight means about "
+        "half the noise."),
+    Key("precision", POSITIVE, "none",
+        "Instead of a weight, in every query of a plan: the 95 % half-width that is wanted, in "
+        "the unit of what is published; of a `crosstab`, of each of its margins. For `count`, "
+        "`entities`, `sum`, `histogram` and `crosstab`, whose error does not depend on the data. "
+        "A target that does not allow it is refused (exit status 3), and `deniable plan --solve` "
+        "says which one does."),
+)  # fmt: skip
+"""What every query may have."""
+
+OWN = (
+    Key("column", COLUMN, REQUIRED,
+        "What is summed, averaged or counted; a column of numbers except for `top`. Rows without "
+        "a value in it, NaN included, take no part.",
+        ("sum", "mean", "histogram", "quantile", "top")),
+    Key("bounds", _pair("two finite numbers, increasing"), REQUIRED,
+        "Values outside are moved to the nearer end, infinite ones too. Noise grows with the "
+        "larger bound's size, so do not choose them wider than public knowledge demands. They "
+        "also fix the public grid that values are rounded to, the largest bound over about 2²⁴.",
+        ("sum", "mean", "quantile"), "limits range clip"),
+    Key("edges", _array({"type": "number"}, "finite numbers, increasing", minItems=2), REQUIRED,
+        "The ends of the bins, at most 1,000 of these. A bin holds its left end, the last one "
+        "both. Values outside are in no bin.", ("histogram",), "bins breaks"),
+    Key("quantile", CHANCE, "`0.5`",
+        "Which quantile; at most six decimals, or a binary fraction with at most 20 digits.",
+        ("quantile",), "q"),
+    Key("candidates", _integer(minimum=2, maximum=2**20), "`1001`",
+        "How many values, evenly spaced between the bounds, the answer is chosen from. More of "
+        "them are finer and a little noisier.", ("quantile",)),
+    Key("number", _integer("whole number, at most as many as there are keys", minimum=1), REQUIRED,
+        "How many keys are published.", ("top",), "k n"),
+    Key("keys", _table_of(KEYS_OF_A_COLUMN, "`{ column = […] }`"), REQUIRED,
+        "The public values that compete, at most 10,000.", ("top",)),
+    Key("most_rows", _integer("whole number above `rows_per_entity`, up to 2³¹",
+        minimum=1, maximum=MOST_ROWS), "none",
+        "Rows are counted, up to this many of each entity; those beyond are in neither number. "
+        "Left out, entities are counted, which has less noise and needs no such number.",
+        ("removed",)),
+    Key("nulls", _number("number within the bounds"), "none",
+        "What a missing value counts as. Left out, rows without a value take no part.",
+        ("mean",)),
+    Key("columns", _array(STRING, "list of columns", minItems=1), REQUIRED,
+        "What rows are counted by.", ("crosstab",)),
+    Key("keys", _table_of(KEYS_OF_A_COLUMN, "table of column = list"),
+        "required, here or in `[keys]`",
+        "The public values of each column. Each column has one cell more, `other`: it counts rows "
+        "with any other value, and with none. So every row is in one cell of every margin, or "
+        'they would not add up. `"other"` itself is no key.', ("crosstab",)),
+    Key("margins", Type({"anyOf": [_integer(minimum=1).schema,
+        _array(_array(STRING, minItems=1).schema, minItems=1).schema]},
+        "whole number, or list of lists of columns"), "`2`, at most the number of columns",
+        "All margins of up to so many columns; or those that are listed, with all that they sum "
+        "to. The total is always there.", ("crosstab",)),
+    Key("importance", _table_of({"type": "number", "minimum": 0}, "table of margin = number ≥ 0"),
+        "`1` each",
+        "How much the variance of each cell of a margin weighs when noise is split. A margin is "
+        'named by its columns, `"ward x month"`, or `total`, and once. One that no other contains '
+        "needs more than 0.", ("crosstab",)),
+    Key("whole", TRUTH, "`false`",
+        "Beside each unbiased number a whole one that is not negative; these add up, too.",
+        ("crosstab",)),
+    Key("rows", _integer(minimum=1), "none",
+        "So many synthetic rows in `rows.csv` and `rows.parquet`, at most 2²⁰ and 64 MiB, and "
+        "fewer where there are more than 64 largest margins. In one query of a plan.",
+        ("crosstab",)),
+)  # fmt: skip
+"""What queries of some statistics have."""
+
+PUBLISHES: Mapping[str, str] = MappingProxyType({
+    "count": "The number of rows.",
+    "entities": "The number of different entities, each once in every group where it has a row.",
+    "sum": "The sum.",
+    "mean": "The mean, and the number of rows it is taken over.",
+    "histogram": "The number of rows in each bin.",
+    "quantile": "One of the candidates, whose rank is near the wanted one.",
+    "top": "The most frequent keys in order, without their counts.",
+    "removed": "What `rows_per_entity` took away: the entities left whole and cut, or the rows "
+    "kept and removed, and the share of the second. Of the whole table: no `where`, no "
+    "`group_by`.",
+    "crosstab": "The number of rows in every margin of several columns: tables that add up. "
+    "[Below](#crosstabs).",
+})  # fmt: skip
+
+TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType({
+    "data": DATA, "columns": (), "adversary": ADVERSARY + WHO_KNOWS, "target": TARGET,
+    "floor": TARGET, "limits": LIMITS, "ledger": LEDGER, "report": REPORT, "keys": (),
+    "query": QUERY + OWN,
+})  # fmt: skip
+"""The tables of a plan; those without keys have names of columns in their place."""
+
+OTHER_WORDS: Mapping[str, str] = MappingProxyType({"queries": "query"} | {
+    word: key.name for keys in TABLES.values() for key in keys for word in key.others.split()
+})  # fmt: skip
+"""Words of others for our keys."""
+
+
+def own_keys(statistic: str) -> tuple[Key, ...]:
+    """What a query has for its statistic."""
+    return tuple(key for key in OWN if statistic in key.statistics)
+
+
+def refuse_unknown(table: PlanTable, known: Iterable[Key]) -> None:
+    """Refuse keys that nothing reads.
+
+    Raises
+    ------
+    PlanError
+        With the key that was meant, if one is near.
+    """
+    table.only({key.name for key in known}, OTHER_WORDS)

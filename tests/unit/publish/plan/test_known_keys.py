@@ -1,0 +1,141 @@
+"""Every key that is declared is read, within the range that is declared, and no other is."""
+
+import re
+
+import jsonschema
+import pytest
+
+import deniable
+from deniable.errors import PlanError
+from deniable.publish.plan import known_keys
+from deniable.publish.plan.ledger import dataset_of
+from deniable.publish.plan.plan import check_report, public_plan, read_location
+from deniable.publish.plan.published_plan import entries
+from deniable.publish.plan.table import PlanTable
+from deniable.publish.statistics import STATISTICS
+
+A_DATE = {"$date": "1999-01-01"}
+"""What no key takes."""
+OF_KINDS = {
+    "sum": {"column": "x", "bounds": [0, 1]},
+    "mean": {"column": "x", "bounds": [0, 1]},
+    "histogram": {"column": "x", "edges": [0, 1]},
+    "quantile": {"column": "x", "bounds": [0, 1]},
+    "top": {"column": "x", "keys": {"x": ["a", "b"]}, "number": 1},
+    "crosstab": {"columns": ["x"], "keys": {"x": ["a", "b"]}},
+}
+QUERY = {"name": "q", "statistic": "sum", **OF_KINDS["sum"]}
+PLAN = {
+    "data": {"source": "withheld", "entity": "person"},
+    "limits": {"rows_per_entity": 2},
+    "target": {"gamma": 2},
+    "query": [QUERY],
+}
+
+
+def query(kind: str, **keys: object) -> dict[str, object]:
+    """A plan with one query of this statistic."""
+    return {**PLAN, "query": [{"name": "q", "statistic": kind, **OF_KINDS.get(kind, {}), **keys}]}
+
+
+def read_all(content) -> None:
+    """All that is read of a plan without its source."""
+    public_plan(content)
+    top = PlanTable("plan.toml", "", entries(content))
+    read_location(top.table("data"), None)
+    check_report(top.section("report"))
+    dataset_of(top.section("ledger"))
+
+
+def refusal(content) -> str:
+    with pytest.raises(PlanError) as caught:
+        read_all(content)
+    return str(caught.value)
+
+
+def cases():
+    for table in ("data", "adversary", "target", "limits", "report", "ledger"):
+        for key in known_keys.TABLES[table]:
+            others = {} if table == "target" else PLAN.get(table, {})
+            if table == "ledger" and key.name != "url":
+                others = {"file": "l", "dataset": "d"}
+            if table == "adversary" and key.name in ("population", "values_are_public"):
+                others = {"knows": "population", "population": "m.csv"}
+            if table == "target" and key.name == "delta":
+                others = PLAN["target"]
+            yield key.name, {**PLAN, table: {**others, key.name: A_DATE}}
+    for key in known_keys.CSV:
+        content = {"header": False} if key.name == "columns" else {}
+        yield key.name, {**PLAN, "data": {**PLAN["data"], "csv": {**content, key.name: A_DATE}}}
+    for form, keys in known_keys.FORMS.items():
+        usual = {"of": "x", "part": "year", "bands": [0, 1], "labels": ["a"]}
+        for key in keys:
+            own = {each.name: usual[each.name] for each in keys if len(keys) > 1}
+            yield f"{form}: {key.name}", {**PLAN, "columns": {"c": {**own, key.name: A_DATE}}}
+    for key in known_keys.WORLDS:
+        usual = {"rho": 0.5, "worlds": 3, key.name: A_DATE}
+        yield key.name, {**PLAN, "target": {"identifiability": usual}}
+    for kind in STATISTICS:
+        for key in (*known_keys.QUERY, *known_keys.own_keys(kind)):
+            if key.name not in ("name", "statistic"):
+                yield f"{kind}: {key.name}", query(kind, **{key.name: A_DATE})
+    for name in ("name", "statistic"):
+        yield name, {**PLAN, "query": [{**QUERY, name: A_DATE}]}
+
+
+def test_the_plan_that_the_others_change_is_read():
+    read_all(PLAN)
+    for kind in STATISTICS:
+        read_all(query(kind))
+
+
+@pytest.mark.parametrize(("key", "content"), [*cases()])
+def test_a_declared_key_is_read(key, content):
+    """Else a value of it would be passed over in silence."""
+    message = refusal(content)
+    assert "the unknown key" not in message
+    assert re.search(rf"\b{key.rpartition(' ')[2]}\b", message.partition(" at ")[2])
+
+
+@pytest.mark.parametrize("kind", STATISTICS)
+def test_a_key_of_another_statistic_is_unknown(kind):
+    own = {key.name for key in (*known_keys.QUERY, *known_keys.own_keys(kind))}
+    for name in {key.name for key in known_keys.OWN} - own:
+        assert f'the unknown key "{name}"' in refusal(query(kind, **{name: 1}))
+
+
+EDGES = (-1, 0, 1e-300, 0.5, 1 - 2**-53, 1, 1.5, 2, 2**20, 2**20 + 1, 2**31, 2**31 + 1)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *(("target", key.name) for key in known_keys.TARGET if key.name != "identifiability"),
+        ("limits", "rows_per_entity"),
+        ("query", "candidates"),
+        ("query", "weight"),
+    ],
+)
+def test_the_declared_range_is_the_readers(place):
+    schema = jsonschema.Draft202012Validator(deniable.schema("plan"))
+    table, key = place
+    seen = set()
+    for value in EDGES:
+        others = PLAN["target"] if key == "delta" else {}
+        content = {**PLAN, table: {**others, key: value}}
+        if table == "query":
+            content = query("quantile", **{key: value})
+        try:
+            read_all(content)
+            accepted = True
+        except PlanError:
+            accepted = False
+        # JSON does not tell 1.0 from 1; only whole numbers are refused by the reader alone.
+        assert schema.is_valid(content) == accepted, value
+        seen.add(accepted)
+    assert seen == {True, False}
+
+
+def test_what_is_declared_of_statistics_is_of_those_that_there_are():
+    assert list(known_keys.PUBLISHES) == list(STATISTICS)
+    assert {kind for key in known_keys.OWN for kind in key.statistics} <= set(STATISTICS)
