@@ -1,4 +1,4 @@
-"""Bytes of one person that are no UTF-8 are no value: no error shows them, and nobody else moves.
+"""Bytes of one person that are no UTF-8 count as no value: nobody else's totals move.
 
 Libraries hand such bytes on as text without a look, so that one row of a neighbouring table would
 decide whether anything is published.

@@ -1,4 +1,4 @@
-"""From a differential privacy budget to what it lets an adversary believe."""
+"""From ε, or ε and δ, to what it lets an adversary believe; `guarantee.py` explains all others."""
 
 from collections.abc import Iterable
 from typing import Any
