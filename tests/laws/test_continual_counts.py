@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
 from deniable.mechanisms.continual_counts import (
+    MOST_L1,
+    MOST_MOVED,
     MOST_PERIODS,
     STEPS,
     estimate,
@@ -61,6 +63,18 @@ def test_the_closed_form_of_an_inner_product_lies_between_partial_sums(apart):
         before = bound[apart - 2] if apart > 1 else 0.0
         inner = (bound[apart] - 2 * bound[apart - 1] + before) / 2
     assert partial < inner < partial + rest
+
+
+def test_what_one_row_adds_to_all_coordinates_together_is_bounded():
+    """By the inequalities beside the two numbers, which are tried where they can be."""
+    added = np.cumsum(measurement_weights(MOST_PERIODS)) / STEPS
+    n = np.arange(1, MOST_PERIODS + 1)
+    assert (added <= n**0.4 / math.gamma(1.4)).all()
+    assert added[-1] > 0.99 * MOST_PERIODS**0.4 / math.gamma(1.4)
+    assert STEPS * MOST_MOVED**0.4 / math.gamma(1.4) < MOST_L1
+    assert STEPS * MOST_MOVED**-0.6 / math.gamma(0.4) < 1
+    weights = np.array(measurement_weights(MOST_PERIODS)) / STEPS
+    assert (weights[1:] <= n[:-1] ** -0.6 / math.gamma(0.4)).all()
 
 
 def streams(periods, cells, rows, most):

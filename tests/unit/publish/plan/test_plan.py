@@ -519,10 +519,14 @@ def test_every_statistic_of_the_catalogue_is_reachable(folder):
             + [parameters[name] for name in sorted(statistic.PARAMETERS)]
         )
         for kind, statistic in STATISTICS.items()
+        if kind
+        != "running_count"  # which has no entities: tests/unit/publish/plan/test_continued.py
     ]
     head = FULL[: FULL.index("[[query]]")]
     plan = read(folder, head + "\n".join(queries))
-    assert [query.statistic.kind for query in plan.queries] == list(STATISTICS)
+    assert [query.statistic.kind for query in plan.queries] == [
+        kind for kind in STATISTICS if kind != "running_count"
+    ]
 
 
 VALUES = (
