@@ -120,7 +120,8 @@ class Bill:
 
 _TWICE = (
     "Expected a release that was not continued yet, got one that was: the same periods would be "
-    "measured twice. Continue the later release, or begin anew."
+    "measured twice. Continue the later release, or begin anew; where nothing of it was released, "
+    "void its charge first."
 )
 
 Spent: TypeAlias = tuple[Measure, Fraction]
