@@ -12,9 +12,12 @@ import shutil
 from fractions import Fraction
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import deniable
+from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256
 from deniable.errors import BudgetExceeded, DeniableError, InvalidArgument, PlanError
 from deniable.mechanisms import DiscreteGaussian
@@ -239,19 +242,26 @@ def test_a_release_of_something_else_does_not_go_on(folder):
         deniable.plan(plan(folder, 4, "other"))
 
 
-def test_a_published_total_that_is_not_that_of_what_was_measured_is_refused(series):
-    """A forger who repairs the digests as well."""
-    forged = series / "forged"
-    shutil.copytree(series / "6", forged)
-    text = (forged / "results.csv").read_text()
-    first = text.splitlines()[1].split(",")
-    place = results(forged)[0]["value"]
-    assert place in first
-    (forged / "results.csv").write_text(text.replace(place, "1.0", 1))
-    certificate = json.loads((forged / "certificate.json").read_text())
-    certificate["files"]["results.csv"] = sha256((forged / "results.csv").read_bytes())
-    (forged / "certificate.json").write_text(json.dumps(certificate))
-    assert not deniable.check(forged).holds
+def test_every_number_that_follows_is_recomputed(series):
+    """Both files of results changed alike, and all digests repaired."""
+    certificate = json.loads((series / "6" / "certificate.json").read_text())
+    table = pq.read_table(series / "6" / "results.parquet")
+    for place, column in ((0, "value"), (1, "value"), (0, "half_width_95"), (8, "measured")):
+        values = table[column].to_pylist()
+        values[place] += 1
+        position = table.column_names.index(column)
+        kind = table.schema.field(column)
+        altered = table.set_column(position, kind, pa.array(values, kind.type))
+        files = {
+            "results.csv": csv_bytes(altered),
+            "results.parquet": parquet_bytes(altered, table.schema.metadata),
+        }
+        forged = shutil.copytree(series / "6", series / f"forged {place} {column}")
+        for name, content in files.items():
+            (forged / name).write_bytes(content)
+            certificate["files"][name] = sha256(content)
+        (forged / "certificate.json").write_text(json.dumps(certificate))
+        assert not deniable.check(forged).holds
 
 
 # Ledgers.
@@ -281,6 +291,18 @@ def test_a_series_is_charged_once_and_fresh_releases_each_time(charged):
     assert deniable.check(folder / "6").holds
     with pytest.raises(BudgetExceeded):
         deniable.release(plan(folder, 6, ledger=LEDGER), folder / "anew")
+
+
+def test_a_share_of_a_budget_is_taken_once(charged):
+    folder, book = charged
+    spent = book.spent("deaths")
+    for last, before in ((3, None), (4, "first")):
+        path = plan(folder, last, before, ledger=LEDGER + '\nshare = "1/5"')
+        path.write_text(path.read_text().replace("epsilon = 1.0\n", ""))
+        deniable.release(path, folder / ("first" if before is None else "second"))
+    fifth = book.dataset("deaths").budget // 5
+    assert fifth - 2 <= book.spent("deaths") - spent <= fifth + 1
+    assert deniable.check(folder / "second").holds
 
 
 def test_no_week_is_measured_twice(charged):

@@ -230,6 +230,9 @@ def _compared(plan: Mapping[str, Any]) -> dict[str, Any]:
     }
     ledger = {key: plan.get("ledger", {}).get(key) for key in ("dataset", "share")}
     others = {name: table for name, table in plan.items() if name not in (*_FREE, "ledger")}
+    if ledger["share"] is not None:  # its target is what the share spends
+        target = plan.get("target", {})
+        others["target"] = {key: value for key, value in target.items() if key == "delta"}
     return others | {"data": data, "ledger": ledger}
 
 
