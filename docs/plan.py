@@ -176,7 +176,7 @@ def schema() -> Schema:
             {"required": ["target"], "properties": {"target": {"not": _DELTA_ALONE}}},
             {"required": ["ledger"], "properties": {"ledger": {"required": ["share"]}}},
         ],
-        "properties": tables,
+        "properties": _object(declared.TOP)["properties"] | tables,
         "$defs": {
             "keys": {"anyOf": [
                 {"type": "array", "minItems": 1, "items": {

@@ -195,6 +195,26 @@ rows = 20
 where = [["age", ">=", 18]]
 """
 
+RUNNING = """
+[continue]
+statement_sha256 = "%s"
+periods = { "visits so far" = 2 }
+
+[data]
+source = "visits.parquet"
+adjacency = "add-remove"
+
+[target]
+epsilon = 1.0
+delta = 1e-6
+
+[[query]]
+name = "visits so far"
+statistic = "running_count"
+group_by = ["month", "plan"]
+keys = { month = [1, 2, 3], plan = ["free", "shared"] }
+""" % ("ab" * 32)
+
 REPORT = """
 [report]
 title = "Visits, year by year"
@@ -221,6 +241,7 @@ PLANS = {
     "charged in rho": REMOVED + LEDGER,
     "population": DRAWN,
     "crosstab": CROSSTAB,
+    "running": RUNNING,
 }
 CLAIMS = {
     DRAWN: PopulationClaim(400, 200, 1.5, Bound(0.25, 0.375, Evidence.ENCLOSURE), 0.0, "exchanges"),

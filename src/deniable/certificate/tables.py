@@ -57,8 +57,13 @@ def unit_sentence(entity: str | None, adjacency: Adjacency, unit: str | None = N
             return f"{what} Whether {owned} is there at all stays hidden, and so does {number}."
 
 
-def assumptions(entity: str | None, rows_per_entity: int | None) -> tuple[str, ...]:
-    """What the guarantee rests on, for `Certificate.assumptions`."""
+def assumptions(
+    entity: str | None, rows_per_entity: int | None, *, endless: bool = False
+) -> tuple[str, ...]:
+    """What the guarantee rests on, for `Certificate.assumptions`.
+
+    `endless` says whether running counts are published, which later releases continue.
+    """
     result = [
         "Before the release, the adversary's beliefs about different entities are independent of "
         "one another, apart from the number of entities where that is public.",
@@ -75,6 +80,13 @@ def assumptions(entity: str | None, rows_per_entity: int | None) -> tuple[str, .
             f"Of one “{entity}”, at most {rows_per_entity} rows are used, chosen by a secret "
             "random order before any filter."
         )
+    if endless:
+        result += [
+            "The guarantee is about this release together with all that it continues and all that "
+            "continue it, however many, and each period is measured in one of them.",
+            "A row of a published period stays as it is, in that period, and no row is added to it "
+            "later.",
+        ]
     return tuple(result)
 
 

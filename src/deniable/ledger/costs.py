@@ -311,8 +311,12 @@ def cost_of_calibration(
     dataset: str | None = None,
     *,
     people: People | None = None,
+    is_paid: bool = False,
 ) -> Cost:
-    """What a calibrated budget would take from a dataset, as `deniable.ledger.cost` has it."""
+    """What a calibrated budget would take from a dataset, as `deniable.ledger.cost` has it.
+
+    One unit, for an entry, where it `is_paid` already: by the release that is continued.
+    """
     there = ledger_of(ledger)
     selected = one_dataset(there, dataset)
     if people is not None:
@@ -322,7 +326,7 @@ def cost_of_calibration(
             f"Expected a release under {selected.adjacency}, as {selected.name!r} has it, got one "
             f"under {calibration.adjacency}. Ask for that adjacency."
         )
-    wanted = units_of(selected, calibration)
+    wanted = 1 if is_paid else units_of(selected, calibration)
     left = selected.budget - there.spent(selected.name)
     fitting = None
     if wanted > left:

@@ -84,6 +84,10 @@ class Directed:
         below, above = arb(k + 1).lgamma(), arb(n - k + 1).lgamma()
         return arb(n + 1).lgamma() - below - above
 
+    def log_gamma(self, value: float | Fraction | arb) -> arb:
+        """The logarithm of Euler's Γ, at positive numbers."""
+        return (value if isinstance(value, arb) else self(value)).lgamma()
+
     def hull(self, first: arb, second: arb) -> arb:
         """A ball that holds two balls and all between."""
         return first.union(second)

@@ -16,6 +16,7 @@ import attrs
 from deniable.certificate.model import Certificate, CertifiedPart, Charged, NamedUnit, Unit
 from deniable.errors import BudgetExceeded, InvalidArgument, NotApplicable
 from deniable.ledger import units
+from deniable.ledger.charge import State
 from deniable.ledger.costs import cost_in_units, what_fits
 from deniable.ledger.dataset import Dataset, Measure, People, check_people, line
 from deniable.ledger.ledger import Ledger
@@ -40,12 +41,24 @@ class Account:
         A label for people.
     plan_sha256 : str or None
         Of the plan's text.
+    once : bool
+        Whether no other charge of the dataset, unless it is void, may have this label.
     """
 
     ledger: Ledger
     dataset: str
     what: str
     plan_sha256: str | None = None
+    once: bool = False
+
+    def others(self, charge: str | None = None) -> bool:
+        """Whether there is another charge with this label, beside one."""
+        last = {
+            entry.id: entry.state
+            for entry in self.ledger.entries(self.dataset)
+            if entry.what == self.what and entry.id != charge
+        }
+        return any(state is not State.VOID for state in last.values())
 
 
 @attrs.frozen
@@ -69,6 +82,8 @@ class Bill:
         ------
         BudgetExceeded
             If others spent meanwhile what was left, with what would fit; nothing is written then.
+        InvalidArgument
+            If the label is to stand there once, and another charge has it; this one is void then.
         LedgerError
             If the ledger was replaced since its dataset was read; nothing is written either.
         """
@@ -80,6 +95,9 @@ class Bill:
         except BudgetExceeded:
             self.check_left()  # the same refusal, with what would fit now
             raise
+        if account.once and account.others(entry.id):
+            account.ledger.void(entry.id, "another was charged at the same moment")
+            raise InvalidArgument(_TWICE)
         return entry.id, attrs.evolve(self.block, entry=entry.sha256)
 
     def check_left(self) -> None:
@@ -99,6 +117,12 @@ class Bill:
                 f"{_remedy(self.dataset, left, self.certificate)}"
             )
 
+
+_TWICE = (
+    "Expected a release that was not continued yet, got one that was: the same periods would be "
+    "measured twice. Continue the later release, or begin anew; where nothing of it was released, "
+    "void its charge first."
+)
 
 Spent: TypeAlias = tuple[Measure, Fraction]
 """What noise costs: an ε, or a ρ."""
@@ -121,7 +145,8 @@ def bill(account: Account, certificate: Certificate, people: People, spends: Spe
     Raises
     ------
     InvalidArgument
-        If the dataset is of other people, or under other neighbours.
+        If the dataset is of other people, or under other neighbours, or the label is to stand
+        there once and does already.
     NotApplicable
         If the release is Gaussian and the budget an ε.
     BudgetExceeded
@@ -131,6 +156,8 @@ def bill(account: Account, certificate: Certificate, people: People, spends: Spe
     check_people(dataset, people)
     result = Bill(account, dataset, cost_in_units(dataset, *spends), certificate)
     result.check_left()
+    if account.once and account.others():
+        raise InvalidArgument(_TWICE)
     return result
 
 

@@ -67,11 +67,11 @@ def weight_fractions(
 def slack_of(
     fractions: Sequence[tuple[Fraction, ...]], parts: Sequence[tuple[Part, ...]]
 ) -> float | None:
-    """√κ of the Gaussian parts; None as soon as one part is a selection."""
+    """√κ of the Gaussian parts; None beside a selection, or where coordinates have no end."""
     entries = []
     for row, shares in zip(parts, fractions, strict=True):
         for part, share in zip(row, shares, strict=True):
-            if isinstance(part, VectorPart):
+            if isinstance(part, VectorPart) and not part.endless:
                 entries.append((share, part.l2, part.moved))
             elif not isinstance(part, PublicPart):
                 return None

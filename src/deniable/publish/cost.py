@@ -78,4 +78,10 @@ def cost(
         return cost_of_calibration(ledger, spends, dataset, people=people)
     prepared = spends if isinstance(spends, Prepared) else plan(spends, data=data)
     named = dataset or prepared.plan.dataset
-    return cost_of_calibration(ledger, prepared.calibration, named, people=prepared.people)
+    return cost_of_calibration(
+        ledger,
+        prepared.calibration,
+        named,
+        people=prepared.people,
+        is_paid=prepared.plan.continued is not None,
+    )

@@ -1,5 +1,6 @@
 """Releases of plans on tables: the kind of release that most certificates are of."""
 
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -18,13 +19,23 @@ from deniable.certificate.tables import (
 )
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
+from deniable.ledger.units import UNITS
+from deniable.pipeline.charging import Spent, spent_by_parts
 from deniable.pipeline.kind import Noise, Origin, ReleaseKind, certify_part, guarantee
 from deniable.pipeline.noise import PublicPart
 from deniable.publish import page
-from deniable.publish.plan import MOST_QUERIES, PublicPlan, as_toml, public_plan
+from deniable.publish.plan import CONTINUE, MOST_QUERIES, PublicPlan, as_toml, public_plan
 from deniable.publish.prepare import Prepared, apply_claim
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics import STATISTICS, Condition, Crosstab, Grouping, Query, Statistic
+from deniable.publish.statistics import (
+    STATISTICS,
+    Condition,
+    Crosstab,
+    Grouping,
+    Query,
+    RunningCount,
+    Statistic,
+)
 
 if TYPE_CHECKING:
     from deniable.publish import listed, rebuilt
@@ -50,7 +61,11 @@ def certify_release(prepared: Prepared[PublicPlan], origin: Origin) -> TableCert
         derivation=calibration.derivation,
         rows_per_entity=plan.rows_per_entity,
         queries=tuple(certify_query(query) for query in prepared.queries),
-        assumptions=assumptions(plan.entity, plan.rows_per_entity),
+        assumptions=assumptions(
+            plan.entity,
+            plan.rows_per_entity,
+            endless=any(isinstance(query.statistic, RunningCount) for query in plan.queries),
+        ),
         not_covered=NOT_COVERED,
         versions=origin.versions,
         plan=plan.published,
@@ -170,6 +185,16 @@ def _certify_population(prepared: PreparedPlan, members: Path) -> float:
     return listed.certify_population(prepared, members)
 
 
+def _spent(certificate: TableCertificate) -> Spent:
+    """What a release costs: one unit where it goes on with one that was charged for all time.
+
+    It costs nothing; but a book has no entry of nothing, and by its entry it knows each
+    continuation.
+    """
+    measure, amount = spent_by_parts(certificate)
+    return measure, Fraction(1, UNITS) if CONTINUE in (certificate.plan or {}) else amount
+
+
 def _texts(certificate: TableCertificate) -> dict[str, str]:
     return {} if certificate.plan is None else {PLAN: as_toml(certificate.plan)}
 
@@ -190,6 +215,7 @@ KIND = ReleaseKind[TableCertificate, PreparedPlan, ResultRow](
     texts=_texts,
     tables=lambda prepared, rows: rebuilt.share_rows(prepared.queries, rows),
     dataset=lambda prepared: prepared.plan.dataset,
+    spent=_spent,
     listed=_certify_population,
     names={"not_covered": "sentences", "assumptions": "sentences"},
     first=("derivation", "guarantee"),

@@ -156,6 +156,7 @@ def plan_release(
     """`plan`; with `compare`, the data's entities are looked up in a list of members."""
     book = ledger if ledger is None or isinstance(ledger, Ledger) else Ledger(ledger)
     floor = calibrate_plan(read_plan(plan, data, GivenLedger(book, dataset)))
+    _check_noise(floor)
     demand, members = floor.plan.population, floor.plan.members
     if demand is None or members is None:
         return floor
@@ -169,6 +170,24 @@ def plan_release(
         demand, lists, floor.protected_queries, everybody(floor), compare=compare
     )
     return _with(floor, population)
+
+
+def _check_noise(prepared: Prepared[Plan]) -> None:
+    """Refuse to go on with other noise than the release that is continued."""
+    if (earlier := prepared.plan.earlier) is None:
+        return
+    before = [part.scale for query in earlier.certificate.queries for part in query.parts]
+    now = [
+        mechanism.scale * part.step
+        for query in prepared.queries
+        for part, mechanism in zip(query.parts, query.mechanisms, strict=True)
+        if mechanism is not None and not isinstance(part, PublicPart)
+    ]
+    if before != now:
+        raise InvalidArgument(
+            f"Expected the noise of the release that is continued, {before}, got {now}. Continue "
+            "it with the version of the program that made it."
+        )
 
 
 def everybody(floor: Prepared[L]) -> Everybody:

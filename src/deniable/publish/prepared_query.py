@@ -12,7 +12,15 @@ from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
 from deniable.pipeline.noise import Part, PublicPart, Share
 from deniable.publish.page import between
-from deniable.publish.statistics import Crosstab, Mean, Protection, Quantile, Query, Statistic
+from deniable.publish.statistics import (
+    Crosstab,
+    Mean,
+    Protection,
+    Quantile,
+    Query,
+    RunningCount,
+    Statistic,
+)
 
 # --- How far off what is published may be: the mean and not its parts, each with its unit.
 
@@ -82,6 +90,8 @@ def published_errors(
         return (PublishedError(statistic.kind, "rows", width, percentiles=known),)
     if isinstance(statistic, Crosstab):
         return tuple(PublishedError(label, "rows", width) for label, width in widths.items())
+    if isinstance(statistic, RunningCount):
+        widths = {**widths, **statistic.later(mechanisms)}
     units = {"sum": column, "entities": "entities"}
     return tuple(
         PublishedError(label, units.get(label, "rows"), width) for label, width in widths.items()

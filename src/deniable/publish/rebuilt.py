@@ -22,7 +22,7 @@ from deniable.pipeline.kind import PublishedRows
 from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.margins import SyntheticRows
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics import OTHER, Crosstab, Quantile
+from deniable.publish.statistics import OTHER, Crosstab, Quantile, RunningCount
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -38,6 +38,8 @@ def number(queries: Sequence[PreparedQuery]) -> int:
     return sum(
         query.query.grouping.cells
         if isinstance(query.query.statistic, Crosstab)
+        else 2 * query.query.grouping.cells
+        if isinstance(query.query.statistic, RunningCount)
         else sum(_number(part) for part in query.parts)
         for query in queries
     ) + _shares(queries)
@@ -89,7 +91,12 @@ def rebuild_rows(
 
 def _template(query: PreparedQuery, rows_per_entity: int | None) -> list[ResultRow]:
     """The rows with values that a release would never notice: 0, the first candidates."""
-    placeholders = [_placeholder(part, query.query.grouping.cells) for part in query.parts]
+    cells = query.query.grouping.cells
+    if isinstance(
+        query.query.statistic, RunningCount
+    ):  # also of periods that were published before
+        return query.rows([np.zeros(cells, dtype=np.int64)], rows_per_entity)
+    placeholders = [_placeholder(part, cells) for part in query.parts]
     return query.rows(placeholders, rows_per_entity)
 
 
@@ -109,6 +116,8 @@ def _derive_rows(
     """The rows; anew a share removed from the others, and a crosstab from what was measured."""
     if isinstance(query.query.statistic, Crosstab):
         return query.rows(_measured(query, rows), rows_per_entity)
+    if isinstance(query.query.statistic, RunningCount):
+        return query.rows(_measured(query, rows[::2]), rows_per_entity)
     if query.query.statistic.kind != "removed":
         return rows
     noisy = np.array([int(row.value or 0.0) for row in rows[:-1]])
@@ -118,7 +127,9 @@ def _derive_rows(
 def _fill_row(query: PreparedQuery, row: ResultRow, published: Mapping[str, Any]) -> ResultRow:
     """A row with what noise alone decides: the value, a mean's half-width, a chosen category."""
     kind = query.query.statistic.kind
-    if kind == "crosstab":
+    if kind == "running_count" and row.statistic != kind:
+        return row  # computed from what was measured
+    if kind in ("crosstab", "running_count"):
         return attrs.evolve(row, measured=_measured_number(query, row, published.get("measured")))
     if kind == "top":
         return attrs.evolve(row, category=published.get("category"))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from deniable.certificate import ResultRow
 from deniable.certificate.model import Charged
-from deniable.errors import ReleaseCancelled
+from deniable.errors import InvalidArgument, ReleaseCancelled
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
@@ -229,7 +229,20 @@ def _account(prepared: Prepared[PublicPlan]) -> Account | None:
         return None
     words = (plan.published or {}).get("report", {})
     what = label(words.get("title"), plan.path.stem)
-    return Account(plan.ledger, plan.dataset, what, plan.digest)
+    if plan.continued is None:
+        return Account(plan.ledger, plan.dataset, what, plan.digest)
+    before = plan.continued.statement_sha256
+    _check_entered(before, plan.ledger, plan.dataset)
+    return Account(plan.ledger, plan.dataset, f"continues {before}", plan.digest, once=True)
+
+
+def _check_entered(statement: str, ledger: Ledger, dataset: str) -> None:
+    """Refuse to continue a release that was charged elsewhere."""
+    if not any(entry.statement_sha256 == statement for entry in ledger.entries(dataset)):
+        raise InvalidArgument(
+            f"Expected a release that the ledger has entered for {dataset!r}, got another to "
+            "continue. Name the ledger that it was charged to."
+        )
 
 
 def _draws(
@@ -240,8 +253,11 @@ def _draws(
     rows: list[ResultRow] = []
     numbers = totals()
     check_agreed()
+    earlier = prepared.plan.earlier if isinstance(prepared.plan, Plan) else None
     for query, exact in zip(prepared.queries, numbers, strict=True):
         noisy = yield from _noisy(query, exact)
+        if earlier is not None:
+            noisy = [np.concatenate([earlier.measured[query.query.name], noisy[0]])]
         rows += query.rows(noisy, prepared.plan.rows_per_entity)
     return rows
 

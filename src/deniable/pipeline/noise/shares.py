@@ -39,6 +39,9 @@ class VectorPart:
         Sensitivities in whole numbers, between neighbours; l2 rounded up.
     moved : int
         Most coordinates that differ between neighbours.
+    endless : bool
+        Whether later releases add coordinates, which the sensitivities cover. Data may then follow
+        what was released, and only ρ adds up along such a series; no curve is used.
     """
 
     label: str
@@ -47,6 +50,7 @@ class VectorPart:
     l1: int
     l2: float
     moved: int
+    endless: bool = False
 
 
 @attrs.frozen

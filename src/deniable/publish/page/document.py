@@ -89,6 +89,8 @@ def _subject(query: CertifiedQuery, certificate: TableCertificate) -> Html:
             return Html(f"The mean of {column}")
         case "quantile":
             return _quantile(query, column)
+        case "running_count":
+            return Html(f"{rows} of each period, and of all periods so far")
         case "crosstab":
             return Html("The number of rows in every margin")
         case _:
@@ -225,7 +227,8 @@ def _block(
         grid = grid_table(f"{identifier}-grid", query, own, scalar)
     columns = [*_places(query, own), *_values(query, own)]
     if len(others) == len(own):
-        columns.extend(_counts(others))
+        title = "In this period" if query.statistic == "running_count" else "Rows"
+        columns.extend(_counts(title, others))
     error = Html("")
     if query.statistic == "quantile":
         error = quantile_error(query)
@@ -400,11 +403,11 @@ def _percentiles(
     return [_Column(text("That is"), [text(each or "any value") for each in spans])]
 
 
-def _counts(rows: list[ResultRow]) -> list[_Column]:
+def _counts(title: str, rows: list[ResultRow]) -> list[_Column]:
     values = [text(format_value(r.value, r.half_width_95, r.half_width_unit)) for r in rows]
     widths = [text(half_width(r.half_width_95, r.half_width_unit)) for r in rows]
     return [
-        _Column(text("Rows"), values, numeric=True),
+        _Column(text(title), values, numeric=True),
         _Column(text("± 95 %"), widths, numeric=True),
     ]
 

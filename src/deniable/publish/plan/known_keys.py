@@ -384,6 +384,8 @@ PUBLISHES: Mapping[str, str] = MappingProxyType({
     "`group_by`.",
     "crosstab": "The number of rows in every margin of several columns: tables that add up. "
     "[Below](#crosstabs).",
+    "running_count": "The number of rows of each period, and of all periods so far. "
+    "[Below](#running-counts).",
 })  # fmt: skip
 
 TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType({
@@ -392,6 +394,9 @@ TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType({
     "query": QUERY + OWN,
 })  # fmt: skip
 """The tables of a plan; those without keys have names of columns in their place."""
+
+TOP = (Key("continue", TEXT, "none", "Folder of the release whose running counts go on."),)
+"""Keys before all tables."""
 
 OTHER_WORDS: Mapping[str, str] = MappingProxyType({"queries": "query"} | {
     word: key.name for keys in TABLES.values() for key in keys for word in key.others.split()

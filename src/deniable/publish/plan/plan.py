@@ -16,6 +16,15 @@ from deniable.priors import BoundedPriors
 from deniable.publish.derived import DerivedColumn
 from deniable.publish.plan import spelling
 from deniable.publish.plan.columns import Columns, read_columns
+from deniable.publish.plan.continued import (
+    Continued,
+    Earlier,
+    check_same,
+    continue_queries,
+    read_continued,
+    read_running_count,
+    with_earlier,
+)
 from deniable.publish.plan.crosstab import (
     check_shared_rows,
     read_crosstab,
@@ -39,6 +48,7 @@ from deniable.publish.plan.known_keys import (
     REPORT,
     REQUIRED,
     TABLES,
+    TOP,
     own_keys,
     refuse_unknown,
 )
@@ -78,6 +88,7 @@ from deniable.publish.statistics import (
     Grouping,
     Protection,
     Query,
+    RunningCount,
     Scalar,
     Statistic,
 )
@@ -257,8 +268,11 @@ def read_query(table: PlanTable, setting: Setting, *, gaussian: bool = False) ->
         grouping, statistic = _crosstab(table, setting, where, gaussian=gaussian)
     else:
         grouping = Grouping() if choosing else _grouping(table)
-        public_size = _public_size(table, setting, grouping, where)
-        statistic = _statistic(table, made, setting, public_size)
+        if made is RunningCount:
+            statistic = read_running_count(table, grouping, setting.entity, gaussian=gaussian)
+        else:
+            public_size = _public_size(table, setting, grouping, where)
+            statistic = _statistic(table, made, setting, public_size)
     query = Query(
         name=name,
         statistic=statistic,
@@ -437,6 +451,8 @@ class PublicPlan:
         The plan as the certificate holds it, the source withheld.
     derived : tuple of DerivedColumn
         Columns that are computed from the source's, each after those that it reads.
+    continued : Continued or None
+        The release whose running counts go on.
     """
 
     entity: str | None
@@ -452,6 +468,7 @@ class PublicPlan:
     digest: str = ""
     published: Mapping[str, Any] | None = attrs.field(default=None, repr=False)
     derived: tuple[DerivedColumn, ...] = ()
+    continued: Continued | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -487,6 +504,8 @@ class Plan(PublicPlan):
     spends : int or None
         Units of ρ that Gaussian noise may spend, where the plan asks for a share of a dataset's
         budget; its target is then provisional.
+    earlier : Earlier or None
+        The release that is continued.
     """
 
     text: str = attrs.field(repr=False)
@@ -495,6 +514,7 @@ class Plan(PublicPlan):
     ledger: Ledger | None = None
     members: Source | None = None
     spends: int | None = None
+    earlier: Earlier | None = None
 
 
 _NO_LEDGER = GivenLedger(None, None)
@@ -534,9 +554,13 @@ def read_plan(
         top = _in_memory(top)
     top = with_handed(top, handed)
     top, spends = with_target(top, base, handed)
+    top, earlier = with_earlier(top, base)
     public = attrs.evolve(
         _public(top), digest=sha256(text.encode("utf-8")), published=public_content(top.entries)
     )
+    if earlier is not None:
+        before = public_plan(earlier.certificate.plan or {})
+        check_same(top, before.published or {}, before.queries, public.queries)
     frame = None if data is None else frame_of(data)
     queries = list(zip(top.tables("query"), public.queries, strict=True))
     source = read_source(top.table("data"), base, frame, queries, read_columns(top))
@@ -550,6 +574,7 @@ def read_plan(
         source=source,
         ledger=ledger,
         spends=spends,
+        earlier=earlier,
         members=members,
         **{field.name: getattr(public, field.name) for field in attrs.fields(PublicPlan)},
     )
@@ -581,13 +606,16 @@ def _in_memory(top: PlanTable) -> PlanTable:
 
 
 def _public(top: PlanTable) -> PublicPlan:
-    top.only(TABLES, OTHER_WORDS)
+    top.only({*TABLES, *(key.name for key in TOP)}, OTHER_WORDS)
     check_report(top.section("report"))
     data = top.table("data")
     setting = _setting(data, top.section("limits"))
     demands, columns = read_demands(top, setting.adjacency), read_columns(top)
     tables = queries(top)
     checked = _queries(top, tables, setting, gaussian=demands.delta is not None)
+    continued = read_continued(top)
+    if continued is not None:
+        checked = continue_queries(tables, checked, continued)
     if demands.population is not None:
         for table, query in zip(tables, checked, strict=True):
             check_statistic(table, query)
@@ -600,6 +628,7 @@ def _public(top: PlanTable) -> PublicPlan:
         queries=checked,
         dataset=dataset_of(top.section(NAME)),
         derived=columns.derived,
+        continued=continued,
         **attrs.asdict(setting),
     )
 

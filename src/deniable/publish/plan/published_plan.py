@@ -33,6 +33,7 @@ _PUBLIC = {
     "report": None,
     "ledger": frozenset({"dataset", "share"}),
     "query": None,
+    "continue": None,
 }
 """Tables that are published, and where not all of a table is, its keys. A new one is withheld until
 it is entered here."""

@@ -29,6 +29,7 @@ from deniable.publish.statistics.protocol import (
 )
 from deniable.publish.statistics.quantile import Quantile
 from deniable.publish.statistics.removed import Removed
+from deniable.publish.statistics.running_count import RunningCount
 from deniable.publish.statistics.sum import Sum
 from deniable.publish.statistics.top import Top
 
@@ -51,6 +52,7 @@ __all__ = [
     "Query",
     "Removed",
     "RowValues",
+    "RunningCount",
     "Scalar",
     "Sensitivity",
     "Span",
@@ -68,6 +70,17 @@ __all__ = [
 
 STATISTICS: dict[str, type[Statistic]] = {
     statistic.kind: statistic
-    for statistic in (Count, Entities, Sum, Mean, Histogram, Quantile, Top, Removed, Crosstab)
+    for statistic in (
+        Count,
+        Entities,
+        Sum,
+        Mean,
+        Histogram,
+        Quantile,
+        Top,
+        Removed,
+        Crosstab,
+        RunningCount,
+    )
 }
 """Statistics by the word that a plan writes."""

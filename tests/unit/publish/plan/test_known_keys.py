@@ -23,7 +23,16 @@ OF_KINDS = {
     "quantile": {"column": "x", "bounds": [0, 1]},
     "top": {"column": "x", "keys": {"x": ["a", "b"]}, "number": 1},
     "crosstab": {"columns": ["x"], "keys": {"x": ["a", "b"]}},
+    "running_count": {"group_by": ["week"], "keys": {"week": ["2024-W01", "2024-W02"]}},
 }
+BESIDE = {
+    "running_count": {
+        "data": {"source": "withheld"},
+        "limits": {},
+        "target": {"gamma": 2, "delta": 1e-6},
+    }
+}
+"""Other tables of a plan, where a statistic needs them so."""
 QUERY = {"name": "q", "statistic": "sum", **OF_KINDS["sum"]}
 PLAN = {
     "data": {"source": "withheld", "entity": "person"},
@@ -35,7 +44,8 @@ PLAN = {
 
 def query(kind: str, **keys: object) -> dict[str, object]:
     """A plan with one query of this statistic."""
-    return {**PLAN, "query": [{"name": "q", "statistic": kind, **OF_KINDS.get(kind, {}), **keys}]}
+    asked = {"name": "q", "statistic": kind, **OF_KINDS.get(kind, {}), **keys}
+    return {**PLAN, **BESIDE.get(kind, {}), "query": [asked]}
 
 
 def read_all(content) -> None:

@@ -519,10 +519,13 @@ def test_every_statistic_of_the_catalogue_is_reachable(folder):
             + [parameters[key.name] for key in known_keys.own_keys(kind) if key.name != "keys"]
         )
         for kind in STATISTICS
+        if kind != "running_count"  # which has no entities: test_continued.py
     ]
     head = FULL[: FULL.index("[[query]]")]
     plan = read(folder, head + "\n".join(queries))
-    assert [query.statistic.kind for query in plan.queries] == list(STATISTICS)
+    assert [query.statistic.kind for query in plan.queries] == [
+        kind for kind in STATISTICS if kind != "running_count"
+    ]
 
 
 VALUES = (

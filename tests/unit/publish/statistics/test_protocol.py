@@ -20,6 +20,7 @@ def test_the_words_of_a_plan():
         "top",
         "removed",
         "crosstab",
+        "running_count",
     ]
 
 
@@ -35,8 +36,8 @@ def test_every_statistic_has_the_protocols_methods(made, method):
 @pytest.mark.parametrize("made", STATISTICS.values())
 def test_a_plans_own_keys_are_fields(made):
     # The plan works out top's keys, whether a mean's size is public, whether counts scale, and
-    # what limit it is that removed rows.
-    others = {"categories", "size_is_public", "scaled", "rows_per_entity"}
+    # what limit it is that removed rows, and how many periods there are.
+    others = {"categories", "size_is_public", "scaled", "rows_per_entity", "periods", "before"}
     fields = set(attrs.fields_dict(made)) - others
     if made is Crosstab:  # two keys would be words that a field cannot have, two make the design
         fields = fields - {"design", "whole_numbers", "rows_to_share"}

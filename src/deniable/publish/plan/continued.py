@@ -1,0 +1,275 @@
+"""Running counts of a plan, and `continue`: the release before, which they go on with."""
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.certificate.files import CERTIFICATE, PARQUET
+from deniable.certificate.json_documents import read_bytes, read_document
+from deniable.certificate.seal import sha256
+from deniable.certificate.tables import FORMAT, TableCertificate
+from deniable.errors import DeniableError, InvalidArgument
+from deniable.errors.late import late
+from deniable.mechanisms.continual_counts import MOST_PERIODS
+from deniable.publish.plan.published_plan import public_content
+from deniable.publish.plan.spelling import quote_text
+from deniable.publish.plan.table import PlanTable
+from deniable.publish.statistics import Grouping, Query, RunningCount
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+    from deniable.pipeline import check as checking
+else:
+    pq = late("pyarrow.parquet", extra="publish")
+    checking = late("deniable.pipeline.check")
+
+# --- One [[query]] with statistic = "running_count".
+
+
+def read_running_count(
+    table: PlanTable, grouping: Grouping, entity: str | None, *, gaussian: bool
+) -> RunningCount:
+    """What is counted period by period: the keys of the first column, in their order.
+
+    Raises
+    ------
+    PlanError
+        If there are no periods or too many, no noise covers later ones, or rows have entities.
+    """
+    if not grouping.columns:
+        remedy = 'Write group_by = ["week"], the periods first.'
+        raise table.error("group_by", "a column of periods", "none", remedy)
+    if not gaussian:
+        remedy = "Set delta in [target]; without it no noise covers later periods."
+        raise table.error("statistic", "a target with delta", "none", remedy)
+    if entity is not None:
+        remedy = (
+            "Publish a table in which each row is an entity: later rows of an entity could change "
+            "which earlier ones are used."
+        )
+        raise table.error("statistic", "no entity column in [data]", "one", remedy)
+    if (periods := len(grouping.keys[0])) > MOST_PERIODS:
+        raise table.error("keys", f"at most {MOST_PERIODS} periods", str(periods))
+    return RunningCount(periods)
+
+
+# --- The release before.
+
+
+CONTINUE = "continue"
+"""The key: a folder in a plan, a table in a published one."""
+
+MOST_BYTES = 2**26
+"""Of the results of the release before."""
+
+_DIGEST = 64
+"""Hexadecimal digits of a SHA-256."""
+
+
+@attrs.frozen
+class Continued:
+    """What a published plan says of the release before.
+
+    Parameters
+    ----------
+    statement_sha256 : str
+        Of its certificate.
+    periods : mapping
+        How many periods were measured until then, by the name of the query.
+    """
+
+    statement_sha256: str
+    periods: Mapping[str, int]
+
+
+@attrs.frozen
+class Earlier:
+    """The release before, checked.
+
+    Parameters
+    ----------
+    certificate : TableCertificate
+        Which holds, as do the files beside it.
+    measured : mapping
+        Every number that was measured until then, by the name of the query.
+    """
+
+    certificate: TableCertificate
+    measured: Mapping[str, NDArray[np.int64]] = attrs.field(repr=False)
+
+
+def with_earlier(top: PlanTable, base: Path) -> tuple[PlanTable, Earlier | None]:
+    """The plan as it is published, and the release that it continues; None where it begins.
+
+    Raises
+    ------
+    PlanError
+        If there is no such release, it does not pass its check, or it has no running counts.
+    """
+    if CONTINUE not in top:
+        return top, None
+    with top.locate_errors(CONTINUE):
+        earlier = _read(base / top.text(CONTINUE))
+    periods = {
+        query.name: query.parameters["periods"]
+        for query in earlier.certificate.queries
+        if query.statistic == RunningCount.kind
+    }
+    said = {"statement_sha256": earlier.certificate.statement_sha256, "periods": periods}
+    return attrs.evolve(top, entries={**top.entries, CONTINUE: said}), earlier
+
+
+def read_continued(top: PlanTable) -> Continued | None:
+    """The table of a published plan.
+
+    Raises
+    ------
+    PlanError
+        If it is none.
+    """
+    if CONTINUE not in top:
+        return None
+    table = top.table(CONTINUE, 'Write continue = "folder of the last release".')
+    table.only({"statement_sha256", "periods"})
+    digest, periods = table.text("statement_sha256"), table.table("periods")
+    if len(digest) != _DIGEST or not set(digest) <= set("0123456789abcdef"):
+        raise table.error("statement_sha256", "64 hexadecimal digits", quote_text(digest[:_DIGEST]))
+    return Continued(digest, {name: periods.integer(name) for name in periods.entries})
+
+
+def continue_queries(
+    tables: Sequence[PlanTable], queries: Sequence[Query], continued: Continued
+) -> tuple[Query, ...]:
+    """Queries that go on where the release before stopped.
+
+    Raises
+    ------
+    PlanError
+        If one is no running count, is new, or has no new period.
+    """
+    return tuple(
+        _continue_query(table, query, continued)
+        for table, query in zip(tables, queries, strict=True)
+    )
+
+
+def _continue_query(table: PlanTable, query: Query, continued: Continued) -> Query:
+    statistic = query.statistic
+    if not isinstance(statistic, RunningCount):
+        remedy = "Release it by a plan of its own, which is charged."
+        expected = f"{RunningCount.kind} alone beside continue"
+        raise table.error("statistic", expected, quote_text(statistic.kind), remedy)
+    if query.name not in continued.periods:
+        got = f"the new name {quote_text(query.name)}"
+        raise table.error("name", "a query of the release before", got)
+    before = continued.periods[query.name]
+    if not 1 <= before < statistic.periods:
+        expected = f"more periods than the {before} of the release before"
+        raise table.error("keys", expected, str(statistic.periods), "Add the new ones at the end.")
+    return attrs.evolve(query, statistic=attrs.evolve(statistic, before=before))
+
+
+def check_same(
+    top: PlanTable, published: Mapping[str, Any], before: Sequence[Query], now: Sequence[Query]
+) -> None:
+    """Refuse a plan that asks for anything else than the release before, but for new periods.
+
+    Parameters
+    ----------
+    top : PlanTable
+        The plan.
+    published : mapping
+        That of the release before.
+    before, now : sequence of Query
+        The queries of both.
+
+    Raises
+    ------
+    PlanError
+        With the table, or the query, that differs.
+    """
+    old, new = _compared(published), _compared(public_content(top.entries))
+    for name in sorted({*old, *new}):
+        if old.get(name) != new.get(name):
+            remedy = "Leave the rest of the plan as it was, or begin anew without continue."
+            what = f"[{name}] as in the release that is continued"
+            raise top.error(name, what, "another", remedy)
+    for first, second in zip(before, now, strict=False):
+        if _shortened(second, first) != first:
+            remedy = "Change nothing but periods that are added at the end."
+            what = f"query {quote_text(first.name)} as in the release that is continued"
+            raise top.error("[[query]]", what, "another", remedy)
+    if len(before) != len(now):
+        raise top.error("[[query]]", f"the {len(before)} queries of before", str(len(now)))
+
+
+def _shortened(query: Query, like: Query) -> Query:
+    """A query with as many periods as another has."""
+    first, *rest = query.grouping.keys or ((),)
+    keys = (first[: len(like.grouping.keys[0])], *rest)
+    grouping = attrs.evolve(query.grouping, keys=keys)
+    return attrs.evolve(query, grouping=grouping, statistic=like.statistic)
+
+
+_FREE = (CONTINUE, "report", "keys", "query", "data")
+"""Tables that are compared otherwise, or change no number."""
+
+
+def _compared(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """What has to stay: everything that decides noise, and what a row and a cell mean."""
+    data = {
+        key: value
+        for key, value in plan.get("data", {}).items()
+        if key in ("entity", "unit", "adjacency", "types", "nulls", "trim", "fold", "recode")
+    }
+    ledger = {key: plan.get("ledger", {}).get(key) for key in ("dataset", "share")}
+    others = {name: table for name, table in plan.items() if name not in (*_FREE, "ledger")}
+    if ledger["share"] is not None:  # its target is what the share spends
+        target = plan.get("target", {})
+        others["target"] = {key: value for key, value in target.items() if key == "delta"}
+    return others | {"data": data, "ledger": ledger}
+
+
+def _read(folder: Path) -> Earlier:
+    try:
+        checked = checking.check(folder)
+    except DeniableError as error:
+        raise InvalidArgument(f"{str(error).rstrip('.')} in the release before.") from None
+    if not checked.holds:
+        failed = ", ".join(check.name for check in checked.checks if not check.holds)
+        raise InvalidArgument(
+            f"Expected continue to name a release that passes its check, got one that does not: "
+            f"{failed}."
+        )
+    document = read_document(folder / CERTIFICATE)
+    if document.get("format") != FORMAT:
+        raise InvalidArgument("Expected continue to name a release of a plan, got another.")
+    certificate = TableCertificate.from_json(document)
+    raw = read_bytes(folder / PARQUET, MOST_BYTES, "results")
+    if sha256(raw) != certificate.files[PARQUET]:
+        raise InvalidArgument("Expected the results that were checked, got others.")
+    if any(query.statistic != RunningCount.kind for query in certificate.queries):
+        raise InvalidArgument(
+            f"Expected continue to name a release of {RunningCount.kind} alone, got another."
+        )
+    rows = pq.read_table(io.BytesIO(raw), columns=["query", "statistic", "measured"]).to_pylist()
+    return Earlier(
+        certificate,
+        {
+            query.name: np.array(
+                [
+                    row["measured"]
+                    for row in rows
+                    if row["query"] == query.name and row["statistic"] == RunningCount.kind
+                ],
+                dtype=np.int64,
+            )
+            for query in certificate.queries
+        },
+    )
