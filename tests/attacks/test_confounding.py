@@ -241,7 +241,7 @@ def test_strata_and_their_score_come_together(tmp_path, score):
 
 def request(**changes):
     given = {
-        "top": 1, "gamma": 2.0, "epsilon": None, "prior": None, "adjacency": "swap",
+        "top": 1, "targets": {"gamma": 2.0}, "prior": None, "adjacency": "swap",
         "score": "stratified", "threshold": "bonferroni", "missing": "refuse", "statistics": False,
     }  # fmt: skip
     return StudyRequest.of(**{**given, **changes})

@@ -50,6 +50,9 @@ STUDIES = {
     },
     "filters": {"filters": EVERY_FILTER, "missing": "panel"},
     "window": {"window": Window(kb=250.5)},
+    "posterior": {"max_posterior": 0.5, "prior": (0.0, 0.1)},
+    "success": {"attack_success": 0.7, "adjacency": "swap"},
+    "advantage": {"advantage": 0.2},
     "window on a map": {"window": Window(cm=0.1, map_sha256="2" * 64), "score": "trend"},
 }  # fmt: skip
 
@@ -63,6 +66,8 @@ FREQUENCIES = {
     "posterior": {"targets": {"max_posterior": 0.5}, "prior": (0.0, 0.1), "missing": "major"},
     "no exception": {"delta": None, "of": "both", "adjacency": "swap", "listed": "file"},
     "beacon": {"delta": None, "false_yes": 0.05, "report": {"title": "Ours"}},
+    "success": {"targets": {"attack_success": 0.7}},
+    "advantage": {"targets": {"advantage": 0.2}, "adjacency": "swap", "of": "cases"},
     "words": {"delta": None, "report": dict.fromkeys(("organisation", "contact", "text"), "We")},
     "filters": {"delta": None, "listed": "file", "filters": EVERY_FILTER, "missing": "panel"},
 }

@@ -19,14 +19,14 @@ VERSIONS = {
 }  # fmt: skip
 NO_FILTERS = StudyFilters()
 SIZE = StudySize(cases=1000, controls=2000, variants=5000)
+TARGETS = ("gamma", "max_posterior", "attack_success", "advantage", "epsilon")
 
 
 def request(**changes: object) -> StudyRequest:
     """γ = 2 for three variants by the distance, unless something else is said."""
     asked: dict[str, object] = {
         "top": 3,
-        "gamma": 2.0,
-        "epsilon": None,
+        "targets": {"gamma": 2.0},
         "prior": None,
         "adjacency": "genotype",
         "score": "distance",
@@ -34,8 +34,8 @@ def request(**changes: object) -> StudyRequest:
         "missing": "refuse",
         "statistics": False,
     }
-    if "epsilon" in changes:
-        asked["gamma"] = None
+    targets = {kind: changes.pop(kind) for kind in TARGETS if kind in changes}
+    asked |= {"targets": targets} if targets else {}
     return StudyRequest.of(**(asked | changes))  # type: ignore[arg-type]
 
 

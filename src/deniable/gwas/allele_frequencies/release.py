@@ -190,6 +190,8 @@ def frequencies(
     of: str = "everybody",
     gamma: float | None = None,
     max_posterior: float | None = None,
+    attack_success: float | None = None,
+    advantage: float | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
     prior: tuple[float, float] | None = None,
@@ -226,9 +228,10 @@ def frequencies(
         All variants of the file instead, where it is public which these are.
     of : {"everybody", "cases", "controls", "both"}
         Whose frequencies: cases and controls together, one of them, or each apart.
-    gamma, max_posterior, epsilon : float, optional
+    gamma, max_posterior, attack_success, advantage, epsilon : float, optional
         The largest factor on a belief, >= 1, the largest posterior of a belief at or below the
-        prior's upper bound, or a budget ε > 0; exactly one of them.
+        prior's upper bound, the largest share of right answers or advantage of an attack, or a
+        budget ε > 0; exactly one of them.
     delta : float, optional
         In (0, 1): admits Gaussian noise. With ε the release is (ε, δ)-DP; a limit on beliefs holds
         except with this probability.
@@ -312,13 +315,14 @@ def frequencies(
     """
     words = given_words(report or {})
     names = _names(variants, all_variants)
+    targets = {"gamma": gamma, "max_posterior": max_posterior, "attack_success": attack_success}
+    targets |= {"advantage": advantage, "epsilon": epsilon}
+    adversary: dict[str, Any] = {"prior": prior, "adjacency": adjacency, "delta": delta}
     request = FrequencyRequest.from_arguments(
         of=Group.of(of),
         listed="file" if names is None else "list",
-        targets={"gamma": gamma, "max_posterior": max_posterior, "epsilon": epsilon},
-        delta=delta,
-        prior=prior,
-        adjacency=adjacency,
+        targets=targets,
+        **adversary,
         missing=missing,
         false_yes=beacon,
         dataset=dataset,

@@ -11,6 +11,7 @@ from deniable.gwas.allele_frequencies.groups import Group, frequency_part
 from deniable.gwas.certificates import Attacker, Beacon, Compared, StudySize
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import StudyFilters
+from deniable.gwas.publication import study_target
 from deniable.gwas.scores import StudyAdjacency
 from deniable.ledger.dataset import optional_word
 from deniable.ledger.units import in_whole_units
@@ -19,7 +20,7 @@ from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
 from deniable.pipeline.noise import Share, VectorPart
 from deniable.pipeline.noise import calibrate_mechanism as least_noise
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import Calibration, Target, calibrated, lattice_slack, target_of
+from deniable.theorems.analysis import Calibration, Target, calibrated, lattice_slack
 
 # --- Answers of a Beacon, is this allele there, from noisy counts alone.
 
@@ -210,7 +211,7 @@ class FrequencyRequest:
     listed : str
         "list" or "file": where the public list of variants is from.
     target : Target
-        γ, a posterior, or ε.
+        A limit on beliefs or attacks, or ε.
     delta : float or None
         Admits discrete Gaussian noise.
     prior : (float, float) or None
@@ -256,13 +257,6 @@ class FrequencyRequest:
         InvalidArgument
             If one is out of range.
         """
-        wanted = {kind: value for kind, value in targets.items() if value is not None}
-        if len(wanted) != 1:
-            raise InvalidArgument(
-                f"Expected exactly one target of {', '.join(targets)}, got "
-                f"{' and '.join(wanted) or 'none'}."
-            )
-        [(kind, value)] = wanted.items()
         rules = [rule.value for rule in MissingRule if rule is not MissingRule.LEAVE]
         word = missing.value if isinstance(missing, MissingRule) else missing
         bounds = None
@@ -271,7 +265,7 @@ class FrequencyRequest:
         request = cls(
             of=Group.of(of),
             listed=listed,
-            target=target_of(kind, value, None),
+            target=study_target(targets),
             delta=None if delta is None else validate.open_probability(delta, "delta"),
             prior=bounds,
             adjacency=StudyAdjacency.of(adjacency),

@@ -31,8 +31,6 @@ from deniable.gwas.commands.answers import (
 from deniable.gwas.commands.attacks import attack, safe
 from deniable.gwas.commands.options import (
     AdjacencyOption,
-    Epsilon,
-    Gamma,
     Prior,
     Reading,
     StrataOption,
@@ -42,6 +40,7 @@ from deniable.gwas.commands.options import (
     filtered_reading,
     parse_threshold,
     publication,
+    targeted,
 )
 
 if TYPE_CHECKING:
@@ -68,10 +67,6 @@ Of = Annotated[
         help="Whose: cases and controls together, one of them, or each apart.",
     ),
 ]
-Posterior = Annotated[
-    float | None,
-    typer.Option(metavar="Q", help="Largest belief after, for beliefs within the prior."),
-]
 Delta = Annotated[
     float | None,
     typer.Option(metavar="D", help="Admits Gaussian noise: far less, for many variants."),
@@ -85,18 +80,17 @@ Beacon = Annotated[
 ]
 
 
+@targeted
 @filtered_reading
 @publication
 def frequencies(
     prefix: Study,
     out: NewFolder,
+    targets: Gathered,
     reading: Reading,
     variants: Listed = None,
     all_variants: All = False,
     of: Of = "everybody",
-    gamma: Gamma = None,
-    max_posterior: Posterior = None,
-    epsilon: Epsilon = None,
     delta: Delta = None,
     prior: Prior = None,
     adjacency: AdjacencyOption = "genotype",
@@ -131,9 +125,7 @@ def frequencies(
             variants=variants,
             all_variants=all_variants,
             of=of,
-            gamma=gamma,
-            max_posterior=max_posterior,
-            epsilon=epsilon,
+            **targets,
             delta=delta,
             prior=prior,
             adjacency=adjacency,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 import deniable
-from deniable.cli.option_groups import REQUIRED, Gathered, Options, in_place_of
+from deniable.cli.option_groups import REQUIRED, TARGET, Gathered, Options, in_place_of
 
 # --- The options that say how a study is read: one list for all commands that read one.
 
@@ -138,13 +138,15 @@ Study = Annotated[
         ".bgen file, or a .tsv of counts.",
     ),
 ]
-Gamma = Annotated[
-    float | None,
-    typer.Option(metavar="G", help="Largest factor by which a belief in membership may grow."),
+_EPSILON = Annotated[
+    float | None, typer.Option(metavar="E", help="The budget ε, instead of a limit.")
 ]
-Epsilon = Annotated[
-    float | None, typer.Option(metavar="E", help="The budget ε, instead of --gamma.")
-]
+TARGETS: Options = {
+    **{name: TARGET[name] for name in ("gamma", "max_posterior", "attack_success", "advantage")},
+    "epsilon": ("epsilon", _EPSILON, None),
+}
+"""What an adversary may come to believe or reach, by one of these."""
+targeted = in_place_of("targets", TARGETS)
 Prior = Annotated[
     tuple[float, float] | None,
     typer.Option(
@@ -235,8 +237,7 @@ choice = in_place_of(
     "selection",
     {
         "top": ("top", Top, REQUIRED),
-        "gamma": ("gamma", Gamma, None),
-        "epsilon": ("epsilon", Epsilon, None),
+        **TARGETS,
         "prior": ("prior", Prior, None),
         "adjacency": ("adjacency", AdjacencyOption, "genotype"),
         "score": ("score", ScoreOption, "distance"),

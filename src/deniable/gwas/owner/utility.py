@@ -362,6 +362,9 @@ def utility(
     *,
     top: int,
     gamma: float | None = None,
+    max_posterior: float | None = None,
+    attack_success: float | None = None,
+    advantage: float | None = None,
     epsilon: float | None = None,
     prior: tuple[float, float] | None = None,
     adjacency: StudyAdjacency | str = StudyAdjacency.GENOTYPE,
@@ -391,8 +394,8 @@ def utility(
         The owner's counts, or where they are read from.
     top : int
         How many variants would be released, >= 1.
-    gamma, epsilon, prior
-        As in `study_budget`: exactly one of the first two.
+    gamma, max_posterior, attack_success, advantage, epsilon, prior
+        As in `study_budget`: exactly one of the first five.
     adjacency : StudyAdjacency or str
         "genotype" or "swap".
     score : Score or str
@@ -456,7 +459,8 @@ def utility(
     ranked = _score_study(counted, adjacency, score, threshold)
     law = SelectionNoise(validate.one_of(noise, SelectionNoise, "noise"))
     effort = Effort(confidence=confidence, seed=seed)
-    target = {"gamma": gamma, "epsilon": epsilon, "prior": prior}
+    target: dict[str, Any] = {"gamma": gamma, "max_posterior": max_posterior, "prior": prior}
+    target |= {"attack_success": attack_success, "advantage": advantage, "epsilon": epsilon}
     loci = None if window is None else Loci.of(counted.variants, window, genetic_map)
     answer = _utility(counted, ranked, top, target, publish_statistics, law, trials, effort, loci)
     return attrs.evolve(answer, window=window)

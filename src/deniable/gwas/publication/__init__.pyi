@@ -2,6 +2,7 @@
 
 from deniable.gwas.publication.beliefs import prior_after_frequencies as prior_after_frequencies
 from deniable.gwas.publication.beliefs import study_budget as study_budget
+from deniable.gwas.publication.beliefs import study_target as study_target
 from deniable.gwas.publication.noisy_alleles import CountNoise as CountNoise
 from deniable.gwas.publication.noisy_alleles import allele_count_part as allele_count_part
 from deniable.gwas.publication.noisy_alleles import allele_counts as allele_counts

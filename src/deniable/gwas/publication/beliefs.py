@@ -4,29 +4,37 @@ Both adjacencies replace one record of a set whose size is public, so replace-on
 to both: to the participants' genomes under `genotype`, to the list of cases under `swap`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.scores import StudyAdjacency
 from deniable.numerics.rounding import Ball, directed, lower, upper
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import Calibration, EpsilonTarget, GammaTarget, calibrated
+from deniable.theorems.analysis import Calibration, Target, calibrated, target_of
+
+STUDY_TARGETS = ("gamma", "max_posterior", "attack_success", "advantage", "epsilon")
+"""Kinds of targets that a release of a study takes.
+
+Not identifiability: it needs how many genomes somebody may have, which nobody knows.
+"""
 
 
-def study_target(gamma: float | None, epsilon: float | None) -> GammaTarget | EpsilonTarget:
-    """What is asked of a study's release.
+def study_target(targets: Mapping[str, float | None]) -> Target:
+    """What is asked of a release of a study: the one target among these that is given.
 
     Raises
     ------
     InvalidArgument
-        If not exactly one of the two is given, or it is out of range.
+        If none or several are given, or it is out of range.
     """
-    if gamma is not None and epsilon is None:
-        return GammaTarget(gamma)
-    if epsilon is not None and gamma is None:
-        return EpsilonTarget(epsilon)
-    got = "none" if gamma is None else "both"
-    raise InvalidArgument(f"Expected exactly one of gamma and epsilon, got {got}.")
+    wanted = {kind: value for kind, value in targets.items() if value is not None}
+    if len(wanted) != 1:
+        raise InvalidArgument(
+            f"Expected exactly one target of {', '.join(STUDY_TARGETS)}, got "
+            f"{' and '.join(wanted) or 'none'}."
+        )
+    [(kind, value)] = wanted.items()
+    return target_of(validate.one_of(kind, STUDY_TARGETS, "target"), value)
 
 
 def study_budget(
@@ -34,12 +42,11 @@ def study_budget(
     cases: int,
     controls: int,
     adjacency: StudyAdjacency,
-    gamma: float | None = None,
-    epsilon: float | None = None,
     prior: tuple[float, float] | None = None,
     strata: Sequence[tuple[int, int]] = (),
+    **targets: float | None,
 ) -> Calibration:
-    """The largest ε that keeps to γ, or what an ε given outright means for beliefs.
+    """The largest ε that keeps to a limit, or what an ε given outright means for beliefs.
 
     Parameters
     ----------
@@ -47,14 +54,12 @@ def study_budget(
         Public numbers of individuals, each >= 1.
     adjacency : StudyAdjacency
         What a belief that "this person is in the data" is about.
-    gamma : float, optional
-        Largest factor between posterior and prior, >= 1.
-    epsilon : float, optional
-        ε > 0. Exactly one of the two.
     prior : (float, float), optional
         The bounds [a, b] of what the adversary may believe before; by default the adjacency's.
     strata : sequence of (int, int)
         Cases and controls of each stratum that has both, where strata are public.
+    **targets : float
+        Exactly one of gamma, max_posterior, attack_success, advantage and epsilon.
 
     Returns
     -------
@@ -66,7 +71,7 @@ def study_budget(
     InvalidArgument
         If a number is out of range or not exactly one target is given.
     InfeasibleTarget
-        If no noise meets γ.
+        If no noise meets the target.
 
     References
     ----------
@@ -80,7 +85,7 @@ def study_budget(
     >>> budget.adversary, round(budget.epsilon, 6)
     (BoundedPriors(low=0.5, high=0.5), 1.098612)
     """
-    target = study_target(gamma, epsilon)
+    target = study_target(targets)
     adversary = adjacency.default_prior(cases, controls, strata)
     if prior is not None:
         adversary = BoundedPriors(*validate.pair(prior, "prior"))

@@ -16,7 +16,6 @@ from deniable.gwas.certificates import (
 from deniable.gwas.publication import statements
 from deniable.gwas.publication.request import NoisedPart, PreparedStudy, StudyRequest, prepare_study
 from deniable.pipeline.kind import Noise, Origin, ReleaseKind, certify_part, guarantee
-from deniable.theorems.analysis import EpsilonTarget, GammaTarget
 
 if TYPE_CHECKING:
     from deniable.gwas.publication import published_study
@@ -105,8 +104,7 @@ def _request(certificate: StudyCertificate) -> StudyRequest:
     default = adversary.source == "default"
     return StudyRequest.of(
         top=selection.top,
-        gamma=target.value if isinstance(target, GammaTarget) else None,
-        epsilon=target.value if isinstance(target, EpsilonTarget) else None,
+        targets={target.kind: target.value},
         prior=None if default else (adversary.prior.low, adversary.prior.high),
         adjacency=certificate.unit.adjacency,
         score=selection.score,

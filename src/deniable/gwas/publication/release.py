@@ -118,6 +118,9 @@ def release(
     *,
     top: int,
     gamma: float | None = None,
+    max_posterior: float | None = None,
+    attack_success: float | None = None,
+    advantage: float | None = None,
     epsilon: float | None = None,
     prior: tuple[float, float] | None = None,
     adjacency: StudyAdjacency | str = StudyAdjacency.GENOTYPE,
@@ -151,8 +154,9 @@ def release(
         A new or empty folder; gets results.parquet, results.csv, certificate.json, report.html.
     top : int
         How many variants, >= 1.
-    gamma, epsilon : float, optional
-        The largest factor on a belief, >= 1, or a budget ε > 0; exactly one of the two.
+    gamma, max_posterior, attack_success, advantage, epsilon : float, optional
+        The largest factor on a belief, >= 1, the largest belief after, the largest share of right
+        answers or advantage of an attack, or a budget ε > 0; exactly one of them.
     prior : (float, float), optional
         The bounds [a, b] of what the adversary may believe before: an assumption, which the
         certificate calls so. By default the adjacency's: [0, 1], or cases / participants.
@@ -213,7 +217,7 @@ def release(
     DataError
         If a file cannot be read, or calls are missing and `missing` is "refuse".
     InfeasibleTarget
-        If no noise meets γ.
+        If no noise meets the target.
     BudgetExceeded
         If it does not fit what is left in the ledger; nothing is spent then.
     LedgerError
@@ -238,37 +242,33 @@ def release(
     ['rs1']
     """
     words = given_words(report or {})
+    targets = {"gamma": gamma, "max_posterior": max_posterior, "attack_success": attack_success}
+    targets |= {"advantage": advantage, "epsilon": epsilon}
+    selected: dict[str, Any] = {"prior": prior, "adjacency": adjacency, "score": score}
+    selected |= {"threshold": threshold, "missing": missing, "dataset": dataset}
     request = StudyRequest.of(
         top=top,
-        gamma=gamma,
-        epsilon=epsilon,
-        prior=prior,
-        adjacency=adjacency,
-        score=score,
-        threshold=threshold,
-        missing=missing,
+        targets=targets,
+        **selected,
         statistics=publish_statistics,
-        dataset=dataset,
         window=parse_window(window_kb, window_cm, genetic_map),
     )
     _check_files(request, strata, filters, Path(prefix))
     account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
-    how |= {"strata": strata}
+    how |= {"strata": strata, "missing": request.missing, "progress": progress}
     seen: list[CountedStudy] = []
 
     def prepare() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
-        study = count_study(Path(prefix), missing=request.missing, progress=progress, **how)
-        seen.append(study)
-        prepared = _prepare(request, study, words)
-        return prepared, _draws(study, prepared, _plan_removal(request, study, genetic_map))
+        seen.append(count_study(Path(prefix), **how))
+        prepared = _prepare(request, seen[0], words)
+        return prepared, _draws(seen[0], prepared, _plan_removal(request, seen[0], genetic_map))
 
     done = publish(KIND, out, prepare, lambda _: account)
     _tell(seen[0], request.score, tell_inflation)
-    rows, study_reach, left_out = tuple(done.rows), reach(done.prepared), seen[0].not_autosomal
-    ledger_now = done.certificate.ledger
-    return ReleasedStudy(done.certificate, rows, done.out, study_reach, ledger_now, left_out)
+    made, rows, study_reach = done.certificate, tuple(done.rows), reach(done.prepared)
+    return ReleasedStudy(made, rows, done.out, study_reach, made.ledger, seen[0].not_autosomal)
 
 
 def _check_files(request: StudyRequest, strata: Any, filters: Filters | None, study: Path) -> None:

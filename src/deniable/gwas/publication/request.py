@@ -39,7 +39,7 @@ class StudyRequest:
     top : int
         How many variants to release, >= 1.
     target : Target
-        γ or ε.
+        A limit on beliefs or attacks, or ε.
     prior : (float, float) or None
         The bounds of what the adversary may believe before; None for the adjacency's default.
     adjacency : StudyAdjacency
@@ -74,8 +74,7 @@ class StudyRequest:
         cls,
         *,
         top: int,
-        gamma: float | None,
-        epsilon: float | None,
+        targets: Mapping[str, float | None],
         prior: tuple[float, float] | None,
         adjacency: StudyAdjacency | str,
         score: Score | str,
@@ -92,7 +91,7 @@ class StudyRequest:
         InvalidArgument
             If one is out of range.
         """
-        target = study_target(gamma, epsilon)
+        target = study_target(targets)
         chi_squared_threshold(threshold, 1)
         bounds = None
         if prior is not None:
@@ -175,7 +174,7 @@ def prepare_study(
     InvalidArgument
         If the study has fewer variants than asked for.
     InfeasibleTarget
-        If no noise meets γ.
+        If no noise meets the target.
     """
     if request.top > size.variants:
         raise InvalidArgument(

@@ -87,7 +87,7 @@ def test_no_key_can_be_left_out(place):
         (("missing",), "leave", "/missing"),
         (("adversary", "source"), "proof", "/adversary/source"),
         (("adversary", "prior"), [0.1, 1.7], "/adversary/prior/1"),
-        (("target", "kind"), "advantage", "/target/kind"),
+        (("target", "kind"), "identifiability", "/target/kind"),
         (("guarantee", "delta"), 0.1, "/guarantee/delta"),
         (("guarantee", "gamma"), 0.5, "/guarantee/gamma"),
         (("selection", "part", "mechanism"), "discrete-laplace", "/selection/part/mechanism"),

@@ -244,7 +244,7 @@ def test_simulate_writes_a_study_that_scan_reads(tmp_path):
     ("words", "status", "said"),
     [
         (["--top", "9", "--gamma", "2"], 2, "Expected --top <= 8, the number of variants"),
-        (["--top", "1"], 2, "Expected exactly one of --gamma and --epsilon"),
+        (["--top", "1"], 2, "Expected exactly one target of --gamma"),
         (["--top", "1", "--gamma", "1"], 3, "Expected a target that some noise meets"),
         (["--top", "1", "--gamma", "2", "--threshold", "fdr"], 2, "Expected --threshold to be"),
         (["--top", "1", "--gamma", "2", "--prior", "0.7", "0.3"], 2, "Expected 0 <= a <= b"),

@@ -219,7 +219,7 @@ PUBLISHED_STUDY_SIZE = StudySize(cases=30, controls=30, variants=12)
 
 def published_study(*, statistics):
     request = StudyRequest.of(
-        top=2, gamma=None, epsilon=4.0, prior=None, adjacency="genotype", score="distance",
+        top=2, targets={"epsilon": 4.0}, prior=None, adjacency="genotype", score="distance",
         threshold="bonferroni", missing="refuse", statistics=statistics,
     )  # fmt: skip
     return prepare_study(request, PUBLISHED_STUDY_SIZE)

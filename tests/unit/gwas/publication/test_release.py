@@ -105,7 +105,7 @@ def test_wrong_arguments_and_places_are_found_before_anything_is_read(tmp_path):
     (tmp_path / "out" / "notes.txt").touch()
     with pytest.raises(InvalidArgument, match="new or empty folder"):
         gwas.release(tmp_path / "none", tmp_path / "out", top=2, gamma=2.0)
-    with pytest.raises(InvalidArgument, match="exactly one of gamma and epsilon"):
+    with pytest.raises(InvalidArgument, match="exactly one target of gamma"):
         gwas.release(tmp_path / "none", tmp_path / "free", top=2)
     with pytest.raises(InvalidArgument, match="one of refuse, major"):
         gwas.release(tmp_path / "none", tmp_path / "free", top=2, gamma=2.0, missing="leave")

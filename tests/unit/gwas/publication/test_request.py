@@ -30,8 +30,8 @@ from tests.cases.sample_study import SIZE, prepared, request
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"gamma": None}, "exactly one of gamma and epsilon, got none"),
-        ({"gamma": 2.0, "epsilon": 1.0}, "exactly one of gamma and epsilon, got both"),
+        ({"gamma": None}, "exactly one target of gamma.*, got none"),
+        ({"gamma": 2.0, "epsilon": 1.0}, "exactly one target of gamma.*, got gamma and epsilon"),
         ({"gamma": 0.5}, "Expected gamma >= 1"),
         ({"epsilon": 0.0}, "Expected epsilon > 0"),
         ({"top": 0}, "Expected top >= 1"),
@@ -127,8 +127,29 @@ def test_epsilon_outright():
 
 @pytest.mark.parametrize("target", [{}, {"gamma": 2.0, "epsilon": 1.0}])
 def test_exactly_one_target(target):
-    with pytest.raises(InvalidArgument, match="Expected exactly one of gamma and epsilon"):
+    with pytest.raises(InvalidArgument, match="exactly one target of gamma, max_posterior"):
         budget(SWAP, **target)
+
+
+@pytest.mark.parametrize(
+    ("target", "epsilon"),
+    [
+        ({"max_posterior": 0.75, "prior": (0.0, 0.5)}, math.log(3)),
+        ({"attack_success": 0.75}, math.log(3)),
+        ({"advantage": 0.5}, math.log(3)),
+    ],
+)
+def test_a_limit_on_beliefs_or_attacks_is_the_budget_that_keeps_to_it(target, epsilon):
+    """By hand: odds of .5 that become .8, a guess right 3 times of 4, (e^ε − 1)/(e^ε + 1) = ½."""
+    calibrated = budget(GENOTYPE, **target)
+    assert calibrated.epsilon == pytest.approx(epsilon, abs=1e-12)
+    assert calibrated.epsilon <= epsilon
+    assert calibrated.target.value in target.values()
+
+
+def test_what_is_no_target_of_a_study_is_refused():
+    with pytest.raises(InvalidArgument, match="target"):
+        budget(GENOTYPE, identifiability=0.5)
 
 
 def test_published_frequencies_widen_the_prior():
