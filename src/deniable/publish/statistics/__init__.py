@@ -21,11 +21,13 @@ from deniable.publish.statistics.protocol import (
     OTHER,
     Condition,
     Grouping,
+    Measured,
     Protection,
     Query,
     RowValues,
     Scalar,
     Statistic,
+    columns_read,
 )
 from deniable.publish.statistics.quantile import Quantile
 from deniable.publish.statistics.removed import Removed
@@ -46,6 +48,7 @@ __all__ = [
     "Grouping",
     "Histogram",
     "Mean",
+    "Measured",
     "Protection",
     "Quantile",
     "Query",
@@ -59,6 +62,7 @@ __all__ = [
     "Top",
     "as_column_type",
     "bounds",
+    "columns_read",
     "contribution_units",
     "float64_literal",
     "holds",
