@@ -15,7 +15,7 @@ from deniable.auditing.plans.schema import AuditedPlan
 from deniable.errors.late import late
 from deniable.publish.plan import PublicPlan
 from deniable.publish.sources import Kind
-from deniable.publish.statistics import Grouping, Query
+from deniable.publish.statistics import Grouping, Query, Regression
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -55,6 +55,8 @@ def rows_of(query: Query, kinds: Mapping[str, Kind]) -> list[Row]:
     own: list[dict[str, Any]] = [{}]
     if column is not None:
         own = [{column: value} for value in _extremes(query, kinds[column])]
+    if isinstance(query.statistic, Regression):
+        own = _corners(query.statistic)
     return [{**where, **cell, **value} for value in own for cell in cells]
 
 
@@ -112,6 +114,21 @@ def _extremes(query: Query, kind: Kind) -> list[Any]:
     return _first_and_last(
         [each for each in candidates if not limited or _passes(query, own, each)] or [None]
     )
+
+
+def _corners(statistic: Regression) -> list[dict[str, Any]]:
+    """Every column at its upper bound, one of them or half of them at the lower, or in the middle.
+
+    What a row adds is largest at the first; two rows differ most where half of the signs do.
+    """
+    limits = dict(statistic.predictors) | {statistic.column: statistic.bounds}
+    high = {column: pair[1] for column, pair in limits.items()}
+    low = {column: pair[0] for column, pair in limits.items()}
+    middle = {column: pair[0] + (pair[1] - pair[0]) / 2 for column, pair in limits.items()}
+    columns = list(limits)
+    half = columns[: len(columns) // 2]
+    turned = [{**high, column: low[column]} for column in columns]
+    return [high, {**high, **{column: low[column] for column in half}}, *turned, middle, low]
 
 
 def _values_that_pass(query: Query, column: str, kind: Kind) -> list[Any]:

@@ -33,6 +33,8 @@ class Use:
 def uses(table: PlanTable, query: Query) -> Iterator[Use]:
     """Every column that a query names."""
     statistic = query.statistic
+    for column in getattr(statistic, "columns_read", ())[:-1]:
+        yield Use(table, f"predictors.{format_key(column)}", column, Kind.NUMBER)
     if statistic.column is not None:
         kind = Kind.NUMBER if type(statistic).NUMERIC else None
         yield Use(table, "column", statistic.column, kind)

@@ -30,11 +30,15 @@ from deniable.publish.statistics.protocol import (
     columns_read,
 )
 from deniable.publish.statistics.quantile import Quantile
+from deniable.publish.statistics.regression import MOMENT, Regression
 from deniable.publish.statistics.removed import Removed
 from deniable.publish.statistics.sum import Sum
 from deniable.publish.statistics.top import Top
+from deniable.publish.statistics.variance import DEVIATION, Variance
 
 __all__ = [
+    "DEVIATION",
+    "MOMENT",
     "OPERATORS",
     "OTHER",
     "STATISTICS",
@@ -52,6 +56,7 @@ __all__ = [
     "Protection",
     "Quantile",
     "Query",
+    "Regression",
     "Removed",
     "RowValues",
     "Scalar",
@@ -60,6 +65,7 @@ __all__ = [
     "Statistic",
     "Sum",
     "Top",
+    "Variance",
     "as_column_type",
     "bounds",
     "columns_read",
@@ -72,6 +78,18 @@ __all__ = [
 
 STATISTICS: dict[str, type[Statistic]] = {
     statistic.kind: statistic
-    for statistic in (Count, Entities, Sum, Mean, Histogram, Quantile, Top, Removed, Crosstab)
+    for statistic in (
+        Count,
+        Entities,
+        Sum,
+        Mean,
+        Variance,
+        Regression,
+        Histogram,
+        Quantile,
+        Top,
+        Removed,
+        Crosstab,
+    )
 }
 """Statistics by the word that a plan writes."""
