@@ -126,6 +126,24 @@ def test_preview_counts_rows_without_a_value_in_any_column():
     assert line.losses.missing == MISSING.sum()
 
 
+def test_truth_values_count_as_0_and_1(tmp_path):
+    """One of the table and one that the plan derives, which is no value where x is none."""
+    table = DATA.append_column("early", pa.array(W < 3)).append_column("z", pa.array(X, mask=X < 9))
+    plan = {
+        **PLAN,
+        "columns": {"long": {"condition": ["z", ">", 50]}},
+        "target": {"epsilon": 150.0},
+        "query": [{**LINE, "predictors": {"early": [0, 1], "long": [0, 1]}}],
+    }
+    answer = deniable.release(plan, tmp_path / "out", data=table)
+    kept = X >= 9
+    design = np.column_stack([np.ones(ROWS), W < 3, X > 50])[kept]
+    exact = np.linalg.lstsq(design, Y[kept], rcond=None)[0]
+    for row, coefficient in zip(answer.rows[:3], exact, strict=True):
+        assert row.value == pytest.approx(coefficient, abs=row.half_width_95)
+        assert row.half_width_95 < 5
+
+
 @pytest.mark.parametrize(("change", "message"), [
     (GROUPS, "Expected no group_by for regression"),
     ({"precision": 1.0}, "Its error depends on the data"),

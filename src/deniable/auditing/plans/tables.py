@@ -56,7 +56,11 @@ def rows_of(query: Query, kinds: Mapping[str, Kind]) -> list[Row]:
     if column is not None:
         own = [{column: value} for value in _extremes(query, kinds[column])]
     if isinstance(query.statistic, Regression):
-        own = _corners(query.statistic)
+        own = [
+            {name: each for name, each in corner.items()
+             if name not in where or _passes(query, name, each)}
+            for corner in _corners(query.statistic)
+        ]  # fmt: skip
     return [{**where, **cell, **value} for value in own for cell in cells]
 
 
@@ -351,7 +355,9 @@ def _name(kind: Kind, number: int) -> Any:
 
 
 def _as_column_value(kind: Kind, value: Any) -> Any:
-    """The value as the column holds it; whole numbers are rounded down."""
+    """The value as the column holds it; whole numbers are rounded down, and others than 0 true."""
+    if kind is Kind.BOOLEAN and value is not None:
+        return bool(value)
     if value is None or kind not in (Kind.INTEGER, Kind.NUMBER):
         return value
     if kind is Kind.NUMBER:

@@ -332,8 +332,9 @@ OWN = (
     Key("predictors", Type(_table_of(_array({"type": "number"}, minItems=2, maxItems=2).schema)
         .schema | {"minProperties": 1, "maxProperties": 10}, "table of column = bounds",
         _pairs), REQUIRED,
-        "Columns of numbers that `column` is explained by, one to ten, each with its bounds. A row "
-        "without a value in any of them takes no part.", ("regression",), "on features x"),
+        "Columns of numbers that `column` is explained by, one to ten, each with its bounds. Truth "
+        "values count as 0 and 1, here and in `column`. A row without a value in any of them takes "
+        "no part.", ("regression",), "on features x"),
     Key("edges", _array({"type": "number"}, "finite numbers, increasing", minItems=2), REQUIRED,
         "The ends of the bins, at most 1,000 of these. A bin holds its left end, the last one "
         "both. Values outside are in no bin.", ("histogram",), "bins breaks"),
