@@ -15,7 +15,9 @@ from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
 from deniable.publish.statistics import _rows
 from deniable.publish.statistics._moments import (
+    ROW,
     STEP,
+    Moment,
     Moments,
     check_spread,
     float_up,
@@ -26,8 +28,6 @@ from deniable.publish.statistics.protocol import Grouping, Part, Protection, Row
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
-
-Interval = tuple[Fraction, Fraction]
 
 DEVIATION = "standard deviation"
 """What the rows of results are called that hold the square root."""
@@ -169,23 +169,21 @@ class _Estimate:
     bounds: tuple[float, float]
     span: Span
     step: Fraction
-    units: tuple[Fraction, ...]
-    offset: int
-    rounding: Fraction
+    linear: Moment
+    square: Moment
     joint: int
     pair: int
 
     @classmethod
     def of(cls, statistic: Variance, mechanism: Mechanism | None) -> _Estimate:
-        count, total, squares = statistic.moments.all
+        _, linear, square = statistic.moments.all
         span = Span.of(statistic.bounds)
         return cls(
             statistic.bounds,
             span,
             Fraction(span.grid.step),
-            (count.unit, total.unit, squares.unit),
-            squares.offset,
-            squares.rounding,
+            linear,
+            square,
             noise_width(mechanism, _NUMBERS),
             noise_width(mechanism, _NUMBERS - 1),
         )
@@ -195,55 +193,56 @@ class _Estimate:
     ) -> tuple[tuple[float, float], tuple[float, float]]:
         """The variance and its root, each with the distance to the farthest that is possible.
 
-        For a number of rows n, and u = 1/n, the variance is offset + Q' u - (S u)², with Q' the
-        sum of what was measured of squares, and all in grid steps: largest where Q' is largest
-        and S nearest to 0, least where Q' is least and S farthest from 0. Both are concave in u.
-        So the least is at an end of u, and the largest at one or at u = Q'/2S².
+        For a number of rows n, and u = 1/n, the variance is offset + Q u - (S u)²: largest where Q
+        is largest and S nearest to 0, least where Q is least and S farthest from 0. Both are
+        concave in u. So the least is at an end of u, and the largest at one or at u = Q/2S².
         """
-        low, high = self._numbers(number, self.joint)
-        near, far = self._sizes(total, self.joint)
-        least, most = ((squares + side * self.joint) * self.units[2] for side in (-1, 1))
-        ends = [1 / high, 1 / low]
-        tops = list(ends)
-        if near and ends[0] < (top := most / (2 * near**2)) < ends[1]:
-            tops.append(top)
-        # Of every row an offset was subtracted, and its square was rounded.
-        middle, rounded = self.offset * self.units[2], self.rounding * self.units[2]
-        bottom = min(middle - rounded + least * u - (far * u) ** 2 for u in ends)
-        above = max(middle + rounded + most * u - (near * u) ** 2 for u in tops)
-        u = 1 / max(Fraction(1), number * self.units[0])
-        value = middle + squares * self.units[2] * u - (total * self.units[1] * u) ** 2
+        low, high = _rows_between(number, self.joint)
+        near, far = max(abs(total) - self.joint, 0), abs(total) + self.joint
+        least, most = squares - self.joint, squares + self.joint
+        bottom = min(self._at(rows, far, least) for rows in (low, high))
+        above = max(self._at(rows, near, most) for rows in (low, high))
+        s, q = near * self.linear.unit, most * self.square.unit
+        if q > 0 and low * q < 2 * s * s * ROW < high * q:
+            above = self.square.offset * self.square.unit + (q / (2 * s)) ** 2
+        rounded = self.square.rounding * self.square.unit
+        value = self._at(max(number, ROW), total, squares)
         value, bottom, above = (self._within(each) * self.step**2
-                                for each in (value, bottom, above))  # fmt: skip
+                                for each in (value, bottom - rounded, above + rounded))  # fmt: skip
         published = float(value)
         width = float_up(max(above - Fraction(published), Fraction(published) - bottom))
         return (published, width), _root(published, bottom, above)
 
     def mean(self, number: int, total: int) -> tuple[float, float]:
         """The mean, as a `Mean` publishes it: extreme at corners, and clipped to the bounds."""
-        low, high = self._numbers(number, self.pair)
-        sums = [(total + side * self.pair) * self.units[1] for side in (-1, 1)]
-        corners = [self._clipped(each / rows) for each in sums for rows in (low, high)]
-        rows = max(Fraction(1), number * self.units[0])
-        published = float(self._clipped(total * self.units[1] / rows))
+        corners = [
+            self._clipped(total + side * self.pair, rows)
+            for side in (-1, 1)
+            for rows in _rows_between(number, self.pair)
+        ]
+        published = float(self._clipped(total, max(number, ROW)))
         return published, float_up(max(abs(each - Fraction(published)) for each in corners))
 
-    def _numbers(self, number: int, width: int) -> Interval:
-        """Between how many rows there may be, at least one."""
-        low, high = ((number + side * width) * self.units[0] for side in (-1, 1))
-        return max(low, Fraction(1)), max(high, Fraction(1))
-
-    def _sizes(self, total: int, width: int) -> Interval:
-        """Between what the size of the sum may be, in grid steps."""
-        far = abs(total) + width
-        return max(abs(total) - width, 0) * self.units[1], far * self.units[1]
+    def _at(self, rows: int, total: int, squares: int) -> Fraction:
+        """offset + Q/n - (S/n)² in grid steps, of whole numbers, 2^30 of `rows` being a row."""
+        by_linear, by_square = self.linear.multiplier**2, self.square.multiplier
+        first = (self.square.offset * rows + squares * ROW) * rows << self.square.shift
+        second = (total * ROW) ** 2 * by_square
+        return Fraction(first * by_linear - second, by_square * by_linear * rows * rows)
 
     def _within(self, variance: Fraction) -> Fraction:
         return min(max(variance, Fraction(0)), Fraction(self.span.width, 2) ** 2)
 
-    def _clipped(self, distance: Fraction) -> Fraction:
-        value = (self.span.middle + distance) * self.step
+    def _clipped(self, total: int, rows: int) -> Fraction:
+        value = (
+            self.span.middle + Fraction(total * ROW, self.linear.multiplier * rows)
+        ) * self.step
         return min(max(value, Fraction(self.bounds[0])), Fraction(self.bounds[1]))
+
+
+def _rows_between(number: int, width: int) -> tuple[int, int]:
+    """Between how many rows there may be, one at least, 2^30 to a row."""
+    return max(number - width, ROW), max(number + width, ROW)
 
 
 def _root(variance: float, low: Fraction, high: Fraction) -> tuple[float, float]:
