@@ -119,6 +119,8 @@ def test_too_little_signal_is_said_and_holds(tmp_path, rows):
     assert deniable.check(tmp_path / "out").holds
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert UNDECIDED in page
+    first = page[: page.index("What is published")]
+    assert first.count('<td class="number">open</td>') == 3
 
 
 def test_preview_counts_rows_without_a_value_in_any_column():

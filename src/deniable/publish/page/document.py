@@ -76,9 +76,9 @@ def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
 
 
 _OF_VARIANCE = (
-    "It is the mean of squared distances from the mean, over all rows that take part and not one "
-    "less: it describes these rows. It is computed from three sums with noise of their own, of "
-    "rows, distances and squares."
+    "It is the mean of squared distances from the mean, divided by the number of rows and not by "
+    "one less: it describes the rows that take part. It is computed from three sums with noise of "
+    "their own, of rows, distances and squares."
 )
 
 
