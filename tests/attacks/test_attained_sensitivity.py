@@ -13,7 +13,16 @@ import numpy as np
 import pytest
 
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
+from deniable.publish.statistics import (
+    Count,
+    Entities,
+    Histogram,
+    Mean,
+    Quantile,
+    Sum,
+    Top,
+    Variance,
+)
 from deniable.publish.statistics.protocol import Protection, VectorPart
 from tests.cases import neighbours
 from tests.cases.effort import some_pairs
@@ -39,6 +48,7 @@ STATISTICS = [
     *(Sum("x", bounds) for bounds in BOUNDS),
     *(Mean("x", bounds) for bounds in BOUNDS),
     Mean("x", (-0.1, 0.3), nulls=0.2),
+    *(Variance("x", bounds) for bounds in (BOUNDS[0], BOUNDS[4])),
     Histogram("x", (0, 0.1, 0.1 + 2.0**-56, 0.3)),
     *(Quantile("x", (-0.1, 0.3), quantile=q, candidates=3) for q in QUANTILES),
     Quantile("x", (-0.1, 0.3), quantile=0.333333, candidates=4),

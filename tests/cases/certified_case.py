@@ -215,6 +215,35 @@ group_by = ["month", "plan"]
 keys = { month = [1, 2, 3], plan = ["free", "shared"] }
 """ % ("ab" * 32)
 
+MOMENTS = """
+[data]
+source = "visits.parquet"
+entity = "person"
+
+[target]
+epsilon = 1.0
+delta = 1e-6
+
+[limits]
+rows_per_entity = 2
+
+[[query]]
+name = "ages"
+statistic = "variance"
+column = "age"
+bounds = [0, 120]
+group_by = ["plan"]
+keys = { plan = ["free", "shared"] }
+
+[[query]]
+name = "visits by age"
+statistic = "regression"
+column = "visits"
+bounds = [0, 20]
+predictors = { age = [0, 120], new = [0, 1] }
+where = [["age", ">=", 18]]
+"""
+
 REPORT = """
 [report]
 title = "Visits, year by year"
@@ -242,6 +271,7 @@ PLANS = {
     "population": DRAWN,
     "crosstab": CROSSTAB,
     "running": RUNNING,
+    "moments": MOMENTS,
 }
 CLAIMS = {
     DRAWN: PopulationClaim(400, 200, 1.5, Bound(0.25, 0.375, Evidence.ENCLOSURE), 0.0, "exchanges"),

@@ -7,7 +7,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deniable.publish.sources.table import Source
-from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
+from deniable.publish.statistics import (
+    Count,
+    Entities,
+    Histogram,
+    Mean,
+    Quantile,
+    Sum,
+    Top,
+    Variance,
+)
 from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.oracles.bounded_tables import Row
@@ -28,6 +37,9 @@ STATISTICS = [
     Mean("x", (-5, -1)),
     Mean("x", (0, JUST_BELOW_ONE)),
     Mean("x", (-2, 3), nulls=3),
+    Variance("x", (0, 4)),
+    Variance("x", (100, 200)),
+    Variance("x", (0, JUST_BELOW_ONE)),
     Histogram("x", (0, 1)),
     Histogram("x", (0, 1, 3)),
     Histogram("x", (0, 1, 3), scaled=True),

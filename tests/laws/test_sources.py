@@ -22,9 +22,12 @@ from deniable.publish.statistics import (
     Histogram,
     Mean,
     Quantile,
+    Regression,
     Removed,
+    RunningCount,
     Sum,
     Top,
+    Variance,
 )
 from deniable.publish.statistics.crosstab import Crosstab
 from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
@@ -109,6 +112,9 @@ TRUNCATED = [
     Query("removed rows", Removed(3, 30)),
     Query("apart", APART, attrs.evolve(BY_WHOLE, margins=APART.design.margins.margins)),
     Query("crosstab", CROSSTAB, attrs.evolve(BY_WHOLE, margins=CROSSTAB.design.margins.margins)),
+    Query("running", RunningCount(3), BY_GROUP),
+    Query("variance", Variance("x", (-3, 5)), BY_GROUP),
+    Query("regression", Regression("x", (-3, 5), {"n": (-40, 40), "price": (0, 7)})),
     Query("late", Count(), where=(Condition("at", ">", NOON), Condition("zoned", "<=", NOON))),
 ]
 SCALED = [

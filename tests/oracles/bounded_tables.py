@@ -59,6 +59,8 @@ def row_values(statistic, value):
         case "mean":
             ends = [units(end, statistic.bounds) for end in statistic.bounds]
             return 0, (units(value, statistic.bounds) - sum(ends) // 2, 1)
+        case "variance":
+            return 0, moments([(units(value, statistic.bounds), statistic.bounds)])
         case "histogram":
             bins = list(itertools.pairwise(statistic.edges))
             for index, (low, high) in enumerate(bins):
@@ -69,6 +71,33 @@ def row_values(statistic, value):
             steps, points = units(value, statistic.bounds), candidates(statistic)
             return sum((c < steps) + (c <= steps) for c in points) - 1, (1,)
     raise AssertionError(statistic.kind)
+
+
+def moments(columns):
+    """What a row adds to the sums of 1, of distances and of their products, from its grid steps.
+
+    Each product is divided by the largest there is, so that it is at most 1, and written as a whole
+    number of a unit between 1 and 17/16 of 2^-30; of a square half of its largest is subtracted.
+    """
+    steps, most = [1], [1]
+    for value, bounds in columns:
+        low, high = (units(end, bounds) for end in bounds)
+        steps.append(value - (low + high) // 2)
+        most.append(high - (low + high) // 2)
+    result = []
+    places = range(1, len(steps))
+    pairs = itertools.combinations_with_replacement(places, 2)
+    for i, j in ((0, 0), *((0, i) for i in places), *pairs):
+        unit = Fraction(1, 2**30 // (most[i] * most[j]) or 1)
+        if i:
+            coarser = 1
+            while coarser * 2**30 < 16 * most[i] * most[j]:
+                coarser *= 2
+            unit = Fraction(coarser, coarser * 2**30 // (most[i] * most[j]))
+        number = math.floor(Fraction(steps[i] * steps[j]) / unit + Fraction(1, 2))
+        half = math.floor(Fraction(most[i] ** 2) / unit + Fraction(1, 2)) // 2
+        result.append(number - half if i == j != 0 else number)
+    return tuple(result)
 
 
 def candidates(statistic):
@@ -88,6 +117,8 @@ def shape(statistic):
     match statistic.kind:
         case "mean":
             return 1, 2
+        case "variance":
+            return 1, 3
         case "histogram":
             return len(statistic.edges) - 1, 1
         case "quantile":

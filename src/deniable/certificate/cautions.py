@@ -16,6 +16,10 @@ _LARGE = 1e15
 """Numbers of rows are told with so few digits, rounded down; from here on as a power of ten."""
 
 
+_IN_ROWS = ("quantile", "variance", "regression")
+"""Statistics with bounds whose noise is known in rows."""
+
+
 def cautions(certificate: Certificate) -> tuple[str, ...]:
     """Warnings for the first lines of a report, none where all is well."""
     guarantee = certificate.guarantee
@@ -64,7 +68,7 @@ def _rows_of_noise(
 ) -> float:
     """The number of rows whose contribution is as large as the noise."""
     known = {label: width for label, width in widths.items() if width is not None}
-    if bounds is None or statistic == "quantile":
+    if bounds is None or statistic in _IN_ROWS:
         return max(known.values(), default=0.0)
     low, high = bounds
     if statistic == "sum":

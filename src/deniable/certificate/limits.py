@@ -12,6 +12,8 @@ _SUBJECTS = {
     "entities": "{entities}",
     "sum": "sum of {column}",
     "mean": "mean of {column}",
+    "variance": "variance of {column}",
+    "regression": "coefficients of {column} on {predictors}",
     "top": "most frequent values of {column}",
     "removed": "rows that the limit left out",
     "crosstab": "rows in every margin",
@@ -63,7 +65,11 @@ def limits(
     if (bounds := query.parameters.get("bounds")) is not None:
         low, high = numbers(bounds)
         cut = "chosen between" if query.statistic == "quantile" else "values cut to"
-        phrases.append(f"{cut} {low}…{high}")
+        of = f" of {query.column}" if query.statistic == "regression" else ""
+        phrases.append(f"{cut.replace('values', f'values{of}')} {low}…{high}")
+    for column, pair in query.parameters.get("predictors") or ():
+        low, high = numbers(pair)
+        phrases.append(f"of {column} to {low}…{high}")
     if (nulls := query.parameters.get("nulls")) is not None:
         phrases.append(f"a missing value taken as {number(nulls)}")
     return tuple(phrases)
@@ -89,7 +95,8 @@ def subject(query: CertifiedQuery, unit: Unit) -> str:
     template = _SUBJECTS[query.statistic]
     if query.statistic == "removed" and query.parameters.get("most_rows") is None:
         template = "{entities} that the limit took rows from"
-    return template.format(column=query.column, entities=_entities(unit))
+    predictors = " and ".join(column for column, _ in query.parameters.get("predictors") or ())
+    return template.format(column=query.column, entities=_entities(unit), predictors=predictors)
 
 
 def plural(word: str) -> str:

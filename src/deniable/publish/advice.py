@@ -30,6 +30,7 @@ from deniable.publish.statistics import (
     Histogram,
     Mean,
     Query,
+    Regression,
     Removed,
     Scalar,
     Sum,
@@ -256,7 +257,8 @@ def _merge_once(queries: Sequence[_Written]) -> list[_Written] | None:
     alike: dict[Any, list[int]] = defaultdict(list)
     for place, written in enumerate(queries):
         query = written.query
-        if isinstance(query.statistic, Top | Removed | Crosstab) or query.precision is not None:
+        ungrouped = isinstance(query.statistic, Top | Removed | Crosstab | Regression)
+        if ungrouped or query.precision is not None:
             continue  # there are no groups to add, or the half-width is said and not shared
         if query.max_contribution is not None:
             continue  # scaled to one total over all groups, the numbers would be others

@@ -1,5 +1,6 @@
 """One query with its noise: what it costs, what it publishes, and how far off that may be."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,13 +14,17 @@ from deniable.mechanisms import Mechanism
 from deniable.pipeline.noise import Part, PublicPart, Share
 from deniable.publish.page import between
 from deniable.publish.statistics import (
+    DEVIATION,
+    MOMENT,
     Crosstab,
     Mean,
     Protection,
     Quantile,
     Query,
+    Regression,
     RunningCount,
     Statistic,
+    Variance,
 )
 
 # --- How far off what is published may be: the mean and not its parts, each with its unit.
@@ -83,6 +88,10 @@ def published_errors(
         if "count" in widths:
             errors.append(PublishedError("count", "rows", widths["count"]))
         return tuple(errors)
+    if isinstance(statistic, Regression):
+        return (PublishedError(MOMENT, "rows", widths[statistic.kind]),)
+    if isinstance(statistic, Variance):
+        return _errors_of_variance(statistic, mechanisms, widths)
     if isinstance(statistic, Quantile):
         width = widths[statistic.kind]
         places = ((rows, between(statistic.quantile, width, rows)) for rows in _SIZES)
@@ -96,6 +105,28 @@ def published_errors(
     return tuple(
         PublishedError(label, units.get(label, "rows"), width) for label, width in widths.items()
     )
+
+
+def _errors_of_variance(
+    statistic: Variance, mechanisms: Sequence[Mechanism | None], widths: Mapping[str, float]
+) -> tuple[PublishedError, ...]:
+    column, (low, high) = statistic.column, statistic.bounds
+    known = (
+        (statistic.kind, f"{column}²", statistic.most),
+        (DEVIATION, column, math.sqrt(statistic.most)),
+        ("mean", column, high - low),
+    )
+    widths_among = [(rows, statistic.errors_among(mechanisms, rows)) for rows in _SIZES]
+    errors = [
+        PublishedError(
+            of,
+            unit,
+            None,
+            tuple((rows, each[place]) for rows, each in widths_among if each[place] < most),
+        )
+        for place, (of, unit, most) in enumerate(known)
+    ]
+    return (*errors, PublishedError("count", "rows", widths[statistic.kind]))
 
 
 # --- One query with its noise: what it costs, what it publishes, and how far off that may be.
@@ -134,7 +165,7 @@ class PreparedQuery:
 
         def limited(row: ResultRow) -> ResultRow:
             # The count beside a mean is of rows, whose number no bounds limit.
-            own = row.statistic == query.statistic.kind
+            own = row.statistic not in ("count", MOMENT)
             return attrs.evolve(
                 row,
                 rows_per_entity=None if query.max_contribution else rows_per_entity,

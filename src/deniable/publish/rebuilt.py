@@ -22,7 +22,7 @@ from deniable.pipeline.kind import PublishedRows
 from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.margins import SyntheticRows
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics import OTHER, Crosstab, Quantile, RunningCount
+from deniable.publish.statistics import OTHER, Crosstab, Measured, Quantile, RunningCount
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -36,10 +36,8 @@ SYNTHETIC = "Synthetic rows that follow noisy margins: row k is nobody"
 def number(queries: Sequence[PreparedQuery]) -> int:
     """How many rows a release publishes."""
     return sum(
-        query.query.grouping.cells
-        if isinstance(query.query.statistic, Crosstab)
-        else 2 * query.query.grouping.cells
-        if isinstance(query.query.statistic, RunningCount)
+        query.query.statistic.published(query.query.grouping.cells)
+        if isinstance(query.query.statistic, Measured)
         else sum(_number(part) for part in query.parts)
         for query in queries
     ) + _shares(queries)
@@ -92,9 +90,7 @@ def rebuild_rows(
 def _template(query: PreparedQuery, rows_per_entity: int | None) -> list[ResultRow]:
     """The rows with values that a release would never notice: 0, the first candidates."""
     cells = query.query.grouping.cells
-    if isinstance(
-        query.query.statistic, RunningCount
-    ):  # also of periods that were published before
+    if isinstance(query.query.statistic, RunningCount):  # earlier periods are published as well
         return query.rows([np.zeros(cells, dtype=np.int64)], rows_per_entity)
     placeholders = [_placeholder(part, cells) for part in query.parts]
     return query.rows(placeholders, rows_per_entity)
@@ -113,11 +109,10 @@ def _placeholder(part: Part, cells: int) -> NDArray[np.int64]:
 def _derive_rows(
     query: PreparedQuery, rows: list[ResultRow], rows_per_entity: int | None
 ) -> list[ResultRow]:
-    """The rows; anew a share removed from the others, and a crosstab from what was measured."""
-    if isinstance(query.query.statistic, Crosstab):
-        return query.rows(_measured(query, rows), rows_per_entity)
-    if isinstance(query.query.statistic, RunningCount):
-        return query.rows(_measured(query, rows[::2]), rows_per_entity)
+    """The rows; anew a share removed from the others, and what follows from measured numbers."""
+    statistic = query.query.statistic
+    if isinstance(statistic, Measured):
+        return query.rows(statistic.measured(rows), rows_per_entity)
     if query.query.statistic.kind != "removed":
         return rows
     noisy = np.array([int(row.value or 0.0) for row in rows[:-1]])
@@ -127,9 +122,9 @@ def _derive_rows(
 def _fill_row(query: PreparedQuery, row: ResultRow, published: Mapping[str, Any]) -> ResultRow:
     """A row with what noise alone decides: the value, a mean's half-width, a chosen category."""
     kind = query.query.statistic.kind
-    if kind == "running_count" and row.statistic != kind:
-        return row  # computed from what was measured
-    if kind in ("crosstab", "running_count"):
+    if isinstance(query.query.statistic, Measured):
+        if row.measured is None:
+            return row
         return attrs.evolve(row, measured=_measured_number(query, row, published.get("measured")))
     if kind == "top":
         return attrs.evolve(row, category=published.get("category"))
@@ -188,7 +183,7 @@ def _lists(query: PreparedQuery, rows: Sequence[ResultRow]) -> Iterator[list[str
         yield [row.category for row in rows[start : start + number]]
 
 
-# --- What follows from the whole numbers of a crosstab.
+# --- What follows from the whole numbers that were measured.
 
 
 def _measured_number(query: PreparedQuery, row: ResultRow, value: Any) -> int:
@@ -203,12 +198,6 @@ def _measured_number(query: PreparedQuery, row: ResultRow, value: Any) -> int:
     return value
 
 
-def _measured(query: PreparedQuery, rows: Sequence[ResultRow]) -> list[NDArray[np.int64]]:
-    """The whole numbers of a crosstab's rows, an array a part."""
-    numbers = np.array([row.measured for row in rows], np.int64)
-    return [numbers[:1], numbers[1:]] if len(query.parts) > 1 else [numbers]
-
-
 def synthesize(
     queries: Sequence[PreparedQuery], rows: Sequence[ResultRow]
 ) -> tuple[PreparedQuery, SyntheticRows] | None:
@@ -217,7 +206,7 @@ def synthesize(
         statistic = query.query.statistic
         if isinstance(statistic, Crosstab) and statistic.rows_to_share is not None:
             own = [row for row in rows if row.query == query.query.name]
-            numbers = tuple(tuple(each.tolist()) for each in _measured(query, own))
+            numbers = tuple(tuple(each.tolist()) for each in statistic.measured(own))
             return query, _synthesize(statistic, numbers, query.mechanisms)
     return None
 

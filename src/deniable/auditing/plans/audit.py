@@ -47,7 +47,7 @@ from deniable.pipeline.release import SimulatedNumbers
 from deniable.publish.plan import PlanInput, PublicPlan
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics import Count, Crosstab, Grouping, Mean, Quantile, Span, Top
+from deniable.publish.statistics import Count, Grouping, Mean, Measured, Quantile, Span, Top
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
@@ -91,10 +91,10 @@ class Cells:
     def of(cls, query: PreparedQuery, one: PartNumbers, other: PartNumbers) -> Cells:
         """Of two tables' exact numbers.
 
-        A crosstab is looked at as the numbers that got its noise: what it publishes is a function
-        of these and of the number of rows, where that is public.
+        A statistic that publishes the numbers that got its noise is looked at as these: what else
+        it publishes is a function of them and, of a crosstab, of a public number of rows.
         """
-        if isinstance(query.query.statistic, Crosstab):
+        if isinstance(query.query.statistic, Measured):
             query = _as_counts(query)
             one, other = one[-1:], other[-1:]
         cells = query.query.grouping.cells
@@ -170,9 +170,12 @@ class Cells:
 
 
 def _as_counts(query: PreparedQuery) -> PreparedQuery:
-    """A crosstab's vector as counts in cells that are its coordinates."""
+    """A noisy vector as counts in cells that are its coordinates."""
     part = query.parts[-1]
-    coordinates = part.coordinates if isinstance(part, VectorPart) else 0
+    if not isinstance(part, VectorPart):
+        raise AssertionError("what is measured is a vector")
+    part = attrs.evolve(part, step=1.0)
+    coordinates = part.coordinates
     grouping = Grouping(("coordinate",), (tuple(range(coordinates)),))
     counts = attrs.evolve(query.query, statistic=Count(), grouping=grouping)
     return attrs.evolve(

@@ -114,8 +114,7 @@ def _apart(totals: NDArray[np.int64], query: PreparedQuery, tables: int) -> NDAr
     """The totals of each table by itself."""
     statistic = query.query.statistic
     if not isinstance(statistic, Crosstab):
-        values = 2 if statistic.kind == "mean" else 1
-        return totals.reshape(tables, query.query.grouping.cells, -1, values)
+        return totals.reshape(tables, query.query.grouping.cells, *totals.shape[1:])
     # Margin by margin, the rows of each table; behind the last one those of none.
     margins = statistic.design.margins
     sizes = [(tables + 1) * margins.cells(margin) for margin in margins.maximal()]

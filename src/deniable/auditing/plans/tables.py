@@ -15,7 +15,7 @@ from deniable.auditing.plans.schema import AuditedPlan
 from deniable.errors.late import late
 from deniable.publish.plan import PublicPlan
 from deniable.publish.sources import Kind
-from deniable.publish.statistics import Grouping, Query
+from deniable.publish.statistics import Grouping, Query, Regression
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -55,6 +55,12 @@ def rows_of(query: Query, kinds: Mapping[str, Kind]) -> list[Row]:
     own: list[dict[str, Any]] = [{}]
     if column is not None:
         own = [{column: value} for value in _extremes(query, kinds[column])]
+    if isinstance(query.statistic, Regression):
+        own = [
+            {name: each for name, each in corner.items()
+             if name not in where or _passes(query, name, each)}
+            for corner in _corners(query.statistic)
+        ]  # fmt: skip
     return [{**where, **cell, **value} for value in own for cell in cells]
 
 
@@ -112,6 +118,21 @@ def _extremes(query: Query, kind: Kind) -> list[Any]:
     return _first_and_last(
         [each for each in candidates if not limited or _passes(query, own, each)] or [None]
     )
+
+
+def _corners(statistic: Regression) -> list[dict[str, Any]]:
+    """Every column at its upper bound, one of them or half of them at the lower, or in the middle.
+
+    What a row adds is largest at the first; two rows differ most where half of the signs do.
+    """
+    limits = dict(statistic.predictors) | {statistic.column: statistic.bounds}
+    high = {column: pair[1] for column, pair in limits.items()}
+    low = {column: pair[0] for column, pair in limits.items()}
+    middle = {column: pair[0] + (pair[1] - pair[0]) / 2 for column, pair in limits.items()}
+    columns = list(limits)
+    half = columns[: len(columns) // 2]
+    turned = [{**high, column: low[column]} for column in columns]
+    return [high, {**high, **{column: low[column] for column in half}}, *turned, middle, low]
 
 
 def _values_that_pass(query: Query, column: str, kind: Kind) -> list[Any]:
@@ -334,7 +355,9 @@ def _name(kind: Kind, number: int) -> Any:
 
 
 def _as_column_value(kind: Kind, value: Any) -> Any:
-    """The value as the column holds it; whole numbers are rounded down."""
+    """The value as the column holds it; whole numbers are rounded down, and others than 0 true."""
+    if kind is Kind.BOOLEAN and value is not None:
+        return bool(value)
     if value is None or kind not in (Kind.INTEGER, Kind.NUMBER):
         return value
     if kind is Kind.NUMBER:

@@ -29,7 +29,7 @@ from deniable.publish.plan import HEADING, Plan, PlanInput, PublicPlan, as_toml
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepared_plan
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics import Crosstab, Grid, Mean, Quantile
+from deniable.publish.statistics import Crosstab, Grid, Mean, Measured, Quantile
 from deniable.report.html import legible, stylesheet, text
 from deniable.rules.presets import PRESETS
 
@@ -266,6 +266,9 @@ def _errors(prepared: PreparedQuery) -> list[dict[str, Any]]:
     if isinstance(statistic, Crosstab):
         # Noise enters a cell through all margins below it, of another kind without δ.
         unit = "rows: see each margin in deniable plan"
+        return [{"of": statistic.kind, "unit": unit, "unscaled": True}]
+    if isinstance(statistic, Measured):
+        unit = "depends on several sums: see deniable plan"
         return [{"of": statistic.kind, "unit": unit, "unscaled": True}]
     (part,) = parts
     if isinstance(part, PublicPart):

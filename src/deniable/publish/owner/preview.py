@@ -27,9 +27,12 @@ from deniable.publish.statistics import (
     Mean,
     Quantile,
     Query,
+    Regression,
     Statistic,
     Sum,
     Top,
+    Variance,
+    columns_read,
 )
 from deniable.publish.totals import (
     BoundQuery,
@@ -177,7 +180,8 @@ def mark_rows(query: BoundQuery, table: ir.Table) -> Marked:
     placed = passes & has_cell if needs_keys else passes
     valued = placed
     if statistic.column is not None and not _counts_missing_values(statistic):
-        valued = placed & rows[statistic.column].notnull()
+        for column in columns_read(statistic):
+            valued = valued & rows[column].notnull()
     present = valued if adds.present is None else valued & adds.present
     return Marked(rows, cell, passes, placed, valued, present, present & has_cell)
 
@@ -466,7 +470,7 @@ class _Seen:
 
 def _values(statistic: Statistic, rows: ir.Table) -> tuple[ir.Value, ir.Value] | None:
     """What a row adds to the figure, as it is and clipped; None where rows are counted."""
-    if not isinstance(statistic, Sum | Mean | Quantile):
+    if not isinstance(statistic, Sum | Mean | Quantile | Variance | Regression):
         return None
     value = rows[statistic.column].cast("float64")
     if isinstance(statistic, Mean) and statistic.nulls is not None:

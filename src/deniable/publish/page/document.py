@@ -27,6 +27,7 @@ from deniable.publish.page.crosstab import (
 )
 from deniable.publish.page.first import first_page
 from deniable.publish.page.percentiles import between, quantile_error, rows_behind
+from deniable.publish.page.regression import describe_regression, regression_tables
 from deniable.report.belief_section import belief_section
 from deniable.report.charts import Bar, bar_chart, point_chart
 from deniable.report.heading import Heading
@@ -67,9 +68,18 @@ def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
     sentences = [Html(f"{_subject(query, certificate)}{_cells(query)}{_condition(query)}.")]
     if query.statistic == "mean" and not query.parameters.get("size_is_public"):
         sentences.append(text("The number of rows behind a mean has noise of its own."))
+    if query.statistic == "variance":
+        sentences.append(text(_OF_VARIANCE))
     if phrases := limits(query, certificate.unit, certificate.rows_per_entity):
         sentences.append(Html(f"{element('b', 'Limits:')} {forbid_breaks('; '.join(phrases))}."))
     return element("p", join(sentences, " "), class_="what")
+
+
+_OF_VARIANCE = (
+    "It is the mean of squared distances from the mean, divided by the number of rows and not by "
+    "one less: it describes the rows that take part. It is computed from three sums with noise of "
+    "their own, of rows, distances and squares."
+)
 
 
 def _subject(query: CertifiedQuery, certificate: TableCertificate) -> Html:
@@ -87,10 +97,14 @@ def _subject(query: CertifiedQuery, certificate: TableCertificate) -> Html:
             return Html(f"The sum of {column}")
         case "mean":
             return Html(f"The mean of {column}")
+        case "variance":
+            return Html(f"The variance of {column}, its standard deviation and its mean")
         case "quantile":
             return _quantile(query, column)
         case "running_count":
             return Html(f"{rows} of each period, and of all periods so far")
+        case "regression":
+            return describe_regression(query)
         case "crosstab":
             return Html("The number of rows in every margin")
         case _:
@@ -167,6 +181,8 @@ MOST_BARS = 40
 """Cells that a chart shows."""
 MOST_ROWS = 200
 """Rows that a table shows."""
+_KNOWN_TO = ("mean", "variance")
+"""Statistics whose half-widths follow from several noisy numbers."""
 SHARE = "share"
 """What a row of results is called whose number follows from others: of what was removed."""
 
@@ -218,17 +234,26 @@ def _block(
             crosstab_tables(identifier, query, mine, scalar),
             aria_labelledby=identifier,
         )
+    if query.statistic == "regression":
+        return element(
+            "section",
+            element("h3", name(query.name), id=identifier),
+            description(query, certificate),
+            regression_tables(identifier, query, mine),
+            aria_labelledby=identifier,
+        )
     own = [row for row in mine if row.statistic in (query.statistic, SHARE)]
-    others = [row for row in mine if row.statistic != query.statistic]
+    others = [row for row in mine if row.statistic not in (query.statistic, SHARE)]
     caption = describe_measured(query, certificate.unit, certificate.rows_per_entity)
     chart = _chart(query, identifier, [row for row in own if row.statistic != SHARE], caption)
     grid = None
     if len(own) > MOST_BARS and len(query.group_by) == 2 and own[0].bin_low is own[0].rank is None:
         grid = grid_table(f"{identifier}-grid", query, own, scalar)
     columns = [*_places(query, own), *_values(query, own)]
-    if len(others) == len(own):
-        title = "In this period" if query.statistic == "running_count" else "Rows"
-        columns.extend(_counts(title, others))
+    for statistic in dict.fromkeys(row.statistic for row in others):
+        beside = [row for row in others if row.statistic == statistic]
+        if len(beside) == len(own):
+            columns.extend(_beside_own(query, statistic, beside))
     error = Html("")
     if query.statistic == "quantile":
         error = quantile_error(query)
@@ -258,7 +283,7 @@ def _chart(
     if not bars:
         return None
     ranks = query.statistic == "quantile"
-    points = ranks or query.statistic == "mean"
+    points = ranks or query.statistic in _KNOWN_TO
     what = f"{'the first ' if len(rows) > MOST_BARS else ''}{len(bars)} of {len(rows):,}"
     title = f"{query.name}, published values"
     description = (
@@ -273,8 +298,10 @@ def _chart(
     else:
         svg = bar_chart(bars, f"{identifier}-chart", title, description)
     note = text("Thin lines show the value ± its 95 % half-width. Hollow: noise alone explains it.")
-    if query.statistic == "mean":
-        note = text("Thin lines show the mean ± what it is known to, in 95 of 100 releases.")
+    if query.statistic in _KNOWN_TO:
+        note = text(
+            f"Thin lines show the {query.statistic} ± what it is known to, in 95 of 100 releases."
+        )
     if ranks:
         note = text("No error bar: the error is one of rank; the table has it.")
     if len(rows) > MOST_BARS:
@@ -291,6 +318,8 @@ def _bar(row: ResultRow, query: CertifiedQuery) -> Bar:
     low, high = value - width, value + width
     if row.statistic == "mean":  # the exact mean lies within the bounds as well
         low, high = max(low, bounds[0]), min(high, bounds[1])
+    if row.statistic == "variance":
+        low = max(low, 0.0)
     return Bar(_label(row, query), value, low, high, faint)
 
 
@@ -354,7 +383,7 @@ def _places(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
 def _values(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     units = {row.half_width_unit for row in rows} - {None, query.column, SHARE}
     width = f"± 95 %, {units.pop()}" if units else "± 95 %"
-    if query.statistic == "mean":
+    if query.statistic in _KNOWN_TO:
         width = "Known to, 95 %"
     widths = [text(half_width(row.half_width_95, row.half_width_unit)) for row in rows]
     error = _Column(text(width), widths, numeric=True)
@@ -367,7 +396,7 @@ def _values(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     if _in_years(query):
         values = [value.replace(",", "") for value in values]
     column = _Column(text("Value"), [text(value) for value in values], numeric=True)
-    if query.statistic in ("quantile", "mean"):
+    if query.statistic in ("quantile", *_KNOWN_TO):
         return [column, error]
     above_noise = [text("no" if explained_by_noise(row) else "yes") for row in rows]
     return [column, error, _Column(text("More than noise?"), above_noise)]
@@ -378,7 +407,7 @@ def explained_by_noise(row: ResultRow) -> bool:
 
     Of a mean, a quantile and a choice 0 is a value like any other, and no sign of nothing.
     """
-    choices = ("mean", "quantile", "top")
+    choices = ("quantile", "top", *_KNOWN_TO)
     if row.value is None or row.half_width_95 is None or row.statistic in choices:
         return False
     return abs(row.value) <= row.half_width_95
@@ -403,7 +432,10 @@ def _percentiles(
     return [_Column(text("That is"), [text(each or "any value") for each in spans])]
 
 
-def _counts(title: str, rows: list[ResultRow]) -> list[_Column]:
+def _beside_own(query: CertifiedQuery, statistic: str, rows: list[ResultRow]) -> list[_Column]:
+    """What is published beside a query's own numbers: rows, or another figure of the same sums."""
+    titles = {"count": "In this period" if query.statistic == "running_count" else "Rows"}
+    title = titles.get(statistic, statistic.capitalize())
     values = [text(format_value(r.value, r.half_width_95, r.half_width_unit)) for r in rows]
     widths = [text(half_width(r.half_width_95, r.half_width_unit)) for r in rows]
     return [

@@ -67,9 +67,9 @@ def _single_numbers(certificate: TableCertificate, rows: Sequence[ResultRow]) ->
     """One number for each query that has one, apart from choices, whose error is one of rank."""
     single = {query.name: query.statistic for query in certificate.queries if not query.group_by}
     lines = [
-        [name(row.query), *_number(row)]
+        [_called(row), *_number(row)]
         for row in rows
-        if single.get(row.query) == row.statistic and row.bin_low is None and row.category is None
+        if single.get(row.query) == row.statistic and row.bin_low is None and not _is_choice(row)
     ]
     if not lines:
         return Html("")
@@ -79,11 +79,23 @@ def _single_numbers(certificate: TableCertificate, rows: Sequence[ResultRow]) ->
     return table("first-table", caption, head, lines[:MOST_LINES], [False, True, True])
 
 
+def _is_choice(row: ResultRow) -> bool:
+    """Whether a category is what was published; of a regression it says which coefficient it is."""
+    return row.category is not None and row.statistic != "regression"
+
+
+def _called(row: ResultRow) -> Html:
+    if row.category is None:
+        return name(row.query)
+    return Html(f"{name(row.query)}, {name(row.category)}")
+
+
 def _number(row: ResultRow) -> list[Html]:
     width = None if row.statistic == "quantile" else row.half_width_95
     error = half_width(row.half_width_95, row.half_width_unit)
     unit = f" {row.half_width_unit}" if row.statistic == "quantile" and error else ""
-    return [text(format_value(row.value, width, row.half_width_unit)), text(f"{error}{unit}")]
+    value = format_value(row.value, width, row.half_width_unit)
+    return [text("open" if row.value is None else value), text(f"{error}{unit}")]
 
 
 def _of_groups(certificate: TableCertificate) -> Html:

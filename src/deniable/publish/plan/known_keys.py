@@ -103,6 +103,12 @@ def _pair(words: str, **limits: float) -> Type:
     return Type(schema, words, lambda table, key: table.pair(key, BLANK))
 
 
+def _pairs(table: PlanTable, key: str) -> dict[str, tuple[float, float]]:
+    """A pair for each column."""
+    given = table.table(key, "Write it as { dose = [0, 100] }.")
+    return {column: given.pair(column, BLANK) for column in given.entries}
+
+
 STRING: Schema = {"type": "string"}
 TEXT = Type(STRING, "", PlanTable.text)
 COLUMN = Type(STRING, "column", PlanTable.text)
@@ -317,12 +323,18 @@ OWN = (
     Key("column", COLUMN, REQUIRED,
         "What is summed, averaged or counted; a column of numbers except for `top`. Rows without "
         "a value in it, NaN included, take no part.",
-        ("sum", "mean", "histogram", "quantile", "top")),
+        ("sum", "mean", "variance", "regression", "histogram", "quantile", "top")),
     Key("bounds", _pair("two finite numbers, increasing"), REQUIRED,
         "Values outside are moved to the nearer end, infinite ones too. Noise grows with the "
         "larger bound's size, so do not choose them wider than public knowledge demands. They "
         "also fix the public grid that values are rounded to, the largest bound over about 2²⁴.",
-        ("sum", "mean", "quantile"), "limits range clip"),
+        ("sum", "mean", "variance", "regression", "quantile"), "limits range clip"),
+    Key("predictors", Type(_table_of(_array({"type": "number"}, minItems=2, maxItems=2).schema)
+        .schema | {"minProperties": 1, "maxProperties": 10}, "table of column = bounds",
+        _pairs), REQUIRED,
+        "Columns of numbers that `column` is explained by, one to ten, each with its bounds. Truth "
+        "values count as 0 and 1, here and in `column`. A row without a value in any of them takes "
+        "no part.", ("regression",), "on features x"),
     Key("edges", _array({"type": "number"}, "finite numbers, increasing", minItems=2), REQUIRED,
         "The ends of the bins, at most 1,000 of these. A bin holds its left end, the last one "
         "both. Values outside are in no bin.", ("histogram",), "bins breaks"),
@@ -376,6 +388,11 @@ PUBLISHES: Mapping[str, str] = MappingProxyType({
     "entities": "The number of different entities, each once in every group where it has a row.",
     "sum": "The sum.",
     "mean": "The mean, and the number of rows it is taken over.",
+    "variance": "The variance, its root (the standard deviation), the mean, and the number of rows "
+    "that they are taken over, from three sums that share one noise. It is over n, as NumPy's "
+    "`var`: it describes the table. Times n / (n − 1) it is pandas' `var`.",
+    "regression": "The intercept and a slope for each predictor, by least squares, with intervals "
+    "that hold together; and the noisy sums that they follow from. [Below](#regressions).",
     "histogram": "The number of rows in each bin.",
     "quantile": "One of the candidates, whose rank is near the wanted one.",
     "top": "The most frequent keys in order, without their counts.",

@@ -88,9 +88,11 @@ from deniable.publish.statistics import (
     Grouping,
     Protection,
     Query,
+    Regression,
     RunningCount,
     Scalar,
     Statistic,
+    columns_read,
 )
 from deniable.report.heading import LONGEST
 from deniable.theorems.analysis import Target
@@ -258,7 +260,7 @@ def read_query(table: PlanTable, setting: Setting, *, gaussian: bool = False) ->
     made = STATISTICS[kind]
     refuse_unknown(table, QUERY + own_keys(kind))
     choosing = "categories" in attrs.fields_dict(made)
-    if choosing and "group_by" in table:
+    if (choosing or made is Regression) and "group_by" in table:
         raise table.error("group_by", f"no group_by for {kind}", "one", "Use one query a group.")
     if "rows_per_entity" in attrs.fields_dict(made):
         _check_truncation(table, kind, setting)
@@ -475,8 +477,11 @@ class PublicPlan:
         """Every column that is used, once each: the entity's, then in the queries' order."""
         columns = [] if self.entity is None else [self.entity]
         for query in self.queries:
-            columns += [] if query.statistic.column is None else [query.statistic.column]
-            columns += [*query.grouping.columns, *(condition.column for condition in query.where)]
+            columns += [
+                *columns_read(query.statistic),
+                *query.grouping.columns,
+                *(condition.column for condition in query.where),
+            ]
         return tuple(dict.fromkeys(columns))
 
     def protection(self, query: Query) -> Protection:

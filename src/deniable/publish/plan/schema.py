@@ -8,7 +8,7 @@ import attrs
 from deniable.publish.plan.spelling import format_key, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.sources import Kind
-from deniable.publish.statistics import Query, Scalar
+from deniable.publish.statistics import Query, Regression, Scalar
 
 TYPES = tuple(str(kind) for kind in Kind if kind is not Kind.OTHER)
 """What `types` may say of a CSV column."""
@@ -18,7 +18,8 @@ TYPES = tuple(str(kind) for kind in Kind if kind is not Kind.OTHER)
 class Use:
     """One place of a plan that names a column, and the kind that it takes the column for.
 
-    `exact` marks keys, which must be values that the column can hold.
+    `exact` marks keys, which must be values that the column can hold; `also` is another kind of
+    column that serves.
     """
 
     table: PlanTable
@@ -28,14 +29,19 @@ class Use:
     values: tuple[Scalar, ...] = ()
     operator: str | None = None
     exact: bool = False
+    also: Kind | None = None
 
 
 def uses(table: PlanTable, query: Query) -> Iterator[Use]:
     """Every column that a query names."""
     statistic = query.statistic
+    truth = Kind.BOOLEAN if isinstance(statistic, Regression) else None  # 0 and 1
+    for column, _ in getattr(statistic, "predictors", ()):
+        key = f"predictors.{format_key(column)}"
+        yield Use(table, key, column, Kind.NUMBER, also=truth)
     if statistic.column is not None:
         kind = Kind.NUMBER if type(statistic).NUMERIC else None
-        yield Use(table, "column", statistic.column, kind)
+        yield Use(table, "column", statistic.column, kind, also=truth)
         if categories := getattr(statistic, "categories", ()):
             yield _keys(table, statistic.column, categories)
     for column, keys in zip(query.grouping.columns, query.grouping.keys, strict=True):
@@ -118,7 +124,7 @@ def check(use: Use, schema: Mapping[str, Kind], objects: Collection[str] = ()) -
     """Refuse a use that the column's kind does not allow; `objects` are text for want of a word."""
     kind = check_column(use.table, use.key, use.column, schema)
     numeric = kind in (Kind.INTEGER, Kind.NUMBER)
-    if use.kind is None or (numeric and use.kind is Kind.NUMBER) or kind is use.kind:
+    if use.kind is None or (numeric and use.kind is Kind.NUMBER) or kind in (use.kind, use.also):
         _check_values(use, kind)
         return
     column = quote_text(use.column)

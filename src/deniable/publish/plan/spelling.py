@@ -18,7 +18,7 @@ _LONGEST = 60
 """Characters of a value in a message: a line."""
 
 STATISTICS = {
-    "average": "mean", "avg": "mean", "total": "sum", "median": "quantile",
+    "average": "mean", "avg": "mean", "var": "variance", "total": "sum", "median": "quantile",
     "percentile": "quantile", "quartile": "quantile", "decile": "quantile", "max": "quantile",
     "maximum": "quantile", "min": "quantile", "minimum": "quantile", "mode": "top",
     "most-common": "top", "most-frequent": "top", "ranking": "top", "number": "count", "n": "count",

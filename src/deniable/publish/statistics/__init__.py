@@ -21,19 +21,25 @@ from deniable.publish.statistics.protocol import (
     OTHER,
     Condition,
     Grouping,
+    Measured,
     Protection,
     Query,
     RowValues,
     Scalar,
     Statistic,
+    columns_read,
 )
 from deniable.publish.statistics.quantile import Quantile
+from deniable.publish.statistics.regression import MOMENT, Regression
 from deniable.publish.statistics.removed import Removed
 from deniable.publish.statistics.running_count import RunningCount
 from deniable.publish.statistics.sum import Sum
 from deniable.publish.statistics.top import Top
+from deniable.publish.statistics.variance import DEVIATION, Variance
 
 __all__ = [
+    "DEVIATION",
+    "MOMENT",
     "OPERATORS",
     "OTHER",
     "STATISTICS",
@@ -47,9 +53,11 @@ __all__ = [
     "Grouping",
     "Histogram",
     "Mean",
+    "Measured",
     "Protection",
     "Quantile",
     "Query",
+    "Regression",
     "Removed",
     "RowValues",
     "RunningCount",
@@ -59,8 +67,10 @@ __all__ = [
     "Statistic",
     "Sum",
     "Top",
+    "Variance",
     "as_column_type",
     "bounds",
+    "columns_read",
     "contribution_units",
     "float64_literal",
     "holds",
@@ -75,6 +85,8 @@ STATISTICS: dict[str, type[Statistic]] = {
         Entities,
         Sum,
         Mean,
+        Variance,
+        Regression,
         Histogram,
         Quantile,
         Top,

@@ -153,6 +153,15 @@ class Crosstab:
             for keys, value, width, number, integer in cells
         ]
 
+    def published(self, cells: int) -> int:
+        """How many rows are published: one a cell."""
+        return cells
+
+    def measured(self, rows: Sequence[ResultRow]) -> list[NDArray[np.int64]]:
+        """The whole numbers of the rows, that of the public total by itself."""
+        numbers = np.array([row.measured for row in rows], np.int64)
+        return [numbers[:1], numbers[1:]] if self.design.has_public_total else [numbers]
+
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """In rows, of every margin; all its cells have the same."""
         widths = self.widths(mechanisms)

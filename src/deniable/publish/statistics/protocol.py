@@ -6,7 +6,7 @@ import datetime
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, runtime_checkable
 
 import attrs
 import numpy as np
@@ -197,6 +197,25 @@ class Statistic(Protocol):
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """95 % half-widths that are known before the data is touched, by part label."""
+
+
+def columns_read(statistic: Statistic) -> tuple[str, ...]:
+    """The columns whose values a statistic reads, beside those of its query's groups and filter."""
+    several: tuple[str, ...] | None = getattr(statistic, "columns_read", None)
+    if several is not None:
+        return several
+    return () if statistic.column is None else (statistic.column,)
+
+
+@runtime_checkable
+class Measured(Protocol):
+    """A statistic all of whose published numbers follow from noisy whole numbers beside them."""
+
+    def published(self, cells: int) -> int:
+        """How many rows it publishes of so many cells."""
+
+    def measured(self, rows: Sequence[ResultRow]) -> list[NDArray[np.int64]]:
+        """What the noise gave, an array a part, from `ResultRow.measured` of all its rows."""
 
 
 # --- What a plan asks for: a statistic of some rows, in public cells.

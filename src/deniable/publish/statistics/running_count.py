@@ -143,6 +143,14 @@ class RunningCount:
             )
         )
 
+    def published(self, cells: int) -> int:
+        """How many rows are published: a total and a count of each cell."""
+        return 2 * cells
+
+    def measured(self, rows: Sequence[ResultRow]) -> list[NDArray[np.int64]]:
+        """What was measured of all periods, from the rows of totals."""
+        return [np.array([row.measured for row in rows[::2]], np.int64)]
+
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """In rows: of the last total and the last count."""
         of_counts, of_totals = _widths(_gaussian(mechanisms), self.periods)

@@ -15,7 +15,13 @@ from deniable.errors.late import late
 from deniable.pipeline.noise import VectorPart
 from deniable.publish.margins import MarginSet
 from deniable.publish.sources import Engine, Source, Unread, open_table
-from deniable.publish.statistics import Protection, Query, RowValues, contribution_units
+from deniable.publish.statistics import (
+    Protection,
+    Query,
+    RowValues,
+    columns_read,
+    contribution_units,
+)
 from deniable.publish.totals.cells import (
     GroupKeys,
     assign_cells,
@@ -274,8 +280,11 @@ def columns(work: Work) -> list[str]:
     """Every column that the queries use, once each."""
     names: list[str] = []
     for query, _ in work:
-        names += [] if query.statistic.column is None else [query.statistic.column]
-        names += [*query.grouping.columns, *(condition.column for condition in query.where)]
+        names += [
+            *columns_read(query.statistic),
+            *query.grouping.columns,
+            *(condition.column for condition in query.where),
+        ]
     return list(dict.fromkeys(names))
 
 

@@ -19,6 +19,8 @@ A_DATE = {"$date": "1999-01-01"}
 OF_KINDS = {
     "sum": {"column": "x", "bounds": [0, 1]},
     "mean": {"column": "x", "bounds": [0, 1]},
+    "variance": {"column": "x", "bounds": [0, 1]},
+    "regression": {"column": "x", "bounds": [0, 1], "predictors": {"z": [0, 1]}},
     "histogram": {"column": "x", "edges": [0, 1]},
     "quantile": {"column": "x", "bounds": [0, 1]},
     "top": {"column": "x", "keys": {"x": ["a", "b"]}, "number": 1},

@@ -501,6 +501,7 @@ def test_every_statistic_of_the_catalogue_is_reachable(folder):
     parameters = {
         "column": 'column = "visits"',
         "bounds": "bounds = [0, 1]",
+        "predictors": "predictors = { income = [0, 1] }",
         "edges": "edges = [0, 1]",
         "number": "number = 1\nkeys = { visits = [1, 2] }",
         "quantile": "quantile = 0.5",

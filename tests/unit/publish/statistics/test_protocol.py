@@ -15,6 +15,8 @@ def test_the_words_of_a_plan():
         "entities",
         "sum",
         "mean",
+        "variance",
+        "regression",
         "histogram",
         "quantile",
         "top",
@@ -50,6 +52,8 @@ def test_what_is_numeric_and_what_can_be_scaled():
     assert {kind for kind, made in STATISTICS.items() if made.NUMERIC} == {
         "sum",
         "mean",
+        "variance",
+        "regression",
         "histogram",
         "quantile",
     }

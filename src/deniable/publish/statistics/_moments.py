@@ -1,0 +1,264 @@
+"""Sums of 1, of each column's distance from its middle, and of their products, as whole numbers.
+
+A row with distances t_i, in grid steps, at most H_i, adds 2^30 to the first number and to every
+other one a number of about that size at most: t_i or t_i t_j times a public multiplier, the
+product rounded to the nearest whole number. From a square half of its largest is subtracted, which
+leaves less to be hidden. So all numbers of a query weigh about the same and get one vector's noise.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import InvalidArgument
+from deniable.errors.late import late
+from deniable.mechanisms import Mechanism
+from deniable.notions import Adjacency
+from deniable.numerics.rounding import directed, upper
+from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics._units import Span, float64_literal, int64_literal, is_number
+from deniable.publish.statistics._units import reading as read_column
+from deniable.publish.statistics.protocol import Protection, RowValues, VectorPart
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
+
+ROW_BITS = 30
+"""A row adds 2^30 to the number of rows: totals of 2^62 are reached by 2^32 rows."""
+ROW = 2**ROW_BITS
+"""The same as a number, in whole numbers a row."""
+STEP = 1 / ROW
+"""Rows that one whole number stands for."""
+OUTSIDE = Fraction(1, 20)
+"""Probability that an interval misses, that of `_rows.CONFIDENCE`."""
+_LEAST_MULTIPLIER = 16
+"""Of a product: its largest value is then 16/17 of a row's at least, and 2^53 is not passed."""
+_FARTHEST_BITS = 100
+"""Bounds are between 2^-100 and 2^100 apart, so that no square and no ratio leaves float64."""
+
+
+# --- One of the sums.
+
+
+@attrs.frozen
+class Moment:
+    """A sum over rows of a product of distances, at most two of them.
+
+    Parameters
+    ----------
+    factors : tuple of int
+        Positions of the columns, in increasing order; none for the number of rows.
+    multiplier, shift : int
+        A row adds the product times `multiplier` / 2^`shift`, rounded to the nearest whole number,
+    offset : int
+        less this.
+    low, high : int
+        The least and the largest that a row adds.
+    """
+
+    factors: tuple[int, ...]
+    multiplier: int
+    shift: int
+    offset: int
+    low: int
+    high: int
+
+    @classmethod
+    def of(cls, factors: tuple[int, ...], spans: Sequence[Span]) -> Moment:
+        """The moment of these columns."""
+        extremes = [(spans[i].low - spans[i].middle, spans[i].high - spans[i].middle)
+                    for i in factors]  # fmt: skip
+        most = math.prod(high for _, high in extremes)  # no smaller than -low
+        shift = 0
+        while len(factors) > 1 and ROW << shift < _LEAST_MULTIPLIER * most:
+            shift += 1
+        unscaled = cls(factors, (ROW << shift) // most, shift, 0, 0, 0)
+        is_square = len(factors) > 1 and len(set(factors)) == 1
+        corners = [math.prod(corner) for corner in itertools.product(*extremes)]
+        if is_square:
+            corners = [0, most]
+        low, high = (unscaled.scale(each) for each in (min(corners), max(corners)))
+        offset = high // 2 if is_square else 0
+        return attrs.evolve(unscaled, offset=offset, low=low - offset, high=high - offset)
+
+    def scale(self, product: int) -> int:
+        """The whole number of a product, before the offset is subtracted."""
+        half = (1 << self.shift) >> 1
+        return (product * self.multiplier + half) >> self.shift
+
+    @property
+    def unit(self) -> Fraction:
+        """What one whole number stands for: rows, grid steps, or products of them."""
+        return Fraction(1 << self.shift, self.multiplier)
+
+    @property
+    def rounding(self) -> Fraction:
+        """By how much a row's whole number may differ from its product, in whole numbers."""
+        return Fraction(1, 2) if self.shift else Fraction(0)
+
+    def expression(self, distances: Sequence[ir.IntegerValue]) -> ir.IntegerValue:
+        """What a row adds; every step is exact in 64-bit integers and in float64."""
+        product = int64_literal(1) if not self.factors else distances[self.factors[0]]
+        for i in self.factors[1:]:
+            product = product * distances[i]
+        scaled = product * int64_literal(self.multiplier)
+        if self.shift:
+            parts = scaled.cast("float64") * float64_literal(2.0**-self.shift)
+            scaled = (parts + float64_literal(0.5)).floor().cast("int64")
+        return scaled - int64_literal(self.offset)
+
+
+# --- All sums of some columns.
+
+
+@attrs.frozen
+class Moments:
+    """The number of rows, each column's sum, and all their products, each once.
+
+    Parameters
+    ----------
+    spans : tuple of Span
+        Bounds of the columns, on their grids.
+
+    Examples
+    --------
+    >>> moments = Moments((Span.of((0.0, 8.0)),))
+    >>> [each.factors for each in moments.all], [each.high for each in moments.all]
+    ([(), (0,), (0, 0)], [1073741824, 1073741824, 536870912])
+    """
+
+    spans: tuple[Span, ...]
+
+    @property
+    def all(self) -> tuple[Moment, ...]:
+        """In the order of their factors: none, one, two."""
+        return _all_moments(self.spans)
+
+    def row_values(self, table: ir.Table, columns: Sequence[str]) -> RowValues:
+        """What a row adds to each; it takes part where every column has a number."""
+        values = [read_column(table, column) for column in columns]
+        present = functools.reduce(lambda one, other: one & other, map(is_number, values))
+        distances = [
+            span.units(value) - int64_literal(span.middle)
+            for span, value in zip(self.spans, values, strict=True)
+        ]
+        return RowValues(tuple(each.expression(distances) for each in self.all), present)
+
+    def part(self, label: str, protection: Protection, cells: int) -> VectorPart:
+        """One vector, all moments of a cell beside one another."""
+        return sensitivity(self, protection, cells).part(label, STEP, len(self.all) * cells)
+
+    def exact(self, totals: NDArray[np.int64]) -> tuple[NDArray[np.int64]]:
+        """The vector, from the engine's totals."""
+        return (totals.reshape(-1),)
+
+
+@functools.lru_cache(maxsize=64)
+def _all_moments(spans: tuple[Span, ...]) -> tuple[Moment, ...]:
+    places = range(len(spans))
+    factors: list[tuple[int, ...]] = [(), *((i,) for i in places)]
+    factors += itertools.combinations_with_replacement(places, 2)
+    return tuple(Moment.of(each, spans) for each in factors)
+
+
+def check_spread(bounds: Mapping[str, tuple[float, float]]) -> None:
+    """Refuse bounds whose squares float64 does not hold.
+
+    Raises
+    ------
+    InvalidArgument
+        With the bounds, which are public.
+    """
+    for column, (low, high) in bounds.items():
+        half = high / 2 - low / 2
+        if not 2.0 ** -(_FARTHEST_BITS + 1) <= half <= 2.0 ** (_FARTHEST_BITS - 1):
+            raise InvalidArgument(
+                f"Expected bounds between 2^-{_FARTHEST_BITS} and 2^{_FARTHEST_BITS} apart, whose "
+                f"squares are numbers, got bounds=[{low}, {high}] of {column!r}. Take another unit."
+            )
+
+
+# --- How far neighbours move all of them together.
+
+
+def sensitivity(moments: Moments, protection: Protection, cells: int) -> _sensitivity.Sensitivity:
+    r"""L1 and L2 of the largest move.
+
+    With d - 1 columns, v(z) is what a row adds. Each number of v is largest in size where every
+    distance is the upper one: of sums and products by monotony, as the middle is rounded down; of
+    a square because half of its largest was subtracted, rounded down. So both norms of v have
+    their maximum M there, an entity of r rows adds at most r M, by the triangle inequality, and
+    does so with r such rows in one cell. That is add-remove, and attained.
+
+    Replace-one. What r rows add lies in r times the convex hull of 0 and of the v in each cell;
+    norms are convex, so the largest move is r times that between two of these points. In two
+    different cells the move is (v, -w): 2 M in L1, √2 M in L2. In one cell, of which there may be
+    several as well, it is v - 0, at most M, or v - w, which may pass √2 M, as halves of squares
+    were subtracted. For this let z and w be distances over their largest, with z_0 = w_0 = 1, and
+    first leave rounding aside. v(z) - v(w) has the numbers z_i z_j - w_i w_j, i <= j, times a
+    row's 2^30 or less; and as \|z_i\|, \|w_i\| <= 1,
+
+    L2: with a_i = z_i² and b_i = w_i², A and B their sums, the square of the norm is
+    (A² + B²)/2 + Σ (a_i - b_i)²/2 - (Σ z_i w_i)². Without its last term it is convex in (a, b),
+    and at a corner of the box it only grows if an a_i or b_i that is 0 becomes 1. So it is at
+    most d².
+
+    L1, in two ways. Without squares the sum is convex in each z_i and each w_i, so largest where
+    all of them are ±1, and there 2 for each pair i < j in which one product of signs differs: at
+    most 2 ⌊d²/4⌋, and the d - 1 squares move 1 each. Or: with x_i = \|z_i - w_i\| a square moves
+    by x_i \|z_i + w_i\| <= x_i (2 - x_i) <= 9/4 - x_i, so with its column's sum 9/4 at most, and
+    the other products 2 ⌊(d-1)²/4⌋.
+
+    Rounding moves each number of v by 1/2 at most, and so each of v - w by 1.
+    """
+    owned = _sensitivity.rows(protection)
+    largest = [each.high for each in moments.all]
+    l1, squared = sum(largest), sum(each * each for each in largest)
+    if protection.adjacency is Adjacency.ADD_REMOVE:
+        return _scaled(owned, l1, squared, len(largest) * min(owned, cells))
+    moved = len(largest) * min(2 * owned, cells)
+    d, rounded = len(moments.spans) + 1, sum(each.shift > 0 for each in moments.all)
+    by_signs = (2 * (d * d // 4) + d - 1) * ROW
+    by_columns = (9 * (d - 1) * ROW) // 4 + 2 * ((d - 1) ** 2 // 4) * ROW
+    apart = min(by_signs, by_columns) + rounded
+    between = d * ROW + math.isqrt(rounded) + 1  # √rounded, rounded up
+    sides = 1 if cells == 1 else 2  # both tables' rows may count, in a cell each
+    l1, squared = max(sides * l1, apart), max(sides * squared, between * between)
+    return _scaled(owned, l1, squared, moved)
+
+
+def _scaled(owned: int, l1: int, squared: int, moved: int) -> _sensitivity.Sensitivity:
+    if owned * l1 > _sensitivity.LIMIT:
+        most = _sensitivity.LIMIT // l1
+        raise InvalidArgument(
+            f"Expected at most {most} rows of each entity beside sums of products, got {owned}. "
+            "Lower rows_per_entity."
+        )
+    with directed() as r:
+        return _sensitivity.Sensitivity(owned * l1, upper(owned * r.sqrt(r(squared))), moved)
+
+
+# --- What the noise leaves possible.
+
+
+def noise_width(mechanism: Mechanism | None, events: int) -> int:
+    """Whole numbers that each of several numbers' noise keeps within, all with 95 %."""
+    return math.ceil(_rows.noise_width(mechanism, float_up(1 - OUTSIDE / events)))
+
+
+def float_up(value: Fraction) -> float:
+    """The number as a float that is no smaller."""
+    nearest = float(value)
+    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)

@@ -1,0 +1,254 @@
+"""Variance, standard deviation and mean of a column, from three sums with one vector's noise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.certificate.results import ResultRow
+from deniable.mechanisms import Mechanism
+from deniable.publish.statistics import _rows
+from deniable.publish.statistics._moments import (
+    ROW,
+    STEP,
+    Moment,
+    Moments,
+    check_spread,
+    float_up,
+    noise_width,
+)
+from deniable.publish.statistics._units import Span, bounds
+from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+DEVIATION = "standard deviation"
+"""What the rows of results are called that hold the square root."""
+_NUMBERS = 3
+"""Noisy numbers of a cell: of rows, of distances, of squares."""
+
+
+@attrs.frozen
+class Variance:
+    r"""Variance of a column whose values are clipped to bounds and rounded to the bounds' grid.
+
+    .. math:: V = Q/n - (S/n)^2
+
+    with n the number of rows that take part, S the sum of x - m and Q that of (x - m)² over them,
+    m the middle of the bounds. It is the variance of the table's own values, over n and not n - 1,
+    so that it describes them and estimates nothing else. Published are V, √V, m + S/n and n.
+
+    Parameters
+    ----------
+    column : str
+        A numeric column; rows where it is NULL or NaN take no part.
+    bounds : tuple of float
+        Low and high, finite, in the column's unit, 2^-100 to 2^100 apart.
+
+    Raises
+    ------
+    InvalidArgument
+        If the bounds are not finite, not in order, share a grid point or have no squares.
+    """
+
+    kind: ClassVar[str] = "variance"
+    NUMERIC: ClassVar[bool] = True
+    SCALABLE: ClassVar[bool] = False
+
+    column: str
+    bounds: tuple[float, float] = attrs.field(converter=bounds)
+
+    def __attrs_post_init__(self) -> None:
+        check_spread({self.column: self.bounds})
+
+    @property
+    def moments(self) -> Moments:
+        """The three sums."""
+        return Moments((Span.of(self.bounds),))
+
+    def row_values(self, table: ir.Table) -> RowValues:
+        """Each row adds itself, its distance from the middle, and the distance's square."""
+        return self.moments.row_values(table, (self.column,))
+
+    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+        """The three sums of each cell, one vector."""
+        return (self.moments.part(self.kind, protection, cells),)
+
+    def exact(
+        self, totals: NDArray[np.int64], protection: Protection
+    ) -> tuple[NDArray[np.int64], ...]:
+        """The totals as they are."""
+        return self.moments.exact(totals)
+
+    def published(self, cells: int) -> int:
+        """How many rows are published."""
+        return 4 * cells
+
+    def measured(self, rows: Sequence[ResultRow]) -> list[NDArray[np.int64]]:
+        """The noisy numbers, from published rows."""
+        in_order = [(count, mean, variance) for variance, _, mean, count in
+                    (rows[start : start + 4] for start in range(0, len(rows), 4))]  # fmt: skip
+        return [np.array([row.measured for cell in in_order for row in cell], np.int64)]
+
+    def rows(
+        self,
+        name: str,
+        grouping: Grouping,
+        noisy: Sequence[NDArray[np.int64]],
+        mechanisms: Sequence[Mechanism | None],
+    ) -> list[ResultRow]:
+        """Of each cell four rows: the variance, its root, the mean, and the number of rows."""
+        cells = noisy[0].reshape(-1, _NUMBERS).tolist()
+        estimate = _Estimate.of(self, mechanisms[0])
+        width = _rows.half_width(mechanisms[0], STEP)
+        result = []
+        for keys, (number, total, squares) in zip(grouping.groups(), cells, strict=True):
+            variance, spread = estimate.variance(number, total, squares)
+            published = (
+                (self.kind, *variance, f"{self.column}²", squares),
+                (DEVIATION, *spread, self.column, None),
+                ("mean", *estimate.mean(number, total), self.column, total),
+                ("count", number * STEP, width, "rows", number),
+            )
+            result += [
+                ResultRow(
+                    name,
+                    statistic,
+                    self.column,
+                    keys,
+                    value=value,
+                    half_width_95=half_width,
+                    half_width_unit=unit,
+                    measured=measured,
+                )
+                for statistic, value, half_width, unit, measured in published
+            ]
+        return result
+
+    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
+        """In rows, of each of the three sums: what they publish depends on all of them."""
+        return {self.kind: _rows.half_width(mechanisms[0], STEP)}
+
+    def errors_among(
+        self, mechanisms: Sequence[Mechanism | None], rows: int
+    ) -> tuple[float, float, float]:
+        """The largest 95 % errors of variance, root and mean of so many rows, whatever they hold.
+
+        In units of the largest distance h, or h²: with w the noise of each sum in rows, divided by
+        16/17 where multipliers round down, the mean of distances is off by e = 2w/(N - w) at most,
+        as of a `Mean`; the mean of squares less 1/2, at most 1/2 in size, by (3/2)w/(N - w); and
+        the square of a mean, which lies in [-1, 1], by 2e + e². The root of what is off by v is off
+        by √v at most.
+        """
+        width = noise_width(mechanisms[0], _NUMBERS) * STEP * 17 / 16
+        relative = width / max(1.0, rows - width)
+        low, high = self.bounds
+        # Half the span, and what rounding the middle and the ends to the grid may add to it.
+        farthest = (high - low) / 2 + 2 * Span.of(self.bounds).grid.step
+        variance = min(relative * (5.5 + 4 * relative) * farthest**2, self.most)
+        return variance, math.sqrt(variance), min(2 * relative * farthest, high - low)
+
+    @property
+    def most(self) -> float:
+        """The largest variance of values within the bounds, rounded to their grid."""
+        span = Span.of(self.bounds)
+        return float(Fraction(span.width, 2) ** 2 * Fraction(span.grid.step) ** 2)
+
+
+@attrs.frozen
+class _Estimate:
+    """What three noisy numbers of a cell say, in fractions that nothing rounds."""
+
+    bounds: tuple[float, float]
+    span: Span
+    step: Fraction
+    linear: Moment
+    square: Moment
+    joint: int
+    pair: int
+
+    @classmethod
+    def of(cls, statistic: Variance, mechanism: Mechanism | None) -> _Estimate:
+        _, linear, square = statistic.moments.all
+        span = Span.of(statistic.bounds)
+        return cls(
+            statistic.bounds,
+            span,
+            Fraction(span.grid.step),
+            linear,
+            square,
+            noise_width(mechanism, _NUMBERS),
+            noise_width(mechanism, _NUMBERS - 1),
+        )
+
+    def variance(
+        self, number: int, total: int, squares: int
+    ) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The variance and its root, each with the distance to the farthest that is possible.
+
+        For a number of rows n, and u = 1/n, the variance is offset + Q u - (S u)²: largest where Q
+        is largest and S nearest to 0, least where Q is least and S farthest from 0. Both are
+        concave in u. So the least is at an end of u, and the largest at one or at u = Q/2S².
+        """
+        low, high = _rows_between(number, self.joint)
+        near, far = max(abs(total) - self.joint, 0), abs(total) + self.joint
+        least, most = squares - self.joint, squares + self.joint
+        bottom = min(self._at(rows, far, least) for rows in (low, high))
+        above = max(self._at(rows, near, most) for rows in (low, high))
+        s, q = near * self.linear.unit, most * self.square.unit
+        if q > 0 and low * q < 2 * s * s * ROW < high * q:
+            above = self.square.offset * self.square.unit + (q / (2 * s)) ** 2
+        rounded = self.square.rounding * self.square.unit
+        value = self._at(max(number, ROW), total, squares)
+        value, bottom, above = (self._within(each) * self.step**2
+                                for each in (value, bottom - rounded, above + rounded))  # fmt: skip
+        published = float(value)
+        width = float_up(max(above - Fraction(published), Fraction(published) - bottom))
+        return (published, width), _root(published, bottom, above)
+
+    def mean(self, number: int, total: int) -> tuple[float, float]:
+        """The mean, as a `Mean` publishes it: extreme at corners, and clipped to the bounds."""
+        corners = [
+            self._clipped(total + side * self.pair, rows)
+            for side in (-1, 1)
+            for rows in _rows_between(number, self.pair)
+        ]
+        published = float(self._clipped(total, max(number, ROW)))
+        return published, float_up(max(abs(each - Fraction(published)) for each in corners))
+
+    def _at(self, rows: int, total: int, squares: int) -> Fraction:
+        """offset + Q/n - (S/n)² in grid steps, of whole numbers, 2^30 of `rows` being a row."""
+        by_linear, by_square = self.linear.multiplier**2, self.square.multiplier
+        first = (self.square.offset * rows + squares * ROW) * rows << self.square.shift
+        second = (total * ROW) ** 2 * by_square
+        return Fraction(first * by_linear - second, by_square * by_linear * rows * rows)
+
+    def _within(self, variance: Fraction) -> Fraction:
+        return min(max(variance, Fraction(0)), Fraction(self.span.width, 2) ** 2)
+
+    def _clipped(self, total: int, rows: int) -> Fraction:
+        value = (
+            self.span.middle + Fraction(total * ROW, self.linear.multiplier * rows)
+        ) * self.step
+        return min(max(value, Fraction(self.bounds[0])), Fraction(self.bounds[1]))
+
+
+def _rows_between(number: int, width: int) -> tuple[int, int]:
+    """Between how many rows there may be, one at least, 2^30 to a row."""
+    return max(number - width, ROW), max(number + width, ROW)
+
+
+def _root(variance: float, low: Fraction, high: Fraction) -> tuple[float, float]:
+    """The root, and the distance to the farthest of the roots between two numbers."""
+    value = math.sqrt(variance)
+    above = math.nextafter(math.sqrt(float_up(high)), math.inf)
+    below = math.nextafter(math.sqrt(-float_up(-low)), -math.inf)
+    farthest = max(Fraction(above) - Fraction(value), Fraction(value) - Fraction(max(below, 0.0)))
+    return value, float_up(farthest)
