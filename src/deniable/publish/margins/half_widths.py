@@ -168,13 +168,31 @@ def half_width(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> Ha
 
 def _of_exact_law(terms: Sequence[ErrorTerm], confidence: float) -> float | None:
     """The least half-width on the lattice of the error, but for what is cut off; None if costly."""
+    if len(terms) == 1 and terms[0].number == 1:
+        return _rounded_up(terms[0].noise.half_width(confidence) * terms[0].size)
+    exact = exact_law(terms)
+    if exact is None:
+        return None
+    step, law = exact
+    with directed(_BITS) as r:
+        centre, inside, wanted = len(law) // 2, law[len(law) // 2], r(confidence)
+        for steps in range(centre + 1):
+            if steps:
+                inside += law[centre - steps] + law[centre + steps]
+            if inside >= wanted:
+                return _rounded_up(steps * step)
+    return None
+
+
+def exact_law(terms: Sequence[ErrorTerm]) -> tuple[Fraction, list[Ball]] | None:
+    """The lattice's step, and probabilities at as many of its points on either side of 0.
+
+    What lies beyond is in none of them. None where the lattice has too many points.
+    """
     common = math.lcm(*(term.size.denominator for term in terms))
     numerators = [int(term.size * common) for term in terms]
-    step = math.gcd(*numerators)
-    if len(terms) == 1 and terms[0].number == 1:
-        steps = terms[0].noise.half_width(confidence)
-        return _rounded_up(Fraction(steps * step, common))
-    factors = [number // step for number in numerators]
+    divisor = math.gcd(*numerators)
+    factors = [number // divisor for number in numerators]
     reach = _reach(terms, factors)
     if reach > MOST_POINTS:
         return None
@@ -183,13 +201,7 @@ def _of_exact_law(terms: Sequence[ErrorTerm], confidence: float) -> float | None
         for term, factor in zip(terms, factors, strict=True):
             masses = _power(r, _masses(r, term.noise), term.number, reach // factor)
             law = _trim(r.product(law, _spread(r, masses, factor)), reach)
-        centre, inside, wanted = len(law) // 2, law[len(law) // 2], r(confidence)
-        for steps in range(centre + 1):
-            if steps:
-                inside += law[centre - steps] + law[centre + steps]
-            if inside >= wanted:
-                return _rounded_up(Fraction(steps * step, common))
-    return None
+    return Fraction(divisor, common), law
 
 
 def _reach(terms: Sequence[ErrorTerm], factors: Sequence[int]) -> int:
