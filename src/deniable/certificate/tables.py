@@ -57,8 +57,14 @@ def unit_sentence(entity: str | None, adjacency: Adjacency, unit: str | None = N
             return f"{what} Whether {owned} is there at all stays hidden, and so does {number}."
 
 
-def assumptions(entity: str | None, rows_per_entity: int | None) -> tuple[str, ...]:
-    """What the guarantee rests on, for `Certificate.assumptions`."""
+def assumptions(
+    entity: str | None, rows_per_entity: int | None, drawn: tuple[int, int] | None = None
+) -> tuple[str, ...]:
+    """What the guarantee rests on, for `Certificate.assumptions`.
+
+    `drawn` is how many units the table has, and of how many they are a simple random sample; the
+    population's intervals rest on that, and the guarantee does not.
+    """
     result = [
         "Before the release, the adversary's beliefs about different entities are independent of "
         "one another, apart from the number of entities where that is public.",
@@ -74,6 +80,13 @@ def assumptions(entity: str | None, rows_per_entity: int | None) -> tuple[str, .
         result.append(
             f"Of one “{entity}”, at most {rows_per_entity} rows are used, chosen by a secret "
             "random order before any filter."
+        )
+    if drawn is not None:
+        what = "rows" if entity is None else f"values of “{entity}”"
+        result.append(
+            f"The table is a simple random sample, {drawn[0]:,} of {drawn[1]:,} {what}: every set "
+            "of so many was equally likely to be drawn. This is the releaser's word. The intervals "
+            "for the population rest on it, what is protected does not."
         )
     return tuple(result)
 

@@ -50,7 +50,11 @@ def certify_release(prepared: Prepared[PublicPlan], origin: Origin) -> TableCert
         derivation=calibration.derivation,
         rows_per_entity=plan.rows_per_entity,
         queries=tuple(certify_query(query) for query in prepared.queries),
-        assumptions=assumptions(plan.entity, plan.rows_per_entity),
+        assumptions=assumptions(
+            plan.entity,
+            plan.rows_per_entity,
+            None if plan.sample is None else (plan.sample.size, plan.sample.population),
+        ),
         not_covered=NOT_COVERED,
         versions=origin.versions,
         plan=plan.published,
@@ -181,7 +185,7 @@ KIND = ReleaseKind[TableCertificate, PreparedPlan, ResultRow](
     certified=certify_release,
     number=lambda prepared: rebuilt.number(prepared.queries),
     rebuilt=lambda certificate, prepared, published: rebuilt.rebuild_rows(
-        prepared.queries, certificate.rows_per_entity, published
+        prepared.queries, certificate.rows_per_entity, published, prepared.plan.sample
     ),
     results=table,
     report=lambda certificate, prepared, rows: page.document(

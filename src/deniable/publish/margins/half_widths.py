@@ -157,7 +157,7 @@ def half_width(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> Ha
         return HalfWidth(_by_chernoff(terms, c), Method.CHERNOFF)
     scales = [noise.scale for noise in gaussian]
     return min(
-        HalfWidth(_by_smoothing(terms, scales, c), Method.SMOOTHED),
+        HalfWidth(_by_smoothing(terms, c), Method.SMOOTHED),
         HalfWidth(_by_moments(terms, scales, c), Method.SUB_GAUSSIAN),
         key=lambda width: width.value,
     )
@@ -275,8 +275,21 @@ def _rounded_up(value: Fraction) -> float:
 # --- Bounds where the lattice is too fine.
 
 
-def _by_smoothing(terms: Sequence[ErrorTerm], scales: Sequence[float], confidence: float) -> float:
+def _by_smoothing(terms: Sequence[ErrorTerm], confidence: float) -> float:
     """The least of the module's bound over the τ and q that are tried."""
+    with directed() as r:
+        factor, deviation, shift = smoothed_law(terms, confidence)
+        return upper(shift - r.normal_quantile((1 - r(confidence)) / (2 * factor)) * deviation)
+
+
+def smoothed_law(
+    terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE
+) -> tuple[Ball, Ball, Ball]:
+    """Of Gaussian noise, F, σ and d with Pr[E >= t] <= F Φ(−(t − d)/σ) for all t.
+
+    The bound holds at all t, and is nearly the least at the half-width of this confidence.
+    """
+    scales = [term.noise.scale for term in terms]
     squares = [float(term.size) ** 2 * term.number for term in terms]
     joint = math.sqrt(sum(squares))
     cost: Callable[[tuple[float, float]], float] = functools.partial(
@@ -294,8 +307,7 @@ def _by_smoothing(terms: Sequence[ErrorTerm], scales: Sequence[float], confidenc
             weight = r(term.size) ** 2 * term.number
             spread += weight * (square + t * t)
             joint_square += weight
-        outside = (1 - r(confidence)) * r.normal_cdf(q) / (2 * factor)
-        return upper(-r.normal_quantile(outside) * r.sqrt(spread) + q * t * r.sqrt(joint_square))
+        return factor / r.normal_cdf(q), r.sqrt(spread), q * t * r.sqrt(joint_square)
 
 
 def _smoothed_roughly(
@@ -328,6 +340,16 @@ def _by_moments(terms: Sequence[ErrorTerm], scales: Sequence[float], confidence:
 
 def _by_chernoff(terms: Sequence[ErrorTerm], confidence: float) -> float:
     """For Laplace noise, alone or beside Gaussian noise."""
+    rate = chernoff_rate(terms, confidence)
+    with directed() as r:
+        exponent = r.log(2 / (1 - r(confidence)))
+        for term in terms:
+            exponent += term.number * log_moment(r, r(rate) * r(term.size), term.noise)
+        return upper(exponent / r(rate))
+
+
+def chernoff_rate(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> float:
+    """About the λ at which Chernoff's half-width is least."""
     largest = min(
         (1 / (float(term.size) * term.noise.scale))
         for term in terms
@@ -344,12 +366,7 @@ def _by_chernoff(terms: Sequence[ErrorTerm], confidence: float) -> float:
     for _ in range(_CHERNOFF_STEPS):
         left, right = low + (high - low) / 3, high - (high - low) / 3
         low, high = (low, right) if roughly(left) <= roughly(right) else (left, high)
-    rate = low or high / 2
-    with directed() as r:
-        exponent = r.log(2 / (1 - r(confidence)))
-        for term in terms:
-            exponent += term.number * _log_moment_ball(r, r(rate) * r(term.size), term.noise)
-        return upper(exponent / r(rate))
+    return low or high / 2
 
 
 def _log_moment(rate: float, noise: Noise) -> float:
@@ -361,7 +378,8 @@ def _log_moment(rate: float, noise: Noise) -> float:
     return -math.log1p(-share) if share < 1 else math.inf
 
 
-def _log_moment_ball(r: Directed, rate: Ball, noise: Noise) -> Ball:
+def log_moment(r: Directed, rate: Ball, noise: Noise) -> Ball:
+    """ln E e^{λX}, or its bound for Gaussian noise."""
     if isinstance(noise, DiscreteGaussian):
         return (rate * r(noise.scale)) ** 2 / 2
     share = _sinh(r, rate / 2) / _sinh(r, 1 / (2 * r(noise.scale)))

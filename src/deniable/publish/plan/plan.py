@@ -53,6 +53,7 @@ from deniable.publish.plan.ledger import (
 from deniable.publish.plan.members import read_members
 from deniable.publish.plan.precision import check_precisions, with_precision
 from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, public_content
+from deniable.publish.plan.sample import read_sample
 from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, uses
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
@@ -81,6 +82,7 @@ from deniable.publish.statistics import (
     Scalar,
     Statistic,
 )
+from deniable.publish.survey.design import SimpleRandomSample
 from deniable.report.heading import LONGEST
 from deniable.theorems.analysis import Target
 
@@ -437,6 +439,8 @@ class PublicPlan:
         The plan as the certificate holds it, the source withheld.
     derived : tuple of DerivedColumn
         Columns that are computed from the source's, each after those that it reads.
+    sample : SimpleRandomSample or None
+        How the table was drawn from a population, on the releaser's word.
     """
 
     entity: str | None
@@ -452,6 +456,7 @@ class PublicPlan:
     digest: str = ""
     published: Mapping[str, Any] | None = attrs.field(default=None, repr=False)
     derived: tuple[DerivedColumn, ...] = ()
+    sample: SimpleRandomSample | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -600,6 +605,7 @@ def _public(top: PlanTable) -> PublicPlan:
         queries=checked,
         dataset=dataset_of(top.section(NAME)),
         derived=columns.derived,
+        sample=read_sample(top, setting.adjacency, checked),
         **attrs.asdict(setting),
     )
 
