@@ -1,6 +1,6 @@
 r"""Error bars after reconstruction: Pr[\|E\| <= h] >= 95 % for E = Σ c_k X_k, certainly.
 
-All cells of a margin have one law, so each table has one half-width. Four ways, each a proof:
+All cells of a margin have one law, so each table has one half-width. Five ways, each a proof:
 
 *Exact law.* On a lattice of few points masses are multiplied as polynomials, in balls. What is cut
 off is never counted as inside, so the half-width is never too small.
@@ -25,7 +25,9 @@ whatever q and τ: for s of 1,000 and more some .2 % above 1.96 standard deviati
 
 *Sub-Gaussian.* :math:`E e^{\lambda X} \le e^{\lambda^2 s^2/2}` gives √(2 ln 40) = 2.716 deviations.
 
-*Chernoff*, for discrete Laplace noise: with α = e^{−1/s}, :math:`E e^{\lambda X} =
+*Inverted*, for discrete Laplace noise: `margins.laplace_sums`.
+
+*Chernoff*, where that takes too long: with α = e^{−1/s}, :math:`E e^{\lambda X} =
 (1-\alpha)^2/((1-\alpha e^\lambda)(1-\alpha e^{-\lambda}))`, and h = (ln 40 + Σ ln E e^{λ c X})/λ.
 
 References
@@ -46,6 +48,7 @@ import attrs
 from deniable.errors import validate
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import Ball, Directed, directed, upper
+from deniable.publish.margins.laplace_sums import LaplaceSum
 from deniable.publish.margins.layout import Design, Margin
 from deniable.publish.margins.reconstruct import error_terms
 
@@ -76,6 +79,7 @@ class Method(enum.StrEnum):
     SMOOTHED = "smoothed"
     SUB_GAUSSIAN = "sub-gaussian"
     CHERNOFF = "chernoff"
+    INVERTED = "inverted"
 
 
 @attrs.frozen
@@ -154,7 +158,7 @@ def half_width(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> Ha
         return HalfWidth(exact, Method.EXACT_LAW)
     gaussian = [term.noise for term in terms if isinstance(term.noise, DiscreteGaussian)]
     if len(gaussian) < len(terms):
-        return HalfWidth(_by_chernoff(terms, c), Method.CHERNOFF)
+        return _of_laplace(terms, c)
     scales = [noise.scale for noise in gaussian]
     return min(
         HalfWidth(_by_smoothing(terms, c), Method.SMOOTHED),
@@ -338,7 +342,20 @@ def _by_moments(terms: Sequence[ErrorTerm], scales: Sequence[float], confidence:
         return upper(r.sqrt(2 * r.log(2 / (1 - r(confidence))) * total))
 
 
-def _by_chernoff(terms: Sequence[ErrorTerm], confidence: float) -> float:
+def _of_laplace(terms: Sequence[ErrorTerm], confidence: float) -> HalfWidth:
+    """By inversion, and else by Chernoff's bound, which says how far to look."""
+    farthest = half_width_by_chernoff(terms, confidence)
+    if all(isinstance(term.noise, DiscreteLaplace) for term in terms):
+        made = LaplaceSum.of(
+            [(each.size, each.number, each.noise.scale) for each in terms], farthest
+        )
+        inverted = None if made is None else made.half_width(confidence)
+        if inverted is not None and inverted < farthest:
+            return HalfWidth(inverted, Method.INVERTED)
+    return HalfWidth(farthest, Method.CHERNOFF)
+
+
+def half_width_by_chernoff(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> float:
     """For Laplace noise, alone or beside Gaussian noise."""
     rate = chernoff_rate(terms, confidence)
     with directed() as r:
