@@ -10,28 +10,33 @@ and 1 − α^{1−k}/(1 + α) for k <= 0.
 
 *Smoothed*, for Gaussian noise: (1 + ϑ)/Φ(q) · Φ(−(t − qτC)/σ').
 
-*Chernoff*, for several discrete Laplace numbers: exp(Σ ln E e^{λcX} − λt), least over some λ.
+*Several discrete Laplace numbers*: Chernoff's exp(Σ ln E e^{λcX} − λt), least over some λ; near 0
+inversion (`publish.margins.laplace_sums`). For t > x + C it gives Pr[E >= t] <= (1 − p)/2 with
+p <= Pr[|L| <= x], and for t < x − C, Pr[E >= −t] <= (1 + p)/2 with p >= Pr[|L| <= x].
 
 On a grid that is not the lattice of E, a point has the bound of the point before.
 """
 
 import functools
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.numerics.rounding import Ball, directed, upper
+from deniable.mechanisms import DiscreteGaussian
+from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
 from deniable.publish.margins.half_widths import (
     ErrorTerm,
     chernoff_rate,
     exact_law,
+    half_width_by_chernoff,
     log_moment,
     smoothed_law,
 )
+from deniable.publish.margins.laplace_sums import LaplaceSum
 
 _POINTS = 2**12
 """Grid points on either side of 0, where a law has none of its own: some 450 a deviation."""
@@ -43,6 +48,10 @@ _ABOVE_ONE_DEVIATION = 0.16
 """Probability of a normal number above one deviation."""
 _UP = 1 + 2.0**-48
 """Makes good for the conversion of a ball to the nearest float64."""
+_INVERTED = 128
+"""Grid points up to Chernoff's half-width, which is some 3.5 deviations."""
+_LAPLACE_WIDTHS = 10
+"""Such half-widths that a grid covers for several Laplace numbers: beyond lie some 1e-16."""
 _RATES = (0.25, 0.5, 0.75, 1.0, 1.1, 1.2)
 """λ of Chernoff's bound that are tried, in multiples of the best one for 95 %."""
 
@@ -101,10 +110,10 @@ def noise_tail(terms: tuple[ErrorTerm, ...]) -> NoiseTail:
         return _smoothed(terms)
     if len(terms) == 1 and terms[0].number == 1:
         return _of_one_laplace(terms[0].size, terms[0].noise.scale)
-    return _by_chernoff(terms)
+    return _of_laplace(terms)
 
 
-def _falling(step: Fraction, balls: list[Ball]) -> NoiseTail:
+def _falling(step: Fraction, balls: Sequence[Ball]) -> NoiseTail:
     """From bounds in order of their points; each at most 1, and at most the one before."""
     values = np.array([float(ball.upper()) for ball in balls]) * _UP
     return NoiseTail(step, np.minimum.accumulate(np.minimum(values, 1.0)))
@@ -145,33 +154,35 @@ def _smoothed(terms: tuple[ErrorTerm, ...]) -> NoiseTail:
     return _falling(step, tails)
 
 
-def _by_chernoff(terms: tuple[ErrorTerm, ...]) -> NoiseTail:
-    best = chernoff_rate(terms)
-    most = min(
-        1 / (float(term.size) * term.noise.scale)
-        for term in terms
-        if isinstance(term.noise, DiscreteLaplace)
-    )
+def _of_laplace(terms: tuple[ErrorTerm, ...]) -> NoiseTail:
+    """Chernoff's bound, and nearer to 0 what inversion gives."""
+    farthest = half_width_by_chernoff(terms)
+    step, reach = Fraction(farthest / _INVERTED), _INVERTED * _LAPLACE_WIDTHS
+    law = LaplaceSum.of([(each.size, each.number, each.noise.scale) for each in terms], farthest)
     with directed() as r:
-        rates = [min(best * share, most * (1 - 2.0**-10)) for share in _RATES]
-        exponents = [
-            sum(
-                (term.number * log_moment(r, r(rate) * r(term.size), term.noise) for term in terms),
-                r(0),
-            )
-            for rate in rates
-        ]
-        # Beyond the last point lies less than 1e-12.
-        last = min((upper(each) + 28.0) / rate for each, rate in zip(exponents, rates, strict=True))
-        step = Fraction(last / _POINTS)
-        tails = [r(1)] * (_POINTS + 1)
-        columns = []
-        for exponent, rate in zip(exponents, rates, strict=True):
-            fall, value = r.exp(-r(rate) * r(step)), r.exp(exponent)
-            column = []
-            for _ in range(_POINTS):  # at j >= 1 the bound of (j - 1) steps
-                column.append(value)
-                value *= fall
-            columns.append(column)
-        tails += [r.min(*each) for each in zip(*columns, strict=True)]
-    return _falling(step, tails)
+        # Of t > j steps for j >= 0, and of t > -j steps.
+        above, below = _by_chernoff(r, terms, step, reach), [r(1)] * (reach + 2)
+        above[0] = r(Fraction(1, 2))
+        for j in range(_INVERTED if law is not None else 0):
+            place = r(step * j)
+            nearer, further = lower(place - law.shift), upper(place + law.shift)
+            if nearer > 0:
+                above[j] = r.min(above[j], (1 - r(law.inside(nearer)[0])) / 2)
+            if further <= farthest:
+                below[j] = (1 + r(law.inside(further)[1])) / 2
+    return _falling(step, [*below[reach + 1 : 0 : -1], *above])
+
+
+def _by_chernoff(
+    r: Directed, terms: tuple[ErrorTerm, ...], step: Fraction, reach: int
+) -> list[Ball]:
+    """Bounds on Pr[E >= t] at so many multiples of a step from 0 on."""
+    best = chernoff_rate(terms)
+    most = min(1 / (float(each.size) * each.noise.scale) for each in terms) * (1 - 2.0**-10)
+    columns = []
+    for share in _RATES:
+        rate = r(min(best * share, most))
+        moments = (term.number * log_moment(r, rate * r(term.size), term.noise) for term in terms)
+        value, fall = r.exp(sum(moments, r(0))), r.exp(-rate * r(step))
+        columns.append([value * fall**j for j in range(reach)])
+    return [r.min(r(1), *each) for each in zip(*columns, strict=True)]
