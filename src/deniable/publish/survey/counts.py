@@ -9,7 +9,8 @@ and symmetric. Where y is published,
 *Coverage.* If K < low(y) then Pr_K[Y >= y] <= 1/40, and a random y has this with probability 1/40
 at most, whatever K; the same above. ∎ Any upper bound in the place of a probability makes the
 interval wider, so that this stays true. H grows with K in the stochastic order, so the accepted K
-follow one another. By symmetry high(y) = N − low'(n − y), with n − H units without the property.
+follow one another; where none is accepted, which is rare, the nearest on both sides are bounds. By
+symmetry high(y) = N − low'(n − y), with n − H units without the property.
 
 *Bounding Pr[H + E >= y]*, with Pr[E >= t] <= U(t):
 
@@ -63,8 +64,9 @@ def population_interval(
     >>> population_interval(30.0, SimpleRandomSample(100, 1000), tail)
     (174, 439)
     """
-    without = sample.size - value
-    return _least(value, sample, tail), sample.population - _least(without, sample, tail)
+    low = _least(value, sample, tail)
+    high = sample.population - _least(sample.size - value, sample, tail)
+    return min(low, high), max(low, high)
 
 
 def _least(value: float, sample: SimpleRandomSample, tail: NoiseTail) -> int:
