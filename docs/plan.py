@@ -40,6 +40,7 @@ def page(text: str) -> str:
             "who knows": _rows(declared.WHO_KNOWS),
             "target": _rows(declared.TARGET),
             "limits": _rows(declared.LIMITS),
+            "sample": _rows(declared.SAMPLE),
             "ledger": _rows(declared.LEDGER),
             "report": _rows(declared.REPORT),
             "query": _rows(declared.QUERY),

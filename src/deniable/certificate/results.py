@@ -38,6 +38,8 @@ _AFTER_GROUPS = {
     "bound_high": "float64",
 }
 _OF_MARGINS = {"measured": "int64", "whole_number": "int64"}
+_OF_POPULATION = {"population_low": "float64", "population_high": "float64"}
+_WHERE_THERE = _OF_MARGINS | _OF_POPULATION
 """Columns that there are only where some row has them."""
 _KEY_TYPES: dict[type, str] = {
     bool: "bool",
@@ -56,6 +58,8 @@ class ResultRow:
     ranks and counts say so. Limits are public, and the data met them before the noise, in the units
     of the plan; a half-width does not cover what they remove. `measured` is the whole number that
     got the noise, of which a crosstab's values are computed; `whole_number` is one beside a value.
+    Between `population_low` and `population_high` lies the number of the population that the table
+    was drawn from, with 95 % probability over the drawing and the noise.
     """
 
     query: str
@@ -75,6 +79,8 @@ class ResultRow:
     bound_high: float | None = None
     measured: int | None = None
     whole_number: int | None = None
+    population_low: float | None = None
+    population_high: float | None = None
 
 
 def table(rows: Sequence[ResultRow]) -> pa.Table:
@@ -83,7 +89,8 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
     Columns are `query, statistic, column`, one `group:<name>` for every column that any query
     groups by (in order of first appearance), then `bin_low, bin_high, category, rank, value,
     half_width_95, half_width_unit` and the limits `rows_per_entity, max_contribution, bound_low,
-    bound_high`, and where a crosstab is among them `measured` and `whole_number`. A group column
+    bound_high`, where a crosstab is among them `measured` and `whole_number`, and where the table
+    is a sample of a population `population_low` and `population_high`. A group column
     has its keys' type if they share one (whole numbers beside fractions are float64) and is text
     otherwise.
 
@@ -110,7 +117,7 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
         *((field, kind, [getattr(row, field) for row in rows])
           for field, kind in _AFTER_GROUPS.items()),
         *((field, kind, [getattr(row, field) for row in rows])
-          for field, kind in _OF_MARGINS.items()
+          for field, kind in _WHERE_THERE.items()
           if any(getattr(row, field) is not None for row in rows)),
     ]  # fmt: skip
     return pa.Table.from_arrays(

@@ -58,11 +58,17 @@ def unit_sentence(entity: str | None, adjacency: Adjacency, unit: str | None = N
 
 
 def assumptions(
-    entity: str | None, rows_per_entity: int | None, *, endless: bool = False
+    entity: str | None,
+    rows_per_entity: int | None,
+    drawn: tuple[int, int] | None = None,
+    *,
+    endless: bool = False,
 ) -> tuple[str, ...]:
     """What the guarantee rests on, for `Certificate.assumptions`.
 
-    `endless` says whether running counts are published, which later releases continue.
+    `drawn` is how many units the table has, and of how many they are a simple random sample; the
+    population's intervals rest on that, and the guarantee does not. `endless` says whether running
+    counts are published, which later releases continue.
     """
     result = [
         "Before the release, the adversary's beliefs about different entities are independent of "
@@ -87,6 +93,13 @@ def assumptions(
             "A row of a published period stays as it is, in that period, and no row is added to it "
             "later.",
         ]
+    if drawn is not None:
+        what = "rows" if entity is None else f"values of “{entity}”"
+        result.append(
+            f"The table is a simple random sample, {drawn[0]:,} of {drawn[1]:,} {what}: every set "
+            "of so many was equally likely to be drawn. This is the releaser's word. The intervals "
+            "for the population rest on it, what is protected does not."
+        )
     return tuple(result)
 
 

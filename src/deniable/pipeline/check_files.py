@@ -178,8 +178,18 @@ def _compare_files(
         ]
         page = partial(kind.report, certificate, prepared, rows)
         report = _report(contents[REPORT], page, certificate)
-    trusted = (*_packing(contents[PARQUET], results, certificate), *report.on_trust)
+    trusted = (
+        *_packing(contents[PARQUET], results, certificate),
+        *_of_population(results),
+        *report.on_trust,
+    )
     return Checked((*checks, *report.checks), (*verified, *report.verified), trusted)
+
+
+def _of_population(results: pa.Table) -> Iterator[Trusted]:
+    """What the intervals for a population rest on."""
+    if "population_low" in results.column_names:
+        yield Trusted("sample", "that the table was drawn from the population as the plan says")
 
 
 def _packing(raw: bytes, results: pa.Table, certificate: Certificate) -> Iterator[Trusted]:

@@ -64,6 +64,7 @@ def certify_release(prepared: Prepared[PublicPlan], origin: Origin) -> TableCert
         assumptions=assumptions(
             plan.entity,
             plan.rows_per_entity,
+            None if plan.sample is None else (plan.sample.size, plan.sample.population),
             endless=any(isinstance(query.statistic, RunningCount) for query in plan.queries),
         ),
         not_covered=NOT_COVERED,
@@ -206,7 +207,7 @@ KIND = ReleaseKind[TableCertificate, PreparedPlan, ResultRow](
     certified=certify_release,
     number=lambda prepared: rebuilt.number(prepared.queries),
     rebuilt=lambda certificate, prepared, published: rebuilt.rebuild_rows(
-        prepared.queries, certificate.rows_per_entity, published
+        prepared.queries, certificate.rows_per_entity, published, prepared.plan.sample
     ),
     results=table,
     report=lambda certificate, prepared, rows: page.document(

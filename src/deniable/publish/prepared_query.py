@@ -26,6 +26,8 @@ from deniable.publish.statistics import (
     Statistic,
     Variance,
 )
+from deniable.publish.survey.design import SimpleRandomSample
+from deniable.publish.survey.intervals import with_population
 
 # --- How far off what is published may be: the mean and not its parts, each with its unit.
 
@@ -215,6 +217,21 @@ class PreparedQuery:
         widths = statistic.half_widths(self.mechanisms, self.query.grouping.cells)
         bounds = getattr(statistic, "bounds", None)
         return query_cautions(self.query.name, statistic.kind, bounds, widths)
+
+
+def with_populations(
+    queries: Sequence[PreparedQuery], sample: SimpleRandomSample | None, rows: Sequence[ResultRow]
+) -> list[ResultRow]:
+    """A release's rows, each with its interval for the population where the plan asks for them."""
+    if sample is None:
+        return list(rows)
+    result: list[ResultRow] = []
+    for query in queries:
+        own = [row for row in rows if row.query == query.query.name]
+        result += with_population(
+            query.query.statistic, query.protection, query.mechanisms, sample, own
+        )
+    return result
 
 
 def _total(amounts: list[float | None]) -> float | None:

@@ -21,8 +21,9 @@ from deniable.mechanisms import Mechanism
 from deniable.pipeline.kind import PublishedRows
 from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.margins import SyntheticRows
-from deniable.publish.prepared_query import PreparedQuery
+from deniable.publish.prepared_query import PreparedQuery, with_populations
 from deniable.publish.statistics import OTHER, Crosstab, Measured, Quantile, RunningCount
+from deniable.publish.survey.design import SimpleRandomSample
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -60,7 +61,10 @@ def _number(part: Part) -> int:
 
 
 def rebuild_rows(
-    queries: Sequence[PreparedQuery], limit: int | None, published: PublishedRows
+    queries: Sequence[PreparedQuery],
+    limit: int | None,
+    published: PublishedRows,
+    sample: SimpleRandomSample | None = None,
 ) -> list[ResultRow]:
     """The published rows, of which only what noise decides is taken from those that were found.
 
@@ -68,6 +72,8 @@ def rebuild_rows(
     ----------
     limit : int or None
         The plan's `rows_per_entity`.
+    sample : SimpleRandomSample or None
+        How the table was drawn, where the plan says it.
 
     Raises
     ------
@@ -84,7 +90,8 @@ def rebuild_rows(
     ]
     for query, own in by_query:
         _check_ranks(query, own)
-    return [row for query, own in by_query for row in _derive_rows(query, own, limit)]
+    derived = [row for query, own in by_query for row in _derive_rows(query, own, limit)]
+    return with_populations(queries, sample, derived)
 
 
 def _template(query: PreparedQuery, rows_per_entity: int | None) -> list[ResultRow]:

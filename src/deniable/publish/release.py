@@ -25,7 +25,7 @@ from deniable.publish.advice import of_rows
 from deniable.publish.kind import KIND
 from deniable.publish.plan import Plan, PlanInput, PublicPlan, quote_text
 from deniable.publish.prepare import Prepared
-from deniable.publish.prepared_query import PreparedQuery
+from deniable.publish.prepared_query import PreparedQuery, with_populations
 from deniable.publish.sources import Library, Unread, as_it_came, library_of
 from deniable.publish.totals import ForOwner, Truncation, exact_totals
 from deniable.publish.typed_rows import printed_rows, query_table, typed_table
@@ -192,6 +192,7 @@ def release(
             memory_limit=memory_limit,
             progress=notebook_bar(progress),
             owner=figures.append,
+            entities=None if (sample := prepared.plan.sample) is None else sample.size,
         )
         return prepared, _draws(prepared, totals, partial(check_agreed, prepared))
 
@@ -259,7 +260,7 @@ def _draws(
         if earlier is not None:
             noisy = [np.concatenate([earlier.measured[query.query.name], noisy[0]])]
         rows += query.rows(noisy, prepared.plan.rows_per_entity)
-    return rows
+    return with_populations(prepared.queries, prepared.plan.sample, rows)
 
 
 def _noisy(query: PreparedQuery, totals: NDArray[np.int64]) -> Draws[NDArray[np.int64]]:

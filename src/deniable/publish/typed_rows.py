@@ -21,7 +21,7 @@ _NAMES = ("query", "statistic", "column")
 """Columns that are the same in all rows of a query, but where it has several statistics."""
 _PLACE = ("bin_low", "bin_high", "category", "rank")
 """Columns that say which number of a group it is."""
-_NUMBERS = ("value", "half_width_95")
+_NUMBERS = ("value", "half_width_95", "population_low", "population_high")
 
 
 def typed_table(rows: Sequence[ResultRow]) -> pa.Table:
@@ -81,7 +81,7 @@ def _beside_each_other(rows: pa.Table, statistics: Sequence[str]) -> pa.Table:
     result = rows.take(mine).drop_columns(list(_NAMES))
     for statistic in others:
         theirs = pa.array([of.get((statistic, places[place])) for place in mine], pa.int64())
-        for name in _NUMBERS:
+        for name in (each for each in _NUMBERS if each in rows.column_names):
             label = statistic if name == "value" else f"{statistic}_{name}"
             result = result.append_column(label, rows.column(name).take(theirs))
     return result

@@ -1,6 +1,6 @@
 r"""Error bars after reconstruction: Pr[\|E\| <= h] >= 95 % for E = Σ c_k X_k, certainly.
 
-All cells of a margin have one law, so each table has one half-width. Four ways, each a proof:
+All cells of a margin have one law, so each table has one half-width. Five ways, each a proof:
 
 *Exact law.* On a lattice of few points masses are multiplied as polynomials, in balls. What is cut
 off is never counted as inside, so the half-width is never too small.
@@ -25,7 +25,9 @@ whatever q and τ: for s of 1,000 and more some .2 % above 1.96 standard deviati
 
 *Sub-Gaussian.* :math:`E e^{\lambda X} \le e^{\lambda^2 s^2/2}` gives √(2 ln 40) = 2.716 deviations.
 
-*Chernoff*, for discrete Laplace noise: with α = e^{−1/s}, :math:`E e^{\lambda X} =
+*Inverted*, for discrete Laplace noise: `margins.laplace_sums`.
+
+*Chernoff*, where that takes too long: with α = e^{−1/s}, :math:`E e^{\lambda X} =
 (1-\alpha)^2/((1-\alpha e^\lambda)(1-\alpha e^{-\lambda}))`, and h = (ln 40 + Σ ln E e^{λ c X})/λ.
 
 References
@@ -46,6 +48,7 @@ import attrs
 from deniable.errors import validate
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import Ball, Directed, directed, upper
+from deniable.publish.margins.laplace_sums import LaplaceSum
 from deniable.publish.margins.layout import Design, Margin
 from deniable.publish.margins.reconstruct import error_terms
 
@@ -76,6 +79,7 @@ class Method(enum.StrEnum):
     SMOOTHED = "smoothed"
     SUB_GAUSSIAN = "sub-gaussian"
     CHERNOFF = "chernoff"
+    INVERTED = "inverted"
 
 
 @attrs.frozen
@@ -154,10 +158,10 @@ def half_width(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> Ha
         return HalfWidth(exact, Method.EXACT_LAW)
     gaussian = [term.noise for term in terms if isinstance(term.noise, DiscreteGaussian)]
     if len(gaussian) < len(terms):
-        return HalfWidth(_by_chernoff(terms, c), Method.CHERNOFF)
+        return _of_laplace(terms, c)
     scales = [noise.scale for noise in gaussian]
     return min(
-        HalfWidth(_by_smoothing(terms, scales, c), Method.SMOOTHED),
+        HalfWidth(_by_smoothing(terms, c), Method.SMOOTHED),
         HalfWidth(_by_moments(terms, scales, c), Method.SUB_GAUSSIAN),
         key=lambda width: width.value,
     )
@@ -168,13 +172,31 @@ def half_width(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> Ha
 
 def _of_exact_law(terms: Sequence[ErrorTerm], confidence: float) -> float | None:
     """The least half-width on the lattice of the error, but for what is cut off; None if costly."""
+    if len(terms) == 1 and terms[0].number == 1:
+        return _rounded_up(terms[0].noise.half_width(confidence) * terms[0].size)
+    exact = exact_law(terms)
+    if exact is None:
+        return None
+    step, law = exact
+    with directed(_BITS) as r:
+        centre, inside, wanted = len(law) // 2, law[len(law) // 2], r(confidence)
+        for steps in range(centre + 1):
+            if steps:
+                inside += law[centre - steps] + law[centre + steps]
+            if inside >= wanted:
+                return _rounded_up(steps * step)
+    return None
+
+
+def exact_law(terms: Sequence[ErrorTerm]) -> tuple[Fraction, list[Ball]] | None:
+    """The lattice's step, and probabilities at as many of its points on either side of 0.
+
+    What lies beyond is in none of them. None where the lattice has too many points.
+    """
     common = math.lcm(*(term.size.denominator for term in terms))
     numerators = [int(term.size * common) for term in terms]
-    step = math.gcd(*numerators)
-    if len(terms) == 1 and terms[0].number == 1:
-        steps = terms[0].noise.half_width(confidence)
-        return _rounded_up(Fraction(steps * step, common))
-    factors = [number // step for number in numerators]
+    divisor = math.gcd(*numerators)
+    factors = [number // divisor for number in numerators]
     reach = _reach(terms, factors)
     if reach > MOST_POINTS:
         return None
@@ -183,13 +205,7 @@ def _of_exact_law(terms: Sequence[ErrorTerm], confidence: float) -> float | None
         for term, factor in zip(terms, factors, strict=True):
             masses = _power(r, _masses(r, term.noise), term.number, reach // factor)
             law = _trim(r.product(law, _spread(r, masses, factor)), reach)
-        centre, inside, wanted = len(law) // 2, law[len(law) // 2], r(confidence)
-        for steps in range(centre + 1):
-            if steps:
-                inside += law[centre - steps] + law[centre + steps]
-            if inside >= wanted:
-                return _rounded_up(Fraction(steps * step, common))
-    return None
+    return Fraction(divisor, common), law
 
 
 def _reach(terms: Sequence[ErrorTerm], factors: Sequence[int]) -> int:
@@ -263,8 +279,21 @@ def _rounded_up(value: Fraction) -> float:
 # --- Bounds where the lattice is too fine.
 
 
-def _by_smoothing(terms: Sequence[ErrorTerm], scales: Sequence[float], confidence: float) -> float:
+def _by_smoothing(terms: Sequence[ErrorTerm], confidence: float) -> float:
     """The least of the module's bound over the τ and q that are tried."""
+    with directed() as r:
+        factor, deviation, shift = smoothed_law(terms, confidence)
+        return upper(shift - r.normal_quantile((1 - r(confidence)) / (2 * factor)) * deviation)
+
+
+def smoothed_law(
+    terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE
+) -> tuple[Ball, Ball, Ball]:
+    """Of Gaussian noise, F, σ and d with Pr[E >= t] <= F Φ(−(t − d)/σ) for all t.
+
+    The bound holds at all t, and is nearly the least at the half-width of this confidence.
+    """
+    scales = [term.noise.scale for term in terms]
     squares = [float(term.size) ** 2 * term.number for term in terms]
     joint = math.sqrt(sum(squares))
     cost: Callable[[tuple[float, float]], float] = functools.partial(
@@ -282,8 +311,7 @@ def _by_smoothing(terms: Sequence[ErrorTerm], scales: Sequence[float], confidenc
             weight = r(term.size) ** 2 * term.number
             spread += weight * (square + t * t)
             joint_square += weight
-        outside = (1 - r(confidence)) * r.normal_cdf(q) / (2 * factor)
-        return upper(-r.normal_quantile(outside) * r.sqrt(spread) + q * t * r.sqrt(joint_square))
+        return factor / r.normal_cdf(q), r.sqrt(spread), q * t * r.sqrt(joint_square)
 
 
 def _smoothed_roughly(
@@ -314,8 +342,31 @@ def _by_moments(terms: Sequence[ErrorTerm], scales: Sequence[float], confidence:
         return upper(r.sqrt(2 * r.log(2 / (1 - r(confidence))) * total))
 
 
-def _by_chernoff(terms: Sequence[ErrorTerm], confidence: float) -> float:
+def _of_laplace(terms: Sequence[ErrorTerm], confidence: float) -> HalfWidth:
+    """By inversion, and else by Chernoff's bound, which says how far to look."""
+    farthest = half_width_by_chernoff(terms, confidence)
+    if all(isinstance(term.noise, DiscreteLaplace) for term in terms):
+        made = LaplaceSum.of(
+            [(each.size, each.number, each.noise.scale) for each in terms], farthest
+        )
+        inverted = None if made is None else made.half_width(confidence)
+        if inverted is not None and inverted < farthest:
+            return HalfWidth(inverted, Method.INVERTED)
+    return HalfWidth(farthest, Method.CHERNOFF)
+
+
+def half_width_by_chernoff(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> float:
     """For Laplace noise, alone or beside Gaussian noise."""
+    rate = chernoff_rate(terms, confidence)
+    with directed() as r:
+        exponent = r.log(2 / (1 - r(confidence)))
+        for term in terms:
+            exponent += term.number * log_moment(r, r(rate) * r(term.size), term.noise)
+        return upper(exponent / r(rate))
+
+
+def chernoff_rate(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> float:
+    """About the λ at which Chernoff's half-width is least."""
     largest = min(
         (1 / (float(term.size) * term.noise.scale))
         for term in terms
@@ -332,12 +383,7 @@ def _by_chernoff(terms: Sequence[ErrorTerm], confidence: float) -> float:
     for _ in range(_CHERNOFF_STEPS):
         left, right = low + (high - low) / 3, high - (high - low) / 3
         low, high = (low, right) if roughly(left) <= roughly(right) else (left, high)
-    rate = low or high / 2
-    with directed() as r:
-        exponent = r.log(2 / (1 - r(confidence)))
-        for term in terms:
-            exponent += term.number * _log_moment_ball(r, r(rate) * r(term.size), term.noise)
-        return upper(exponent / r(rate))
+    return low or high / 2
 
 
 def _log_moment(rate: float, noise: Noise) -> float:
@@ -349,7 +395,8 @@ def _log_moment(rate: float, noise: Noise) -> float:
     return -math.log1p(-share) if share < 1 else math.inf
 
 
-def _log_moment_ball(r: Directed, rate: Ball, noise: Noise) -> Ball:
+def log_moment(r: Directed, rate: Ball, noise: Noise) -> Ball:
+    """ln E e^{λX}, or its bound for Gaussian noise."""
     if isinstance(noise, DiscreteGaussian):
         return (rate * r(noise.scale)) ** 2 / 2
     share = _sinh(r, rate / 2) / _sinh(r, 1 / (2 * r(noise.scale)))

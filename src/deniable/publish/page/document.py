@@ -28,6 +28,7 @@ from deniable.publish.page.crosstab import (
 from deniable.publish.page.first import first_page
 from deniable.publish.page.percentiles import between, quantile_error, rows_behind
 from deniable.publish.page.regression import describe_regression, regression_tables
+from deniable.publish.page.sampled import TITLE, population_cells, population_paragraph
 from deniable.report.belief_section import belief_section
 from deniable.report.charts import Bar, bar_chart, point_chart
 from deniable.report.heading import Heading
@@ -219,7 +220,7 @@ def published_section(certificate: TableCertificate, rows: Sequence[ResultRow]) 
     corrected = any(query.parameters.get("whole_numbers") for query in certificate.queries)
     nothing = "Apart from whole numbers of crosstabs nothing is" if corrected else "Nothing is"
     reading = element("p", Html(f"{nothing}{_UNCORRECTED} {_DIGITS}"))
-    return Html(f"{_OF_ERRORS}{reading}{join(blocks)}")
+    return Html(f"{_OF_ERRORS}{reading}{population_paragraph(certificate)}{join(blocks)}")
 
 
 def _block(
@@ -249,11 +250,11 @@ def _block(
     grid = None
     if len(own) > MOST_BARS and len(query.group_by) == 2 and own[0].bin_low is own[0].rank is None:
         grid = grid_table(f"{identifier}-grid", query, own, scalar)
-    columns = [*_places(query, own), *_values(query, own)]
+    columns = [*_places(query, own), *_values(query, own), *_population(own)]
     for statistic in dict.fromkeys(row.statistic for row in others):
         beside = [row for row in others if row.statistic == statistic]
         if len(beside) == len(own):
-            columns.extend(_beside_own(query, statistic, beside))
+            columns.extend([*_beside_own(query, statistic, beside), *_population(beside)])
     error = Html("")
     if query.statistic == "quantile":
         error = quantile_error(query)
@@ -430,6 +431,12 @@ def _percentiles(
         for row, size in zip(rows, behind, strict=True)
     )
     return [_Column(text("That is"), [text(each or "any value") for each in spans])]
+
+
+def _population(rows: list[ResultRow]) -> list[_Column]:
+    """Between what the population's numbers lie, where the table is a sample of it."""
+    cells = population_cells(rows)
+    return [] if cells is None else [_Column(text(TITLE), cells, numeric=True)]
 
 
 def _beside_own(query: CertifiedQuery, statistic: str, rows: list[ResultRow]) -> list[_Column]:

@@ -16,6 +16,7 @@ from deniable.publish.derived.columns import OPERATIONS
 from deniable.publish.plan.schema import TYPES
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics import STATISTICS
+from deniable.publish.survey.design import MOST_SAMPLED, MOST_UNITS, SIMPLE_RANDOM
 from deniable.report.heading import LONGEST
 
 MOST_ROWS = 2**31
@@ -256,6 +257,18 @@ LIMITS = (
         others="rows max-rows"),
 )  # fmt: skip
 
+SAMPLE = (
+    Key("design", _one_of((SIMPLE_RANDOM,)), REQUIRED,
+        "How the table came about: every set of so many units of the population was equally "
+        "likely to be drawn, none of them twice. Not a panel, a quota, a sample of clusters, or "
+        "whoever answered. Nobody can check it: it is the releaser's word."),
+    Key("size", _integer(minimum=1, maximum=MOST_SAMPLED), REQUIRED,
+        "How many were drawn: the entities of the table, or its rows where each is one. Another "
+        "number in the table is an error."),
+    Key("population", _integer(minimum=1, maximum=MOST_UNITS), REQUIRED,
+        "How many they were drawn from, and so at least `size`."),
+)  # fmt: skip
+
 _FRACTION = r"^\s*[0-9]{1,6}\s*/\s*[0-9]{1,6}\s*$"
 LEDGER = (
     Key("file", TEXT, "this or `url`",
@@ -407,8 +420,8 @@ PUBLISHES: Mapping[str, str] = MappingProxyType({
 
 TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType({
     "data": DATA, "columns": (), "adversary": ADVERSARY + WHO_KNOWS, "target": TARGET,
-    "floor": TARGET, "limits": LIMITS, "ledger": LEDGER, "report": REPORT, "keys": (),
-    "query": QUERY + OWN,
+    "floor": TARGET, "limits": LIMITS, "sample": SAMPLE, "ledger": LEDGER, "report": REPORT,
+    "keys": (), "query": QUERY + OWN,
 })  # fmt: skip
 """The tables of a plan; those without keys have names of columns in their place."""
 

@@ -63,6 +63,7 @@ from deniable.publish.plan.ledger import (
 from deniable.publish.plan.members import read_members
 from deniable.publish.plan.precision import check_precisions, with_precision
 from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, public_content
+from deniable.publish.plan.sample import read_sample
 from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, uses
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
@@ -94,6 +95,7 @@ from deniable.publish.statistics import (
     Statistic,
     columns_read,
 )
+from deniable.publish.survey.design import SimpleRandomSample
 from deniable.report.heading import LONGEST
 from deniable.theorems.analysis import Target
 
@@ -455,6 +457,8 @@ class PublicPlan:
         Columns that are computed from the source's, each after those that it reads.
     continued : Continued or None
         The release whose running counts go on.
+    sample : SimpleRandomSample or None
+        How the table was drawn from a population, on the releaser's word.
     """
 
     entity: str | None
@@ -471,6 +475,7 @@ class PublicPlan:
     published: Mapping[str, Any] | None = attrs.field(default=None, repr=False)
     derived: tuple[DerivedColumn, ...] = ()
     continued: Continued | None = None
+    sample: SimpleRandomSample | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -634,6 +639,7 @@ def _public(top: PlanTable) -> PublicPlan:
         dataset=dataset_of(top.section(NAME)),
         derived=columns.derived,
         continued=continued,
+        sample=read_sample(top, setting.adjacency, checked),
         **attrs.asdict(setting),
     )
 

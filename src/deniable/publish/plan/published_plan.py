@@ -30,6 +30,7 @@ _PUBLIC = {
     "target": None,
     "floor": None,
     "limits": None,
+    "sample": None,
     "report": None,
     "ledger": frozenset({"dataset", "share"}),
     "query": None,

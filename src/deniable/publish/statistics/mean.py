@@ -88,6 +88,17 @@ class Mean:
                 "Expected nulls with a public size, got none. Say what NULL stands for."
             )
 
+    @property
+    def step(self) -> float:
+        """Grid step, in the column's unit."""
+        return Span.of(self.bounds).grid.step
+
+    @property
+    def reached(self) -> tuple[float, float]:
+        """The least and the largest value on the grid, in the column's unit."""
+        span = Span.of(self.bounds)
+        return span.grid.value(span.low), span.grid.value(span.high)
+
     def row_values(self, table: ir.Table) -> RowValues:
         """Each row adds its distance from the middle in grid steps, and 1."""
         value, span = reading(table, self.column), Span.of(self.bounds)

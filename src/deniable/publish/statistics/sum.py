@@ -48,6 +48,12 @@ class Sum:
         """Grid step, in the column's unit."""
         return Span.of(self.bounds).grid.step
 
+    @property
+    def reached(self) -> tuple[float, float]:
+        """The least and the largest value on the grid, in the column's unit."""
+        span = Span.of(self.bounds)
+        return span.grid.value(span.low), span.grid.value(span.high)
+
     def row_values(self, table: ir.Table) -> RowValues:
         """Each row adds its value in grid steps."""
         value = reading(table, self.column)

@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors import InvalidArgument
+from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
 from deniable.pipeline.noise import VectorPart
 from deniable.publish.margins import MarginSet
@@ -214,6 +214,7 @@ def exact_totals(
     progress: Callable[[float], None] | None = None,
     owner: Callable[[ForOwner], None] | None = None,
     salt: str | None = None,
+    entities: int | None = None,
 ) -> list[NDArray[np.int64]]:
     """What every query adds up to, in whole numbers, before any noise.
 
@@ -236,6 +237,8 @@ def exact_totals(
     salt : str, optional
         What the choice of rows depends on beside the rows: only for tables that are compared and
         not released. Fresh and kept by nobody where left out.
+    entities : int, optional
+        How many there must be, where their number is public.
 
     Returns
     -------
@@ -252,15 +255,36 @@ def exact_totals(
             Total(query.totals, _add_clamped) for query in bound(work, data.engine, data.table)
         ]
         rows = most_rows(entity, work)
-        if owner is None:
-            return totals(data, rows, wanted, progress, salt=salt)
-        if rows is None:
-            owner(ForOwner(None, tuple(data.unread())))
-            return totals(data, rows, wanted, progress, salt=salt)
-        wanted.append(_count_owned(data.engine, rows))
-        *sums, (before, after) = totals(data, rows, wanted, progress, salt=salt)
-        owner(ForOwner(Truncation(int(before), int(after)), tuple(data.unread()), rows))
+        if entities is not None:
+            wanted.append(_count_entities(data.engine))
+        if owner is not None and rows is not None:
+            wanted.append(_count_owned(data.engine, rows))
+        sums = totals(data, rows, wanted, progress, salt=salt)
+        if owner is not None:
+            cut = None
+            if rows is not None:
+                before, after = sums.pop()
+                cut = Truncation(int(before), int(after))
+            owner(ForOwner(cut, tuple(data.unread()), rows))
+        if entities is not None and (there := int(sums.pop()[0])) != entities:
+            unit = "rows" if entity is None else "entities"
+            raise DataError(
+                f"Expected {entities:,} {unit}, as [sample] says, got {there:,}. State the size "
+                "of the sample that this table is, or leave out [sample]."
+            )
         return sums
+
+
+def _count_entities(engine: Engine) -> Total:
+    """Different entities, or rows where each is one; those without rows are in no table."""
+
+    def count(bucket: Bucket) -> NDArray[np.int64]:
+        table = bucket.table
+        number = table.count() if bucket.entity is None else table[bucket.entity].nunique()
+        (column,) = engine.rows(table.agg([number.name("entities")])).columns
+        return np.array([column[0].as_py() or 0], dtype=np.int64)
+
+    return Total(count, truncated=False)
 
 
 def _count_owned(engine: Engine, limit: int) -> Total:

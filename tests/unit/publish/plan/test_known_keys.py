@@ -35,6 +35,7 @@ BESIDE = {
     }
 }
 """Other tables of a plan, where a statistic needs them so."""
+SAMPLE = {"design": "simple-random", "size": 1, "population": 2**53}
 QUERY = {"name": "q", "statistic": "sum", **OF_KINDS["sum"]}
 PLAN = {
     "data": {"source": "withheld", "entity": "person"},
@@ -66,9 +67,11 @@ def refusal(content) -> str:
 
 
 def cases():
-    for table in ("data", "adversary", "target", "limits", "report", "ledger"):
+    for table in ("data", "adversary", "target", "limits", "sample", "report", "ledger"):
         for key in known_keys.TABLES[table]:
             others = {} if table == "target" else PLAN.get(table, {})
+            if table == "sample":
+                others = SAMPLE
             if table == "ledger" and key.name != "url":
                 others = {"file": "l", "dataset": "d"}
             if table == "adversary" and key.name in ("population", "values_are_public"):
@@ -124,6 +127,7 @@ EDGES = (-1, 0, 1e-300, 0.5, 1 - 2**-53, 1, 1.5, 2, 2**20, 2**20 + 1, 2**31, 2**
     [
         *(("target", key.name) for key in known_keys.TARGET if key.name != "identifiability"),
         ("limits", "rows_per_entity"),
+        ("sample", "size"),
         ("query", "candidates"),
         ("query", "weight"),
     ],
@@ -133,7 +137,7 @@ def test_the_declared_range_is_the_readers(place):
     table, key = place
     seen = set()
     for value in EDGES:
-        others = PLAN["target"] if key == "delta" else {}
+        others = PLAN["target"] if key == "delta" else SAMPLE if table == "sample" else {}
         content = {**PLAN, table: {**others, key: value}}
         if table == "query":
             content = query("quantile", **{key: value})

@@ -1,0 +1,62 @@
+"""The [sample] table of a plan: how its table was drawn from a population."""
+
+from collections.abc import Sequence
+
+from deniable.notions import Adjacency
+from deniable.publish.plan.known_keys import SAMPLE, refuse_unknown
+from deniable.publish.plan.spelling import quote_text
+from deniable.publish.plan.table import PlanTable
+from deniable.publish.statistics import Query
+from deniable.publish.survey.design import SIMPLE_RANDOM, SimpleRandomSample
+from deniable.publish.survey.intervals import has_population
+
+TABLE = "sample"
+"""What it is called."""
+MOST_INTERVALS = 50_000
+"""Published numbers with one: a millisecond each, and some ten in samples of millions."""
+
+
+def read_sample(
+    top: PlanTable, adjacency: Adjacency, queries: Sequence[Query]
+) -> SimpleRandomSample | None:
+    """The sample that a plan states; None where it states none.
+
+    Raises
+    ------
+    PlanError
+        If it is none that there are intervals for, or no query has one.
+    """
+    if TABLE not in top:
+        return None
+    table = top.table(TABLE)
+    refuse_unknown(table, SAMPLE)
+    design = table.text("design")
+    if design != SIMPLE_RANDOM:
+        remedy = "Other designs have no intervals: leave out [sample]."
+        raise table.error("design", quote_text(SIMPLE_RANDOM), quote_text(design), remedy)
+    size, population = table.integer("size"), table.integer("population")
+    with table.locate_errors("size", "population"):
+        sample = SimpleRandomSample(size, population)
+    if adjacency is not Adjacency.REPLACE_ONE:
+        remedy = (
+            'Its size says how many entities there are. Set adjacency = "replace-one" in [data], '
+            "under which their number is public, or leave out [sample]."
+        )
+        raise table.error("size", "no sample where its size is secret", adjacency, remedy)
+    bounded = [query for query in queries if has_population(query.statistic)]
+    if not bounded:
+        remedy = (
+            "Of quantiles, variances, regressions, running counts, most frequent values and "
+            "removed rows there is none."
+        )
+        raise top.error(TABLE, "a query with an interval for the population", "none", remedy)
+    numbers = sum(query.grouping.cells * _bins(query) for query in bounded)
+    if numbers > MOST_INTERVALS:
+        remedy = "Leave out [sample], or publish fewer numbers."
+        raise top.error(TABLE, f"at most {MOST_INTERVALS} intervals", str(numbers), remedy)
+    return sample
+
+
+def _bins(query: Query) -> int:
+    bins = getattr(query.statistic, "bins", 1)
+    return int(bins)

@@ -1,0 +1,6 @@
+"""Intervals for a population, where the table is a simple random sample of it.
+
+Functions of published numbers and of the stated sizes alone. `design` says what a sample is,
+`noise_tails` bounds how far noise reaches, `counts` inverts tests of a number of units, `sums`
+bounds totals and means, and `intervals` puts the bounds beside published rows.
+"""

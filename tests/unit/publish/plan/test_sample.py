@@ -1,0 +1,65 @@
+"""[sample]: what is read, and what is refused with a remedy."""
+
+import copy
+
+import pytest
+
+from deniable.errors import PlanError
+from deniable.publish.plan import public_plan
+from deniable.publish.survey.design import SimpleRandomSample
+
+PLAN = {
+    "data": {"source": "withheld"},
+    "target": {"epsilon": 1.0},
+    "sample": {"design": "simple-random", "size": 100, "population": 1000},
+    "query": [{"name": "q", "statistic": "count", "where": [["x", ">", 1]]}],
+}
+QUANTILE = {"name": "q", "statistic": "quantile", "column": "x", "bounds": [0, 1]}
+
+
+def plan(**tables):
+    return copy.deepcopy(PLAN) | tables
+
+
+def sample(**keys):
+    return plan(sample=PLAN["sample"] | keys)
+
+
+def test_sizes_are_read_and_without_the_table_there_is_no_sample():
+    assert public_plan(PLAN).sample == SimpleRandomSample(100, 1000)
+    assert public_plan({key: PLAN[key] for key in PLAN if key != "sample"}).sample is None
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (sample(size=1001), r"no larger than its population, got size=1001.*\[sample\]"),
+        (sample(size=0), "size=0"),
+        (sample(population=0), "population"),
+        (sample(size=-5), "size"),
+        (sample(population=10**18), r"population <= 2\^53"),
+        (sample(size=10**9, population=10**10), r"size <= 2\^27"),
+        (sample(size=10**400, population=10**401), r"size .*\[sample\]"),
+        (sample(size=100.0), "a whole number"),
+        (sample(size=True), "a whole number"),
+        (sample(design="cluster"), 'Expected "simple-random".*leave out'),
+        (sample(weights="w"), "unknown key"),
+        (plan(sample={"size": 1, "population": 2}), "design"),
+        (
+            plan(data={"source": "withheld", "adjacency": "add-remove"}),
+            "its size is secret.*replace-one",
+        ),
+        (plan(query=[QUANTILE]), "a query with an interval for the population"),
+        (
+            plan(query=[PLAN["query"][0] | {"group_by": ["k"], "keys": {"k": [*range(50_001)]}}]),
+            "at most 50000 intervals",
+        ),
+    ],
+)
+def test_what_has_no_intervals_is_refused(content, message):
+    with pytest.raises(PlanError, match=message):
+        public_plan(content)
+
+
+def test_beside_a_query_without_intervals_another_has_some():
+    assert public_plan(plan(query=[*PLAN["query"], QUANTILE | {"name": "r"}])).sample is not None
