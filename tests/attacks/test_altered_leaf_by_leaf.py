@@ -25,11 +25,12 @@ from deniable.publish.release import release
 from tests.attacks.test_forged_certificates import DOCUMENTS, holder, on_trust, same, walked
 from tests.cases.books import dataset
 from tests.cases.certified_case import DRAWN_GAUSSIAN, certificate
+from tests.cases.lazily import Lazily
 from tests.cases.release_case import write_case
 
-KINDS = DOCUMENTS | {
-    "population, gaussian": json.loads(json.dumps(certificate(DRAWN_GAUSSIAN).as_json())),
-}
+KINDS = DOCUMENTS | Lazily(
+    {"population, gaussian": lambda: json.loads(json.dumps(certificate(DRAWN_GAUSSIAN).as_json()))}
+)
 """A kind of certificate joins by its documents' line in `test_forged_certificates.py`."""
 
 ALIKE = str.maketrans("aceopxyABEKMHOPTX1", "асеорхуАВЕКМНОРТХ１")

@@ -25,6 +25,7 @@ from deniable.pipeline.kind import kind_of
 from deniable.training.certificate import TrainingCertificate
 from tests.cases.certified_case import PLANS, certificate, in_a_ledger
 from tests.cases.effort import usual
+from tests.cases.lazily import Lazily
 from tests.cases.sample_frequencies import frequencies_certificate
 from tests.cases.sample_study import study_certificate
 from tests.cases.sample_training import PHASES, charged_training, training_certificate
@@ -77,24 +78,37 @@ def document(certificate):
     return json.loads(json.dumps(certificate.as_json()))
 
 
-TABLE_DOCUMENTS = {name: document(certificate(text)) for name, text in PLANS.items()}
-STUDY_DOCUMENTS = {
-    f"study, {name}": document(study_certificate(**asked)) for name, asked in STUDIES.items()
-}
-STUDY_DOCUMENTS["study, charged"] = document(
-    in_a_ledger(study_certificate(epsilon=1.0, statistics=True, dataset="cohort"), "cohort")
+TABLE_DOCUMENTS = Lazily(
+    {name: lambda text=text: document(certificate(text)) for name, text in PLANS.items()}
 )
-TRAINING_DOCUMENTS = {
-    f"training, {name}": document(training_certificate(**asked))
-    for name, asked in TRAININGS.items()
-}
-TRAINING_DOCUMENTS["training, charged"] = document(charged_training())
-FREQUENCY_DOCUMENTS = {
-    f"frequencies, {name}": document(frequencies_certificate(**asked))
-    for name, asked in FREQUENCIES.items()
-}
-FREQUENCY_DOCUMENTS["frequencies, charged"] = document(
-    in_a_ledger(frequencies_certificate(delta=None, dataset="cohort"), "cohort")
+STUDY_DOCUMENTS = Lazily(
+    {
+        f"study, {name}": lambda asked=asked: document(study_certificate(**asked))
+        for name, asked in STUDIES.items()
+    }
+    | {
+        "study, charged": lambda: document(
+            in_a_ledger(study_certificate(epsilon=1.0, statistics=True, dataset="cohort"), "cohort")
+        )
+    }
+)
+TRAINING_DOCUMENTS = Lazily(
+    {
+        f"training, {name}": lambda asked=asked: document(training_certificate(**asked))
+        for name, asked in TRAININGS.items()
+    }
+    | {"training, charged": lambda: document(charged_training())}
+)
+FREQUENCY_DOCUMENTS = Lazily(
+    {
+        f"frequencies, {name}": lambda asked=asked: document(frequencies_certificate(**asked))
+        for name, asked in FREQUENCIES.items()
+    }
+    | {
+        "frequencies, charged": lambda: document(
+            in_a_ledger(frequencies_certificate(delta=None, dataset="cohort"), "cohort")
+        )
+    }
 )
 DOCUMENTS = TABLE_DOCUMENTS | STUDY_DOCUMENTS | TRAINING_DOCUMENTS | FREQUENCY_DOCUMENTS
 

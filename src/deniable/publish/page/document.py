@@ -108,9 +108,11 @@ def _subject(query: CertifiedQuery, certificate: TableCertificate) -> Html:
             return describe_regression(query)
         case "crosstab":
             return Html("The number of rows in every margin")
-        case _:
+        case "top":
             number, categories = query.parameters["number"], len(query.parameters["categories"])
             return Html(f"The {number} most frequent of {categories} values of {column}, in order")
+        case _:
+            raise AssertionError(f"no words for the statistic {query.statistic}")
 
 
 def _quantile(query: CertifiedQuery, column: Html) -> Html:
