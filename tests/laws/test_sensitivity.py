@@ -62,7 +62,10 @@ def check_vectors(statistic, keys, protection):
         assert min(part.moved, reach) == max(move.moved for move in moves)
         squared = max(move.l2_squared for move in moves)
         assert Fraction(part.l2) ** 2 >= squared
-        assert part.l2 == pytest.approx(math.sqrt(squared), rel=1e-15)
+        # Within one cell a variance has a bound, which no exchange need attain.
+        one_cell = keys is None and protection.adjacency is Adjacency.REPLACE_ONE
+        slack = 1.15 if one_cell and statistic.kind == "variance" else 1 + 1e-15
+        assert part.l2 <= math.sqrt(squared) * slack
 
 
 def check_selection(statistic, keys, protection):
