@@ -11,6 +11,7 @@ from deniable.report.sentences import format_value
 TITLE = "In the population, 95 %"
 """Of the column with intervals."""
 _MOST_DECIMALS = 12
+"""Of a bound, as of a half-width: what lies closer together differs in results.csv."""
 _COUNTED = ("rows", "entities")
 """Units of which there is a whole number."""
 
@@ -53,5 +54,5 @@ def _format_interval(row: ResultRow) -> str:
         decimals = min(max(1 - math.floor(math.log10(width)), 0), _MOST_DECIMALS)
     step = 10.0**-decimals
     down, up = math.floor(low / step) * step, math.ceil(high / step) * step
-    ends = (format_value(end, step * 10, row.half_width_unit) for end in (down, up))
-    return " to ".join(ends)
+    bounds = (format_value(each, step * 10, row.half_width_unit) for each in (down, up))
+    return " to ".join(bounds)
