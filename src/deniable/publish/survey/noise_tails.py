@@ -97,6 +97,7 @@ def noise_tail(terms: tuple[ErrorTerm, ...]) -> NoiseTail:
 
     Examples
     --------
+    >>> from deniable.mechanisms import DiscreteLaplace
     >>> tail = noise_tail((ErrorTerm(Fraction(1), 1, DiscreteLaplace(2.0)),))
     >>> tail.above(np.array([0.0, 1.0]), 0.0).round(4).tolist()
     [0.6225, 0.3775]
@@ -163,13 +164,14 @@ def _of_laplace(terms: tuple[ErrorTerm, ...]) -> NoiseTail:
         # Of t > j steps for j >= 0, and of t > -j steps.
         above, below = _by_chernoff(r, terms, step, reach), [r(1)] * (reach + 2)
         above[0] = r(Fraction(1, 2))
-        for j in range(_INVERTED if law is not None else 0):
-            place = r(step * j)
-            nearer, further = lower(place - law.shift), upper(place + law.shift)
-            if nearer > 0:
-                above[j] = r.min(above[j], (1 - r(law.inside(nearer)[0])) / 2)
-            if further <= farthest:
-                below[j] = (1 + r(law.inside(further)[1])) / 2
+        if law is not None:
+            for j in range(_INVERTED):
+                place = r(step * j)
+                nearer, further = lower(place - law.shift), upper(place + law.shift)
+                if nearer > 0:
+                    above[j] = r.min(above[j], (1 - r(law.inside(nearer)[0])) / 2)
+                if further <= farthest:
+                    below[j] = (1 + r(law.inside(further)[1])) / 2
     return _falling(step, [*below[reach + 1 : 0 : -1], *above])
 
 

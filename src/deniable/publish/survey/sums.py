@@ -195,7 +195,7 @@ def mean_interval(
     >>> noise = MeanNoise(ErrorTerm(Fraction(1), 1, DiscreteGaussian(5.0)))
     >>> low, high = mean_interval(0.3, 100.0, (0.0, 1.0), SimpleRandomSample(100, 1000), noise)
     >>> round(low, 3), round(high, 3)
-    (0.11, 0.49)
+    (0.113, 0.487)
     """
     low, high = bounds
     if number < 1:
