@@ -87,7 +87,7 @@ def _folder(value: Any) -> Path | None:
     return None if value is None else Path(value)
 
 
-def _silent(_: float) -> None:
+def silent(_: float) -> None:
     """The progress of work that nobody watches."""
 
 
@@ -139,7 +139,7 @@ class Effort:
     checkpoint: Path | None = attrs.field(default=None, converter=_folder)
     device: str | None = None
     progress: Progress = attrs.field(
-        factory=lambda: notebook_bar(None) or _silent, eq=False, repr=False
+        factory=lambda: notebook_bar(None) or silent, eq=False, repr=False
     )
 
     def generator(self, *place: int) -> Generator:
@@ -152,3 +152,20 @@ class Effort:
         """
         source = np.random.SeedSequence(self.seed, spawn_key=place)  # noqa: TID251 - analysis only
         return np.random.default_rng(source)  # noqa: TID251 - nothing is released here
+
+
+# --- How far the work is: each part of the work has its share of the whole.
+
+
+def part(progress: Progress, start: float, end: float) -> Progress:
+    """The progress of a part of the work, which takes the whole from one fraction to another.
+
+    Examples
+    --------
+    >>> told = []
+    >>> second_half = part(told.append, 0.5, 1.0)
+    >>> second_half(0.5)
+    >>> told
+    [0.75]
+    """
+    return lambda done: progress(min(start + (end - start) * done, end))
