@@ -28,6 +28,7 @@ from deniable.gwas.attacks.evidence import in_group as in_group
 from deniable.gwas.attacks.evidence import of_p_values as of_p_values
 from deniable.gwas.attacks.evidence import one_group as one_group
 from deniable.gwas.attacks.evidence import two_groups as two_groups
+from deniable.gwas.attacks.panels import same_people as same_people
 from deniable.gwas.attacks.safe import Choice as Choice
 from deniable.gwas.attacks.safe import Limit as Limit
 from deniable.gwas.attacks.safe_answer import SafeStudy as SafeStudy
@@ -36,4 +37,3 @@ from deniable.gwas.attacks.safe_questions import Questions as Questions
 from deniable.gwas.attacks.safe_questions import Split as Split
 from deniable.gwas.attacks.safe_questions import law_given_total as law_given_total
 from deniable.gwas.attacks.safe_questions import laws_given_counts as laws_given_counts
-from deniable.gwas.attacks.same_people import same_people as same_people

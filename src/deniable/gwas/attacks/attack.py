@@ -14,15 +14,17 @@ from deniable.gwas.attacks.attack_scores import MISSING, auc, power, theoretical
 from deniable.gwas.attacks.knowledge import Knowledge, Readable
 from deniable.gwas.attacks.levels import LEAST_FREQUENCY, LEVELS, LevelScores, level_scores
 from deniable.gwas.attacks.panels import (
+    CANDIDATES,
     Panel,
+    SamePeople,
     Shared,
     copies_of_both,
     counts_of_both,
     find_shared,
     holds_counts_only,
     is_other,
+    same_people,
 )
-from deniable.gwas.attacks.same_people import CANDIDATES, SamePeople, same_people
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files import (
     Filters,

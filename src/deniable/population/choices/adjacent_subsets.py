@@ -21,8 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from deniable.numerics import parallel
 from deniable.numerics.array_api import Array, Floats, namespace, placed
 from deniable.numerics.bound import Bound, Evidence
-from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import OutOfTime, check, late, left, limited
+from deniable.numerics.effort import Effort, OutOfTime, check, late, left, limited
 from deniable.population.choices.enumeration import (
     BLOCKS,
     REACH,

@@ -7,8 +7,7 @@ import numpy as np
 
 from deniable.errors import validate
 from deniable.numerics.bound import Evidence
-from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import OutOfTime
+from deniable.numerics.effort import Effort, OutOfTime
 from deniable.population.answer import RecordBounds
 from deniable.population.choices import exchanges, sampling
 from deniable.population.choices.enumeration import count_operations, enumerate_samples

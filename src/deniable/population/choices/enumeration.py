@@ -20,10 +20,9 @@ from numpy.typing import ArrayLike, NDArray
 from deniable.errors import InvalidArgument
 from deniable.numerics import parallel
 from deniable.numerics.array_api import Array, Floats, host, namespace, placed
-from deniable.numerics.effort import Effort
+from deniable.numerics.effort import Effort, check
 from deniable.numerics.parallel import memory
 from deniable.numerics.rounding import UNIT
-from deniable.numerics.time_limit import check
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.question import sample_size
 

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.bound import Evidence, pair_bounds
-from deniable.numerics.effort import Effort
+from deniable.numerics.effort import Effort, OutOfTime, check, is_counted, late, limited, spend
 from deniable.numerics.parallel import Arrays, blocks, memory
 from deniable.numerics.rounding import UNIT
-from deniable.numerics.time_limit import OutOfTime, check, is_counted, late, limited, spend
 from deniable.population.answer import RecordBounds
 from deniable.population.bounds import epsilon_at, gaussian_tails
 from deniable.population.integer_sums import costs, counts, inversion, outliers, recursion

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT, directed, upper
-from deniable.numerics.time_limit import check
 from deniable.population.integer_sums.multiset import TINY, Floats, Ints, SumLaws
 
 # --- Subset sums under discrete Gaussian noise: one matrix product of non-negative numbers.

@@ -11,8 +11,7 @@ from scipy.ndimage import correlate1d
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
 from deniable.numerics.bound import Evidence, pair_bounds
-from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import OutOfTime, check, limited
+from deniable.numerics.effort import Effort, OutOfTime, check, limited
 from deniable.population import integer_sums
 from deniable.population.answer import RecordBounds
 from deniable.population.bounds import epsilons

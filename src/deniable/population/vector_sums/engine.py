@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.numerics.bound import Evidence
-from deniable.numerics.effort import Effort
+from deniable.numerics.effort import Effort, OutOfTime, late, limited
 from deniable.numerics.parallel import blocks
-from deniable.numerics.time_limit import OutOfTime, late, limited
 from deniable.population import real_sums
 from deniable.population.answer import RecordBounds
 from deniable.population.bounds import direction, estimates, mixture_bounds, pairwise_bounds

@@ -10,8 +10,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import limited
+from deniable.numerics.effort import Effort, limited
 from deniable.population.integer_sums import costs, engine, inversion, outliers
 from deniable.population.integer_sums.costs import TUNING, Cost
 from deniable.population.integer_sums.engine import losses
