@@ -15,12 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
-from deniable.mechanisms.noisy_gradients import privacy_curve
+from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.notions import Adjacency, Advantage, ApproxDP, PrivacyLossTail
 from deniable.numerics.search import bisect_each
 from deniable.theorems.analysis import LARGEST_RHO, Composition, Requirement, Route, is_satisfied
-from deniable.training.explain import DEFAULT_DELTA
-from deniable.training.history import read_history
 
 # --- Certified budgets at 200 points: what a page without ball arithmetic may read off.
 
@@ -198,6 +196,8 @@ _LEAST_NOISE, _MOST_NOISE = 0.5, 20.0
 """Ends of the noise multipliers: below nobody is protected, beyond little is learnt."""
 _GAP = 2e-3
 """Width of a curve's advantage, as a share of it: less than a drawn line's."""
+_DELTA = 1e-6
+"""Probability that a loss is passed: the δ that a training is explained with if none is given."""
 
 
 def training_curves() -> dict[str, Any]:
@@ -218,7 +218,7 @@ def computed_trainings() -> dict[str, Any]:
     """The same, computed: a minute of work."""
     noise = spread(_LEAST_NOISE, _MOST_NOISE)
     return {
-        "delta": DEFAULT_DELTA,
+        "delta": _DELTA,
         "noise": list(noise),
         "schedules": [_schedule(rate, steps, noise) for rate, steps in SCHEDULES],
     }
@@ -226,8 +226,8 @@ def computed_trainings() -> dict[str, Any]:
 
 def training_loss(rate: float, steps: int, noise: float) -> float:
     """The privacy loss that is passed with the usual δ at most, rounded up."""
-    curve = privacy_curve(read_history([(noise, rate, steps)]), gap=_GAP)
-    return curve.loss(DEFAULT_DELTA).upper
+    curve = privacy_curve([Phase(noise, rate, steps)], gap=_GAP)
+    return curve.loss(_DELTA).upper
 
 
 def _schedule(rate: float, steps: int, noise: tuple[float, ...]) -> dict[str, Any]:
