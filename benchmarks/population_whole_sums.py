@@ -26,7 +26,7 @@ from deniable.numerics.parallel import memory
 from deniable.population.integer_sums import bracket, engine
 from deniable.population.integer_sums.engine import losses
 from deniable.population.integer_sums.multiset import multiset
-from deniable.population.integer_sums.reduced import Reduced
+from deniable.population.integer_sums.release import Reduced
 from deniable.population.question import Ones, Question, Summands
 
 Noise = DiscreteLaplace | DiscreteGaussian

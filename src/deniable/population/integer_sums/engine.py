@@ -24,8 +24,12 @@ from deniable.population.integer_sums.chernoff_tilt import Tilt
 from deniable.population.integer_sums.costs import TUNING, Cost
 from deniable.population.integer_sums.multiset import Floats, Ints, Multiset, SumLaws, multiset
 from deniable.population.integer_sums.ones import one_and_zero
-from deniable.population.integer_sums.reduced import Reduced
-from deniable.population.integer_sums.release import Noise, largest_losses, least_epsilons_of
+from deniable.population.integer_sums.release import (
+    Noise,
+    Reduced,
+    largest_losses,
+    least_epsilons_of,
+)
 from deniable.population.question import Ones, Question, Summands, as_integers, only_column
 
 # --- The methods to the laws of a sum; each gives enclosures of the same numbers.

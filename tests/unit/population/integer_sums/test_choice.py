@@ -15,7 +15,7 @@ from deniable.population.integer_sums import costs, engine, inversion, outliers
 from deniable.population.integer_sums.costs import TUNING, Cost
 from deniable.population.integer_sums.engine import losses
 from deniable.population.integer_sums.multiset import multiset
-from deniable.population.integer_sums.reduced import Reduced
+from deniable.population.integer_sums.release import Reduced
 
 NOISE = DiscreteLaplace(20.0)
 MEMORY = 2**34
