@@ -19,9 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from deniable.population.choices import costs
 from deniable.population.choices.adjacent_subsets import adjacent_epsilon
-from deniable.population.choices.enumeration import enumerate_samples
+from deniable.population.choices.enumeration import (
+    allowed_operations,
+    count_operations,
+    enumerate_samples,
+)
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.sampling import sample_bounds
 
@@ -93,7 +96,7 @@ def main() -> None:
         )
         assert isinstance(found, OutputLaws)
         rate = found.subsets / seconds / 1e6
-        counted = costs.enumeration(2 * size, size, CANDIDATES) / costs.allowed_operations(1.0)
+        counted = count_operations(2 * size, size, CANDIDATES) / allowed_operations(1.0)
         told = f"{rate:4.0f} M samples/s   counted {counted:.1f} s   error {found.error:.0e}"
         told += f"   {TARGETS.get(size, '')}"
         line(f"n = {size}, {found.subsets:,}", seconds, peak, told)
@@ -101,8 +104,8 @@ def main() -> None:
         table = scores(12, scale)
         seconds, found, peak = alone(lambda t=table: enumerate_samples(t, 12))
         spread = float(np.ptp(table, axis=0).max())
-        operations = costs.enumeration(24, 12, CANDIDATES, spread=spread)
-        counted = operations / costs.allowed_operations(1.0)
+        operations = count_operations(24, 12, CANDIDATES, spread=spread)
+        counted = operations / allowed_operations(1.0)
         upper = found.population_epsilon().maximum().upper
         line(
             f"n = 12, scores up to {scale:.0f}",

@@ -21,13 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.numerics.effort import Effort
+from deniable.numerics.effort import Effort, OutOfTime, limited
 from deniable.numerics.parallel import memory
-from deniable.numerics.time_limit import OutOfTime, limited
 from deniable.population.integer_sums import bracket, engine
 from deniable.population.integer_sums.engine import losses
 from deniable.population.integer_sums.multiset import multiset
-from deniable.population.integer_sums.reduced import Reduced
+from deniable.population.integer_sums.release import Reduced
 from deniable.population.question import Ones, Question, Summands
 
 Noise = DiscreteLaplace | DiscreteGaussian

@@ -12,8 +12,7 @@ from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.owner.utility import selection_mechanism, set_probability
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.distance import signed_distance, signed_swap_distance
-from deniable.gwas.scores.scores import Score, scores
-from deniable.gwas.scores.sensitivity import allelic_sensitivity
+from deniable.gwas.scores.scores import Score, allelic_sensitivity, scores
 from deniable.mechanisms import NoisyTopK
 from tests.cases.divided import strata_for
 from tests.oracles import studies as brute

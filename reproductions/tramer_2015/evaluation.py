@@ -9,7 +9,7 @@ import numpy as np
 
 from deniable.gwas.owner.selection_draws import selection_draws
 from deniable.gwas.owner.utility import set_probability
-from deniable.gwas.publication.beliefs import study_budget
+from deniable.gwas.publication.request import study_budget
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, Scores, scores
 from deniable.mechanisms import NoisyTopK, SelectionNoise

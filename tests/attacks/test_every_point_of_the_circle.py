@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from deniable import population
-from deniable.population.real_sums.nodes import nodes
 from deniable.population.real_sums.problem import Kernel
 from deniable.population.real_sums.problem import standardise_population as parent_set
-from deniable.population.real_sums.subset_sums import chunks, transforms
+from deniable.population.real_sums.subset_sums import chunks, nodes, transforms
 from deniable.population.real_sums.tilt import window
 
 

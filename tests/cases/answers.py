@@ -6,7 +6,7 @@ from pathlib import Path
 import deniable
 from deniable import Effort, LinearQuery, Universe
 from deniable.gwas.attacks.attack import AttackPower
-from deniable.gwas.simulation.simulate import Causal, Simulated
+from deniable.gwas.simulation import Causal, Simulated
 from deniable.mechanisms import StochasticMatrix
 from deniable.priors import ProductPriors
 from deniable.publish.owner.unreadable import Unreadable, UnreadableRows

@@ -12,11 +12,12 @@ from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.publication.noisy_alleles import allele_count_part, allele_counts
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.distance import signed_distance, signed_swap_distance
-from deniable.gwas.scores.scores import Score, scores
-from deniable.gwas.scores.sensitivity import (
+from deniable.gwas.scores.scores import (
+    Score,
     allelic_sensitivity,
     genotype_distance_sensitivity,
     genotypic_sensitivity,
+    scores,
     swap_distance_sensitivity,
     trend_sensitivity,
 )

@@ -11,8 +11,14 @@ from hypothesis import strategies as st
 from deniable.gwas.association.statistics import mantel_haenszel_chi_squared
 from deniable.gwas.genotypes import GenotypeCounts, Strata, strata_sizes, sum_over_strata
 from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.scores import Score, public_grid, scores, stratified_score
-from deniable.gwas.scores.sensitivity import allelic_sensitivity, stratified_sensitivity
+from deniable.gwas.scores.scores import (
+    Score,
+    allelic_sensitivity,
+    public_grid,
+    scores,
+    stratified_score,
+    stratified_sensitivity,
+)
 from tests.oracles import strata as brute
 
 GENOTYPE, SWAP = StudyAdjacency

@@ -6,7 +6,7 @@ import pytest
 from deniable.gwas.association.statistics import allele_frequency, genotypic_chi_squared
 from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.owner.utility import set_probability
-from deniable.gwas.publication.beliefs import study_budget
+from deniable.gwas.publication.request import study_budget
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
 from deniable.mechanisms import NoisyTopK

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.auditing.attacks import low_bits_finding
-from deniable.auditing.audit import Audit, Finding, RecordFound, Subject
+from deniable.auditing.audit import EXACT, NOT_RANDOM, Audit, Finding, RecordFound, Subject
 from deniable.auditing.claim import Claim
-from deniable.auditing.exact import Exact
+from deniable.auditing.exact import Codes, Exact
 from deniable.auditing.runs import Attack, Bits, Runs, Scorer, Scores, Target, made, spans
-from deniable.auditing.same_answers import EXACT, NOT_RANDOM, SameAnswers, same_losses
 from deniable.auditing.statistics import (
     Cut,
     RunShares,
@@ -30,10 +29,81 @@ from deniable.auditing.statistics import (
     worst_records,
 )
 from deniable.errors import InvalidArgument, validate
-from deniable.numerics import time_limit
 from deniable.numerics.bound import Bound, Evidence
-from deniable.numerics.effort import Effort
+from deniable.numerics.effort import Effort, late, left, limited
 from deniable.numerics.parallel import memory
+
+# --- Answers that are the same in every run: no noise is seen, or nothing moves them.
+
+
+UNMOVED = "same-losses"
+"""The finding about losses that are the same whoever was trained on."""
+_SAME = 50
+"""Runs of each kind, of which all are the same where noise is: of fewer they may be by chance."""
+
+
+@attrs.frozen(eq=False)
+class SameAnswers:
+    """The only answer that runs of each kind gave, of one record.
+
+    Parameters
+    ----------
+    without, including : ndarray of int64, shape (n_codes,)
+        Codes of the answer without the record, and with it.
+    """
+
+    without: Codes
+    including: Codes
+
+    @classmethod
+    def of(cls, pilot: Runs) -> "SameAnswers | None":
+        """Of pilot runs; None where there are others, few runs or many records."""
+        if pilot.members.shape[1] > 1:
+            return None
+        codes, bits = pilot.outputs.codes[:, 0], pilot.members[:, 0]
+        if min(bits.sum(), (~bits).sum()) < _SAME:
+            return None
+        same = cls(codes[~bits][0], codes[bits][0])
+        return same if same.has(pilot) else None
+
+    def has(self, runs: Runs) -> bool:
+        """Whether all of these runs gave the same, too."""
+        expected = np.where(runs.members, self.including, self.without)
+        return bool((runs.outputs.codes[:, 0] == expected).all())
+
+    def finding(self, *, refuted: bool) -> Finding:
+        """What to say of it; `refuted` where the runs refute a claim."""
+        if (self.without == self.including).all():
+            return Finding(
+                NOT_RANDOM,
+                "Every run gave the same answer, on both data sets. Nothing can be said of noise "
+                "that is always the same: take a fixed seed out of the target, or look whether it "
+                "has noise.",
+                breaks=False,
+            )
+        return Finding(
+            EXACT,
+            "No noise: the output is a function of the data. Every run on the same data gave the "
+            "same answer, and the answers on both data sets differ, so that one look tells which "
+            "was used. Add noise, or take a fixed seed out of the target.",
+            breaks=refuted,
+        )
+
+
+def same_losses(pilot: Runs) -> Finding | None:
+    """What to say where no coin of many records ever moved an answer."""
+    if len(pilot.members) < _SAME or (pilot.signals != pilot.signals[:1]).any():
+        return None
+    return Finding(
+        UNMOVED,
+        "Every run gave the same numbers, whoever was trained on. Nothing leaks through them; look "
+        "whether they depend on the model at all.",
+        breaks=False,
+    )
+
+
+# --- From a target to an audit: pilot runs choose the attack, other runs measure it.
+
 
 Watch: TypeAlias = Callable[[float, float | None], None]
 """Told the share of runs made, and a lower limit of ε that holds at all times; None in a pilot."""
@@ -138,7 +208,7 @@ def attacked(request: AuditRequest, watch: Watch = _unseen) -> Audit:
     level = accusing(effort.confidence)  # refused before runs are made, not after
     _check_memory(request, 1)
     with (
-        time_limit.limited(effort.time_limit),
+        limited(effort.time_limit),
         closing(made(target, runs, effort)) as blocks,
     ):
         pilot = _pilot(blocks, request, watch)
@@ -171,7 +241,7 @@ def _pilot(blocks: Iterator[Runs], request: AuditRequest, watch: Watch) -> Runs:
         if len(parts) == 1:
             _check_memory(request, part.width)
         watch(done / request.runs, None)
-        if done >= wanted or time_limit.left() < request.effort.time_limit / 2:
+        if done >= wanted or left() < request.effort.time_limit / 2:
             break
     exact = [part.exact for part in parts if part.exact is not None]
     return Runs(
@@ -263,7 +333,7 @@ def _test(
         if watch is not _unseen:
             so_far = anytime_limit(seen, delta=request.delta, confidence=request.effort.confidence)
             watch(done / request.runs, so_far)
-        if time_limit.late():
+        if late():
             break
     return np.concatenate(scores), np.concatenate(members), same
 

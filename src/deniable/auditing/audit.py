@@ -16,6 +16,12 @@ Verdict: TypeAlias = Literal["consistent", "violated", "inconclusive"]
 Subject: TypeAlias = Literal["differential privacy", "population privacy", "one training run"]
 
 
+NOT_RANDOM = "not-random"
+"""The finding about answers that are the same in every run, whatever the data."""
+EXACT = "exact"
+"""The finding about answers that are the same in every run on the same data, and differ."""
+
+
 @attrs.frozen
 class Finding:
     """Something that a number of privacy does not say, such as noise whose low bits tell.

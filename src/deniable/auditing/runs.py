@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from deniable.auditing.exact import Exact
 from deniable.errors import DeniableError, InvalidArgument
-from deniable.numerics import parallel, time_limit
-from deniable.numerics.effort import Effort, Generator
+from deniable.numerics import parallel
+from deniable.numerics.effort import Effort, Generator, OutOfTime
 from deniable.numerics.parallel import Arrays
 
 Bits: TypeAlias = NDArray[np.bool_]
@@ -242,7 +242,7 @@ def _made(block: _Block) -> Arrays:
         drawn = block.target.draw(members, generator)
         exact = drawn.exact if isinstance(drawn, Answers) else None
         signals = drawn.signals if isinstance(drawn, Answers) else np.asarray(drawn, np.float64)
-    except (DeniableError, MemoryError, time_limit.OutOfTime):
+    except (DeniableError, MemoryError, OutOfTime):
         raise
     except (Exception, SystemExit) as error:
         raise InvalidArgument(

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
-from deniable.auditing.audit import Audit
-from deniable.auditing.same_answers import EXACT, NOT_RANDOM
+from deniable.auditing.audit import EXACT, NOT_RANDOM, Audit
 from deniable.auditing.statistics import accusing
 
 _DIGITS = 4

@@ -23,8 +23,7 @@ from deniable.errors.late import late
 
 if TYPE_CHECKING:
     from deniable.rules.beliefs import Extreme
-    from deniable.rules.comparing import RuleComparison
-    from deniable.rules.designing import RuleDesign, SizeDesign
+    from deniable.rules.designing import RuleComparison, RuleDesign, SizeDesign
     from deniable.rules.exceedance import Exceedance
     from deniable.rules.judgement import MemberBelief, RevealedDifference, TablesJudgement
     from deniable.rules.numbers import Chance

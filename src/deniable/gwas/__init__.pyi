@@ -7,4 +7,4 @@ from deniable.gwas.files.filters import Filters as Filters
 from deniable.gwas.owner.scan import scan as scan
 from deniable.gwas.owner.utility import utility as utility
 from deniable.gwas.publication.release import release as release
-from deniable.gwas.simulation.simulate import simulate as simulate
+from deniable.gwas.simulation import simulate as simulate

@@ -20,12 +20,12 @@ from deniable.judge import worst_cases
 from deniable.judge.differential import Ratios
 from deniable.judge.likelihoods import joint, rises
 from deniable.judge.neighbours import Table, complete_sizes, fill_unknown
-from deniable.judge.progress import Progress, part, silent
 from deniable.judge.single_exchange import NEARLY, SLACK, Instances, best, instances
 from deniable.judge.worst_cases import Gamma, Interval, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import PureDP
 from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.effort import Progress, part, silent
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems.membership import pure_dp_to_positive_membership

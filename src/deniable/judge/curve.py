@@ -23,9 +23,9 @@ from deniable.judge.neighbours import (
     iterate_additions,
     known_exchanges,
 )
-from deniable.judge.progress import Progress, silent
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
+from deniable.numerics.effort import Progress, silent
 
 NEIGHBOURS: dict[Adjacency, Callable[[StochasticMatrix], Iterator[Pairs]]] = {
     Adjacency.ADD_REMOVE: lambda matrix: iterate_additions(fill_unknown(matrix)),

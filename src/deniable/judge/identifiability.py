@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.judge.neighbours import Table, complete_sizes, rows_of_size
-from deniable.judge.progress import Progress, silent
 from deniable.judge.worst_cases import Gamma, certain, describe_witness
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.numerics.effort import Progress, silent
 from deniable.numerics.rounding import directed, upper
 
 _NEARLY = 2.0**-40

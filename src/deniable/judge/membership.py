@@ -21,9 +21,9 @@ from deniable.judge.neighbours import (
     every_subset,
     fill_unknown,
 )
-from deniable.judge.progress import Progress, silent
 from deniable.judge.worst_cases import Gamma, between, certain, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.numerics.effort import Progress, silent
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import UniformPrior
 from deniable.priors.adversaries import SampledPriors

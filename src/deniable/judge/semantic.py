@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from deniable.errors import InvalidArgument
 from deniable.judge.likelihoods import weights
 from deniable.judge.neighbours import Table, every_subset, fill_unknown, iterate_additions
-from deniable.judge.progress import Progress, silent
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.numerics.effort import Progress, silent
 from deniable.numerics.rounding import directed, upper
 from deniable.priors.protocol import Prior
 

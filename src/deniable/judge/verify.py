@@ -15,7 +15,6 @@ from deniable.judge.identifiability import identifiability
 from deniable.judge.membership import closed_form, here
 from deniable.judge.neighbours import every_subset
 from deniable.judge.population import PopulationVerdict, population
-from deniable.judge.progress import Progress, part, silent
 from deniable.judge.semantic import (
     MOST_ENTITIES,
     MOST_RECORDS,
@@ -27,7 +26,7 @@ from deniable.judge.semantic import (
 from deniable.judge.verdict import Verdict
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
-from deniable.numerics.effort import notebook_bar
+from deniable.numerics.effort import Progress, notebook_bar, part, silent
 from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
     AllPriors,

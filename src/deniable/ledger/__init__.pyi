@@ -2,8 +2,8 @@
 
 from deniable.ledger.checking import check as check
 from deniable.ledger.costs import charge_guarantee as charge_guarantee
-from deniable.ledger.ending import void as void
-from deniable.ledger.exporting import export as export
-from deniable.ledger.opening import new as new
+from deniable.ledger.keeping import export as export
+from deniable.ledger.keeping import new as new
+from deniable.ledger.keeping import void as void
 from deniable.ledger.summary import show as show
 from deniable.publish.cost import cost as cost

@@ -35,10 +35,10 @@ from deniable.notions.guarantees import (
     PredictiveValue,
     PrivacyLossTail,
     PureDP,
+    RenyiDP,
     SamplingDP,
     Semantic,
 )
-from deniable.notions.renyi import RenyiDP
 from deniable.notions.training import Phase, PrivacyCurve
 
 __all__ = [

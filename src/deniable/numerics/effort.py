@@ -1,8 +1,11 @@
 """How much work an analysis may do, where, and how it tells of it."""
 
+import math
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -10,6 +13,124 @@ import attrs
 import numpy as np
 
 from deniable.errors import validate
+
+# --- When the work must end: one moment for an analysis and everything that it calls.
+#
+# A time limit is set once, where an analysis begins; what it calls asks `late` or `check` between
+# any two pieces of work of a second or less. A limit within a limit can only be earlier. The moment
+# lies in the context and not in arguments, as every function below would only hand it on.
+#
+# Where an answer must be the same on every machine, no clock is looked at: within `counted`,
+# seconds are operations at a nominal pace, which the work counts as it goes. Work in other
+# processes counts there, so that one worker has to do it.
+
+
+PACE = 1e9
+"""Operations that count as a second: multiply-adds that stream through the caches, as in
+`integer_sums.costs`; a core of 2026 does about as many."""
+GLANCE = 1e6
+"""Operations that a look at the limit stands for where the work between two is not counted: about
+what short pieces take, a millisecond. A wrong weight costs time, not truth."""
+
+_UNTIL: ContextVar[float] = ContextVar("until", default=math.inf)
+
+
+class _Counter:
+    """Operations that were done, as seconds."""
+
+    seconds = 0.0
+
+
+_COUNTER: ContextVar[_Counter | None] = ContextVar("counter", default=None)
+
+
+class OutOfTime(Exception):
+    """Work was left unfinished; whoever asked for it answers with what is known by then.
+
+    It never leaves an analysis.
+    """
+
+
+@contextmanager
+def counted() -> Iterator[None]:
+    """Within it time is counted operations, from 0 on, whatever the clock and an outer limit say.
+
+    Examples
+    --------
+    >>> with counted(), limited(2.0):
+    ...     spend(1.5e9)
+    ...     left()
+    0.5
+    """
+    counter, until = _COUNTER.set(_Counter()), _UNTIL.set(math.inf)
+    try:
+        yield
+    finally:
+        _UNTIL.reset(until)
+        _COUNTER.reset(counter)
+
+
+def is_counted() -> bool:
+    """Whether time is counted operations here."""
+    return _COUNTER.get() is not None
+
+
+def spend(operations: float) -> None:
+    """Count work that is done, or about to be; nothing where a clock is looked at."""
+    counter = _COUNTER.get()
+    if counter is not None:
+        counter.seconds += operations / PACE
+
+
+def _now() -> float:
+    counter = _COUNTER.get()
+    return time.monotonic() if counter is None else counter.seconds
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """So many seconds from now, or what is left of an outer limit if that is less."""
+    with ends_at(_now() + seconds):
+        yield
+
+
+@contextmanager
+def ends_at(moment: float) -> Iterator[None]:
+    """A moment on the monotonic clock, which all processes of a machine share."""
+    token = _UNTIL.set(min(_UNTIL.get(), moment))
+    try:
+        yield
+    finally:
+        _UNTIL.reset(token)
+
+
+def moment() -> float:
+    """When the time is over, on the monotonic clock; infinite without a limit."""
+    return _UNTIL.get()
+
+
+def left() -> float:
+    """Seconds that are left, ≥ 0."""
+    return max(_UNTIL.get() - _now(), 0.0)
+
+
+def late(operations: float = GLANCE) -> bool:
+    """Whether the time is over; the operations are those since the last look, or up to the next."""
+    spend(operations)
+    return _now() > _UNTIL.get()
+
+
+def check(operations: float = GLANCE) -> None:
+    """Leave the work unfinished if the time is over; operations as in `late`.
+
+    Raises
+    ------
+    OutOfTime
+        To be caught by the analysis.
+    """
+    if late(operations):
+        raise OutOfTime
+
 
 # --- A progress bar in a Jupyter notebook, for work whose caller asked for none.
 
@@ -87,7 +208,7 @@ def _folder(value: Any) -> Path | None:
     return None if value is None else Path(value)
 
 
-def _silent(_: float) -> None:
+def silent(_: float) -> None:
     """The progress of work that nobody watches."""
 
 
@@ -139,7 +260,7 @@ class Effort:
     checkpoint: Path | None = attrs.field(default=None, converter=_folder)
     device: str | None = None
     progress: Progress = attrs.field(
-        factory=lambda: notebook_bar(None) or _silent, eq=False, repr=False
+        factory=lambda: notebook_bar(None) or silent, eq=False, repr=False
     )
 
     def generator(self, *place: int) -> Generator:
@@ -152,3 +273,20 @@ class Effort:
         """
         source = np.random.SeedSequence(self.seed, spawn_key=place)  # noqa: TID251 - analysis only
         return np.random.default_rng(source)  # noqa: TID251 - nothing is released here
+
+
+# --- How far the work is: each part of the work has its share of the whole.
+
+
+def part(progress: Progress, start: float, end: float) -> Progress:
+    """The progress of a part of the work, which takes the whole from one fraction to another.
+
+    Examples
+    --------
+    >>> told = []
+    >>> second_half = part(told.append, 0.5, 1.0)
+    >>> second_half(0.5)
+    >>> told
+    [0.75]
+    """
+    return lambda done: progress(min(start + (end - start) * done, end))

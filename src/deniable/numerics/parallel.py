@@ -26,8 +26,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.numerics import time_limit
-from deniable.numerics.effort import Effort
+from deniable.numerics.effort import Effort, ends_at, moment
 
 if TYPE_CHECKING:
     import distributed
@@ -151,7 +150,7 @@ class _Job:
     until: float
 
     def __call__(self) -> Arrays:
-        with time_limit.ends_at(self.until):
+        with ends_at(self.until):
             arrays = self.function(self.task)
         if self.part is not None:
             self.part.save(arrays)
@@ -178,7 +177,7 @@ def blocks(
     effort : Effort
         `workers` processes do the work, or the Dask cluster behind `scheduler`; finished parts
         are kept in `checkpoint`. Time limits are the caller's: leaving the loop ends the work. A
-        part that asks `time_limit` whether time is over sees the caller's limit.
+        part that asks `effort` whether time is over sees the caller's limit.
     name : str
         What kind of work this is. A job is told from others of its kind by its tasks, which hold
         everything that determines their results.
@@ -199,7 +198,7 @@ def blocks(
         If the checkpoint is no folder or a task cannot be named in it, or no scheduler answers.
     """
     # The clock of another machine shows another time.
-    until = math.inf if effort.scheduler is not None else time_limit.moment()
+    until = math.inf if effort.scheduler is not None else moment()
     parts = _parts(function, tasks, effort, name, keys)
     kept = {i: part for i, part in enumerate(parts) if part is not None and part.path.exists()}
     done_before = {i for i, part in kept.items() if part.load() is not None}

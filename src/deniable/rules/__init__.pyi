@@ -1,8 +1,8 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
-from deniable.rules.comparing import RuleComparison as RuleComparison
-from deniable.rules.comparing import compare as compare
+from deniable.rules.designing import RuleComparison as RuleComparison
 from deniable.rules.designing import RuleDesign as RuleDesign
+from deniable.rules.designing import compare as compare
 from deniable.rules.designing import design as design
 from deniable.rules.judgement import TablesJudgement as TablesJudgement
 from deniable.rules.judgement import judge as judge

@@ -26,6 +26,12 @@ from deniable.pipeline.release import publish_without_noise
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import EpsilonTarget, Step, Target
 from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.training.calibrate import (
+    find_met_requirement,
+    select_target,
+    steps_to,
+    steps_to_beliefs,
+)
 from deniable.training.certificate import (
     ErrorRates,
     NamedRecord,
@@ -42,7 +48,6 @@ from deniable.training.explain import (
     explain_curve,
 )
 from deniable.training.history import read_history
-from deniable.training.target import find_met_requirement, select_target, steps_to, steps_to_beliefs
 
 if TYPE_CHECKING:
     from deniable.training import page as report

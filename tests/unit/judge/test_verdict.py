@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from deniable.judge.neighbours import Likelihoods
-from deniable.judge.progress import part, silent
 from deniable.judge.verify import verify
 from deniable.judge.worst_cases import Witness, between, certain, describe_witness, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.bound import Bound
+from deniable.numerics.effort import part, silent
 from deniable.priors.families import ProductPriors, SizeConditionedPriors
 from deniable.priors.universe import Universe
 

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from deniable.numerics.time_limit import (
+from deniable.numerics.effort import (
     GLANCE,
     PACE,
     OutOfTime,

@@ -7,9 +7,9 @@ from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.notions.notation import parse
 from deniable.theorems.catalogue import named
+from deniable.training.calibrate import find_met_requirement
 from deniable.training.certify import derive_guarantees
 from deniable.training.explain import DEFAULT_DELTA
-from deniable.training.target import find_met_requirement
 
 RUN = {"sample_rate": 0.125, "steps": 16, "delta": 1e-5}
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from deniable.auditing.exact import Exact
-from deniable.auditing.models.losses import FARTHEST, Losses, log_odds
+from deniable.auditing.models.target import FARTHEST, Losses, log_odds
 from deniable.auditing.runs import Bits, Runs, Scorer, Signals
 
 Scores: TypeAlias = NDArray[np.float64]

@@ -10,8 +10,7 @@ from scipy import special
 
 from deniable.auditing.audit import Audit, Verdict
 from deniable.auditing.claim import Claim, claim
-from deniable.auditing.models.losses import LossFunction, log_odds
-from deniable.auditing.models.target import model_target
+from deniable.auditing.models.target import LossFunction, log_odds, model_target
 from deniable.auditing.runs import made
 from deniable.auditing.statistics import accusing
 from deniable.errors import InvalidArgument, NotApplicable, validate

@@ -13,8 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.auditing._reached import digest, follow
-from deniable.auditing.models.fitting import Training, training_of
-from deniable.auditing.models.losses import Losses, LossFunction, losses_of
 from deniable.auditing.runs import Bits, Signals
 from deniable.errors import DeniableError, InvalidArgument, validate
 from deniable.errors.late import late
@@ -29,6 +27,254 @@ else:
     pa = late("pyarrow", extra="publish")
     pa_csv = late("pyarrow.csv", extra="publish")
     pq = late("pyarrow.parquet", extra="publish")
+
+import copy
+import inspect
+from collections.abc import Callable
+from typing import TypeAlias
+
+# --- What a trained model says of each record: its loss, as exact as floats allow.
+
+
+Losses: TypeAlias = NDArray[np.float64]
+LossFunction: TypeAlias = Callable[[Any, Any, Any], Any]
+"""(model, features, labels) -> a loss of each record."""
+
+FARTHEST = 745.0
+"""Natural log-odds: a probability below e^-745 is no float, so 0 counts as that."""
+
+
+def losses_of(
+    model: Any, features: Any, labels: Any, given: LossFunction | None, scale: float
+) -> Losses:
+    """The loss of each record under one model, in nats; the smaller, the better it is known.
+
+    Parameters
+    ----------
+    model : object
+        With `losses(X, y)`; else with `predict_proba(X)` and `classes_`, whose cross-entropy is
+        taken; else with `predict(X)`, whose squared error is taken.
+    features, labels : array-like, first axis n_records
+        All records, members and others.
+    given : callable or None
+        `losses(model, X, y)`, taken before anything that the model has.
+    scale : float
+        Twice a typical squared error, > 0: squared errors are told in this unit.
+
+    Returns
+    -------
+    ndarray of float, shape (n_records,)
+        Finite; an infinite loss counts as 745 or the largest finite one.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no loss, not one a record, or one that is no number.
+    """
+    n = int(features.shape[0])
+    if given is not None:
+        return _checked(given(model, features, labels), n)
+    if callable(getattr(model, "losses", None)):
+        return _checked(model.losses(features, labels), n)
+    if hasattr(model, "predict_proba") and hasattr(model, "classes_"):
+        return _checked(_cross_entropy(model, features, np.asarray(labels)), n)
+    if hasattr(model, "predict") and not hasattr(model, "classes_"):
+        predicted = np.asarray(model.predict(features), dtype=np.float64)
+        off = (predicted - np.asarray(labels, dtype=np.float64)).reshape(n, -1)
+        return _checked(np.square(off).sum(axis=1) / scale, n)
+    raise InvalidArgument(
+        f"Expected a model with losses(X, y), predict_proba(X) or, for numbers, predict(X), got "
+        f"{type(model).__qualname__}. Give losses(model, X, y) beside it."
+    )
+
+
+def log_odds(losses: Losses) -> Losses:
+    """ln p/(1 − p) of p = e^(−loss), with all digits near p = 0 and p = 1.
+
+    Losses below 0 belong to no probability; where there are any, −loss stands instead: attacks
+    need the order, and spreads that look alike.
+
+    Examples
+    --------
+    >>> log_odds(np.array([np.log(2), 1e-300, 0.0])).round(2).tolist()
+    [0.0, 690.78, 745.0]
+    """
+    if losses.size and losses.min() < 0:
+        return -losses
+    with np.errstate(divide="ignore"):
+        odds = -losses - np.log(-np.expm1(-losses))
+    return np.minimum(odds, FARTHEST)
+
+
+def _cross_entropy(model: Any, features: Any, labels: NDArray[Any]) -> Losses:
+    """−ln p of the label, by p itself where it is small and by the others' sum where it is not."""
+    p = np.asarray(model.predict_proba(features), dtype=np.float64)
+    classes = np.asarray(model.classes_)
+    if p.ndim != 2 or p.shape[1] != len(classes) or labels.ndim != 1:
+        raise InvalidArgument(
+            f"Expected a probability for each of {len(classes)} classes and one label a record, "
+            f"got shapes {p.shape} and {labels.shape}. Give losses(model, X, y) beside the model."
+        )
+    own = classes[None, :] == labels[:, None]  # no column where the label was not trained on
+    if not own.any():
+        raise InvalidArgument(
+            "Expected classes_ of the model to be labels as they were handed over, got none. "
+            "Give losses(model, X, y) beside the model."
+        )
+    of_label = np.where(own, p, 0.0).sum(axis=1)
+    of_others = np.where(own, 0.0, p).sum(axis=1)
+    with np.errstate(divide="ignore"):
+        sure = -np.log1p(-np.minimum(of_others, 0.5))
+        return np.asarray(np.where(of_label < 0.5, -np.log(of_label), sure))
+
+
+def _checked(values: Any, n: int) -> Losses:
+    try:
+        losses = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidArgument(
+            f"Expected a loss for each of {n} records, got {type(values).__qualname__}, which "
+            "is no array of numbers."
+        ) from None
+    if losses.shape != (n,):
+        raise InvalidArgument(
+            f"Expected a loss for each of {n} records, got shape {losses.shape}. "
+            "Losses are needed of all records that are handed over, not of a batch or their mean."
+        )
+    unknown = int((np.isnan(losses) | np.isneginf(losses)).sum())
+    if unknown:
+        raise InvalidArgument(
+            f"Expected losses that are numbers, got NaN or -inf for {unknown} of {n} records. "
+            "Train without overflow, or give a loss that is defined everywhere."
+        )
+    largest = float(np.where(np.isinf(losses), FARTHEST, losses).max(initial=FARTHEST))
+    return np.minimum(losses, largest)
+
+
+# --- A training that can be repeated: a function, or an estimator as scikit-learn has them.
+
+
+Fit: TypeAlias = Callable[..., Any]
+SEEDS = ("seed", "random_state")
+"""Names of an argument or parameter that takes a whole number for randomness of the training."""
+
+
+@attrs.frozen(eq=False)
+class Training:
+    """How to train once more.
+
+    Parameters
+    ----------
+    source : callable or estimator
+        `fit(X, y) -> model`, or an object with `fit` and `get_params`, which is copied unfitted.
+    keyword : str or None
+        The argument of a function that takes a seed.
+    """
+
+    source: Any
+    keyword: str | None = None
+
+    def model(self, features: Any, labels: Any, seed: int) -> Any:
+        """A model trained on these records; what fails in it is the caller's to tell."""
+        if not is_estimator(self.source):
+            given = {} if self.keyword is None else {self.keyword: seed}
+            return self.source(features, labels, **given)
+        fresh = unfitted(self.source)
+        if unset := _unset_seeds(fresh):
+            fresh.set_params(**dict.fromkeys(unset, seed))
+        fitted = fresh.fit(features, labels)
+        return fresh if fitted is None else fitted
+
+    @property
+    def seeded(self) -> bool:
+        """Whether the training takes a seed from the audit."""
+        if is_estimator(self.source):
+            return bool(_unset_seeds(self.source))
+        return self.keyword is not None
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages and kept runs."""
+        named = type(self.source) if is_estimator(self.source) else self.source
+        return str(getattr(named, "__qualname__", type(named).__qualname__))
+
+    def key(self) -> str:
+        """A text that differs between trainings of other code or other parameters."""
+        if is_estimator(self.source):
+            return f"{self.name} {self.source.get_params()!r}"
+        return f"{getattr(self.source, '__module__', '')}.{self.name} {digest(self.source)}"
+
+
+def training_of(source: Any) -> Training:
+    """A training from a function `fit(X, y)` or from an unfitted estimator.
+
+    Parameters
+    ----------
+    source : callable or estimator
+        A function may also take `seed` or `random_state`; it is then given another number in every
+        run. An estimator's `random_state` is set where it is None, and left where it is not.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is neither, or does not take features and labels.
+
+    Examples
+    --------
+    >>> training_of(lambda X, y, seed: None).seeded
+    True
+    """
+    if inspect.isclass(source) and hasattr(source, "fit"):
+        raise InvalidArgument(
+            f"Expected a model to train, got the class {source.__qualname__}. "
+            f"Make an object of it: {source.__qualname__}()."
+        )
+    if is_estimator(source):
+        return Training(source)
+    if not callable(source):
+        raise InvalidArgument(
+            "Expected fit(X, y) or an estimator with fit and get_params, got "
+            f"{format_value(source)}."
+        )
+    try:
+        parameters = inspect.signature(source)
+    except (TypeError, ValueError):  # some functions written in C tell no signature
+        return Training(source)
+    keyword = next((name for name in SEEDS if name in parameters.parameters), None)
+    try:
+        parameters.bind(None, None, **({} if keyword is None else {keyword: 0}))
+    except TypeError:
+        raise InvalidArgument(
+            f"Expected fit(X, y) or fit(X, y, seed), got {Training(source).name}{parameters}. "
+            "Wrap it in a function of features and labels."
+        ) from None
+    return Training(source, keyword)
+
+
+def is_estimator(source: Any) -> bool:
+    """Whether it trains itself and can be copied by its parameters."""
+    return not inspect.isclass(source) and hasattr(source, "fit") and hasattr(source, "get_params")
+
+
+def unfitted(source: Any) -> Any:
+    """A copy with the same parameters and nothing learnt, and so with what is inside of it."""
+    if isinstance(source, list | tuple) and type(source) in (list, tuple):
+        return type(source)(unfitted(part) for part in source)
+    if not is_estimator(source):
+        return copy.deepcopy(source)
+    if hasattr(source, "__sklearn_clone__"):
+        return source.__sklearn_clone__()
+    parameters = source.get_params(deep=False)
+    return type(source)(**{name: unfitted(value) for name, value in parameters.items()})
+
+
+def _unset_seeds(estimator: Any) -> list[str]:
+    """Parameters for a seed, of the estimator and what is inside of it, that are None."""
+    return [
+        name
+        for name, value in estimator.get_params().items()
+        if value is None and name.rpartition("__")[2] == "random_state"
+    ]
 
 
 # --- Records that a model may be trained on: features and a label each.

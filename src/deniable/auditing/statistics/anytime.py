@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from deniable.auditing.runs import Bits
-from deniable.auditing.statistics import counts
+from deniable.auditing.statistics.exact import checked_confidence, checked_delta
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.rounding import UNIT, directed, greatest, lower
 
@@ -84,7 +84,7 @@ class RunShares:
                 f"Expected guesses of shape (n_runs, n_records) as the members, got "
                 f"{guesses.shape} and {members.shape}."
             )
-        if counts.delta(delta) > 0 and not guesses.all():
+        if checked_delta(delta) > 0 and not guesses.all():
             raise InvalidArgument(
                 "Expected a guess about every record in every run where delta > 0, got none "
                 "for some. Leave records out of all runs, chosen beforehand."
@@ -159,7 +159,7 @@ def anytime_limit(seen: RunShares, *, delta: float = 0.0, confidence: float = 0.
     >>> round(anytime_limit(RunShares([0.0, 1.0], [200, 800])), 3)
     1.13
     """
-    d, level = counts.delta(delta), counts.confidence(confidence)
+    d, level = checked_delta(delta), checked_confidence(confidence)
     goal = -math.log1p(-level)
     goal += abs(goal) * _ROUNDING
     chance = (1 + d) / 2
@@ -177,4 +177,4 @@ def anytime_limit(seen: RunShares, *, delta: float = 0.0, confidence: float = 0.
 def share_needed(epsilon: float, delta: float = 0.0) -> float:
     """(e^ε + δ)/(1 + e^ε), the largest mean share of right guesses that (ε, δ) allows."""
     e = validate.non_negative(epsilon, "epsilon")
-    return float(special.expit(e) + counts.delta(delta) * special.expit(-e))
+    return float(special.expit(e) + checked_delta(delta) * special.expit(-e))

@@ -10,9 +10,8 @@ from scipy import special
 
 from deniable.auditing.audit import RatePoint, RecordFound
 from deniable.auditing.runs import Bits
-from deniable.auditing.statistics import counts
 from deniable.auditing.statistics.anytime import Guesses
-from deniable.auditing.statistics.exact import lower_limit
+from deniable.auditing.statistics.exact import checked_confidence, checked_delta, lower_limit
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.confidence_limits import binomial_limits
 
@@ -67,7 +66,7 @@ class Cut:
         run by run take the ends alone, `delta=0`, and a cut that guesses `everywhere`.
         """
         result = np.zeros(scores.shape, dtype=np.int8)
-        if counts.delta(delta) == 0:
+        if checked_delta(delta) == 0:
             result[scores <= self.low] = -1
             result[scores >= self.high] = 1
             return result
@@ -220,7 +219,7 @@ def rate_region(
     """
     if scores.ndim != 1 or scores.shape != members.shape:
         raise InvalidArgument(f"Expected one score a run, got {scores.shape} for {members.shape}.")
-    level = (1 - counts.confidence(confidence)) / (4 * max(len(cuts), 1))
+    level = (1 - checked_confidence(confidence)) / (4 * max(len(cuts), 1))
     columns = []
     for part in (scores[~members], scores[members]):
         ordered = np.sort(part)
@@ -286,7 +285,7 @@ def worst_records(
         raise InvalidArgument(
             f"Expected test runs of {before.shape[1]} records, got shape {scores.shape}."
         )
-    d, level = counts.delta(delta), counts.confidence(confidence)
+    d, level = checked_delta(delta), checked_confidence(confidence)
     cuts = [Cut.select(s, m, delta=d) for s, m in zip(before.T, truth.T, strict=True)]
     on_pilot = np.array(
         [counted(c, s, m, delta=d) for c, s, m in zip(cuts, before.T, truth.T, strict=True)]

@@ -3,13 +3,69 @@
 import math
 from collections.abc import Iterator
 
+import attrs
 import numpy as np
 from scipy import optimize, special
 
-from deniable.auditing.statistics import counts
-from deniable.auditing.statistics.counts import Counts
+from deniable.errors import InvalidArgument, validate
 from deniable.numerics.confidence_limits import clopper_pearson, tail_probability
 from deniable.numerics.rounding import Ball, Directed, directed, upper
+
+# --- Numbers of runs, guesses and right guesses, checked.
+
+
+@attrs.frozen
+class Counts:
+    """Right guesses about independent fair bits.
+
+    Parameters
+    ----------
+    runs : int
+        Independent runs N in which a guess could have been made, at least 1.
+    guesses : int
+        Guesses r, at most one a run.
+    right : int
+        Guesses v that were right.
+
+    Raises
+    ------
+    InvalidArgument
+        Unless 0 <= right <= guesses <= runs and 1 <= runs.
+    """
+
+    runs: int
+    guesses: int
+    right: int
+
+    def __attrs_post_init__(self) -> None:
+        for name, least in (("runs", 1), ("guesses", 0), ("right", 0)):
+            validate.integer(getattr(self, name), name, least=least)
+        if not self.right <= self.guesses <= self.runs:
+            raise InvalidArgument(
+                f"Expected right <= guesses <= runs, got right={self.right}, "
+                f"guesses={self.guesses}, runs={self.runs}."
+            )
+
+
+def checked_delta(value: float) -> float:
+    """A δ in [0, 1)."""
+    checked = validate.probability(value, "delta")
+    if checked == 1:
+        raise InvalidArgument("Expected delta < 1, got delta=1.0.")
+    return checked
+
+
+def checked_confidence(value: float) -> float:
+    """A confidence in (0, 1)."""
+    return validate.open_probability(value, "confidence")
+
+
+def log_odds(probability: float) -> float:
+    """ln(p/(1−p)); infinite at 0 and 1."""
+    if probability in (0.0, 1.0):
+        return math.copysign(math.inf, probability - 0.5)
+    return math.log(probability) - math.log1p(-probability)
+
 
 # --- Tails of the binomial law in ball arithmetic: sums of positive terms, nothing cancels.
 
@@ -145,7 +201,7 @@ def p_value(runs: int, guesses: int, right: int, epsilon: float, *, delta: float
     >>> round(p_value(10, 10, 9, 1.0), 4), round(p_value(10, 10, 9, 1.0, delta=0.1), 4)
     (0.204, 0.2624)
     """
-    seen, d = Counts(runs, guesses, right), counts.delta(delta)
+    seen, d = Counts(runs, guesses, right), checked_delta(delta)
     with directed():
         return min(upper(_p_value(seen, epsilon, d)), 1.0)
 
@@ -184,7 +240,7 @@ def lower_limit(
     (0.8806, 0.7281)
     """
     seen = Counts(runs, guesses, right)
-    d, level = counts.delta(delta), counts.confidence(confidence)
+    d, level = checked_delta(delta), checked_confidence(confidence)
     if 2 * seen.right <= seen.guesses:
         return 0.0
     guess = _guess(seen, d, 1 - level)
@@ -208,7 +264,7 @@ def _p_value(seen: Counts, epsilon: float, delta: float) -> Ball:
 def _guess(seen: Counts, delta: float, level: float) -> float:
     """The limit in floating point."""
     v, r = seen.right, seen.guesses
-    highest = counts.log_odds(float(clopper_pearson(v, r, level)[0]))
+    highest = log_odds(float(clopper_pearson(v, r, level)[0]))
     if delta == 0 or highest <= 0:
         return max(highest, 0.0)
     mean = seen.runs * delta

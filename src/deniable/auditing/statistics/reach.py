@@ -5,9 +5,8 @@ import math
 from scipy import special
 
 from deniable.auditing.audit import Verdict
-from deniable.auditing.statistics import counts
 from deniable.auditing.statistics.anytime import share_needed
-from deniable.auditing.statistics.exact import lower_limit
+from deniable.auditing.statistics.exact import checked_confidence, checked_delta, lower_limit
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.rounding import least
 
@@ -79,7 +78,7 @@ def accusing(confidence: float) -> float:
     InvalidArgument
         If no float lies so near to 1.
     """
-    level = 1 - (1 - counts.confidence(confidence)) / _ACCUSED
+    level = 1 - (1 - checked_confidence(confidence)) / _ACCUSED
     if level == 1:
         raise InvalidArgument(
             f"Expected a confidence of at most {_SUREST}, got {confidence!r}. Nobody can tell "
@@ -109,7 +108,7 @@ def decides(claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> 
     (119, 6141, 29535)
     """
     e = validate.non_negative(claimed, "claimed")
-    d, level = counts.delta(delta), counts.confidence(confidence)
+    d, level = checked_delta(delta), checked_confidence(confidence)
     # Where guesses are right with probability s instead of q, ln(1/α) = n KL(s, q) about.
     q, s = share_needed(e, d), share_needed(_worse(e), d)
     information = float(special.rel_entr(s, q) + special.rel_entr(1 - s, 1 - q))
@@ -136,7 +135,7 @@ def decides_exactly(claimed: float, *, delta: float = 0.0, confidence: float = 0
     >>> decides_exactly(1.0), decides_exactly(8.0), decides_exactly(40.0)
     (32, 29527, None)
     """
-    wrong = (1 - counts.delta(delta)) * special.expit(-validate.non_negative(claimed, "claimed"))
+    wrong = (1 - checked_delta(delta)) * special.expit(-validate.non_negative(claimed, "claimed"))
     level = 1 - accusing(confidence)
     runs = math.log(level) / math.log1p(-wrong) if wrong > 0 else math.inf
     return math.ceil(runs) if runs <= _MOST_RUNS else None

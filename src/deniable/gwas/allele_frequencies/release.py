@@ -24,8 +24,14 @@ from deniable.gwas.allele_frequencies.rows import publish_rows
 from deniable.gwas.certificates import Frequencies, FrequenciesCertificate, StudySize, in_columns
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files import Filters, Progress, check_other_people, count_study, rows
-from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
-from deniable.gwas.published_names import check_published_names, format_name
+from deniable.gwas.genotypes import (
+    CountedStudy,
+    GenotypeCounts,
+    MissingRule,
+    Variants,
+    check_published_names,
+    format_name,
+)
 from deniable.gwas.scores import StudyAdjacency
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import Answer

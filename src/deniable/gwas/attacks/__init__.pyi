@@ -1,5 +1,7 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
+from deniable.gwas.attacks.attack import FALSE_POSITIVE_RATE as FALSE_POSITIVE_RATE
+from deniable.gwas.attacks.attack import ancestry as ancestry
 from deniable.gwas.attacks.attack import cross_fit as cross_fit
 from deniable.gwas.attacks.attack_page import attack_page as attack_page
 from deniable.gwas.attacks.attack_page import write_page as write_page
@@ -26,14 +28,12 @@ from deniable.gwas.attacks.evidence import in_group as in_group
 from deniable.gwas.attacks.evidence import of_p_values as of_p_values
 from deniable.gwas.attacks.evidence import one_group as one_group
 from deniable.gwas.attacks.evidence import two_groups as two_groups
-from deniable.gwas.attacks.overlap import FALSE_POSITIVE_RATE as FALSE_POSITIVE_RATE
-from deniable.gwas.attacks.overlap import ancestry as ancestry
+from deniable.gwas.attacks.panels import same_people as same_people
+from deniable.gwas.attacks.safe import Choice as Choice
+from deniable.gwas.attacks.safe import Limit as Limit
 from deniable.gwas.attacks.safe_answer import SafeStudy as SafeStudy
 from deniable.gwas.attacks.safe_answer import SafeVariants as SafeVariants
-from deniable.gwas.attacks.safe_choice import Choice as Choice
-from deniable.gwas.attacks.safe_choice import Limit as Limit
 from deniable.gwas.attacks.safe_questions import Questions as Questions
 from deniable.gwas.attacks.safe_questions import Split as Split
 from deniable.gwas.attacks.safe_questions import law_given_total as law_given_total
 from deniable.gwas.attacks.safe_questions import laws_given_counts as laws_given_counts
-from deniable.gwas.attacks.same_people import same_people as same_people

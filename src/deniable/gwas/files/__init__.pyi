@@ -1,7 +1,6 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
 from deniable.gwas.files.bgen import oxford_sample as oxford_sample
-from deniable.gwas.files.by_person import genotypes as genotypes
 from deniable.gwas.files.counts_file import ScanColumns as ScanColumns
 from deniable.gwas.files.counts_file import check_place as check_place
 from deniable.gwas.files.counts_file import read_counts as read_counts
@@ -30,5 +29,6 @@ from deniable.gwas.files.plink import bim_variants as bim_variants
 from deniable.gwas.files.plink import file_of as file_of
 from deniable.gwas.files.plink import plink_study as plink_study
 from deniable.gwas.files.reading import count_study as count_study
+from deniable.gwas.files.study_source import genotypes as genotypes
 from deniable.gwas.files.study_source import holds_counts as holds_counts
 from deniable.gwas.files.vcf import VcfFile as VcfFile

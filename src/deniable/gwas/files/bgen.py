@@ -19,9 +19,15 @@ from numpy.typing import NDArray
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.chromosomes import autosomal
 from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Record, read_variants
-from deniable.gwas.files.individuals import Individuals, from_names, from_table
+from deniable.gwas.files.individuals import (
+    Individuals,
+    PeopleTable,
+    check_distinct,
+    from_names,
+    from_table,
+    phenotype_file,
+)
 from deniable.gwas.files.lines import rows
-from deniable.gwas.files.phenotype_file import PeopleTable, check_distinct, phenotype_file
 from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants
 
 # --- The people of a BGEN file: a .sample file as Oxford's tools and PLINK 2 write it.

@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument, validate
 from deniable.gwas.chromosomes import chromosome_name
-from deniable.gwas.files.individuals import Individuals
+from deniable.gwas.files.individuals import NO_FAMILY, Individuals, Name
 from deniable.gwas.files.lines import digest, rows
 from deniable.gwas.files.panel import FrequencyPanel, read_panel
-from deniable.gwas.files.phenotype_file import NO_FAMILY, Name
 from deniable.gwas.files.plink import file_of
 from deniable.gwas.genotypes import MissingRule, Variants
 from deniable.gwas.public_filters import NamedList, StudyFilters

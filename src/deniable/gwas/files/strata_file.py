@@ -7,9 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files.individuals import Individuals
+from deniable.gwas.files.individuals import (
+    NO_FAMILY,
+    Individuals,
+    Name,
+    check_distinct,
+    count_name_columns,
+)
 from deniable.gwas.files.lines import rows
-from deniable.gwas.files.phenotype_file import NO_FAMILY, Name, check_distinct, count_name_columns
 from deniable.gwas.genotypes import MissingRule, Strata, strata_sizes, sum_over_strata
 
 _UNKNOWN = "NA"

@@ -4,8 +4,8 @@ from deniable.gwas.owner.private_plot import WARNING as WARNING
 from deniable.gwas.owner.private_plot import private_picture as private_picture
 from deniable.gwas.owner.private_plot import write_private_plot as write_private_plot
 from deniable.gwas.owner.scan import COLUMNS as COLUMNS
+from deniable.gwas.owner.scan import Scan as Scan
 from deniable.gwas.owner.scan import write_gwas_ssf as write_gwas_ssf
-from deniable.gwas.owner.scanned import Scan as Scan
 from deniable.gwas.owner.selection_draws import many_draws as many_draws
 from deniable.gwas.owner.selection_draws import selection_draws as selection_draws
 from deniable.gwas.owner.selection_draws import surely_left as surely_left

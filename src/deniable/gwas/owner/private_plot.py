@@ -13,7 +13,7 @@ from deniable.errors.late import late
 from deniable.gwas.association import FAMILY_LEVEL
 from deniable.gwas.files import check_place
 from deniable.gwas.genotypes import Variants
-from deniable.gwas.owner.scanned import Scan
+from deniable.gwas.owner.scan import Scan
 from deniable.gwas.pages import WIDTH, Column, GenomeAxis, ManhattanPicture, Point, manhattan_chart
 from deniable.report.charts import inline
 from deniable.report.html import PALETTE, Html, element, text

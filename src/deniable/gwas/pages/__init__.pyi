@@ -8,9 +8,9 @@ from deniable.gwas.pages.genome_chart import Point as Point
 from deniable.gwas.pages.genome_chart import Tick as Tick
 from deniable.gwas.pages.genome_chart import extents as extents
 from deniable.gwas.pages.genome_chart import manhattan_chart as manhattan_chart
-from deniable.gwas.pages.reach import Reach as Reach
-from deniable.gwas.pages.reach import reach_paragraph as reach_paragraph
 from deniable.gwas.pages.study import MOST_ROWS as MOST_ROWS
+from deniable.gwas.pages.study import Reach as Reach
+from deniable.gwas.pages.study import reach_paragraph as reach_paragraph
 from deniable.gwas.pages.study import study_document as study_document
 from deniable.gwas.pages.study import study_picture as study_picture
 from deniable.gwas.pages.study import variant_rows as variant_rows

@@ -1,8 +1,5 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
-from deniable.gwas.publication.beliefs import prior_after_frequencies as prior_after_frequencies
-from deniable.gwas.publication.beliefs import study_budget as study_budget
-from deniable.gwas.publication.beliefs import study_target as study_target
 from deniable.gwas.publication.noisy_alleles import CountNoise as CountNoise
 from deniable.gwas.publication.noisy_alleles import allele_count_part as allele_count_part
 from deniable.gwas.publication.noisy_alleles import allele_counts as allele_counts
@@ -19,7 +16,10 @@ from deniable.gwas.publication.request import CONFIDENCE as CONFIDENCE
 from deniable.gwas.publication.request import StudyRequest as StudyRequest
 from deniable.gwas.publication.request import check_strata as check_strata
 from deniable.gwas.publication.request import prepare_study as prepare_study
+from deniable.gwas.publication.request import prior_after_frequencies as prior_after_frequencies
 from deniable.gwas.publication.request import shares as shares
+from deniable.gwas.publication.request import study_budget as study_budget
+from deniable.gwas.publication.request import study_target as study_target
 from deniable.gwas.publication.statements import adversary as adversary
 from deniable.gwas.publication.statements import unit as unit
 from deniable.gwas.publication.windows import Loci as Loci

@@ -24,7 +24,7 @@ from deniable.gwas.certificates import (
 )
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files import Filters, Progress, check_other_people, count_study
-from deniable.gwas.genotypes import CountedStudy
+from deniable.gwas.genotypes import CountedStudy, check_published_names
 from deniable.gwas.pages import Reach, extents
 from deniable.gwas.publication.kind import KIND
 from deniable.gwas.publication.noisy_alleles import allele_counts
@@ -37,7 +37,6 @@ from deniable.gwas.publication.request import (
     prepare_study,
 )
 from deniable.gwas.publication.windows import Loci, Removed, check_rounds, parse_window
-from deniable.gwas.published_names import check_published_names
 from deniable.gwas.scores import Score, StudyAdjacency, scores
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import Answer

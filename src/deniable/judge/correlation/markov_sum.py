@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.judge.correlation._log_laws import (
+from deniable.judge.correlation.joint_sum import (
     convolve,
     convolve_error,
     enclose,
@@ -17,8 +17,8 @@ from deniable.judge.correlation._log_laws import (
     mix_error,
     normalise,
     normalise_error,
+    position,
 )
-from deniable.judge.correlation.joint_sum import position
 from deniable.numerics.bound import Bound
 from deniable.priors import _arrays
 
@@ -55,7 +55,7 @@ class MarkovSum:
     *What the ends rest on*: nothing is truncated. The law is the product of the given numbers as
     they are stored, for each value of X_i scaled to sum to 1; between whole numbers the ratio of
     two densities is monotone, so the largest is among finitely many. What is left is rounding,
-    bounded operation by operation (`_log_laws`): the ends lie about 1e-9 apart for a hundred
+    bounded operation by operation: the ends lie about 1e-9 apart for a hundred
     records and 1e-7 for a thousand.
 
     Parameters

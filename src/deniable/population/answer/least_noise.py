@@ -12,8 +12,7 @@ import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.numerics.bound import Evidence
-from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import late, left, limited
+from deniable.numerics.effort import Effort, late, left, limited
 from deniable.population.answer.record_bounds import RecordBounds
 
 # --- The least noise that keeps to a target, where upper bounds rest on random draws.

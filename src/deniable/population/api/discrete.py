@@ -8,8 +8,7 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms.gaussian import DiscreteGaussian
 from deniable.mechanisms.laplace import DiscreteLaplace
-from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import left, limited
+from deniable.numerics.effort import Effort, left, limited
 from deniable.population import integer_sums
 from deniable.population.answer import (
     Noise,

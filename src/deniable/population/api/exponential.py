@@ -8,8 +8,7 @@ import attrs
 import numpy as np
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
-from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import OutOfTime, late, limited
+from deniable.numerics.effort import Effort, OutOfTime, late, limited
 from deniable.population import choices
 from deniable.population.answer import (
     Noise,

@@ -8,8 +8,7 @@ import numpy as np
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.mechanisms.laplace import Laplace
-from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import late, limited
+from deniable.numerics.effort import Effort, late, limited
 from deniable.population import vector_sums
 from deniable.population.answer import (
     PopulationAnswer,

@@ -6,8 +6,7 @@ from typing import Any
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Gaussian
 from deniable.numerics.bound import Evidence
-from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import late
+from deniable.numerics.effort import Effort, late
 from deniable.population import type_sums
 from deniable.population.answer import LADDER, RecordBounds, Search, Searched, least_sampled_scale
 from deniable.population.api.additive import INTEGER_SCALES, AdditiveQuery

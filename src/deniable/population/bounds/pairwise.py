@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from deniable.mechanisms.gaussian import Gaussian
-from deniable.numerics.effort import Progress
+from deniable.numerics.effort import Progress, late
 from deniable.numerics.rounding import least
 from deniable.numerics.search import bisect_each
-from deniable.numerics.time_limit import late
 from deniable.population.bounds.gaussian_curve import delta_upper, epsilon_upper
 from deniable.population.bounds.sensitivity import largest_change
 

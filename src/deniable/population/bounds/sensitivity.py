@@ -10,9 +10,8 @@ from scipy.spatial.distance import cdist
 from deniable.mechanisms.gaussian import DiscreteGaussian, Gaussian
 from deniable.mechanisms.laplace import DiscreteLaplace, Laplace
 from deniable.numerics.bound import Evidence
-from deniable.numerics.effort import Effort
+from deniable.numerics.effort import Effort, late
 from deniable.numerics.rounding import directed, least, lower, upper
-from deniable.numerics.time_limit import late
 from deniable.population.answer import RecordBounds
 from deniable.population.bounds.gaussian_curve import epsilon_upper
 from deniable.population.question import Question, Summands

@@ -1,7 +1,6 @@
 """One of finitely many candidates, chosen by the exponential mechanism."""
 
 from deniable.population.choices.adjacent_subsets import adjacent_epsilon
-from deniable.population.choices.costs import allowed_operations
 from deniable.population.choices.engine import (
     Exponential,
     by_enumeration,
@@ -10,6 +9,7 @@ from deniable.population.choices.engine import (
     enumeration_operations,
     worst_case,
 )
+from deniable.population.choices.enumeration import allowed_operations
 from deniable.population.choices.loss_function import (
     MOST_CALLS,
     Listed,

@@ -21,13 +21,14 @@ from numpy.typing import ArrayLike, NDArray
 from deniable.numerics import parallel
 from deniable.numerics.array_api import Array, Floats, namespace, placed
 from deniable.numerics.bound import Bound, Evidence
-from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import OutOfTime, check, late, left, limited
-from deniable.population.choices import costs
+from deniable.numerics.effort import Effort, OutOfTime, check, late, left, limited
 from deniable.population.choices.enumeration import (
     BLOCKS,
     REACH,
+    TUNING,
     Blocks,
+    allowed_operations,
+    count_adjacent_operations,
     enumeration_error,
     floored_exp,
     members,
@@ -95,8 +96,8 @@ def adjacent_epsilon(
     limits = effort or Effort()
     records = table.shape[1]
     rest = math.comb(records - 2, n - 1)
-    operations = costs.adjacent(records, n, len(table)) * costs.TUNING.adjacent_share
-    if operations > costs.allowed_operations(min(limits.time_limit, left())):
+    operations = count_adjacent_operations(records, n, len(table)) * TUNING.adjacent_share
+    if operations > allowed_operations(min(limits.time_limit, left())):
         return None
     slack = 2 * enumeration_error(table, n, blocks.rows, 1)
     tasks = _tasks(table, n, limits.device, rest, blocks.on(limits.device))

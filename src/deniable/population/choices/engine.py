@@ -7,11 +7,10 @@ import numpy as np
 
 from deniable.errors import validate
 from deniable.numerics.bound import Evidence
-from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import OutOfTime
+from deniable.numerics.effort import Effort, OutOfTime
 from deniable.population.answer import RecordBounds
-from deniable.population.choices import costs, exchanges, sampling
-from deniable.population.choices.enumeration import enumerate_samples
+from deniable.population.choices import exchanges, sampling
+from deniable.population.choices.enumeration import count_operations, enumerate_samples
 from deniable.population.choices.loss_function import OwnLoss, sample_losses
 from deniable.population.choices.scores import Scores
 from deniable.population.question import Question
@@ -88,4 +87,4 @@ def enumeration_operations(question: Question[Scores], epsilon: float) -> float:
     """Counted operations of `by_enumeration`; see `allowed_operations`."""
     table = question.data.table
     spread = float(np.ptp(table * epsilon, axis=0).max())
-    return costs.enumeration(question.population, question.size, len(table), spread=spread)
+    return count_operations(question.population, question.size, len(table), spread=spread)

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable.numerics.array_api import Floats
 from deniable.numerics.bound import Evidence
-from deniable.numerics.time_limit import late
+from deniable.numerics.effort import late
 from deniable.population.answer import RecordBounds
 from deniable.population.choices.enumeration import SPAN, score_table
 

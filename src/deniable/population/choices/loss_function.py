@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument
 from deniable.numerics.array_api import Floats
 from deniable.numerics.bound import Evidence
-from deniable.numerics.effort import Effort, Generator
+from deniable.numerics.effort import Effort, Generator, OutOfTime, check, late
 from deniable.numerics.rounding import UNIT
-from deniable.numerics.time_limit import OutOfTime, check, late
 from deniable.population.answer import RecordBounds
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.sampling import PairedSums, ratio_limits

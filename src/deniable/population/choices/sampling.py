@@ -28,9 +28,8 @@ from scipy.special import expit, softmax, xlogy
 from deniable.numerics import parallel
 from deniable.numerics.array_api import Floats
 from deniable.numerics.bound import Evidence
-from deniable.numerics.effort import Effort
+from deniable.numerics.effort import Effort, late, left, limited
 from deniable.numerics.search import bisect_each
-from deniable.numerics.time_limit import late, left, limited
 from deniable.population.answer import RecordBounds
 from deniable.population.choices.enumeration import REACH, score_table
 from deniable.population.choices.exchanges import exchange_means

@@ -17,8 +17,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT
-from deniable.numerics.time_limit import check
 from deniable.numerics.transforms import transform
 from deniable.population.integer_sums.multiset import Floats, Ints, Multiset
 

@@ -11,8 +11,7 @@ import attrs
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.population.integer_sums import counts, inversion, outliers, recursion
 from deniable.population.integer_sums.chernoff_tilt import Tilt
-from deniable.population.integer_sums.reduced import Reduced
-from deniable.population.integer_sums.release import reach, tail_probability
+from deniable.population.integer_sums.release import Reduced, reach, tail_probability
 
 
 @attrs.frozen

@@ -14,8 +14,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT
-from deniable.numerics.time_limit import check
 from deniable.population.integer_sums.multiset import Floats, Ints, Multiset, SumLaws
 
 Counts = NDArray[np.uint64]

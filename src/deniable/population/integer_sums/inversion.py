@@ -11,8 +11,8 @@ import math
 import attrs
 import numpy as np
 
+from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT, Ball, directed, upper
-from deniable.numerics.time_limit import check
 from deniable.numerics.transforms import inverse_transform, transform_error
 from deniable.population.integer_sums.chernoff_tilt import (
     LOG_TAIL,

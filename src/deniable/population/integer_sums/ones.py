@@ -20,8 +20,8 @@ import numpy as np
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
+from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT
-from deniable.numerics.time_limit import check
 from deniable.population.integer_sums.multiset import Floats, Ints, SumLaws
 from deniable.population.integer_sums.release import Noise, least_epsilons, least_epsilons_of
 from deniable.population.question import Ones

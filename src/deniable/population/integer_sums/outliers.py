@@ -16,8 +16,8 @@ from collections import Counter
 import attrs
 import numpy as np
 
+from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT, directed, upper
-from deniable.numerics.time_limit import check
 from deniable.population.integer_sums import inversion
 from deniable.population.integer_sums.chernoff_tilt import tilt_at
 from deniable.population.integer_sums.multiset import Floats, Ints, Multiset, SumLaws

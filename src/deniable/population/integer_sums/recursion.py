@@ -16,8 +16,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT, directed, upper
-from deniable.numerics.time_limit import check
 from deniable.population.integer_sums.multiset import Floats, Ints, Multiset, SumLaws
 
 _MOST_RECORDS = 1000

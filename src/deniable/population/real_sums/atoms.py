@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from deniable.numerics.effort import OutOfTime, check
 from deniable.numerics.rounding import UNIT, least
-from deniable.numerics.time_limit import OutOfTime, check
 from deniable.population.real_sums.smallest_epsilon import Deltas
 
 # --- The law of subset sums themselves, atom by atom, where there are few enough.

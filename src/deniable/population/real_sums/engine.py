@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.numerics.bound import Evidence, pair_bounds
-from deniable.numerics.effort import Effort
+from deniable.numerics.effort import Effort, OutOfTime, check, late, limited
 from deniable.numerics.parallel import Arrays, blocks
-from deniable.numerics.time_limit import OutOfTime, check, late, limited
 from deniable.population.answer import RecordBounds
 from deniable.population.bounds import delta_upper, gaussian_tails
 from deniable.population.question import Question, Summands
 from deniable.population.real_sums.atoms import approximate_bounds, gaussian_bounds, subset_atoms
-from deniable.population.real_sums.nodes import Nodes, nodes
 from deniable.population.real_sums.problem import (
     Kernel,
     Noise,
@@ -36,7 +34,7 @@ from deniable.population.real_sums.smallest_epsilon import (
     law,
     smallest_weights,
 )
-from deniable.population.real_sums.subset_sums import Chunk, chunks, transforms
+from deniable.population.real_sums.subset_sums import Chunk, Nodes, chunks, nodes, transforms
 from deniable.population.real_sums.tilt import window
 
 # --- Which records Proposition 12 alone keeps below an ε that another record reaches.

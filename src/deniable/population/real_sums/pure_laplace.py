@@ -18,16 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.numerics.bound import pair_bounds
-from deniable.numerics.time_limit import OutOfTime, check, late
+from deniable.numerics.effort import OutOfTime, check, late
 from deniable.population.real_sums.atoms import pure_bounds, subset_atoms
-from deniable.population.real_sums.nodes import nodes
 from deniable.population.real_sums.problem import (
     Kernel,
     Population,
     Problem,
     standardise_population,
 )
-from deniable.population.real_sums.subset_sums import chunks, transforms
+from deniable.population.real_sums.subset_sums import chunks, nodes, transforms
 from deniable.population.real_sums.tilt import (
     Piece,
     TiltedKernel,

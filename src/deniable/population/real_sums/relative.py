@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.mechanisms.gaussian import Gaussian
+from deniable.numerics.effort import OutOfTime, check
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.numerics.search import bisect
-from deniable.numerics.time_limit import OutOfTime, check
 from deniable.population.real_sums.problem import (
     Kernel,
     Population,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from deniable.numerics.bound import pair_bounds
 from deniable.numerics.transforms import inverse_transform, transform_error, transform_length
-from deniable.population.real_sums.nodes import Nodes
+from deniable.population.real_sums.subset_sums import Nodes
 
 # --- Densities on a circle from their Fourier coefficients, with slopes and error bounds.
 #

@@ -4,15 +4,280 @@ The products over all factors but one come from a binary tree: pairs of neighbou
 the way up, everything else handed down. No division, so no factor near 0 does harm.
 """
 
+import math
 from collections.abc import Iterator
+from typing import Protocol
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.numerics.time_limit import check
-from deniable.population.real_sums.nodes import Nodes
+from deniable.numerics.effort import OutOfTime, check
+from deniable.numerics.rounding import UNIT
 from deniable.population.real_sums.problem import Population
+
+# --- Where the characteristic function is worth computing, and what the rest can amount to.
+#
+# A subset of k records is a run of independent choices of rates π_i that happened to choose k:
+#
+# .. math:: \mathrm{E}\,e^{i\theta S_k} \Pr[K = k] = \frac1{2\pi}\int e^{-i\psi k}
+#           \prod_i (1 - \pi_i + \pi_i e^{i(\psi + \theta y_i)})\,d\psi
+#
+# The trapezoid rule with m points gives E[e^{iθS}; K ≡ k mod m] exactly. The factors obey
+# |1−π+πe^{iφ}| <= e^{−v(1−cos φ)}, v = π(1−π), so with C(θ) = Σ v_i e^{iθy_i} the product is at
+# most
+#
+# .. math:: e^{-C(0) + |C(\theta)| \cos(\psi + \arg C(\theta))}
+#
+# and a pair (θ, ψ) whose bound is tiny is left out. C moves no faster than Σ v_i|y_i|, so long runs
+# of θ are left out from one evaluation.
+
+
+_BATCH = 1 << 16
+"""Frequencies times values whose sines are computed at once: half a megabyte."""
+_WAVE = 20.0
+"""Nanoseconds of a frequency and a value: a sine and a cosine. Nominal, as all counts of work."""
+_MOST_SINES = 1 << 28
+"""Sines and cosines in search of the frequencies that count; some five seconds."""
+_EACH = 1 << 12
+"""What a step of that search costs besides, in sines."""
+_MOST_INDEX = 1 << 20
+"""Largest j that may count: transforms need twice as many points, 16 megabytes a density."""
+_MOST_PAIRS = 1 << 24
+"""Pairs that are held, in a few arrays of 128 megabytes; minutes for some hundred values."""
+_FEW = 4096
+"""Values that are looked at first: a tenth of a millisecond a frequency, and with some thousand
+records C(0) is far above what rules a frequency out."""
+_STILL = 1e-290
+"""Slowest that C is taken to move in a step, so that no quotient overflows."""
+_SLACK = 1e-3
+"""Room for rounding in exponents that decide what is left out, and in points of the circle."""
+
+
+class Envelope(Protocol):
+    """Bounds of the noise's characteristic function."""
+
+    def log_characteristic(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+        """ln of a bound of the absolute value, decreasing in θ >= 0."""
+        ...
+
+    def cutoff(self, exponent: float) -> float:
+        """A θ > 0 beyond which that logarithm is below −exponent."""
+        ...
+
+    def beyond(self, theta: float, step: float) -> float:
+        """At least the sum of squares of the bound over all multiples of `step` above θ."""
+        ...
+
+
+@attrs.frozen(eq=False)
+class Nodes:
+    """The pairs (θ_j, ψ_l) that count, those of one θ after another.
+
+    Parameters
+    ----------
+    step : float
+        h with θ_j = jh; 2π divided by the length of the circle that t runs on.
+    index : array of int, shape (n_theta,)
+        The numbers j >= 0, increasing, first 0.
+    starts : array of int, shape (n_theta,)
+        Where the pairs of each θ begin.
+    places : array of int, shape (n_pairs,)
+        The numbers l; ψ_l = 2πl/points.
+    points : int
+        m of the trapezoid rule.
+    reach : array of float, shape (n_theta,)
+        A_j >= (1/m) Σ_l bound(θ_j, ψ_l) / scale, over the pairs that count.
+    errors : float
+        Bound of the ℓ² norm, over all j of either sign, of the error of ν·E e^(iθS).
+    tiny : float
+        What was left out at each θ.
+    """
+
+    step: float
+    index: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    places: NDArray[np.int64]
+    points: int
+    reach: NDArray[np.float64]
+    errors: float
+    tiny: float
+
+    @property
+    def theta(self) -> NDArray[np.float64]:
+        """The θ_j; shape (n_theta,)."""
+        return np.asarray(self.step * self.index, np.float64)
+
+    def phase_factors(self, k: int) -> NDArray[np.complex128]:
+        """e^(−iψk)/m of every pair; shape (n_pairs,)."""
+        # e^(−iψk) = e^(2πi (−kl mod m)/m): the angle stays exact.
+        places = (-k % self.points) * (self.places % self.points) % self.points
+        return np.asarray(np.exp(2j * np.pi / self.points * places) / self.points)
+
+
+def circle_points(population: Population, scale: float) -> tuple[int, float]:
+    """Points m of the trapezoid rule, and its error relative to `scale`; 0 from N points on.
+
+    What is counted wrongly lies at least m from k, hence m − |k − E K| from the mean, and
+    Bernstein's inequality bounds that chance by 2e^(−u²/(2(v + u/3))).
+    """
+    # exponent = u²/(2(v + u/3)) solved for u; m = u + |k − E K|.
+    variance = population.total(population.variances)
+    off_centre = abs(population.total(population.rates) - population.size) + 1
+    exponent = -math.log(population.tiny * scale / 2)
+    reach = exponent / 3 + math.sqrt(exponent**2 / 9 + 2 * exponent * variance)
+    points = math.ceil(reach + off_centre + _SLACK)
+    return (points, population.tiny) if points < population.records else (population.records, 0.0)
+
+
+def nodes(
+    population: Population,
+    kernel: Envelope,
+    length: float,
+    scale: float,
+) -> Nodes:
+    """Choose the pairs and bound everything that is not computed, relative to `scale`.
+
+    `scale` is what the sums will be divided by, or less: the chance that k are chosen.
+
+    The errors of ν·E e^(iθS) at one θ are the trapezoid rule's own (alias), the pairs left out (at
+    most `tiny`), and rounding. A computed factor is off by at most e_i = (48 + 6θ|y_i|)·2⁻⁵³: sines
+    and cosines good to 4 units in the last place, angles below 2π, two multiplications, and one
+    more into the product (two where powers are taken by squaring). Leaving two factors out raises
+    the bound by at most e^{2·2π(1−π)} <= e. So the product is off by at most e·bound·Σe_i, to
+    first order, and twice that covers the rest. The θ left out count `tiny` each, those beyond the
+    last ν(θ) each.
+
+    Raises
+    ------
+    OutOfTime
+        If the time is over, or the work is more than it can be worth, counted in operations.
+    """
+    step = 2 * math.pi / length
+    tiny = population.tiny
+    points, alias = circle_points(population, scale)
+    theta_end = kernel.cutoff(-math.log(tiny / 1e3))
+    index, sums, looked_at = _walk(population, kernel, step, theta_end, scale)
+    theta = np.asarray(step * index, np.float64)
+    log_transform = kernel.log_characteristic(theta)
+    starts, places, reach = _pairs(population, points, sums, log_transform, scale)
+    transform = np.exp(log_transform)
+    loads = 48.0 * population.records + 6.0 * theta * population.total(np.abs(population.values))
+    rounding = 2 * math.e * loads + 200.0 + len(places)
+    # Errors at each θ, and the root of the sum of their squares over both signs of j, over the θ
+    # left out and beyond the last one.
+    each = transform * (alias + rounding * UNIT * reach) + tiny
+    squares = 2 * float(each @ each) + 2 * looked_at * tiny**2
+    squares += 2 * kernel.beyond(theta_end, step)
+    return Nodes(step, index, starts, places, points, reach, math.sqrt(squares) * 1.01, tiny)
+
+
+def _walk(
+    population: Population,
+    kernel: Envelope,
+    step: float,
+    end: float,
+    scale: float,
+) -> tuple[NDArray[np.int64], NDArray[np.complex128], int]:
+    """All j with jh <= end that count, C(θ_j), and the number of all."""
+    every, few = population, _some_values(population)
+    needed = 0.5 - math.log(population.tiny * scale) + _SLACK
+    last = math.ceil(end / step)
+    kept, sums, sines = [], [], 0
+    j, batch = 0, 1
+    while j <= last:
+        index = np.arange(j, min(j + batch, last + 1))
+        check(_WAVE * len(index) * len(population.values))
+        theta = np.asarray(step * index, np.float64)
+        log_noise = kernel.log_characteristic(theta)
+        # θ counts where |C(θ)| − C(0) + ½ + ln ν(θ) > ln(tiny·scale). C(0) − |C(θ)| of some of
+        # the values is no more than that of all.
+        margin, values = _modulus_gap(few, theta)
+        margin -= needed + log_noise
+        sines, looked_at = sines + len(few.values) * len(theta) + _EACH, few
+        if few is not every and np.any(margin <= 0):
+            margin, values = _modulus_gap(every, theta)
+            margin -= needed + log_noise
+            sines, looked_at = sines + len(every.values) * len(theta), every
+        if sines > _MOST_SINES or np.any(index[margin <= 0] > _MOST_INDEX):
+            raise OutOfTime
+        kept.append(index[margin <= 0])
+        sums.append(values[margin <= 0])
+        # |C| moves by at most Σ v|y| a unit of θ, so that room > 0 rules out the next
+        # room/(travel·h) of them.
+        travel = looked_at.total(np.abs(looked_at.values) * looked_at.variances)
+        free = max(float(margin[-1]), 0.0) / max(travel * step, _STILL) if travel else 0.0
+        skipped = int(min(free, last))
+        j = int(index[-1]) + 1 + skipped
+        widest = max(1, _BATCH // len(few.values))
+        batch = 1 if skipped > batch else min(2 * batch, widest)
+    return np.concatenate(kept), np.concatenate(sums), last + 1
+
+
+def _some_values(population: Population) -> Population:
+    """Values at equal steps of their order, some thousand of them."""
+    stride = len(population.values) // _FEW + 1
+    return attrs.evolve(
+        population,
+        values=population.values[::stride],
+        counts=population.counts[::stride],
+        rates=population.rates[::stride],
+    )
+
+
+def _modulus_gap(
+    population: Population, theta: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.complex128]]:
+    """C(0) − |C(θ)|, and C(θ)."""
+    sums = _exponential_sums(population, theta)
+    return population.total(population.variances) - np.abs(sums), sums
+
+
+def _exponential_sums(population: Population, theta: NDArray[np.float64]) -> NDArray[np.complex128]:
+    # C(θ) = Σ v_i e^(iθy_i)
+    weights = population.counts * population.variances
+    rows, sums = max(1, _BATCH // len(weights)), np.empty(len(theta), np.complex128)
+    for start in range(0, len(theta), rows):
+        part = slice(start, start + rows)
+        angles = np.multiply.outer(theta[part], population.values)
+        sums[part] = (np.cos(angles) @ weights) + 1j * (np.sin(angles) @ weights)
+    return sums
+
+
+def _pairs(
+    population: Population,
+    points: int,
+    sums: NDArray[np.complex128],
+    log_transform: NDArray[np.float64],
+    scale: float,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """First pair of each θ, places l, and A."""
+    total, size = population.total(population.variances), np.abs(sums)
+    needed = 0.5 - math.log(population.tiny * scale) + _SLACK + log_transform
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # A pair counts where |C| cos(ψ + arg C) >= C(0) + ln(tiny·scale) − ½ − ln ν: an arc of ψ
+        # around −arg C.
+        cosine = np.nan_to_num((total - needed) / size, nan=-1.0, neginf=-1.0)
+    # A little wider, so that no point is lost to rounding: π·points/2π is below points/2 for some.
+    half = np.arccos(np.clip(cosine, -1.0, 1.0)) * points / (2 * np.pi) + _SLACK
+    centre = -np.angle(sums) * points / (2 * np.pi)
+    first = np.ceil(centre - half).astype(np.int64)
+    many = np.minimum(np.floor(centre + half).astype(np.int64) - first + 1, points)
+    many = np.maximum(many, 1)
+    if many.sum() > _MOST_PAIRS:
+        raise OutOfTime
+    starts = np.concatenate([[0], np.cumsum(many)[:-1]])
+    owner = np.repeat(np.arange(len(many)), many)
+    places = first[owner] + np.arange(int(many.sum())) - starts[owner]
+    cosines = np.cos(2 * np.pi / points * places + np.angle(sums)[owner])
+    # A_j = (1/m) Σ_l e^(|C| cos(ψ_l + arg C) − C(0))/scale
+    bound = np.exp(size[owner] * cosines - total)
+    reach = np.add.reduceat(bound, starts) / (points * scale) * (1 + _SLACK)
+    return starts, places, reach
+
+
+# --- Characteristic functions of sums of uniform subsets of all records but one, for many at once.
+
 
 _CELLS = 1 << 16
 """Complex numbers of a block of pairs: a megabyte, about a cache."""

@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 
 from deniable.numerics.rounding import UNIT
 from deniable.numerics.transforms import inverse_transform, transform_error, transform_length
-from deniable.population.real_sums.nodes import Nodes, nodes
 from deniable.population.real_sums.problem import Population
-from deniable.population.real_sums.subset_sums import chunks, transforms
+from deniable.population.real_sums.subset_sums import Nodes, chunks, nodes, transforms
 
 # --- How far a noisy sum of n records can go, but for a stated chance.
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from deniable.mechanisms import DiscreteLaplace
+from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT
-from deniable.numerics.time_limit import check
 from deniable.population.integer_sums import one_and_zero
 from deniable.population.question import Floats, Ones
 from deniable.population.type_sums.counts import CountTables, Ints

@@ -7,10 +7,9 @@ import attrs
 import numpy as np
 
 from deniable.numerics.confidence_limits import WEIGHTS, best_stakes, log_capital
-from deniable.numerics.effort import Effort
+from deniable.numerics.effort import Effort, OutOfTime, check, late
 from deniable.numerics.parallel import Arrays, blocks
 from deniable.numerics.search import bisect
-from deniable.numerics.time_limit import OutOfTime, check, late
 from deniable.population.question import Floats, Selection
 from deniable.population.type_sums.counts import OUTSIDE, CountTables, Ints
 from deniable.population.type_sums.noise import ColumnNoise

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument
-from deniable.numerics.effort import Effort, Generator
-from deniable.numerics.time_limit import check
+from deniable.numerics.effort import Effort, Generator, check
 from deniable.population.question import Floats, SampleFunction, floats
 from deniable.population.vector_sums.guided_subsets import (
     Guide,

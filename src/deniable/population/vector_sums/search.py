@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.numerics.bound import Evidence
-from deniable.numerics.effort import Effort
+from deniable.numerics.effort import Effort, OutOfTime, check, late, limited
 from deniable.numerics.parallel import blocks
-from deniable.numerics.time_limit import OutOfTime, check, late, limited
 from deniable.population.answer import RecordBounds
 from deniable.population.question import Floats
 from deniable.population.vector_sums.running_interval import (

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, softmax
 
-from deniable.numerics.effort import Effort, Generator
+from deniable.numerics.effort import Effort, Generator, late
 from deniable.numerics.parallel import Arrays, blocks
-from deniable.numerics.time_limit import late
 from deniable.population.question import Floats
 from deniable.population.vector_sums.betting import ROUNDING, BettingBound
 from deniable.population.vector_sums.guided_subsets import (

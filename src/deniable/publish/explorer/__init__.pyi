@@ -1,13 +1,13 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
+from deniable.publish.explorer.certified import SCHEDULES as SCHEDULES
 from deniable.publish.explorer.certified import certified_curves as certified_curves
 from deniable.publish.explorer.certified import shorten as shorten
 from deniable.publish.explorer.certified import spread as spread
+from deniable.publish.explorer.certified import training_curves as training_curves
+from deniable.publish.explorer.certified import training_loss as training_loss
 from deniable.publish.explorer.explore import MOST_BYTES as MOST_BYTES
 from deniable.publish.explorer.explore import SCRIPTS as SCRIPTS
 from deniable.publish.explorer.explore import explorer_page as explorer_page
 from deniable.publish.explorer.explore import plan_parts as plan_parts
 from deniable.publish.explorer.explore import script as script
-from deniable.publish.explorer.trainings import SCHEDULES as SCHEDULES
-from deniable.publish.explorer.trainings import training_curves as training_curves
-from deniable.publish.explorer.trainings import training_loss as training_loss

@@ -5,17 +5,23 @@ once; each is then lowered until the theorem of its route, in balls, says that i
 takes the next point on the safe side.
 """
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from importlib import resources
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
+from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.notions import Adjacency, Advantage, ApproxDP, PrivacyLossTail
 from deniable.numerics.search import bisect_each
 from deniable.theorems.analysis import LARGEST_RHO, Composition, Requirement, Route, is_satisfied
+
+# --- Certified budgets at 200 points: what a page without ball arithmetic may read off.
+
 
 POINTS = 200
 """Points of a curve: neighbours differ by 4 %, and so do the answers at most."""
@@ -176,3 +182,58 @@ _SPENT: dict[tuple[str, Route], Callable[[Floats, Floats, float], Floats]] = {
     ("advantage", Route.CONCENTRATED): _concentrated_gain,
 }
 """The theorems of `analysis.privacy_loss` in floats: only to guess with."""
+
+
+# --- Certified curves of usual trainings: how much each noise multiplier gives away.
+#
+# The numbers stand in trainings.json, which ``python -m deniable.publish.explorer.certified``
+# writes anew.
+
+
+SCHEDULES = ((0.01, 1_000), (0.01, 10_000), (0.1, 300))
+"""Sampling rate and number of steps: 10 and 100 rounds through the data; 30 of large batches."""
+_LEAST_NOISE, _MOST_NOISE = 0.5, 20.0
+"""Ends of the noise multipliers: below nobody is protected, beyond little is learnt."""
+_GAP = 2e-3
+"""Width of a curve's advantage, as a share of it: less than a drawn line's."""
+_DELTA = 1e-6
+"""Probability that a loss is passed: the δ that a training is explained with if none is given."""
+
+
+def training_curves() -> dict[str, Any]:
+    """Noise multipliers, and for each schedule the privacy loss at δ.
+
+    Examples
+    --------
+    >>> curves = training_curves()
+    >>> len(curves["noise"]), curves["schedules"][0]["steps"]
+    (200, 1000)
+    """
+    place = resources.files("deniable.publish.explorer").joinpath("trainings.json")
+    curves: dict[str, Any] = json.loads(place.read_text("utf-8"))
+    return curves
+
+
+def computed_trainings() -> dict[str, Any]:
+    """The same, computed: a minute of work."""
+    noise = spread(_LEAST_NOISE, _MOST_NOISE)
+    return {
+        "delta": _DELTA,
+        "noise": list(noise),
+        "schedules": [_schedule(rate, steps, noise) for rate, steps in SCHEDULES],
+    }
+
+
+def training_loss(rate: float, steps: int, noise: float) -> float:
+    """The privacy loss that is passed with the usual δ at most, rounded up."""
+    curve = privacy_curve([Phase(noise, rate, steps)], gap=_GAP)
+    return curve.loss(_DELTA).upper
+
+
+def _schedule(rate: float, steps: int, noise: tuple[float, ...]) -> dict[str, Any]:
+    loss = shorten((training_loss(rate, steps, each) for each in noise), up=True)
+    return {"rate": rate, "steps": steps, "loss": loss}
+
+
+if __name__ == "__main__":
+    print(json.dumps(computed_trainings(), separators=(",", ":")))

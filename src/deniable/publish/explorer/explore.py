@@ -23,8 +23,7 @@ from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.budget import slack_of, weight_fractions
-from deniable.publish.explorer.certified import certified_curves
-from deniable.publish.explorer.trainings import training_curves
+from deniable.publish.explorer.certified import certified_curves, training_curves
 from deniable.publish.plan import HEADING, Plan, PlanInput, PublicPlan, as_toml
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepared_plan

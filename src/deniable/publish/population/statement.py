@@ -22,8 +22,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.notions import PopulationPrivacy
 from deniable.numerics.bound import Bound, Evidence
-from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import PACE, counted
+from deniable.numerics.effort import PACE, Effort, counted
 from deniable.pipeline.noise import PublicPart
 from deniable.population.api import (
     LOOKS,

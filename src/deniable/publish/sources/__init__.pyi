@@ -30,6 +30,7 @@ from deniable.publish.sources.derived import Derived as Derived
 from deniable.publish.sources.derived import needed as needed
 from deniable.publish.sources.derived import source_columns as source_columns
 from deniable.publish.sources.derived import with_derived as with_derived
+from deniable.publish.sources.engine import MEMORY as MEMORY
 from deniable.publish.sources.engine import OWNER_ONLY as OWNER_ONLY
 from deniable.publish.sources.engine import PREFIX as PREFIX
 from deniable.publish.sources.engine import DuckDB as DuckDB
@@ -41,9 +42,9 @@ from deniable.publish.sources.engine import identifier as identifier
 from deniable.publish.sources.engine import memory_bytes as memory_bytes
 from deniable.publish.sources.engine import no_space as no_space
 from deniable.publish.sources.engine import reads_back as reads_back
+from deniable.publish.sources.engine import run_interruptibly as run_interruptibly
 from deniable.publish.sources.engine import spill_folder as spill_folder
 from deniable.publish.sources.engine import text as text
-from deniable.publish.sources.foreign_code import MEMORY as MEMORY
 from deniable.publish.sources.frames import Handed as Handed
 from deniable.publish.sources.frames import Library as Library
 from deniable.publish.sources.frames import as_it_came as as_it_came
@@ -53,7 +54,6 @@ from deniable.publish.sources.frames import kinds as kinds
 from deniable.publish.sources.frames import library_of as library_of
 from deniable.publish.sources.frames import of_objects as of_objects
 from deniable.publish.sources.frames import with_declared as with_declared
-from deniable.publish.sources.interruptible import run_interruptibly as run_interruptibly
 from deniable.publish.sources.kinds import Kind as Kind
 from deniable.publish.sources.kinds import Unread as Unread
 from deniable.publish.sources.kinds import kind_of as kind_of

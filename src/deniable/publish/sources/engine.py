@@ -24,7 +24,6 @@ import attrs
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
 from deniable.publish.sources.canonical import encoding
-from deniable.publish.sources.interruptible import run_interruptibly
 from deniable.publish.sources.protocol import Places
 
 if TYPE_CHECKING:
@@ -39,6 +38,9 @@ else:
     dt = late("ibis.expr.datatypes", extra="publish")
     pa = late("pyarrow", extra="publish")
 
+
+import threading
+from concurrent.futures import Future, wait
 
 # --- A private folder for what does not fit in memory, gone on every exit that a process can see.
 
@@ -537,3 +539,95 @@ def _is_out_of_space(error: BaseException) -> bool:
     if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
         return True
     return any(os.strerror(number) in str(error) for number in _OUT_OF_SPACE)
+
+
+# --- Calls into somebody's engine that Ctrl-C and signals end while it works.
+
+
+AGAIN = 0.05
+"""Seconds between two looks at signals, and between two requests to stop: one that came before
+the work began is lost."""
+
+
+def run_interruptibly(call: Callable[[], _Result], stop: Callable[[], object]) -> Future[_Result]:
+    """Call in a thread of its own, and wait until the call is done, well or not.
+
+    Python hears signals only while its main thread is not inside an engine. A wait without an end
+    is woken only by a signal that the main thread itself was sent, while it slept; any other
+    thread may be the one that the system chose.
+
+    Parameters
+    ----------
+    call : callable
+        What the engine does.
+    stop : callable
+        Asks the engine to end it; repeated until it has, where the wait ends with an exception.
+    """
+    future: Future[_Result] = Future()
+    admitted = threading.Event()
+
+    def work() -> None:
+        admitted.wait()
+        if future.set_running_or_notify_cancel():
+            try:
+                result = call()
+            except BaseException as failure:
+                future.set_exception(failure)
+            else:
+                future.set_result(result)
+
+    worker = threading.Thread(target=work, daemon=True)
+    ended: BaseException | None = None
+    while True:
+        try:
+            if ended is None:
+                # A signal may end this line with the thread begun: it waits until it is admitted.
+                worker.start()
+                admitted.set()
+            while not future.done():
+                if ended is not None:
+                    with contextlib.suppress(Exception):  # an engine that is gone has stopped
+                        stop()
+                wait([future], timeout=AGAIN)
+            break
+        except BaseException as caught:  # a second Ctrl-C too: nobody else asks it to stop
+            ended = ended or caught
+            future.cancel()
+            admitted.set()
+    if ended is not None:
+        raise ended
+    return future
+
+
+# --- Calls into somebody's library, whose errors may quote a value: what is said of them instead.
+
+
+MEMORY = "memory"
+"""What a plan calls a table that is handed over as data."""
+
+
+def call_redacting_errors(
+    call: Callable[[], _Result], column: str | None = None, *, at: str = MEMORY
+) -> _Result:
+    """Call into somebody's library; whatever it says on failure stays here: it may quote a value.
+
+    The error is raised outside of any handler, so that no hidden context carries it. A library may
+    tell Ctrl-C as an error of its own, and its own errors as what only ends a program. `at` is the
+    source.
+    """
+    failure: BaseException | None = None
+    try:
+        return call()
+    except BaseException as caught:
+        failure = caught
+    for ending in (failure, failure.__cause__, failure.__context__):
+        if isinstance(ending, KeyboardInterrupt | SystemExit):
+            raise ending from None
+    if isinstance(failure, MemoryError) or "No space left" in str(failure):
+        raise no_space(at)
+    if column is None:
+        raise damaged(at)
+    raise DataError(
+        f'Expected values of the declared or stated type in "{column}", got another at {at}. '
+        f"Change [data], types, or the column. {OWNER_ONLY}"
+    )

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from deniable.errors.late import late
 from deniable.publish.sources.arrow_columns import exact, scanned_type
-from deniable.publish.sources.foreign_code import call_redacting_errors
+from deniable.publish.sources.engine import call_redacting_errors
 from deniable.publish.sources.kinds import Kind, Unread
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 from deniable.errors import DataError
 from deniable.errors.late import late
 from deniable.publish.sources import location
-from deniable.publish.sources.engine import DuckDB, SpaceError, identifier
-from deniable.publish.sources.foreign_code import call_redacting_errors
+from deniable.publish.sources.engine import DuckDB, SpaceError, call_redacting_errors, identifier
 from deniable.publish.sources.frames import stage_stream
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.location import Source

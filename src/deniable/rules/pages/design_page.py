@@ -8,8 +8,7 @@ from deniable.report.charts import SIDE, belief_axis, finish, inline, line
 from deniable.report.html import PALETTE, Html, element, items, join, table, text
 from deniable.report.page import html_document
 from deniable.report.sentences import at_least, chance, exactly, significant
-from deniable.rules.comparing import RuleComparison
-from deniable.rules.designing import RuleDesign, SizeDesign
+from deniable.rules.designing import RuleComparison, RuleDesign, SizeDesign
 from deniable.rules.numbers import Chance, power_above
 from deniable.rules.presets import Preset
 from deniable.rules.rule import Rule, Step

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable.judge.correlation._log_laws import (
+from deniable.judge.correlation.joint_sum import (
     convolve,
     convolve_error,
     enclose,

@@ -10,8 +10,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.bound import Evidence
-from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import counted
+from deniable.numerics.effort import Effort, counted
 from deniable.population.api import IntegerVectors, bound_vectors, estimate_scale
 
 QUICK = Effort(time_limit=5.0)

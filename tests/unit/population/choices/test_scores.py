@@ -10,8 +10,7 @@ from scipy.special import softmax
 
 from deniable.errors import InvalidArgument
 from deniable.numerics.bound import Evidence
-from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import OutOfTime, limited
+from deniable.numerics.effort import Effort, OutOfTime, limited
 from deniable.population.choices import (
     Listed,
     LossFunction,

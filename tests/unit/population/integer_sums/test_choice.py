@@ -10,13 +10,12 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import limited
-from deniable.population.integer_sums import costs, engine, inversion, methods, outliers
+from deniable.numerics.effort import Effort, limited
+from deniable.population.integer_sums import costs, engine, inversion, outliers
 from deniable.population.integer_sums.costs import TUNING, Cost
 from deniable.population.integer_sums.engine import losses
 from deniable.population.integer_sums.multiset import multiset
-from deniable.population.integer_sums.reduced import Reduced
+from deniable.population.integer_sums.release import Reduced
 
 NOISE = DiscreteLaplace(20.0)
 MEMORY = 2**34
@@ -37,11 +36,11 @@ def crowd():
 @pytest.mark.parametrize(
     ("values", "size", "method"),
     [
-        (range(30), 15, methods.CountingMethod),
-        (range(70), 35, methods.RecursionMethod),
-        ([0, 1] * 500, 500, methods.InversionMethod),
-        (crowd(), 500, methods.InversionMethod),
-        ([*crowd(), 5000], 500, methods.ConditioningMethod),
+        (range(30), 15, engine.CountingMethod),
+        (range(70), 35, engine.RecursionMethod),
+        ([0, 1] * 500, 500, engine.InversionMethod),
+        (crowd(), 500, engine.InversionMethod),
+        ([*crowd(), 5000], 500, engine.ConditioningMethod),
     ],
 )
 def test_the_method_that_is_taken(values, size, method):
@@ -137,10 +136,10 @@ def every_method(question):
     far, targets = question.farthest_tilt(), question.targets
     tilts = inversion.tilts(PROBLEM, far)
     return [
-        methods.CountingMethod(),
-        methods.RecursionMethod(),
-        methods.InversionMethod(inversion.plan(PROBLEM, targets, tilts)),
-        methods.ConditioningMethod(outliers.plan(outliers.split(PROBLEM), targets, far)),
+        engine.CountingMethod(),
+        engine.RecursionMethod(),
+        engine.InversionMethod(inversion.plan(PROBLEM, targets, tilts)),
+        engine.ConditioningMethod(outliers.plan(outliers.split(PROBLEM), targets, far)),
     ]
 
 
@@ -150,7 +149,7 @@ def every_method(question):
 )
 def test_every_method_gives_the_same(noise, delta):
     question = all_targets(PROBLEM, noise, delta)
-    found = [methods.losses(method, question) for method in every_method(question)]
+    found = [engine.losses_by(method, question) for method in every_method(question)]
     for lower, upper in found:
         assert np.all(lower <= found[0][1])
         assert np.all(found[0][0] <= upper)
@@ -165,14 +164,14 @@ def test_counts_and_recursion_beyond_float64_and_in_steps(noise):
     assert steps.step == 7
     for problem, delta in ((PROBLEM, 0.0), (steps, 0.0), (steps, 0.003)):
         question = all_targets(problem, noise, delta)
-        counted = methods.losses(methods.CountingMethod(), question)
-        added = methods.losses(methods.RecursionMethod(), question)
+        counted = engine.losses_by(engine.CountingMethod(), question)
+        added = engine.losses_by(engine.RecursionMethod(), question)
         assert np.all((counted[0] <= added[1]) & (added[0] <= counted[1]))
 
 
 def test_targets_a_few_at_a_time():
     wide = multiset(np.random.default_rng(0).integers(0, 90_000, 30), 15)[0]
-    parts = list(methods.CountingMethod().laws(wide, np.arange(3)))
+    parts = list(engine.CountingMethod().laws(wide, np.arange(3)))
     assert [laws.low.shape[1] for laws in parts] == [1, 1, 1]
 
 

@@ -8,9 +8,8 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import ndtr
 
-from deniable.numerics.time_limit import OutOfTime
+from deniable.numerics.effort import OutOfTime
 from deniable.population.real_sums import subset_sums
-from deniable.population.real_sums.nodes import circle_points, nodes
 from deniable.population.real_sums.problem import Kernel, standardise_population
 from deniable.population.real_sums.smallest_epsilon import (
     Law,
@@ -19,7 +18,7 @@ from deniable.population.real_sums.smallest_epsilon import (
     hockey_stick,
     law,
 )
-from deniable.population.real_sums.subset_sums import chunks, transforms
+from deniable.population.real_sums.subset_sums import chunks, circle_points, nodes, transforms
 from deniable.population.real_sums.tilt import TiltedKernel, exponential_tilt, piece
 from tests.oracles import real_sums as brute
 

@@ -13,7 +13,7 @@ from deniable.population.answer import RecordBounds
 from deniable.population.bounds import estimates
 from deniable.population.question import Question, Summands
 from deniable.population.vector_sums.betting import BettingBound, estimate_epsilon, hockey_stick
-from deniable.population.vector_sums.running_bounds import RunningBounds
+from deniable.population.vector_sums.engine import RunningBounds
 from deniable.population.vector_sums.running_interval import (
     FRESH,
     PILOT,

@@ -8,8 +8,7 @@ import pytest
 from scipy.stats import chi2
 
 from deniable.numerics.bound import Evidence
-from deniable.numerics.effort import Effort
-from deniable.numerics.time_limit import limited
+from deniable.numerics.effort import Effort, limited
 from deniable.population.vector_sums.engine import upper_bounds
 from deniable.population.vector_sums.guided_subsets import (
     Guide,

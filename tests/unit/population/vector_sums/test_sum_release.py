@@ -12,13 +12,13 @@ from deniable.numerics.effort import Effort
 from deniable.population.answer import RecordBounds
 from deniable.population.bounds import gaussian_shifts
 from deniable.population.question import Question, SampleFunction, Summands
-from deniable.population.vector_sums.guided_subsets import Hidden
-from deniable.population.vector_sums.lists import IN, OUT, ListDraws, batch_size
-from deniable.population.vector_sums.query_release import QueryRelease
-from deniable.population.vector_sums.running_bounds import (
+from deniable.population.vector_sums.engine import (
     lower_bound_despite_rounding,
     projected_lower_bounds,
 )
+from deniable.population.vector_sums.guided_subsets import Hidden
+from deniable.population.vector_sums.lists import IN, OUT, ListDraws, batch_size
+from deniable.population.vector_sums.query_release import QueryRelease
 from deniable.population.vector_sums.sum_release import SumRelease
 from tests.oracles import population as brute
 

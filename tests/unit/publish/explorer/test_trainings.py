@@ -1,4 +1,5 @@
 from deniable.publish.explorer import SCHEDULES, training_curves, training_loss
+from deniable.training.explain import DEFAULT_DELTA
 
 
 def test_the_kept_losses_are_upper_ends_of_what_is_computed_now():
@@ -9,6 +10,10 @@ def test_the_kept_losses_are_upper_ends_of_what_is_computed_now():
         for i in (0, 77, 199):
             truth = training_loss(schedule["rate"], schedule["steps"], curves["noise"][i])
             assert truth <= schedule["loss"][i] <= truth * 1.0011
+
+
+def test_losses_are_at_the_delta_that_trainings_are_explained_with():
+    assert training_curves()["delta"] == DEFAULT_DELTA
 
 
 def test_more_noise_loses_less():

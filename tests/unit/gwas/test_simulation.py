@@ -7,9 +7,9 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import InvalidArgument, NotApplicable
+from deniable.gwas import simulation
 from deniable.gwas.files import count_study, genotypes
 from deniable.gwas.simulation import Place, check_installed, effects, recruit, stretch
-from deniable.gwas.simulation import simulate as simulation
 
 
 def simulate(folder, name="study", **changes):

@@ -1,5 +1,0 @@
-"""Simulated studies with real structure."""
-
-from deniable.errors.public_names import lazy_exports
-
-__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

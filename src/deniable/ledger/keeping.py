@@ -1,0 +1,286 @@
+"""What whoever keeps a ledger does by hand: makes a dataset, voids a charge, exports a book."""
+
+import csv
+import io
+import os
+from typing import Any
+
+import attrs
+
+from deniable.errors import InvalidArgument, validate
+from deniable.ledger.budget import budgeted
+from deniable.ledger.charge import Charge, State, chain_start
+from deniable.ledger.dataset import Dataset
+from deniable.ledger.ledger import Ledger
+from deniable.ledger.summary import Summary, at_least, at_most, ledger_of, one_dataset, summary
+from deniable.ledger.tables import ENTRY_COLUMNS, Overview
+from deniable.notions import Adjacency
+from deniable.numerics.answer import Answer
+from deniable.priors import BoundedPriors
+from deniable.theorems.analysis import Target, target_of
+
+# --- Making a dataset: its people, its adversary, and one target for all releases together.
+
+
+def new(
+    ledger: Ledger | str | os.PathLike[str],
+    dataset: str,
+    *,
+    entity: str | None = None,
+    unit: str | None = None,
+    adjacency: Adjacency | str = Adjacency.REPLACE_ONE,
+    prior: tuple[float, float] = (0.0, 1.0),
+    gamma: float | None = None,
+    max_posterior: float | None = None,
+    attack_success: float | None = None,
+    advantage: float | None = None,
+    identifiability: float | None = None,
+    worlds: int | None = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+) -> Summary:
+    """Begin the book of a dataset, and make the ledger where there is none.
+
+    All of it is fixed from then on. Tables that hold the same people share one dataset.
+
+    Parameters
+    ----------
+    ledger : Ledger, str or path
+        A ledger, its file or its URL.
+    dataset : str
+        How plans and certificates call these people.
+    entity, unit : str, optional
+        The column that names a person, and a word for one of them.
+    adjacency : Adjacency or str
+        "replace-one" or "add-remove".
+    prior : (float, float)
+        The ends [a, b] of what may be believed before the first release.
+    gamma, max_posterior, attack_success, advantage : float
+        What may be believed at most after all releases, as in `deniable.calibrate`.
+    identifiability, worlds : float, int
+        ρ of differential identifiability over so many possible worlds.
+    epsilon : float
+        A budget outright.
+    delta : float, optional
+        In (0, 1): the budget is in ρ, and admits Gaussian noise. Probability that what the ledger
+        says of rises of belief in an entity fails, and likewise of falls.
+
+    Returns
+    -------
+    Summary
+        The empty book.
+
+    Raises
+    ------
+    InvalidArgument
+        If a number is out of range, not exactly one target is given, or the dataset is there.
+    InfeasibleTarget
+        If no noise meets the target.
+    LedgerError
+        If the ledger cannot be read or written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from deniable.ledger import new
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "hospital.ledger"
+    ...     answer = new(file, "visits", max_posterior=0.5, prior=(0.01, 0.1))
+    >>> round(answer.as_json()["budget"], 4)
+    2.1972
+    """
+    wanted = _target(
+        {
+            "gamma": gamma,
+            "max_posterior": max_posterior,
+            "attack_success": attack_success,
+            "advantage": advantage,
+            "identifiability": identifiability,
+            "epsilon": epsilon,
+        },
+        worlds,
+    )
+    made = budgeted(
+        dataset,
+        wanted,
+        adversary=BoundedPriors(*validate.pair(prior, "prior")),
+        adjacency=Adjacency(validate.one_of(adjacency, Adjacency, "adjacency")),
+        delta=delta,
+        entity=entity,
+        unit=unit,
+    )
+    there = ledger_of(ledger)
+    there.create(made)
+    return summary(there, made, Overview((), (), chain_start(made)))
+
+
+def _target(given: dict[str, float | None], worlds: int | None) -> Target:
+    wanted = {kind: value for kind, value in given.items() if value is not None}
+    if len(wanted) != 1:
+        raise InvalidArgument(
+            f"Expected exactly one target of {', '.join(given)}, "
+            f"got {' and '.join(wanted) or 'none'}."
+        )
+    [(kind, value)] = wanted.items()
+    return target_of(kind, value, worlds)
+
+
+# --- Ending a charge by hand: nothing that it paid for was ever released.
+
+
+_LEAST_SHOWN = 8
+"""Digits of an ID that must be given: `show` prints as many, which two charges hardly share."""
+
+
+def void(
+    ledger: Ledger | str | os.PathLike[str], charge: str, *, because: str, by: str | None = None
+) -> Charge:
+    """Enter that a charge was never released; its units may be spent again.
+
+    Only the owner can know. Statements on what was published so far count the charge all the
+    same, in case something had been released after all.
+
+    Parameters
+    ----------
+    ledger : Ledger, str or path
+        A ledger, its file or its URL.
+    charge : str
+        The charge's ID, or as many of its first digits as no other charge shares, at least 8.
+    because : str
+        Why; it stays in the book.
+    by : str, optional
+        Who; the user of the process if left out.
+
+    Returns
+    -------
+    Charge
+        The new entry.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such charge, it was released or is void, or the reason cannot be shown.
+    LedgerError
+        If the ledger cannot be read or written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from deniable import Ledger
+    >>> from deniable.ledger import new, show, void
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "hospital.ledger"
+    ...     _ = new(file, "visits", epsilon=1.0)
+    ...     charge = Ledger(file).charge("visits", 2**39, what="June")
+    ...     _ = void(file, charge.id, because="The table was last year's.")
+    ...     show(file).as_json()["left"]
+    1.0
+    """
+    there = ledger_of(ledger)
+    return there.void(_whole_id(there, charge), because, by=by)
+
+
+def _whole_id(ledger: Ledger, digits: str) -> str:
+    """The ID that begins so."""
+    matches = {
+        each.id
+        for dataset in ledger.datasets()
+        for each in ledger.entries(dataset.name)
+        if each.state is State.CHARGED and each.id.startswith(digits)
+    }
+    if len(digits) < _LEAST_SHOWN or len(matches) > 1:
+        raise InvalidArgument(
+            f"Expected the ID of one charge, got {digits!a}. Give at least {_LEAST_SHOWN} of its "
+            "digits, and as many as no other charge shares."
+        )
+    return matches.pop() if matches else digits
+
+
+# --- A book as a table, for other programs.
+
+
+@attrs.frozen(repr=False)
+class Exported(Answer):
+    """A dataset and all entries of its book."""
+
+    OWNER_ONLY = True
+
+    dataset: Dataset
+    entries: tuple[Charge, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that the command line prints; `units` are of 2⁻⁴⁰."""
+        return {
+            "dataset": self.dataset.as_json(),
+            "entries": [each.as_json() | {"amount": _amount(each)} for each in self.entries],
+        }
+
+    def as_csv(self) -> str:
+        """A header, and a line an entry: RFC 4180, all texts in quotation marks.
+
+        A text that a spreadsheet would compute, such as a label =1+1, gets an apostrophe in front,
+        which spreadsheets do not show; the JSON has it as it was entered.
+        """
+        out = io.StringIO()
+        table = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+        table.writerow([*ENTRY_COLUMNS, "amount"])
+        for each in self.entries:
+            values = each.as_json()
+            row = [_inert(values[name]) for name in ENTRY_COLUMNS]
+            table.writerow([*row, _amount(each)])
+        return out.getvalue()
+
+
+def export(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) -> Exported:
+    """All entries of a dataset's book.
+
+    Parameters
+    ----------
+    ledger : Ledger, str or path
+        A ledger, its file or its URL.
+    dataset : str, optional
+        Whose book; may be left out where there is one.
+
+    Returns
+    -------
+    Exported
+        For those who keep the ledger; none of it is public.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such dataset, or none is named and there are several.
+    LedgerError
+        If the ledger cannot be read, or is none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from deniable import Ledger
+    >>> from deniable.ledger import export, new
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "hospital.ledger"
+    ...     _ = new(file, "visits", epsilon=1.0)
+    ...     _ = Ledger(file).charge("visits", 2**39, what="June", by="Ada")
+    ...     [entry] = export(file).as_json()["entries"]
+    >>> entry["what"], entry["amount"], entry["state"]
+    ('June', 0.5, 'charged')
+    """
+    there = ledger_of(ledger)
+    selected = one_dataset(there, dataset)
+    return Exported(selected, there.entries(selected.name))
+
+
+def _inert(value: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula, its signs of full width among them."""
+    if isinstance(value, str):
+        return validate.guard_formula(value)
+    return "" if value is None else value
+
+
+def _amount(entry: Charge) -> float:
+    """In the dataset's measure: no less than it spends, no more than it gives back."""
+    return at_most(entry.units) if entry.units >= 0 else -at_least(-entry.units)
