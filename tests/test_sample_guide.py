@@ -7,10 +7,8 @@ from pathlib import Path
 
 import deniable
 from deniable.mechanisms import DiscreteLaplace
-from deniable.publish.margins.half_widths import ErrorTerm
-from deniable.publish.survey.counts import population_interval
-from deniable.publish.survey.design import SimpleRandomSample
-from deniable.publish.survey.noise_tails import noise_tail
+from deniable.publish.margins import ErrorTerm
+from deniable.publish.survey import SimpleRandomSample, noise_tail, population_interval
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = DOCS / "how-to" / "say-what-a-sample-tells-of-a-population.md"

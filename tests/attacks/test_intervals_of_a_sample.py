@@ -15,11 +15,17 @@ from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256, statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.publish.margins.half_widths import ErrorTerm
-from deniable.publish.survey.counts import population_interval
-from deniable.publish.survey.design import MOST_SAMPLED, MOST_UNITS, SimpleRandomSample
-from deniable.publish.survey.noise_tails import noise_tail
-from deniable.publish.survey.sums import MeanNoise, mean_interval, total_interval
+from deniable.publish.margins import ErrorTerm
+from deniable.publish.survey import (
+    MOST_SAMPLED,
+    MOST_UNITS,
+    MeanNoise,
+    SimpleRandomSample,
+    mean_interval,
+    noise_tail,
+    population_interval,
+    total_interval,
+)
 
 PLAN = {
     "data": {},

@@ -254,7 +254,10 @@ def _rates(audit: Audit) -> Html:
     )
     keys = [
         (_swatch("accent", 3), "the attack, in the runs kept for the test"),
-        (_swatch("accent", 12, None, 0.16), _region(audit)),
+        (
+            _swatch("accent", 12, None, 0.16),
+            f"the whole true curve is in here with probability {audit.confidence:g}",
+        ),
         (_swatch("muted", 1.5, "2 4"), "guessing"),
     ]
     if most:
@@ -266,10 +269,6 @@ def _rates(audit: Audit) -> Html:
     )
     figure = element("figure", chart, items(lines, class_="key"))
     return join([element("p", text(intro)), figure])
-
-
-def _region(audit: Audit) -> str:
-    return f"the whole true curve is in here with probability {audit.confidence:g}"
 
 
 def _worst(audit: Audit) -> list[Html]:

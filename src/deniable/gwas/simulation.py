@@ -18,7 +18,7 @@ from deniable.errors import InvalidArgument, NotApplicable, validate
 from deniable.gwas.files import PlinkWriter, Progress
 from deniable.gwas.genotypes import Variants
 from deniable.numerics.answer import Answer
-from deniable.numerics.effort import Generator, notebook_bar
+from deniable.numerics.effort import Generator, notebook_bar, silent
 
 try:
     import msprime
@@ -367,7 +367,8 @@ def simulate(
     check_installed()
     individuals, cases = _fewer(individuals, cases, "individuals", "cases", least=1, gap=1)
     variants, causal = _fewer(variants, causal, "variants", "causal", least=0, gap=0)
-    rng = _generator(validate.integer(seed, "seed", least=0))
+    start = validate.integer(seed, "seed", least=0)
+    rng = np.random.default_rng(start)  # noqa: TID251 - simulated people
     ratio = validate.positive(odds_ratio, "odds_ratio")
     floor = validate.open_probability(minor_allele_frequency, "minor_allele_frequency")
     if floor >= 0.5:
@@ -377,9 +378,10 @@ def simulate(
     apart = validate.positive(spacing, "spacing")
     beside = validate.integer(reference, "reference", least=0)
     people = 2 * individuals + beside
-    population = _Population(people, max(floor, _least_frequency(people)), apart, rng)
+    least = max(floor, 1 / people)  # two copies among the population's 2 · people
+    population = _Population(people, least, apart, rng)
     places = list(_places(variants, causal))
-    tell = notebook_bar(progress) or (lambda _: None)
+    tell = notebook_bar(progress) or silent
     first = [population.stretch(place) for place in places[:causal]]
     truth, risks = population.disease(first, causal, ratio)
     ill, well = recruit(risks, cases, individuals - cases, rng)
@@ -474,15 +476,6 @@ def _fewer(
             f"Expected {part} {sign} {larger}, got {part}={among}, {larger}={every}."
         )
     return every, among
-
-
-def _generator(seed: int) -> Generator:
-    return np.random.default_rng(seed)  # noqa: TID251 - simulated people
-
-
-def _least_frequency(people: int) -> float:
-    """Two copies among the population's 2 · people."""
-    return 1 / people
 
 
 def _places(variants: int, causal: int) -> Iterator[Place]:

@@ -131,7 +131,11 @@ def verify(
     >>> found.positive_gamma, found.advantage
     (3.0, 0.5)
     """
-    matrix = spec if isinstance(spec, StochasticMatrix) else _matrix(spec)
+    matrix = (
+        spec
+        if isinstance(spec, StochasticMatrix)
+        else StochasticMatrix.from_spec(_read(spec, "a mechanism"))
+    )
     prior_family = _family(matrix.universe, family, _FamilyOptions(prior, rate, table, size))
     beta = prior_family.rate if isinstance(prior_family, SampledPriors) else rate
     ratios, adjacency = Ratios(matrix), _adjacency(matrix, prior_family)
@@ -249,10 +253,6 @@ def _only_with(value: object, what: str, wanted: bool, where: str) -> None:
             f"Expected `{what}` with the family {where} only, got it with another. "
             f"Leave `{what}` out, or change `family`."
         )
-
-
-def _matrix(source: Source) -> StochasticMatrix:
-    return StochasticMatrix.from_spec(_read(source, "a mechanism"))
 
 
 def _read(source: Source, what: str) -> Mapping[str, Any]:

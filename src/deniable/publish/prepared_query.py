@@ -26,8 +26,7 @@ from deniable.publish.statistics import (
     Statistic,
     Variance,
 )
-from deniable.publish.survey.design import SimpleRandomSample
-from deniable.publish.survey.intervals import with_population
+from deniable.publish.survey import SimpleRandomSample, with_population
 
 # --- How far off what is published may be: the mean and not its parts, each with its unit.
 

@@ -23,7 +23,7 @@ from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.margins import SyntheticRows
 from deniable.publish.prepared_query import PreparedQuery, with_populations
 from deniable.publish.statistics import OTHER, Crosstab, Measured, Quantile, RunningCount
-from deniable.publish.survey.design import SimpleRandomSample
+from deniable.publish.survey import SimpleRandomSample
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

@@ -37,7 +37,7 @@ from deniable.gwas.files import (
     plain_or_packed,
 )
 from deniable.gwas.published import GROUPS
-from deniable.numerics.effort import Generator, notebook_bar
+from deniable.numerics.effort import Generator, notebook_bar, silent
 
 # --- Whether two groups of people come from one population, judged by their allele frequencies.
 
@@ -483,7 +483,7 @@ def attack(
             status,
             (filters or Filters()).opened(),
             autosomes,
-            notebook_bar(progress) or (lambda _: None),
+            notebook_bar(progress) or silent,
         )
     )
     answer = attrs.evolve(answer, limit=most)

@@ -20,7 +20,7 @@ from deniable.gwas.attacks.safe_answer import Course, Question, SafeStudy, SafeV
 from deniable.gwas.attacks.safe_questions import GROUPS, Questions, select_judged
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files import Filters, Progress, check_place
-from deniable.numerics.effort import notebook_bar
+from deniable.numerics.effort import notebook_bar, silent
 
 # --- Which variants may be published together: as many as keep beliefs within a limit.
 
@@ -480,7 +480,8 @@ def safe(
         whose = validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
         request = SafeRequest(source, whose, rounding, _order(order, reference))
-        answer = safe_of_study(request, after, before, false_positives, limit, _callback(progress))
+        tell = notebook_bar(progress) or silent
+        answer = safe_of_study(request, after, before, false_positives, limit, tell)
         if out is not None:
             write_list(answer, Path(out))
     if page is not None:
@@ -498,10 +499,6 @@ def _order(order: str | os.PathLike[str] | None, reference: object) -> object:
             '`reference`, or take the order "file".'
         )
     return order if order in ORDERS else Path(order)
-
-
-def _callback(progress: Progress | None) -> Progress:
-    return notebook_bar(progress) or (lambda _: None)
 
 
 def _limit(posterior: float, prior: float, deviations: float) -> Limit:

@@ -12,7 +12,6 @@ from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.gwas.association import FAMILY_LEVEL
 from deniable.gwas.files import check_place
-from deniable.gwas.genotypes import Variants
 from deniable.gwas.owner.scan import Scan
 from deniable.gwas.pages import WIDTH, Column, GenomeAxis, ManhattanPicture, Point, manhattan_chart
 from deniable.report.charts import inline
@@ -108,7 +107,7 @@ def private_picture(scan: Scan) -> ManhattanPicture:
     (defined,) = np.nonzero(~np.isnan(heights))
     variants, heights = scan.study.variants, heights[defined]
     axis = GenomeAxis.of(variants.chromosome, variants.position)
-    places = _places(axis, variants, defined)
+    places = axis.places(variants.chromosome[defined].tolist(), variants.position[defined])
     order = np.argsort(-heights, kind="stable")
     high, low = np.sort(order[:_POINTS]), order[_POINTS:]
     labels = _labels(scan, defined, places, heights, order[heights[order] >= line])
@@ -196,10 +195,6 @@ def _heights(scan: Scan) -> tuple[NDArray[np.float64], str, float]:
     p = np.maximum(scan.columns.p_value, _SMALLEST)  # NaN stays
     line = float(-np.log10(FAMILY_LEVEL / max(len(p), 1)))
     return -np.log10(p), f"−log10 p, {scan.statistic}", line
-
-
-def _places(axis: GenomeAxis, variants: Variants, which: NDArray[np.intp]) -> NDArray[np.float64]:
-    return axis.places(variants.chromosome[which].tolist(), variants.position[which])
 
 
 def _columns(places: NDArray[np.float64], heights: NDArray[np.float64]) -> tuple[Column, ...]:

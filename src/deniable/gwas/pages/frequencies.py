@@ -236,13 +236,9 @@ def _beacon_section(certificate: FrequenciesCertificate, rows: Frequencies) -> l
         (
             "beacon",
             "Whether anybody has the allele",
-            join(_paragraphs(answers, _raw(certificate))),
+            join([element("p", text(each)) for each in (answers, _raw(certificate))]),
         )
     ]
-
-
-def _paragraphs(*sentences: str) -> list[Html]:
-    return [element("p", text(each)) for each in sentences]
 
 
 def _raw(certificate: FrequenciesCertificate) -> str:

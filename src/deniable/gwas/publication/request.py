@@ -19,7 +19,7 @@ from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
 from deniable.numerics.rounding import Ball, directed, lower, upper
 from deniable.pipeline.noise import NoisyPart, Share, VectorPart, calibrate_mechanism
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import Calibration, Target, calibrated
+from deniable.theorems.analysis import Calibration, Target, calibrated, target_of
 
 # --- From what an adversary may believe to ε, and what published frequencies let them believe.
 #

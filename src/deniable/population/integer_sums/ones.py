@@ -196,7 +196,7 @@ def one_and_zero(data: Ones, size: int, noise: Noise, delta: float) -> tuple[Flo
     n = min(size, everyone - size)
     if delta == 0:
         return _pure(k, everyone, n, noise)
-    return _approximate(k, everyone, n, noise, delta)
+    return least_epsilons_of(_laws(k, everyone, n, delta), noise, delta, min(n, k))
 
 
 def _factors(counts: Floats, k: int, everyone: int, n: int) -> Floats:
@@ -232,12 +232,6 @@ def _tails(k: int, everyone: int, n: int, noise: Noise) -> list[TiltedCounts]:
         return [tilted_counts(k, everyone, n, sign / noise.scale) for sign in (-1, 1)]
     extremes = (max(0, n - (everyone - k)), min(n, k))
     return [TiltedCounts.at(end) for end in extremes]
-
-
-def _approximate(
-    k: int, everyone: int, n: int, noise: Noise, delta: float
-) -> tuple[Floats, Floats]:
-    return least_epsilons_of(_laws(k, everyone, n, delta), noise, delta, min(n, k))
 
 
 def without_noise(data: Ones, size: int, delta: float) -> tuple[Floats, Floats]:

@@ -133,7 +133,7 @@ def bound_chunk(work: Work) -> Arrays:
             upper[part] = np.minimum(upper[part], interval[1])
         gap = upper[left] - lower[left]
         rough = np.isinf(gap) | (gap > _gap(work.deltas) * np.maximum(lower[left], 1.0))
-        rough &= upper[left] > _log(work.floor)
+        rough &= upper[left] > math.log(work.floor) * (1 + _LOG_ERROR)
         left = left[rough]
         if not left.size or tolerance <= work.nodes.errors:
             break
@@ -149,10 +149,6 @@ def _tolerance(deltas: Deltas) -> float:
 def _gap(deltas: Deltas) -> float:
     """Relative width with which to be content; infinite where a finer grid cannot help."""
     return _CLOSE if deltas.exceed == deltas.keep else math.inf
-
-
-def _log(weight: float) -> float:
-    return math.log(weight) * (1 + _LOG_ERROR)
 
 
 def _points(nodes: Nodes, transforms: tuple[NDArray[np.complex128], ...], tolerance: float) -> int:

@@ -16,7 +16,7 @@ from deniable.publish.derived.columns import OPERATIONS
 from deniable.publish.plan.schema import TYPES
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics import STATISTICS
-from deniable.publish.survey.design import MOST_SAMPLED, MOST_UNITS, SIMPLE_RANDOM
+from deniable.publish.survey import MOST_SAMPLED, MOST_UNITS, SIMPLE_RANDOM
 from deniable.report.heading import LONGEST
 
 MOST_ROWS = 2**31

@@ -95,7 +95,7 @@ from deniable.publish.statistics import (
     Statistic,
     columns_read,
 )
-from deniable.publish.survey.design import SimpleRandomSample
+from deniable.publish.survey import SimpleRandomSample
 from deniable.report.heading import LONGEST
 from deniable.theorems.analysis import Target
 

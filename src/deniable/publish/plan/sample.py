@@ -7,8 +7,7 @@ from deniable.publish.plan.known_keys import SAMPLE, refuse_unknown
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics import Query
-from deniable.publish.survey.design import SIMPLE_RANDOM, SimpleRandomSample
-from deniable.publish.survey.intervals import has_population
+from deniable.publish.survey import SIMPLE_RANDOM, SimpleRandomSample, has_population
 
 TABLE = "sample"
 """What it is called."""

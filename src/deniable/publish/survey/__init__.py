@@ -4,3 +4,7 @@ Functions of published numbers and of the stated sizes alone. `design` says what
 `noise_tails` bounds how far noise reaches, `counts` inverts tests of a number of units, `sums`
 bounds totals and means, and `intervals` puts the bounds beside published rows.
 """
+
+from deniable.errors.public_names import lazy_exports
+
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

@@ -6,7 +6,7 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.publish.plan import public_plan
-from deniable.publish.survey.design import SimpleRandomSample
+from deniable.publish.survey import SimpleRandomSample
 
 PLAN = {
     "data": {"source": "withheld"},

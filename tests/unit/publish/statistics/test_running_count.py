@@ -6,8 +6,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Grouping, RunningCount
-from deniable.publish.statistics.protocol import Protection
+from deniable.publish.statistics import Grouping, Protection, RunningCount
 
 GROUPING = Grouping(("week", "ward"), ((1, 2, 3), ("A", "B")))
 NOISE = DiscreteGaussian(3.0 * 2**20)

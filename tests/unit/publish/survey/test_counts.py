@@ -6,10 +6,8 @@ from fractions import Fraction
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.publish.margins.half_widths import ErrorTerm
-from deniable.publish.survey.counts import population_interval
-from deniable.publish.survey.design import SimpleRandomSample
-from deniable.publish.survey.noise_tails import noise_tail
+from deniable.publish.margins import ErrorTerm
+from deniable.publish.survey import SimpleRandomSample, noise_tail, population_interval
 from tests.oracles import noisy_samples
 
 KINDS = {"laplace": DiscreteLaplace, "gaussian": DiscreteGaussian}

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.publish.margins.half_widths import ErrorTerm
-from deniable.publish.survey.noise_tails import noise_tail
+from deniable.publish.margins import ErrorTerm
+from deniable.publish.survey import noise_tail
 
 
 def exact(noise, first: int) -> float:

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.publish.margins.half_widths import ErrorTerm
-from deniable.publish.survey.design import SimpleRandomSample
-from deniable.publish.survey.sums import MeanNoise, mean_interval, total_interval
+from deniable.publish.margins import ErrorTerm
+from deniable.publish.survey import MeanNoise, SimpleRandomSample, mean_interval, total_interval
 
 
 def law_of_sums(population, size):
