@@ -11,3 +11,4 @@ from deniable.publish.page.document import scalar as scalar
 from deniable.publish.page.percentiles import between as between
 from deniable.publish.page.percentiles import quantile_error as quantile_error
 from deniable.publish.page.percentiles import rows_behind as rows_behind
+from deniable.publish.page.regression import UNDECIDED as UNDECIDED

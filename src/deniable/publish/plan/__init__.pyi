@@ -11,6 +11,7 @@ from deniable.publish.plan.known_keys import MOST_COLUMNS as MOST_COLUMNS
 from deniable.publish.plan.known_keys import MOST_QUERIES as MOST_QUERIES
 from deniable.publish.plan.ledger import NAME as NAME
 from deniable.publish.plan.ledger import GivenLedger as GivenLedger
+from deniable.publish.plan.ledger import dataset_of as dataset_of
 from deniable.publish.plan.members import read_published_members as read_published_members
 from deniable.publish.plan.plan import LARGEST as LARGEST
 from deniable.publish.plan.plan import Plan as Plan

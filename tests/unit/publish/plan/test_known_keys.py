@@ -7,11 +7,15 @@ import pytest
 
 import deniable
 from deniable.errors import PlanError
-from deniable.publish.plan import known_keys
-from deniable.publish.plan.ledger import dataset_of
-from deniable.publish.plan.plan import check_report, public_plan, read_location
-from deniable.publish.plan.published_plan import entries
-from deniable.publish.plan.table import PlanTable
+from deniable.publish.plan import (
+    PlanTable,
+    check_report,
+    dataset_of,
+    entries,
+    known_keys,
+    public_plan,
+    read_location,
+)
 from deniable.publish.statistics import STATISTICS
 
 A_DATE = {"$date": "1999-01-01"}
