@@ -1,4 +1,4 @@
-"""How much work an analysis may do, where, and how it tells of it."""
+"""How much work an analysis may do, where, until when, and how it tells of it."""
 
 import math
 import sys
