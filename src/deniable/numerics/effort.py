@@ -1,4 +1,4 @@
-"""How much work an analysis may do, where, and how it tells of it."""
+"""How much work an analysis may do, where, until when, and how it tells of it."""
 
 import math
 import sys
@@ -27,7 +27,7 @@ from deniable.errors import validate
 
 PACE = 1e9
 """Operations that count as a second: multiply-adds that stream through the caches, as in
-`integer_sums.costs`; a core of 2026 does about as many."""
+`integer_sums.engine`; a core of 2026 does about as many."""
 GLANCE = 1e6
 """Operations that a look at the limit stands for where the work between two is not counted: about
 what short pieces take, a millisecond. A wrong weight costs time, not truth."""

@@ -480,13 +480,16 @@ def safe(
         whose = validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
         request = SafeRequest(source, whose, rounding, _order(order, reference))
-        tell = notebook_bar(progress) or silent
-        answer = safe_of_study(request, after, before, false_positives, limit, tell)
+        answer = safe_of_study(request, after, before, false_positives, limit, _callback(progress))
         if out is not None:
             write_list(answer, Path(out))
     if page is not None:
         safe_page.write(answer, Path(page))
     return answer
+
+
+def _callback(progress: Progress | None) -> Progress:
+    return notebook_bar(progress) or silent
 
 
 def _order(order: str | os.PathLike[str] | None, reference: object) -> object:

@@ -11,9 +11,8 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.effort import Effort, limited
-from deniable.population.integer_sums import costs, engine, inversion, outliers
-from deniable.population.integer_sums.costs import TUNING, Cost
-from deniable.population.integer_sums.engine import losses
+from deniable.population.integer_sums import engine, inversion, outliers
+from deniable.population.integer_sums.engine import TUNING, Cost, losses
 from deniable.population.integer_sums.multiset import multiset
 from deniable.population.integer_sums.release import Reduced
 
@@ -96,7 +95,7 @@ def test_a_part_repeats_what_is_shared():
     assert Cost(0.0, 0.0, PART, 1).parts(40) == 40
 
 
-@pytest.mark.parametrize("cost", [costs.counting_cost, costs.recursion_cost])
+@pytest.mark.parametrize("cost", [engine.counting_cost, engine.recursion_cost])
 def test_costs_grow_with_the_range(cost):
     narrow, wide, widest = (
         reduced([*NEAR, far], 3, delta=0.0) for far in (1510, 15_101, 10**7 + 1)
@@ -106,15 +105,15 @@ def test_costs_grow_with_the_range(cost):
 
 
 def test_noise_costs_its_width():
-    smooth = costs.release_cost(reduced(NEAR, 3, DiscreteGaussian(1e6)), 10)
-    assert smooth > 1e4 * costs.release_cost(reduced(NEAR, 3), 10)
+    smooth = engine.release_cost(reduced(NEAR, 3, DiscreteGaussian(1e6)), 10)
+    assert smooth > 1e4 * engine.release_cost(reduced(NEAR, 3), 10)
 
 
 def test_steps_cost_columns_where_delta_is_not_0():
     one, seven = (reduced([step * value for value in NEAR], 3) for step in (1, 7))
-    assert costs.release_cost(seven, 10) == 7 * costs.release_cost(one, 10)
+    assert engine.release_cost(seven, 10) == 7 * engine.release_cost(one, 10)
     pure = [without_delta(one), without_delta(seven)]
-    assert costs.release_cost(pure[0], 10) == costs.release_cost(pure[1], 10)
+    assert engine.release_cost(pure[0], 10) == engine.release_cost(pure[1], 10)
 
 
 def without_delta(question):
@@ -124,9 +123,9 @@ def without_delta(question):
 def test_what_does_not_matter_is_not_counted():
     question = reduced(NEAR, 3, delta=0.0)
     chosen = inversion.tilts(question.problem, 0.02)
-    whole = costs.inversion_cost(question, chosen)
-    assert 0 < costs.inversion_cost(question, chosen, within=0.0).total(9) < whole.total(9)
-    assert 0 < costs.inversion_cost(question, chosen, memory=1.0).total(9) < whole.total(9)
+    whole = engine.inversion_cost(question, chosen)
+    assert 0 < engine.inversion_cost(question, chosen, within=0.0).total(9) < whole.total(9)
+    assert 0 < engine.inversion_cost(question, chosen, memory=1.0).total(9) < whole.total(9)
 
 
 PROBLEM = multiset([*np.random.default_rng(8).integers(0, 9, 40).tolist(), 150], 15)[0]
