@@ -215,6 +215,8 @@ def test_a_past_that_changes_loses_more_which_is_why_it_is_assumed_not_to():
         (lambda text: text.replace('"3"', "3"), "text"),
         (lambda text: text.replace('[columns]', '[data.recode]\nward = { C = "A" }\n[columns]'),
          r"\[data\]"),
+        (lambda text: text.replace('[columns]', '[data.csv]\ndate_format = "%Y-%d-%m"\n[columns]'),
+         r"\[data\]"),
     ],
 )  # fmt: skip
 def test_another_plan_does_not_go_on(folder, change, expected):
@@ -313,6 +315,19 @@ def test_no_week_is_measured_twice(charged):
         deniable.release(plan(folder, 5, "3", ledger=LEDGER), folder / "twice")
     assert book.spent("deaths") == spent
     assert not (folder / "twice").exists()
+
+
+def test_no_title_passes_for_a_continuation(charged):
+    """Anybody who may charge the dataset could end a series with one."""
+    folder, _ = charged
+    statement = json.loads((folder / "3" / "certificate.json").read_text())["statement_sha256"]
+    for title in (f"continues {statement}", f" continues {statement}"):
+        text = plan(folder, 3, ledger=LEDGER).read_text().replace("epsilon = 1.0", "epsilon = 0.01")
+        text = text.partition("[[query]]")[0] + f'[report]\ntitle = "{title}"\n'
+        (folder / "other.toml").write_text(text + '[[query]]\nname = "n"\nstatistic = "count"\n')
+        deniable.release(folder / "other.toml", folder / f"other {len(title)}")
+    deniable.release(plan(folder, 4, "3", ledger=LEDGER), folder / "4")
+    assert deniable.check(folder / "4").holds
 
 
 def test_of_two_continuations_at_the_same_moment_at_most_one_goes_on(charged, monkeypatch):

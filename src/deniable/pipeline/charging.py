@@ -180,9 +180,14 @@ def account_of(
     return Account(book, dataset, label(*words))
 
 
+CONTINUES = "continues "
+"""What the label of a continuation begins with, and no other: by it a second one is seen."""
+
+
 def label(*words: str | None) -> str:
     """The first of these that a ledger can show, shortened to a line; "release" where none can."""
-    return line(*words, instead="release")
+    text = line(*words, instead="release")
+    return f"release “{text}”" if text.lstrip().startswith(CONTINUES.strip()) else text
 
 
 def people_of(certificate: Certificate) -> People:

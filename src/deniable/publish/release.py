@@ -17,7 +17,7 @@ from deniable.errors import InvalidArgument, ReleaseCancelled
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
-from deniable.pipeline.charging import Account, label
+from deniable.pipeline.charging import CONTINUES, Account, label
 from deniable.pipeline.noise import PublicPart
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
@@ -234,7 +234,7 @@ def _account(prepared: Prepared[PublicPlan]) -> Account | None:
         return Account(plan.ledger, plan.dataset, what, plan.digest)
     before = plan.continued.statement_sha256
     _check_entered(before, plan.ledger, plan.dataset)
-    return Account(plan.ledger, plan.dataset, f"continues {before}", plan.digest, once=True)
+    return Account(plan.ledger, plan.dataset, f"{CONTINUES}{before}", plan.digest, once=True)
 
 
 def _check_entered(statement: str, ledger: Ledger, dataset: str) -> None:

@@ -228,6 +228,8 @@ def _compared(plan: Mapping[str, Any]) -> dict[str, Any]:
         for key, value in plan.get("data", {}).items()
         if key in ("entity", "unit", "adjacency", "types", "nulls", "trim", "fold", "recode")
     }
+    if (dates := plan.get("data", {}).get("csv", {}).get("date_format")) is not None:
+        data["date_format"] = dates  # by another one a row is of another period
     ledger = {key: plan.get("ledger", {}).get(key) for key in ("dataset", "share")}
     others = {name: table for name, table in plan.items() if name not in (*_FREE, "ledger")}
     if ledger["share"] is not None:  # its target is what the share spends
@@ -258,7 +260,9 @@ def _read(folder: Path) -> Earlier:
         raise InvalidArgument(
             f"Expected continue to name a release of {RunningCount.kind} alone, got another."
         )
-    rows = pq.read_table(io.BytesIO(raw), columns=["query", "statistic", "measured"]).to_pylist()
+    rows = pq.read_table(
+        io.BytesIO(raw), columns=["query", "statistic", "measured"], use_threads=False
+    ).to_pylist()
     return Earlier(
         certificate,
         {

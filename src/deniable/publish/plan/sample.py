@@ -1,9 +1,10 @@
 """The [sample] table of a plan: how its table was drawn from a population."""
 
+import math
 from collections.abc import Sequence
 
 from deniable.notions import Adjacency
-from deniable.publish.plan.known_keys import SAMPLE, refuse_unknown
+from deniable.publish.plan.known_keys import MOST_ROWS, SAMPLE, refuse_unknown
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics import Query
@@ -13,6 +14,8 @@ TABLE = "sample"
 """What it is called."""
 MOST_INTERVALS = 50_000
 """Published numbers with one: a millisecond each, and some ten in samples of millions."""
+_MARGIN = 2.0**20
+"""Between a population's largest sum and the end of float64: room for noise and for printing."""
 
 
 def read_sample(
@@ -49,6 +52,12 @@ def read_sample(
             "removed rows there is none."
         )
         raise top.error(TABLE, "a query with an interval for the population", "none", remedy)
+    for query in bounded:
+        most = max(map(abs, getattr(query.statistic, "bounds", (1.0, 1.0))))
+        if not math.isfinite(float(population) * MOST_ROWS * most * _MARGIN):
+            remedy = "Bring the bounds nearer to 0, or leave out [sample]."
+            what = "a population whose sums are numbers"
+            raise top.error(TABLE, what, f"bounds that leave them in {query.name}", remedy)
     numbers = sum(query.grouping.cells * _bins(query) for query in bounded)
     if numbers > MOST_INTERVALS:
         remedy = "Leave out [sample], or publish fewer numbers."

@@ -51,6 +51,13 @@ def test_sizes_are_read_and_without_the_table_there_is_no_sample():
         ),
         (plan(query=[QUANTILE]), "a query with an interval for the population"),
         (
+            plan(
+                query=[{"name": "q", "statistic": "sum", "column": "x", "bounds": [0, 1e293]}],
+                sample=PLAN["sample"] | {"population": 2**53},
+            ),
+            "bounds nearer to 0",
+        ),
+        (
             plan(query=[PLAN["query"][0] | {"group_by": ["k"], "keys": {"k": [*range(50_001)]}}]),
             "at most 50000 intervals",
         ),
