@@ -19,10 +19,10 @@ export PIP_PROGRESS_BAR := off
 demo: env  ## Release two plans on real tables into demo-output/.
 	@$(BIN)/python examples/demo.py
 
-test: export OPENBLAS_NUM_THREADS := 1  # two workers, one core each
+test: export OPENBLAS_NUM_THREADS := 1  # a worker has no more than one core
 test: export PYTHONDONTWRITEBYTECODE :=  # empty: or each command that a test starts is compiled anew
 test: check  ## Everything that has to hold.
-	@$(BIN)/pytest -q -n 2 --durations=50 --durations-min=1
+	@$(BIN)/pytest -q -n 3 --durations=50 --durations-min=1  # some tests wait: three keep two cores busy
 
 fast: export OPENBLAS_NUM_THREADS := 1
 fast: env  ## A first answer while you work: lint, and the tests of formulas, certificates and words.
