@@ -121,13 +121,14 @@ def _with_signers(
         return answer.joined(signed)
     if release.certificate.is_first:
         finding = "Expected a certificate that names its files, got one of the first format."
-        return answer.joined(attrs.evolve(signed, checks=(Check(_COVERED, False, finding),)))
-    others = other_files(certificate.parent, release.certificate.files)
-    finding = f"Expected no other files, got {name_some(others)}." if others else ""
+    else:
+        others = other_files(certificate.parent, release.certificate.files)
+        finding = f"Expected no other files, got {name_some(others)}." if others else ""
+    covered = Check(_COVERED, not finding, finding)
     if signed.signers:  # that it is the one which was released is no longer the reader's to compare
         on_trust = tuple(each for each in answer.on_trust if each.what != CERTIFICATE)
         answer = attrs.evolve(answer, on_trust=on_trust)
-    return answer.joined(signed).joined(Checked((Check(_COVERED, not others, finding),)))
+    return answer.joined(signed).joined(Checked((covered,)))
 
 
 def _with_list(answer: Checked, kind: AnyKind, release: Recomputed, members: Path) -> Checked:

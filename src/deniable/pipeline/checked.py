@@ -123,14 +123,16 @@ class Checked(Answer):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The object that `deniable check` prints."""
-        return {
+        """The object that `deniable check` prints; `signers` where keys were given."""
+        answer: dict[str, Any] = {
             "holds": self.holds,
             "checks": [attrs.asdict(check) for check in self.checks],
             "verified": [attrs.asdict(each) for each in self.verified],
             "on_trust": [attrs.asdict(each) for each in self.on_trust],
-            "signers": None if self.signers is None else list(map(attrs.asdict, self.signers)),
         }
+        if self.signers is not None:
+            answer["signers"] = [attrs.asdict(each) for each in self.signers]
+        return answer
 
 
 def one_line(text: str, most: int = 4 * _LONGEST) -> str:

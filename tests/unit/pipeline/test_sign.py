@@ -8,7 +8,15 @@ import pytest
 
 import deniable
 from deniable.errors import InvalidArgument
-from tests.cases.signed_release import make_key, needs_ssh_keygen, public, release
+from tests.cases.signed_release import (
+    make_key,
+    needs_ssh_keygen,
+    public,
+    release,
+    sign_by_hand,
+)
+
+GOLDEN = Path(__file__).resolve().parents[2] / "data" / "golden"
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +65,7 @@ def test_who_signed_is_not_said_where_nobody_asked(made, out):
         answer = deniable.check(place)
         assert answer.holds
         assert answer.signers is None
-        assert answer.as_json()["signers"] is None
+        assert "signers" not in answer.as_json()
         (why,) = [each.why for each in answer.on_trust if each.what == "certificate.json.sig"]
         assert "by whom is not checked" in why
 
@@ -160,6 +168,17 @@ def test_what_would_not_hold_is_not_signed(made, out):
     with pytest.raises(InvalidArgument, match=r"does not: results\.csv"):
         deniable.sign(out, key=made / "key")
     assert not (out / "certificate.json.sig").exists()
+
+
+def test_a_certificate_that_names_no_files_is_not_signed(made, tmp_path):
+    first = shutil.copytree(GOLDEN / "first-plan", tmp_path / "out")
+    with pytest.raises(InvalidArgument, match="of the first format"):
+        deniable.sign(first, key=made / "key")
+    certificate = first / "certificate.json"
+    sign_by_hand(made / "key", certificate, first / "certificate.json.sig", "deniable-release")
+    answer = deniable.check(first, signed_by=made / "key.pub")
+    assert [each.name for each in answer.checks if not each.holds] == ["signed files"]
+    assert deniable.check(first).holds
 
 
 def test_without_ssh_keygen_it_says_what_to_install(made, out, monkeypatch):
