@@ -9,7 +9,7 @@ import pytest
 
 SCRIPT = Path(__file__).resolve().parents[1] / ".ci" / "run"
 JAVA, BROWSER = "openjdk-17-jre-headless", "chromium"
-PLINK = {"plink1.9": "", "plink2": ""}
+SMALL = {"plink1.9": "", "plink2": "", "ssh-keygen": ""}
 
 
 def calls(folder: Path, programs: dict[str, str]) -> list[str]:
@@ -34,10 +34,13 @@ APT = {"make": "", "apt-get": ""}
     [
         ({**APT, "id": "echo 1000"}, []),
         ({"make": "", "id": "echo 0"}, []),
-        ({**APT, "id": "echo 0", "java": "", "chromium": "", "initdb": "", **PLINK}, []),
-        ({**APT, "id": "echo 0", "initdb": "", "java": "", **PLINK}, [BROWSER]),
-        ({**APT, "id": "echo 0", "initdb": "", **PLINK}, [JAVA, BROWSER]),
-        ({**APT, "id": "echo 0", "initdb": "", "java": "", "chromium": ""}, list(PLINK)),
+        ({**APT, "id": "echo 0", "java": "", "chromium": "", "initdb": "", **SMALL}, []),
+        ({**APT, "id": "echo 0", "initdb": "", "java": "", **SMALL}, [BROWSER]),
+        ({**APT, "id": "echo 0", "initdb": "", **SMALL}, [JAVA, BROWSER]),
+        (
+            {**APT, "id": "echo 0", "initdb": "", "java": "", "chromium": ""},
+            ["plink1.9", "plink2", "openssh-client"],
+        ),
         ({"make": "", "apt-get": "exit 1", "id": "echo 0", "initdb": "", "java": ""}, None),
     ],
     ids=[
@@ -46,7 +49,7 @@ APT = {"make": "", "apt-get": ""}
         "all there",
         "no browser",
         "no Java either",
-        "no PLINK",
+        "nothing small",
         "no network",
     ],
 )

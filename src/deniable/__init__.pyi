@@ -19,6 +19,7 @@ from deniable.numerics.bound import Evidence as Evidence
 from deniable.numerics.effort import Effort as Effort
 from deniable.pipeline.check import check as check
 from deniable.pipeline.risk import risk as risk
+from deniable.pipeline.sign import sign as sign
 from deniable.population.api.joint import LinearQuery as LinearQuery
 from deniable.priors.universe import Universe as Universe
 from deniable.publish.explorer.explore import explore as explore

@@ -20,6 +20,7 @@ from tests.cases.effort import one_in
 from tests.cases.ledger_places import charge_by_hand
 from tests.cases.processes import FORKS
 from tests.cases.release_case import write_case
+from tests.cases.signed_release import make_key, needs_ssh_keygen
 from tests.test_shape import COMMANDS
 
 STUDY = ["--individuals", "40", "--cases", "20", "--variants", "12", "--causal", "1"]
@@ -47,6 +48,7 @@ WORDS = {
     "release": ["visits.toml", "--out", "öut"],
     "new": ["visits.parquet"],
     "check": ["good/certificate.json"],
+    "sign": ["unsigned", "--key", "key"],
     "schema": ["plan"],
     "ledger new": ["öut.ledger", "--dataset", "visits", "--gamma", "2"],
     "ledger show": ["hospital.ledger", "--html", "päge.html"],
@@ -86,6 +88,7 @@ WRITTEN = {
     "release": ["öut/certificate.json", "öut/report.html", "öut/results.csv"],
     "gwas release": ["öut/certificate.json", "öut/report.html", "öut/results.csv"],
     "gwas frequencies": ["öut/certificate.json", "öut/report.html", "öut/results.csv"],
+    "sign": ["unsigned/certificate.json.sig"],
     "ledger new": ["öut.ledger"],
     "rules judge": ["päge.html"],
     "ledger show": ["päge.html"],
@@ -130,6 +133,9 @@ def files(tmp_path_factory):
     for prefix, seed in (("study", "1"), ("other", "2")):
         assert program(["gwas", "simulate", "--out", prefix, *STUDY, "--seed", seed], folder) == 0
     assert program(["release", "visits.toml", "--out", "good"], folder) == 0
+    shutil.copytree(folder / "good", folder / "unsigned")
+    if shutil.which("ssh-keygen"):
+        make_key(folder / "key")
     budget = ["--dataset", "visits", "--epsilon", "1000"]
     assert program(["ledger", "new", "hospital.ledger", *budget, "--entity", "person"], folder) == 0
     charge_by_hand(folder / "hospital.ledger", CHARGE)
@@ -144,10 +150,14 @@ def program(words, folder, kind="file") -> int:
 
 
 @pytest.fixture
-def folder(files, tmp_path):
+def folder(files, tmp_path, request):
+    if request.node.name.endswith("[sign]"):
+        needs_ssh_keygen()
     for path in files.iterdir():
         if path.suffix == ".ledger":  # which a command writes
             shutil.copyfile(path, tmp_path / path.name)
+        elif path.name == "unsigned":
+            shutil.copytree(path, tmp_path / path.name)
         else:
             (tmp_path / path.name).symlink_to(path)
     for name in ("stdout", "stderr"):

@@ -8,6 +8,7 @@ from deniable import Effort, LinearQuery, Universe
 from deniable.gwas.attacks.attack import AttackPower
 from deniable.gwas.simulation import Causal, Simulated
 from deniable.mechanisms import StochasticMatrix
+from deniable.pipeline.sign import Signed
 from deniable.priors import ProductPriors
 from deniable.publish.owner.unreadable import Unreadable, UnreadableRows
 from deniable.theorems.analysis.target import AdvantageTarget
@@ -95,6 +96,7 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     "preview": lambda at: deniable.preview(at.plan()),
     "release": lambda at: deniable.release(at.plan(), at.path / "again"),
     "risk": lambda _: deniable.risk("pure-dp:1.0", [0.1, 0.5], candidates=10),
+    "sign": lambda at: Signed(at.path / HOSTILE[1:7], "ED25519", HOSTILE, "0" * 64),
     "trade_off": lambda _: deniable.trade_off("approx-dp:1,1e-6", [0.01, 0.5]),
     "unreadable": lambda _: UnreadableRows(values=(Unreadable("x.csv", HOSTILE, "x", 1, (2,)),)),
     "verify": lambda _: deniable.verify(_coin(), "independent"),

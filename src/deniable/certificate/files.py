@@ -7,7 +7,8 @@ results, report, plan       ──▶ certificate.json, which carries theirs
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
@@ -30,6 +31,9 @@ REPORT = "report.html"
 ROWS_CSV = "rows.csv"
 ROWS_PARQUET = "rows.parquet"
 
+MOST_SIGNATURES = 16
+"""Signatures of one certificate: whoever answers for a release, each with a file."""
+
 METADATA = b"deniable"
 """Key of the JSON in the metadata of results.parquet."""
 
@@ -42,6 +46,22 @@ def file_names(kind: type[Certificate]) -> list[str]:
     known = (PARQUET, CSV, CERTIFICATE, PLAN, REPORT)
     others = [name for name in kind.FILES if name not in known]
     return [name for name in known if name == CERTIFICATE or name in kind.FILES] + others
+
+
+def signature_names(certificate: str = CERTIFICATE) -> tuple[str, ...]:
+    """Names of the files of signatures beside a certificate; the first is ssh-keygen's own."""
+    numbers = ("", *(f".{number}" for number in range(2, MOST_SIGNATURES + 1)))
+    return tuple(f"{certificate}{number}.sig" for number in numbers)
+
+
+def other_files(folder: Path, named: Container[str]) -> list[str]:
+    """Names of what is in a release's folder besides the files named, in order.
+
+    Certificate and signatures are no others.
+    """
+    own = (CERTIFICATE, *signature_names())
+    names = (path.name for path in folder.iterdir())
+    return sorted(name for name in names if name not in own and name not in named)
 
 
 def check_size(certificate: Certificate) -> None:

@@ -1,4 +1,4 @@
-"""`deniable explore`, `plan`, `preview`, `release`, `new`, `check` and `schema`."""
+"""`deniable explore`, `plan`, `preview`, `release`, `new`, `check`, `sign` and `schema`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -47,7 +47,7 @@ Memory = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
-    for command in (explore, plan, preview, release, new, check, schema):
+    for command in (explore, plan, preview, release, new, check, sign, schema):
         add(app, guard(command))
 
 
@@ -244,13 +244,19 @@ def check(
         Path | None,
         typer.Option(metavar="MEMBERS", help="The list of members that the plan names."),
     ] = None,
+    signed_by: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="KEYS", help="Public keys of OpenSSH, one of which has to have signed."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Recompute a certificate, compare a release's files, and say what rests on trust.
 
     Example: deniable check published
     """
-    answer = deniable.check(path, population=population)
+    answer = deniable.check(path, population=population, signed_by=signed_by)
     with verdict(0 if answer.holds else 2):
         if as_json:
             print_json(answer.as_json())
@@ -259,11 +265,39 @@ def check(
         if not answer.holds:
             say("\nThis release does not hold: do not rely on it.")
             return
+        if answer.signers:
+            say("")
+            print_lines(("Signed by", str(each)) for each in answer.signers)
         values = len(answer.verified) - len(answer.files)
         say(f"\nVerified: {values} kinds of values in the certificate, recomputed")
         print_lines((f"  {each.what}", each.how) for each in answer.files)
         say("\nTaken on trust")
         print_lines((f"  {each.what}", each.why) for each in answer.on_trust)
+
+
+def sign(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="The folder of a release that holds.")
+    ],
+    key: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="A private key, or the public one where an agent has the other."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Sign a release with an OpenSSH key: who answers for it.
+
+    Example: deniable sign published --key ~/.ssh/id_ed25519
+    """
+    answer = deniable.sign(folder, key=key)
+    announce_written(f"Written to {answer.signature}.")
+    if as_json:
+        print_json(answer.as_json())
+        return
+    say(f"Signed with the {answer.key_type} key {answer.fingerprint}.")
+    say(f"Written to {one_line(str(answer.signature))}")
 
 
 def schema(

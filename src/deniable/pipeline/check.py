@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from deniable.certificate.files import CERTIFICATE
+from deniable.certificate.files import CERTIFICATE, other_files
 from deniable.certificate.json_documents import read_document
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN
 from deniable.certificate.model import Certificate
@@ -23,15 +23,17 @@ from deniable.pipeline.checked import (
     compare_documents,
     failed,
     has_valid_digest,
+    name_some,
     one_line,
     standing,
 )
 from deniable.pipeline.kind import AnyKind, Origin, kind_of, no_list
 
 if TYPE_CHECKING:
-    from deniable.pipeline import check_files
-else:  # needed for the files of a folder only
+    from deniable.pipeline import check_files, signatures
+else:  # needed for the files of a folder only, and where a release is signed
     check_files = late("deniable.pipeline.check_files")
+    signatures = late("deniable.pipeline.signatures")
 
 _ACCEPTED = ("format", "created", "plan_sha256", "plan", "versions", "files", "statement_sha256")
 """What the recomputed certificate takes over; the statement's digest has a check of its own."""
@@ -39,6 +41,8 @@ _ACCEPTED = ("format", "created", "plan_sha256", "plan", "versions", "files", "s
 _SHARES = "sum of shares"
 
 _LIST = "list of members"
+
+_COVERED = "signed files"
 
 _OF_LIST = ("/population/members", "/population/population_epsilon/upper")
 """What is compared with the list. The rest of what is said of it stays the releaser's word: how
@@ -57,7 +61,10 @@ class Recomputed:
 
 
 def check(
-    path: str | os.PathLike[str], *, population: str | os.PathLike[str] | None = None
+    path: str | os.PathLike[str],
+    *,
+    population: str | os.PathLike[str] | None = None,
+    signed_by: str | os.PathLike[str] | None = None,
 ) -> Checked:
     """Recompute what a release claims, and compare its files with one another.
 
@@ -67,6 +74,10 @@ def check(
         The certificate.json of a release, or the release's folder.
     population : path, optional
         The list of members that the release was made with: what depends on it is recomputed too.
+    signed_by : path, optional
+        Whose signature the certificate must have: a file of allowed signers as OpenSSH reads it, or
+        of public keys. One signature by one of these keys suffices; each other one has to be of
+        this certificate, too. The folder may hold no file that the certificate does not name.
 
     Returns
     -------
@@ -77,26 +88,47 @@ def check(
     Raises
     ------
     InvalidArgument
-        If there is no such file, it cannot be a certificate, or it names no list.
+        If there is no such file, it cannot be a certificate, it names no list, `signed_by` holds
+        no public keys, or there is no ssh-keygen to verify signatures with.
     """
     place = Path(path)
     folder = place if place.is_dir() else None
-    document = read_document(place if folder is None else folder / CERTIFICATE)
+    certificate = place if folder is None else folder / CERTIFICATE
+    keys = None if signed_by is None else signatures.read_keys(Path(signed_by))
+    document = read_document(certificate)
     kind = kind_of(document)
     answer, recomputed = check_certificate(kind, document, files_beside=folder is not None)
     if population is not None and recomputed is not None and answer.holds:
         answer = _with_list(answer, kind, recomputed, Path(population))
-    if folder is None:
-        return answer
-    if recomputed is None or not answer.holds:
+    if folder is not None and (recomputed is None or not answer.holds):
         untold = Check("files", False, "Expected a certificate that holds, got one that does not.")
-        return attrs.evolve(answer, checks=(*answer.checks, untold))
-    files = check_files.check_files(folder, kind, recomputed.certificate, recomputed.prepared)
-    return Checked(
-        (*answer.checks, *files.checks),
-        (*answer.verified, *files.verified),
-        (*answer.on_trust, *files.on_trust),
-    )
+        answer = attrs.evolve(answer, checks=(*answer.checks, untold))
+    elif folder is not None and recomputed is not None:
+        files = check_files.check_files(folder, kind, recomputed.certificate, recomputed.prepared)
+        answer = answer.joined(files)
+    if keys is None:
+        unchecked = map(signatures.unchecked, signatures.signature_files(certificate))
+        return answer.joined(Checked((), (), tuple(unchecked)))
+    return _with_signers(answer, certificate, keys, None if folder is None else recomputed)
+
+
+def _with_signers(
+    answer: Checked, certificate: Path, keys: str, release: Recomputed | None
+) -> Checked:
+    """The answer with who signed; of a folder also whether the signature covers all of it."""
+    signed = signatures.verify(certificate, keys)
+    if release is None:
+        return answer.joined(signed)
+    if release.certificate.is_first:
+        finding = "Expected a certificate that names its files, got one of the first format."
+    else:
+        others = other_files(certificate.parent, release.certificate.files)
+        finding = f"Expected no other files, got {name_some(others)}." if others else ""
+    covered = Check(_COVERED, not finding, finding)
+    if signed.signers:  # that it is the one which was released is no longer the reader's to compare
+        on_trust = tuple(each for each in answer.on_trust if each.what != CERTIFICATE)
+        answer = attrs.evolve(answer, on_trust=on_trust)
+    return answer.joined(signed).joined(Checked((covered,)))
 
 
 def _with_list(answer: Checked, kind: AnyKind, release: Recomputed, members: Path) -> Checked:

@@ -9,14 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from deniable.certificate.files import (
     CERTIFICATE,
     CSV,
     METADATA,
     PARQUET,
     REPORT,
+    other_files,
     results_metadata,
 )
 from deniable.certificate.json_documents import read_bytes
@@ -96,24 +95,13 @@ def check_files(folder: Path, kind: AnyKind, certificate: Certificate, prepared:
     answer = Checked(tuple(checks), tuple(_by_digest(named)), tuple(_besides(folder, certificate)))
     if REPORT in contents and PARQUET not in certificate.file_names:  # a kind without rows
         page = partial(kind.report, certificate, prepared, ())
-        return _join(answer, _report(contents[REPORT], page, certificate))
+        return answer.joined(_report(contents[REPORT], page, certificate))
     if not {CSV, PARQUET, REPORT} <= digests.keys():
         return answer
     if many:
         why = f"more than {MOST_ROWS} rows are not compared one by one; digests are"
-        return _join(answer, Checked((), (), (Trusted("rows of the results", why),)))
-    return _join(answer, _compare_files(contents, kind, certificate, prepared))
-
-
-def _join(one: Checked, other: Checked) -> Checked:
-    return Checked(
-        tuple(
-            attrs.evolve(check, finding="" if check.holds else check.finding)
-            for check in (*one.checks, *other.checks)
-        ),
-        (*one.verified, *other.verified),
-        (*one.on_trust, *other.on_trust),
-    )
+        return answer.joined(Checked((), (), (Trusted("rows of the results", why),)))
+    return answer.joined(_compare_files(contents, kind, certificate, prepared))
 
 
 def _digest(name: str, digest: str, certificate: Certificate) -> Check:
@@ -140,8 +128,7 @@ def _besides(folder: Path, certificate: Certificate) -> Iterator[Trusted]:
             "that noise of the stated scale was drawn, once, for the data meant; a mean's "
             "half-width goes with its value",
         )
-    known = {CERTIFICATE, *certificate.file_names}
-    others = sorted(path.name for path in folder.iterdir() if path.name not in known)
+    others = other_files(folder, certificate.file_names)
     for name in others[:_MOST_NAMED]:
         yield Trusted(one_line(name, 100), "it is no part of the release")
     if len(others) > _MOST_NAMED:

@@ -14,6 +14,9 @@ from deniable.numerics.answer import Answer
 _LONGEST = 160
 """Characters of a value in a finding, and of a query's name."""
 
+_MOST_NAMED = 3
+"""Names in one sentence."""
+
 _RECOMPUTED = "recomputed from what was asked for"
 
 
@@ -47,6 +50,34 @@ class Trusted:
     why: str
 
 
+@attrs.frozen
+class Signer:
+    """Whose signature a certificate has.
+
+    Parameters
+    ----------
+    principal : str or None
+        The name, or names with commas between, that a file of allowed signers gives the key; None
+        where the file names keys only.
+    key_type : str
+        Such as ED25519.
+    fingerprint : str
+        Of the public key, as OpenSSH writes it: SHA-256 in base64.
+    file : str
+        Name of the signature's file.
+    """
+
+    principal: str | None
+    key_type: str
+    fingerprint: str
+    file: str
+
+    def __str__(self) -> str:
+        """One line, for people."""
+        key = f"the {self.key_type} key {self.fingerprint}"
+        return key if self.principal is None else f"{self.principal}, with {key}"
+
+
 @attrs.frozen(repr=False)
 class Checked(Answer):
     """Everything that was found.
@@ -60,11 +91,14 @@ class Checked(Answer):
         not hold, only what was compared.
     on_trust : tuple of Trusted
         The same of what nobody can recompute from what was given.
+    signers : tuple of Signer, or None
+        Who signed, of those whose keys were given; None where none were.
     """
 
     checks: tuple[Check, ...]
     verified: tuple[Verified, ...] = ()
     on_trust: tuple[Trusted, ...] = ()
+    signers: tuple[Signer, ...] | None = None
 
     @property
     def holds(self) -> bool:
@@ -76,20 +110,41 @@ class Checked(Answer):
         """What was verified of files; the others are values of the certificate."""
         return tuple(each for each in self.verified if not isinstance(each, VerifiedValue))
 
+    def joined(self, other: "Checked") -> "Checked":
+        """Both answers, one after the other."""
+        return Checked(
+            tuple(
+                attrs.evolve(check, finding="" if check.holds else check.finding)
+                for check in (*self.checks, *other.checks)
+            ),
+            (*self.verified, *other.verified),
+            (*self.on_trust, *other.on_trust),
+            self.signers if other.signers is None else other.signers,
+        )
+
     def as_json(self) -> dict[str, Any]:
-        """The object that `deniable check` prints."""
-        return {
+        """The object that `deniable check` prints; `signers` where keys were given."""
+        answer: dict[str, Any] = {
             "holds": self.holds,
             "checks": [attrs.asdict(check) for check in self.checks],
             "verified": [attrs.asdict(each) for each in self.verified],
             "on_trust": [attrs.asdict(each) for each in self.on_trust],
         }
+        if self.signers is not None:
+            answer["signers"] = [attrs.asdict(each) for each in self.signers]
+        return answer
 
 
 def one_line(text: str, most: int = 4 * _LONGEST) -> str:
     """A text that a terminal shows as it is: on one line, without control marks, and not long."""
     printable = "".join(mark if mark.isprintable() else "\ufffd" for mark in text[:most])
     return printable if len(text) <= most else f"{printable}…"
+
+
+def name_some(names: Sequence[str]) -> str:
+    """The first of a folder's names and how many more there are, on one line."""
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(one_line(name, 100) for name in names[:_MOST_NAMED]) + more
 
 
 def failed(name: str, error: Exception) -> Check:

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from deniable.cli.program import app
 from tests.cases.prose import labelled, refusal_of
 from tests.cases.release_case import QUERIES, write_case
+from tests.cases.signed_release import make_key, needs_ssh_keygen, public, release
 
 
 def run(*words: object) -> Any:
@@ -201,6 +202,30 @@ def test_a_plan_of_what_was_removed_is_previewed_released_and_checked(tmp_path: 
     assert (query["losses"]["total"], query["taking_part"], query["kept"]) == (161, 160, 120)
     assert run("release", path, "--out", tmp_path / "out").exit_code == 0
     assert json.loads(run("check", tmp_path / "out", "--json").stdout)["holds"] is True
+
+
+def test_who_signed_is_told_and_a_signature_that_does_not_hold_ends_with_two(
+    tmp_path: Path,
+) -> None:
+    needs_ssh_keygen()
+    out, keys = release(tmp_path, "out"), tmp_path / "keys"
+    key = make_key(tmp_path / "key")
+    keys.write_text(f"kim@example.org {public(key)}\n", encoding="utf-8")
+    signed = run("sign", out, "--key", key)
+    assert (signed.exit_code, signed.stderr) == (0, "")
+    assert re.match(
+        r"Signed with the ED25519 key SHA256:\S+\.\nWritten to .*json\.sig\n", signed.stdout
+    )
+    answer = run("check", out, "--signed-by", keys)
+    assert answer.exit_code == 0
+    assert re.search(r"Signed by +kim@example.org, with the ED25519 key SHA256:", answer.stdout)
+    assert "Signed by" not in run("check", out).stdout
+    (out / "certificate.json.sig").unlink()
+    for as_json in ([], ["--json"]):
+        answer = run("check", out, "--signed-by", keys, *as_json)
+        assert answer.exit_code == 2
+        assert "Expected a signature by one of the keys given" in answer.stdout
+    assert json.loads(answer.stdout)["signers"] == []
 
 
 ROWS_PLAN = """
