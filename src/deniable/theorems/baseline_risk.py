@@ -64,7 +64,8 @@ class Attack:
             return least(holds, upper(r(self.baseline)), 1.0)
 
 
-def _attack(claim: BaselineRisk) -> Attack:
+def attack_of(claim: BaselineRisk) -> Attack:
+    """What a claimed risk says of tests."""
     baseline, candidates = Fraction(claim.baseline), claim.candidates
     if candidates is not None:
         baseline = Fraction(claim.named, candidates)
@@ -107,7 +108,7 @@ def approx_dp_to_baseline_risk(
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
     if math.isinf(guarantee.epsilon):
         return claim
-    attack = _attack(claim)
+    attack = attack_of(claim)
     with directed() as r:
         b, delta = r(attack.baseline), r(guarantee.delta)
         e, rise = r.exp(guarantee.epsilon), r.expm1(guarantee.epsilon)
@@ -140,7 +141,7 @@ def gaussian_dp_to_baseline_risk(
     0.340287
     """
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
-    attack = _attack(claim)
+    attack = attack_of(claim)
     with directed() as r:
         shift = r(guarantee.mu) + 2 * r(guarantee.slack)
         if attack.baseline in (0, 1) or shift == 0:
@@ -196,7 +197,7 @@ def zcdp_to_baseline_risk(
     0.409
     """
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
-    attack = _attack(claim)
+    attack = attack_of(claim)
     with directed() as r:
         if attack.baseline in (0, 1) or guarantee.rho == 0:
             return attrs.evolve(claim, success=upper(r(attack.baseline)))
@@ -226,7 +227,7 @@ def renyi_dp_to_baseline_risk(
     0.409
     """
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
-    attack = _attack(claim)
+    attack = attack_of(claim)
     with directed() as r:
         least_of_all = upper(r(attack.baseline))
         if attack.baseline in (0, 1) or any(bound == 0 for _, bound in guarantee.points):
@@ -307,7 +308,7 @@ def privacy_curve_to_baseline_risk(
     """
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
     with directed() as r:
-        rate = upper(r(_attack(claim).baseline))
+        rate = upper(r(attack_of(claim).baseline))
         if rate in (0.0, 1.0):  # a normal law excludes no output
             return attrs.evolve(claim, success=rate)
         missed: FalseNegativeRate = privacy_curve_to_false_negative_rate(guarantee, rate)
