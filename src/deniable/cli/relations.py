@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import deniable
-from deniable.cli.beliefs import exception_line
+from deniable.cli.beliefs import exception_line, print_cautions
 from deniable.cli.commands import add
 from deniable.cli.option_groups import AlsoHolds, Json, with_curve
 from deniable.cli.output import (
@@ -151,6 +151,7 @@ def compose(
     if as_json:
         print_json(answer.as_json())
         return
+    print_cautions(answer.cautions)
     within = f"within {interval(answer.adversary.low, answer.adversary.high)}"
     lines = [
         ("together", answer.total.spec),

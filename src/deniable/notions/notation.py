@@ -362,14 +362,14 @@ USUAL_NUMBERS: Mapping[str, Any] = {
 """What an example writes for a number that is not there."""
 
 
-_USUAL_ROWS = "0,1/0.25,0.25/1,0"
+USUAL_ROWS = "0,1/0.25,0.25/1,0"
 """The same for a curve: of pure DP with a ratio of 3."""
 
 
 def _with_usual_numbers(form: Form, numbers: Mapping[str, Any], text: str) -> str:
     """A statement with all that it needs, of which numbers that were not given are examples."""
     if form.rows:
-        return "@".join([f"{form.word}:{_USUAL_ROWS}", *text.strip().split("@")[1:]])
+        return "@".join([f"{form.word}:{USUAL_ROWS}", *text.strip().split("@")[1:]])
     row = [numbers.get(name) for name in form.numbers[: form.required]]
     filled = [
         str(USUAL_NUMBERS[name]) if value is None or value != value else _short(value)

@@ -170,3 +170,14 @@ def test_two_guarantees_of_one_release_are_used_together():
         app, ["risk", "approx-dp:0.5,0.01", "--also", "approx-dp:2,1e-6", "--json"]
     )
     assert json.loads(risks.stdout)["guarantee"] == "approx-dp:0.5,0.01 and approx-dp:2.0,1e-06"
+
+
+def test_compose_says_where_exceedances_differ():
+    words = ["compose", "approx-dp:1,1e-6", "pure-dp:0.5"]
+    said = CliRunner().invoke(app, words).stdout
+    assert "Caution: These beliefs are read at an exceedance of 0.0001" in said
+    assert "pure-dp:0.5 without exception" in said
+    asked = CliRunner().invoke(app, [*words, "--exceedance", "1e-5"]).stdout
+    assert "Caution" not in asked
+    assert deniable.compose(["zcdp:0.1", "zcdp:0.2"]).cautions == ()
+    assert deniable.compose(["pure-dp:400"]).as_json()["cautions"][0].startswith("This protects")
