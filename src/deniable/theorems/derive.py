@@ -341,7 +341,7 @@ class Search:
             yield (node,)
             return
         for other in list(self.nodes(type(node.notion))):
-            yield from {(node, other), (other, node)}
+            yield from dict.fromkeys([(other, node), (node, other)])
 
     def _try(self, theorem: Theorem, parents: tuple[Node, ...], row: dict[str, Any]) -> None:
         try:
