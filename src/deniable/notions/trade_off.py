@@ -19,8 +19,8 @@ Point: TypeAlias = tuple[float, float]
 Corner: TypeAlias = tuple[Fraction, Fraction]
 """The same, exactly."""
 
-_ROUNDED = Fraction(1, 10**6)
-"""How far a point may lie above what it may be at most: accountants print six digits."""
+_ROUNDED = Fraction(1, 10**4)
+"""How far a point may lie above what it may be at most: rates are printed with a few digits."""
 
 
 def lower_hull(points: Iterable[Corner]) -> list[Corner]:
@@ -125,7 +125,7 @@ class TradeOffCurve:
     Parameters
     ----------
     points : sequence of (float, float)
-        α and β, dimensionless, in any order; a point up to 1e-6 above the line between others, or
+        α and β, dimensionless, in any order; a point up to 1e-4 above the line between others, or
         above 1 − α, is lowered to it. Of the points those remain that are corners.
     adjacency : Adjacency
         Which data sets are neighbours.
