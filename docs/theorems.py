@@ -141,7 +141,7 @@ def _labels() -> list[str]:
 def _notions() -> list[str]:
     lines = []
     for form in FORMS:
-        needed = ",".join(form.numbers[: form.required])
+        needed = "α,β/α,β/…" if form.rows else ",".join(form.numbers[: form.required])
         optional = "".join(f"[,{name}]" for name in form.numbers[form.required :])
         first = (form.notion.__doc__ or "").split("\n", 1)[0]
         lines.append(f"| `{form.word}:{needed}{optional}` | {_linked(_cell(first))} |\n")

@@ -31,6 +31,12 @@ ANSWERED = [
     "derive zcdp:0.1 max-posterior:?,1e-6@0-.1",
     "compose gdp:1 zcdp:0.1",
     "compose rdp:8,1 rdp:8,0.5",
+    "explain f-dp:0,1/.25,.25/1,0 --prior .1 .1",
+    "derive tradeoff:0,.9/.3,.3/.9,0 approx-dp:1,?",
+    "derive approx-dp:1,1e-6 approx-dp:.5,?",
+    "derive approx-dp:.5,.01 approx-dp:1,? --also approx-dp:2,1e-6",
+    "risk zcdp:0.1 --baseline .1",
+    "risk f-dp:0,1/.25,.25/1,0 --candidates 10",
     "training explain --records 1000 --batch-size 50 --epochs 1 --noise-multiplier 1",
     "training calibrate --records 1000 --batch-size 500 --epochs 4 --fpr .1 --tpr .5",
     "verify flip.json --prior .1 .1",
@@ -59,6 +65,19 @@ REFUSED = [
     ("explain pure-dp:1 --adjacency add-remove", "@add-remove"),
     ("compose 1", "pure-dp:1"),
     ("verify flip.json", "--family independent"),
+    ("explain trade-off", "trade-off:0,1/0.25,0.25/1,0"),
+    ("explain --epsilon 1 --delta 0.02", "--exceedance 0.51"),
+    ("compose zcdp:.1 approx-dp:1,1e-6", "approx-dp:2.1419"),
+    ("compose approx-dp:1,0.02", "--exceedance 0.51"),
+    ("compose positive-membership:2 pure-dp:1", "pure-dp:0.693"),
+    ("compose trade-off:0,1/.25,.25/1,0 pure-dp:1", "pure-dp:1.0986"),
+    ("compose f-dp:0,.999/.25,.25/.999,0 pure-dp:1", "approx-dp:"),
+    ("risk zcdp", "zcdp:0.1"),
+    ("risk pure-dp:1 --baseline .1 --candidates 3", "--baseline 0.3333333333333333"),
+    (
+        "training calibrate --records 1000 --batch-size 500 --epochs 4 --tpr .5",
+        "--tpr .5 --fpr 0.01",
+    ),
 ]
 """Refused, with this in the line to try."""
 

@@ -39,6 +39,7 @@ from deniable.notions import (
     Semantic,
     Setting,
     Side,
+    TradeOffCurve,
 )
 from deniable.notions.notation import form_of
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
@@ -323,6 +324,12 @@ def broken(world, notion):
             thin = World(brute.thinned(world.rows, notion.beta))
             whole = ApproxDP(notion.epsilon, notion.delta, FLIP)
             return delta(thin, whole, notion.epsilon) > notion.delta + slack
+        case TradeOffCurve():
+            return any(
+                most_missed(world, FalseNegativeRate(0.0, fpr, notion.adjacency)) < fnr - slack
+                for fpr, fnr in notion.points
+                if 0 < fpr < 1
+            )
         case FalseNegativeRate():
             return most_missed(world, notion) < notion.fnr - slack
         case GaussianDP():
@@ -418,6 +425,9 @@ def starts(world):
     for notion in WITH_DELTA:
         yield attrs.evolve(notion, delta=read_delta(world, notion))
     for adjacency in Adjacency:
+        rest = 1 - read_delta(world, ApproxDP(LEAST_EPSILON, 0.0, adjacency))
+        corner = rest / (1 + math.exp(LEAST_EPSILON)) * (1 - 1e-9)
+        yield TradeOffCurve([(0, rest), (corner, corner), (rest, 0)], adjacency)
         yield from through_dp(world, adjacency)
 
 

@@ -37,6 +37,7 @@ from deniable.notions import (
     SamplingDP,
     Semantic,
     Side,
+    TradeOffCurve,
 )
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 
@@ -100,6 +101,25 @@ def training(x: float) -> PrivacyCurve:
 def delta_beyond_the_lattice(found: Any) -> float:
     """δ; the curve's sides are relatively near down to what was cut off, some 1e-20 of all mass."""
     return max(float(found.delta), 1e-18)
+
+
+def sagging(x: float, adjacency: Adjacency = Adjacency.REPLACE_ONE) -> TradeOffCurve:
+    """An ever lower corner, and ever more that gives everything away."""
+    end = 1 - x / 80
+    return TradeOffCurve([(0, end), (end / (2 + x), end / (3 + x)), (end, 0)], adjacency)
+
+
+def singly_sagging(x: float) -> TradeOffCurve:
+    return sagging(x, OUT)
+
+
+def exposed(found: Any) -> float:
+    """What lies between a curve and that of guessing."""
+    return 0.5 - float(found.area)
+
+
+MIDDLE = TradeOffCurve([(0, 0.9), (0.2, 0.2), (0.9, 0)])
+touching = {"tangents": st.just(16)}
 
 
 def value_of(found: Any) -> float:
@@ -198,6 +218,39 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case(ZCDP, lambda found: found.exceedance, {"epsilon": epsilon}),
     ),
     "zcdp_to_approx_dp": (Case(ZCDP, lambda found: found.delta, {"epsilon": epsilon}, 1e-9),),
+    "zcdp_to_approx_dp_by_orders": (
+        Case(ZCDP, lambda found: found.delta, {"epsilon": epsilon}, 1e-3),
+    ),
+    "approx_dp_to_trade_off": (
+        Case(lambda x: ApproxDP(x, 1e-6), exposed),
+        Case(lambda x: ApproxDP(1.0, x / 40), exposed),
+    ),
+    "gaussian_dp_to_trade_off": (Case(GaussianDP, exposed, touching, 0.05),),
+    "zcdp_to_trade_off": (Case(ZCDP, exposed, {"tangents": st.just(3)}, 0.2),),
+    "renyi_dp_to_trade_off": (Case(divergence, exposed, touching, 0.05),),
+    "privacy_curve_to_trade_off": (Case(training, exposed, {"tangents": st.just(3)}, 0.2),),
+    "two_trade_offs_to_trade_off": (Case(sagging, exposed, {"second": st.just(MIDDLE)}, 1e-12),),
+    "groups_of_two_trade_offs_to_trade_off": (
+        Case(sagging, exposed, {"second": st.just(MIDDLE)}, 1e-12),
+    ),
+    "add_remove_trade_off_to_replace_one_trade_off": (Case(singly_sagging, exposed),),
+    "trade_off_to_false_negative_rate": (Case(sagging, caught, {"fpr": inside}),),
+    "trade_off_to_approx_dp": (
+        Case(sagging, lambda found: found.delta, {"epsilon": epsilon}),
+        Case(singly_sagging, lambda found: found.delta, {"epsilon": epsilon}),
+    ),
+    "trade_off_to_pure_dp": (
+        Case(lambda x: TradeOffCurve([(0, 1), (1 / (2 + x), 1 / (2 + x)), (1, 0)]), epsilon_of),
+    ),
+    "trade_off_to_privacy_loss_tail": (
+        Case(sagging, lambda found: found.exceedance, {"epsilon": epsilon}),
+        Case(singly_sagging, lambda found: found.exceedance, {"epsilon": epsilon}),
+    ),
+    "trade_off_to_advantage": (Case(sagging, value_of), Case(singly_sagging, value_of)),
+    "trade_off_to_baseline_risk": (
+        Case(sagging, success_of, named),
+        Case(singly_sagging, success_of, named),
+    ),
     "zcdp_to_advantage": (Case(ZCDP, lambda found: found.value),),
     "zcdp_to_advantage_by_orders": (Case(ZCDP, value_of, tolerance=1e-6),),
     "zcdp_to_renyi_dp": (Case(ZCDP, epsilon_of, {"order": orders}),),

@@ -1,5 +1,7 @@
 """Every notion with every label is printed so that reading it back gives the same value."""
 
+import math
+
 import attrs
 import pytest
 from hypothesis import given, settings
@@ -39,6 +41,7 @@ from deniable.notions import (
     Semantic,
     Setting,
     Side,
+    TradeOffCurve,
 )
 from deniable.notions.notation import FORMS, exactly, parse, wish
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
@@ -76,7 +79,24 @@ def negative(draw):
     return NegativeMembership(draw(factors), *draw(membership))
 
 
+@st.composite
+def curves(draw):
+    """Steps to the right and down, the steepest first."""
+    steps = draw(
+        st.lists(st.tuples(st.floats(0.01, 1), st.floats(0.01, 1)), min_size=1, max_size=5)
+    )
+    steps.sort(key=lambda step: -step[1] / step[0])
+    wide, high = draw(st.floats(0.1, 1)), draw(st.floats(0.1, 1))
+    across, down = (math.fsum(column) for column in zip(*steps, strict=True))
+    points = [(0.0, high)]
+    for right, below in steps[:-1]:
+        fpr, fnr = points[-1]
+        points.append((fpr + right / across * wide, fnr - below / down * high))
+    return TradeOffCurve([*points, (wide, 0.0)], draw(adjacencies))
+
+
 VALUES = {
+    TradeOffCurve: curves(),
     PureDP: st.builds(PureDP, losses, adjacencies, sizes),
     OneSidedDP: st.builds(OneSidedDP, losses, st.sampled_from(Side)),
     ApproxDP: st.builds(ApproxDP, losses, unit, adjacencies, sizes),

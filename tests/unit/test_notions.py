@@ -28,6 +28,7 @@ from deniable.notions import (
     PureDP,
     RenyiDP,
     SamplingDP,
+    TradeOffCurve,
 )
 from deniable.priors import BoundedPriors
 
@@ -49,6 +50,7 @@ ALL = typing.get_args(notions.Notion)
         (Identifiability(0.1, 100), "identifiability:0.1,100"),
         (AttackSuccess(0.6), "attack-success:0.6"),
         (Advantage(0.1), "advantage:0.1"),
+        (TradeOffCurve([(1, 0), (0, 0.5)], "add-remove"), "trade-off:0.0,0.5/1.0,0.0@add-remove"),
     ],
     ids=str,
 )
@@ -81,6 +83,10 @@ REST = {
 def test_every_notion_is_frozen_and_compares_by_value(notion):
     arguments = REST.get(notion, {})
     first = next(iter(attrs.fields(notion))).name
+    if notion is TradeOffCurve:  # of rows of numbers
+        assert notion(((0, 1), (1, 0))) == notion([[0.0, 1.0], (1.0, 0.0)])
+        assert hash(notion(((0, 1), (1, 0))))
+        return
     value = {MembershipInference: 0, RenyiDP: 2}.get(notion, 1)
     one, other = notion(value, **arguments), notion(float(value), **arguments)
     assert one == other

@@ -15,6 +15,7 @@ from deniable.cli.option_groups import (
     Json,
     Prior,
     in_place_of,
+    with_curve,
 )
 from deniable.cli.output import (
     at_least,
@@ -86,7 +87,7 @@ def explain(
             f'Expected SPEC alone, got "{guarantee}" beside --epsilon, --delta or --adjacency. '
             'Write all of it in one word, as in "deniable explain approx-dp:1,1e-6@add-remove".'
         )
-    _explain_guarantee(guarantee, exceedance, level, prior, as_json)
+    _explain_guarantee(with_curve(guarantee), exceedance, level, prior, as_json)
 
 
 def _explain_guarantee(

@@ -32,6 +32,8 @@ REMARKS = {
     "explain": "Write one guarantee such as pure-dp:1, or --epsilon and a number.",
     "derive": "Write FROM and TO as one word each, such as pure-dp:1; several releases are "
     "added up by deniable compose.",
+    "risk": "Write a baseline behind --baseline, and what holds of the same release too behind "
+    "--also.",
 }
 """What to say of a command that is given more words than it takes."""
 ARGUMENTS = {"pheno": "phenotype", "identifiability": "rho"}

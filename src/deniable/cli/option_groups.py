@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -36,6 +37,24 @@ GaussianDelta = Annotated[
     float | None,
     typer.Option(help="Allow Gaussian noise: probability, for each entity, that the limit fails."),
 ]
+
+
+AlsoHolds = Annotated[
+    list[str],
+    typer.Option(metavar="SPEC", help="What holds of the same release too; may be given again."),
+]
+
+_IN_A_FILE = re.compile(r"\s*(?:trade-?off|f-?dp):([^,?@]+)((?:@[^@]*)?)\s*", re.IGNORECASE)
+
+
+def with_curve(spec: str) -> str:
+    """A guarantee as it is written; of a curve in a file its points in place of the file's name."""
+    named = _IN_A_FILE.fullmatch(spec)
+    if named is None:
+        return spec
+    from deniable.notions import TradeOffCurve
+
+    return TradeOffCurve.from_csv(named[1].strip()).spec + named[2]
 
 
 TARGET: Options = {

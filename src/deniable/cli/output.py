@@ -233,13 +233,22 @@ def taking(options: Mapping[str, str], line: Sequence[str]) -> None:
 
 def _line_instead(error: DeniableError) -> Iterator[str]:
     """The whole line that may be meant, as a shell takes it."""
-    if error.instead is None or error.instead[0] not in ("", *_line):
+    if error.instead is None:
         return
     wrong, right = error.instead
-    words = [right if wrong and word == wrong else word for word in _line]
+    words = [right if wrong and _is_alike(word, wrong) else word for word in _line]
+    if wrong and words == _line:
+        return
     if not wrong:
         words += right.split()
     yield f'Try "{shlex.join(words)}".'
+
+
+def _is_alike(word: str, wrong: str) -> bool:
+    """Whether a word of the line is meant: the same, or the same number."""
+    with contextlib.suppress(ValueError):
+        return word == wrong or float(word) == float(wrong)
+    return False
 
 
 def announce_written(sentence: str) -> None:

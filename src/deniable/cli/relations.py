@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import deniable
-from deniable.cli.beliefs import exception_line
+from deniable.cli.beliefs import exception_line, print_cautions
 from deniable.cli.commands import add
-from deniable.cli.option_groups import Json
+from deniable.cli.option_groups import AlsoHolds, Json, with_curve
 from deniable.cli.output import (
     at_least,
     at_most,
@@ -21,7 +21,7 @@ from deniable.cli.output import (
 if TYPE_CHECKING:
     from deniable.theorems.analysis import Step
     from deniable.theorems.analysis.risk import RiskAtBaseline
-    from deniable.theorems.derive import Derivation
+    from deniable.theorems.derive import Derivation, Link
 
 Given = Annotated[
     str | None,
@@ -54,6 +54,7 @@ def register(app: typer.Typer) -> None:
 def derive(
     given: Given = None,
     wanted: Wanted = None,
+    also: AlsoHolds = [],  # noqa: B006 - Typer makes a new one
     prior: Prior = None,
     list_all: Listing = False,
     as_json: Json = False,
@@ -71,21 +72,26 @@ def derive(
         return
     if given is None or wanted is None:
         raise InvalidArgument("Expected FROM and TO, got fewer. Give both, or --list.")
-    if wanted.strip().lower().partition(":")[0] in _CURVES:
-        _print_trade_off(given, as_json)
+    sources = [with_curve(each) for each in (given, *also)]
+    if wanted.strip().lower() in _CURVES and not also:
+        _print_trade_off(sources[0], as_json)
         return
-    answer = deniable.derive(given, wanted, prior=prior)
+    answer = deniable.derive(sources, with_curve(wanted), prior=prior)
     if as_json:
         print_json(answer.as_json())
         return
-    links = [link.as_json() for link in answer.chain]
     lines = [("holds", answer.target.spec), ("that is", _named_numbers(answer))]
-    lines += [("because", f"{x['from']} gives {x['to']}: {x['theorem']}") for x in links]
+    lines += [("because", _because_of(link)) for link in answer.chain]
     print_lines(lines)
 
 
-_CURVES = ("trade-off", "tradeoff", "f-dp")
-"""Names of the whole curve, which is no notion with numbers."""
+def _because_of(link: "Link") -> str:
+    gives = "give" if len(link.sources) > 1 else "gives"
+    return "{from} {gives} {to}: {theorem}".format(gives=gives, **link.as_json())
+
+
+_CURVES = ("trade-off", "tradeoff", "f-dp", "fdp")
+"""Names of a curve whose points are asked for."""
 
 
 def _print_trade_off(given: str, as_json: bool) -> None:
@@ -98,7 +104,7 @@ def _print_trade_off(given: str, as_json: bool) -> None:
         for each in answer.points
     )
     theorems = dict.fromkeys(link.theorem for link in answer.chain)
-    print_lines(("because", each) for each in theorems)
+    print_lines([("holds", answer.curve.spec), *(("because", each) for each in theorems)])
 
 
 def _named_numbers(answer: "Derivation") -> str:
@@ -106,6 +112,9 @@ def _named_numbers(answer: "Derivation") -> str:
     form = answer.form
     numbers = []
     for name, value in answer.parameters.items():
+        if name == form.rows:
+            numbers.append(f"{len(value)} {name} (alpha, beta)")
+            continue
         rounded = at_least if name in form.larger else at_most if name in form.claims else in_full
         numbers.append(f"{name} = {rounded(value)}")
     return ", ".join(numbers)
@@ -142,6 +151,7 @@ def compose(
     if as_json:
         print_json(answer.as_json())
         return
+    print_cautions(answer.cautions)
     within = f"within {interval(answer.adversary.low, answer.adversary.high)}"
     lines = [
         ("together", answer.total.spec),
@@ -177,6 +187,7 @@ def risk(
         int | None,
         typer.Option(help="The secret is one of so many equally likely values."),
     ] = None,
+    also: AlsoHolds = [],  # noqa: B006 - Typer makes a new one
     dataset: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Of a ledger: whose budget, where there are several."),
@@ -187,7 +198,10 @@ def risk(
 
     Example: deniable risk pure-dp:1.0 --baseline 0.01 --baseline 0.5
     """
-    answer = deniable.risk(guarantee, baseline or None, candidates=candidates, dataset=dataset)
+    sources = [with_curve(each) for each in (guarantee, *also)]
+    answer = deniable.risk(
+        sources if also else sources[0], baseline or None, candidates=candidates, dataset=dataset
+    )
     if as_json:
         print_json(answer.as_json())
         return

@@ -132,7 +132,7 @@ def calibrate(
         delta=DEFAULT_DELTA if delta is None else delta,
         **target,
         epsilon=epsilon,
-        fnr=fnr_of_options(fnr, tpr),
+        fnr=fnr_of_options(fnr, tpr, fpr, {**target, "epsilon": epsilon}),
         fpr=fpr,
         prior=prior,
     )
@@ -226,7 +226,7 @@ def certify(
         delta=DEFAULT_DELTA if delta is None else delta,
         **target,
         epsilon=epsilon,
-        fnr=fnr_of_options(fnr, tpr),
+        fnr=fnr_of_options(fnr, tpr, fpr, {**target, "epsilon": epsilon}),
         fpr=fpr,
         prior=prior,
         ledger=ledger,

@@ -39,6 +39,7 @@ from deniable.notions.guarantees import (
     SamplingDP,
     Semantic,
 )
+from deniable.notions.trade_off import TradeOffCurve
 from deniable.notions.training import Phase, PrivacyCurve
 
 __all__ = [
@@ -77,6 +78,7 @@ __all__ = [
     "Semantic",
     "Setting",
     "Side",
+    "TradeOffCurve",
 ]
 
 if not TYPE_CHECKING:
@@ -112,5 +114,6 @@ Notion: TypeAlias = (
     | GaussianMembershipInference
     | NoisyGradient
     | PrivacyCurve
+    | TradeOffCurve
 )
 """Any guarantee that theorems speak of."""

@@ -113,7 +113,8 @@ class BaselineRisk:
             raise InvalidArgument(
                 f"Expected baseline >= 1/candidates, got baseline={self.baseline}, "
                 f"candidates={self.candidates}. Nobody names less than one: write "
-                f"{1 / self.candidates!r} or more."
+                f"{1 / self.candidates!r} or more.",
+                instead=(repr(self.baseline), repr(1 / self.candidates)),
             )
 
     @property

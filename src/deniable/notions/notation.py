@@ -50,6 +50,7 @@ from deniable.notions import (
     Semantic,
     Setting,
     Side,
+    TradeOffCurve,
 )
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 
@@ -59,7 +60,7 @@ class Form:
     """How a notion is written: its word, its numbers in order, and which of them are claims.
 
     The smaller a claim, the stronger the guarantee, but for those in `larger`; the other fields
-    say what is claimed of.
+    say what is claimed of. Instead of numbers there may be rows of them, in the field `rows`.
     """
 
     notion: type
@@ -68,6 +69,7 @@ class Form:
     claims: tuple[str, ...]
     required: int
     larger: tuple[str, ...] = ()
+    rows: str = ""
 
     def weakness(self, name: str, value: float) -> float:
         """A claim's number, or its negative: the smaller, the stronger."""
@@ -81,6 +83,8 @@ class Form:
     @property
     def example(self) -> str:
         """The notion's word with its numbers' names."""
+        if self.rows:
+            return f"{self.word}:alpha,beta/alpha,beta/..."
         return f"{self.word}:{','.join(self.numbers[: self.required])}"
 
 
@@ -123,6 +127,7 @@ FORMS: tuple[Form, ...] = (
     _form(GaussianMembershipInference, "gaussian-membership-inference", "mu", "mu"),
     _form(NoisyGradient, "noisy-gradient", "dimension batch clip noise susceptibility", ""),
     _form(PrivacyCurve, "privacy-curve", "sample_rate noise_multiplier steps", ""),
+    attrs.evolve(_form(TradeOffCurve, "trade-off", "", ""), rows="points"),
 )
 
 _USUAL = {
@@ -137,12 +142,16 @@ _USUAL = {
 }
 """What a wish leaves out and would rather not see: exceptions, and readings that say less."""
 
+_LIKELIHOODS = (PureDP, ApproxDP, ZCDP, RenyiDP, GaussianDP, PrivacyLossTail, TradeOffCurve)
+"""What means replace-one where a wish says no adjacency."""
+
 ALIASES = {
     "puredp": "pure-dp", "epsilon-dp": "pure-dp", "eps-dp": "pure-dp",
     "approxdp": "approx-dp", "approximate-dp": "approx-dp", "epsilon-delta-dp": "approx-dp",
     "eps-delta-dp": "approx-dp", "rho-zcdp": "zcdp", "renyi-dp": "rdp",
     "gdp": "gaussian-dp", "mu-gdp": "gaussian-dp",
     "fnr": "false-negative-rate", "ppv": "predictive-value",
+    "f-dp": "trade-off", "fdp": "trade-off", "tradeoff": "trade-off",
 }  # fmt: skip
 """Other names of one notion and of no other: they are read as it. ``dp`` is `_PLAIN_DP`."""
 
@@ -153,8 +162,6 @@ OTHER_NAMES = ALIASES | {
     "dp": "pure-dp", "differential-privacy": "pure-dp", "ldp": "pure-dp", "epsilon": "pure-dp",
     "adp": "approx-dp", "concentrated-dp": "zcdp", "cdp": "zcdp", "rho": "zcdp",
     "gaussian": "gaussian-dp", "gauss": "gaussian-dp", "mu": "gaussian-dp", "renyi": "rdp",
-    "f-dp": "false-negative-rate", "trade-off": "false-negative-rate",
-    "tradeoff": "false-negative-rate",
     "pmp": "positive-membership", "membership-privacy": "positive-membership",
     "gamma": "positive-membership", "nmp": "negative-membership", "posterior": "max-posterior",
     "attack": "attack-success", "success": "attack-success", "mi": "membership-inference",
@@ -219,6 +226,7 @@ def parse(text: str, adversary: Adversary | None = None) -> Notion:
     """
     form, numbers, traits = _split(text)
     missing = [name for name in form.numbers[: form.required] if numbers.get(name) is None]
+    missing += [form.rows] * (form.rows not in (*traits, ""))
     if missing or None in numbers.values():
         raise InvalidArgument(
             f"Expected {form.example}, got {text!r}. Give {', '.join(missing) or 'every number'}.",
@@ -253,11 +261,13 @@ def wish(text: str, adversary: Adversary | None = None) -> Wish:
     1.0
     """
     form, numbers, traits = _split(text)
-    if all(numbers.get(x) is not None for x in (*form.numbers[: form.required], *numbers)):
+    needed = (*form.numbers[: form.required], *numbers)
+    has_rows = form.rows in ("", *traits)
+    if has_rows and all(numbers.get(x) is not None for x in needed):
         return exactly(parse(text, adversary))
     _check_which_is_meant(form, numbers, text)
     fixed = {name: value for name, value in numbers.items() if value is not None} | traits
-    if form.notion in (PureDP, ApproxDP, ZCDP, RenyiDP, GaussianDP, PrivacyLossTail):
+    if form.notion in _LIKELIHOODS:
         fixed.setdefault("adjacency", Adjacency.REPLACE_ONE)
         if "records" in form.fields:
             fixed.setdefault("records", None)
@@ -352,8 +362,14 @@ USUAL_NUMBERS: Mapping[str, Any] = {
 """What an example writes for a number that is not there."""
 
 
+USUAL_ROWS = "0,1/0.25,0.25/1,0"
+"""The same for a curve: of pure DP with a ratio of 3."""
+
+
 def _with_usual_numbers(form: Form, numbers: Mapping[str, Any], text: str) -> str:
     """A statement with all that it needs, of which numbers that were not given are examples."""
+    if form.rows:
+        return "@".join([f"{form.word}:{USUAL_ROWS}", *text.strip().split("@")[1:]])
     row = [numbers.get(name) for name in form.numbers[: form.required]]
     filled = [
         str(USUAL_NUMBERS[name]) if value is None or value != value else _short(value)
@@ -374,6 +390,8 @@ def example_wish(form: Form, words: Iterable[str] = (), exceedance: float | None
     >>> example_wish(form_of(ApproxDP))
     'approx-dp:?,1e-6'
     """
+    if form.rows:
+        return "@".join([form.word, *words])
     names = form.numbers[: form.required]
     if exceedance is not None and "exceedance" in form.numbers:
         names = form.numbers[: form.numbers.index("exceedance") + 1]
@@ -399,6 +417,8 @@ def _split(text: str) -> tuple[Form, dict[str, float | int | None], dict[str, An
             f"Expected a notion such as pure-dp:1.0, got {text!r}. {_advice(name, near, text)}",
             instead=_instead(near, rest, text),
         )
+    if form.rows:
+        return form, {}, _traits(form, words, text) | _rows(form, row, text)
     if len(values) > len(form.numbers):
         raise InvalidArgument(
             f"Expected at most {len(form.numbers)} numbers in {form.example}, got {text!r}."
@@ -410,6 +430,16 @@ def _split(text: str) -> tuple[Form, dict[str, float | int | None], dict[str, An
             f"Expected {twice[0]} once, got it among the numbers and after @ in {text!r}."
         )
     return form, numbers, traits
+
+
+def _rows(form: Form, row: str, text: str) -> dict[str, Any]:
+    """Pairs of numbers between strokes; none where they are asked for."""
+    if row.strip() in ("", "?"):
+        return {}
+    rows = [[_number(value, text) for value in pair.split(",")] for pair in row.split("/")]
+    if any(len(pair) != 2 or None in pair for pair in rows):
+        raise InvalidArgument(f"Expected {form.example}, got {text!r}. Write pairs of numbers.")
+    return {form.rows: rows}
 
 
 def _form_named(name: str, numbers: int) -> Form | None:

@@ -20,7 +20,7 @@ from deniable.notions import (
 )
 from deniable.numerics.rounding import UNIT, Ball, directed, least, upper
 from deniable.theorems._theorem import check_every_size, theorem
-from deniable.theorems.renyi import is_excluded
+from deniable.theorems.renyi import best_order, is_excluded
 from deniable.theorems.training import privacy_curve_to_false_negative_rate
 
 # --- Which test of two neighbours an attack of success s is.
@@ -64,7 +64,8 @@ class Attack:
             return least(holds, upper(r(self.baseline)), 1.0)
 
 
-def _attack(claim: BaselineRisk) -> Attack:
+def attack_of(claim: BaselineRisk) -> Attack:
+    """What a claimed risk says of tests."""
     baseline, candidates = Fraction(claim.baseline), claim.candidates
     if candidates is not None:
         baseline = Fraction(claim.named, candidates)
@@ -107,7 +108,7 @@ def approx_dp_to_baseline_risk(
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
     if math.isinf(guarantee.epsilon):
         return claim
-    attack = _attack(claim)
+    attack = attack_of(claim)
     with directed() as r:
         b, delta = r(attack.baseline), r(guarantee.delta)
         e, rise = r.exp(guarantee.epsilon), r.expm1(guarantee.epsilon)
@@ -140,7 +141,7 @@ def gaussian_dp_to_baseline_risk(
     0.340287
     """
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
-    attack = _attack(claim)
+    attack = attack_of(claim)
     with directed() as r:
         shift = r(guarantee.mu) + 2 * r(guarantee.slack)
         if attack.baseline in (0, 1) or shift == 0:
@@ -158,18 +159,10 @@ def gaussian_dp_to_baseline_risk(
 # --- Through Rényi divergences: a test is a mechanism with two outputs.
 
 
-_APART = 10 ** (1 / 6)
-"""How far one order less 1 is from the next."""
-_ORDERS = tuple(1 + _APART**place for place in range(-30, 31))
-"""Rényi orders tried first: next to 1, where the divergence is that of Kullback and Leibler."""
-_ROUNDS = 4
-"""Searches for the success that an order excludes, and for the best order there, in turn."""
-_STEPS = 40
-"""Golden steps between two orders of the grid: 0.618^40 = 4e-9 of their distance."""
+_SEARCHED = (math.log(1e-5), math.log(1e5))
+"""ln(α − 1) of the orders that are searched; of so small a ρ as 1e-8 high ones say most."""
 _LEAST = 5e-324
 """The least float above 0: a level that is smaller has its logarithm."""
-_GOLDEN = (math.sqrt(5) - 1) / 2
-"""The golden section, which keeps one of two inner points from step to step."""
 
 
 @theorem(
@@ -196,11 +189,11 @@ def zcdp_to_baseline_risk(
     0.409
     """
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
-    attack = _attack(claim)
+    attack = attack_of(claim)
     with directed() as r:
         if attack.baseline in (0, 1) or guarantee.rho == 0:
             return attrs.evolve(claim, success=upper(r(attack.baseline)))
-        order = _best_order(attack, guarantee.rho)
+        order = best_order(lambda a: -_excluded_success(attack, a, guarantee.rho), within=_SEARCHED)
         divergence = r(order) * r(guarantee.rho)
         success = attack.least_success(partial(is_excluded, order, divergence))
         return attrs.evolve(claim, success=success)
@@ -226,7 +219,7 @@ def renyi_dp_to_baseline_risk(
     0.409
     """
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
-    attack = _attack(claim)
+    attack = attack_of(claim)
     with directed() as r:
         least_of_all = upper(r(attack.baseline))
         if attack.baseline in (0, 1) or any(bound == 0 for _, bound in guarantee.points):
@@ -253,37 +246,14 @@ def _logarithms(attack: Attack, success: float) -> list[tuple[float, float]]:
     return [(math.log(x or _LEAST), math.log1p(-min(x, 1 - UNIT))) for x in rates]
 
 
-def _best_order(attack: Attack, rho: float) -> float:
-    """The order that excludes the least success.
+def _excluded_success(attack: Attack, order: float, rho: float) -> float:
+    """Nearly the least success that an order excludes: floats will do to choose an order."""
 
-    Any order gives a bound, so floats will do.
-    """
-    orders: tuple[float, ...] = _ORDERS
-    for _ in range(_ROUNDS):
-
-        def is_excluded(success: float, orders: tuple[float, ...] = orders) -> bool:
-            level, power = _logarithms(attack, success)
-            return any(max(_rate(power, level, x), _rate(level, power, x)) > rho for x in orders)
-
-        success = least(is_excluded, float(attack.baseline), 1 - UNIT, tolerance=1e-12)
+    def is_excluded(success: float) -> bool:
         level, power = _logarithms(attack, success)
-        _, order, is_reversed = max(
-            (_rate(*pair, each), each, pair[0] is level)
-            for each in orders
-            for pair in ((power, level), (level, power))
-        )
-        pair = (level, power) if is_reversed else (power, level)
-        orders = (_best_near(order, pair),)
-    return orders[0]
+        return max(_rate(power, level, order), _rate(level, power, order)) > rho
 
-
-def _best_near(order: float, pair: tuple[tuple[float, float], tuple[float, float]]) -> float:
-    """The order with the largest rate, by golden section between the neighbours in the grid."""
-    low, high = 1 + (order - 1) / _APART, 1 + (order - 1) * _APART
-    for _ in range(_STEPS):
-        one, other = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-        low, high = (low, other) if _rate(*pair, one) > _rate(*pair, other) else (one, high)
-    return (low + high) / 2
+    return least(is_excluded, float(attack.baseline), 1 - UNIT, tolerance=1e-12)
 
 
 @theorem(
@@ -307,7 +277,7 @@ def privacy_curve_to_baseline_risk(
     """
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
     with directed() as r:
-        rate = upper(r(_attack(claim).baseline))
+        rate = upper(r(attack_of(claim).baseline))
         if rate in (0.0, 1.0):  # a normal law excludes no output
             return attrs.evolve(claim, success=rate)
         missed: FalseNegativeRate = privacy_curve_to_false_negative_rate(guarantee, rate)

@@ -18,6 +18,7 @@ from deniable.theorems import (
     pure_and_approximate,
     renyi,
     semantic,
+    trade_off,
     training,
 )
 from deniable.theorems._theorem import Theorem, theorems_of
@@ -36,6 +37,7 @@ SUBJECTS = (
     population,
     training,
     baseline_risk,
+    trade_off,
 )
 """In the order in which theorems are listed, and tried where two are equally strong."""
 

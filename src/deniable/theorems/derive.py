@@ -6,6 +6,7 @@ import itertools
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, cast
 
 import attrs
@@ -21,6 +22,7 @@ from deniable.notions import (
     PureDP,
     Semantic,
     Side,
+    TradeOffCurve,
 )
 from deniable.notions.notation import FORMS, Form, Wish, exactly, example_wish, form_of, parse, wish
 from deniable.numerics.answer import Answer
@@ -39,6 +41,9 @@ _LARGEST = 2.0**14
 """ε up to which one is searched that meets a given δ."""
 _LIMITS: dict[type, str] = {ApproxDP: "delta", PrivacyLossTail: "exceedance"}
 
+_TANGENTS = 16
+"""Lines that touch a curve from one side where a polygon below it is wanted: 33 corners at most."""
+
 HINTS = {
     "worlds": "the number of worlds, as in identifiability:?,100",
     "prior": "a prior, as in max-posterior@0-0.3 or --prior 0 0.3",
@@ -49,6 +54,7 @@ HINTS = {
     "fpr": "a false-positive rate, as in false-negative-rate:?,0.01",
     "nonmembers": "non-members for each member, as in predictive-value:?,0.01,10",
     "baseline": "a success without the release, as in baseline-risk:?,0.1",
+    "tangents": "a curve that is asked for, as in trade-off",
 }
 
 
@@ -95,6 +101,8 @@ def known(given: Sequence[Notion], wanted: Wish, family: Adversary | None) -> Kn
         "nonmembers": _unique(mentioned("nonmembers")),
         "baseline": _unique(mentioned("baseline")),
         "candidates": _unique(mentioned("candidates")) or [None],
+        "curves": [True] if _needs_curves(given, wanted) else [],
+        "tangents": [_TANGENTS] if wanted.form.notion is TradeOffCurve else [],
     }
 
 
@@ -110,6 +118,18 @@ def _needs_exchange(given: Sequence[Notion], wanted: Wish) -> bool:
     """Whether what is given is about one record more, and what is wished about an exchange."""
     single = any(getattr(each, "adjacency", None) is Adjacency.ADD_REMOVE for each in given)
     return single and wanted.fixed.get("adjacency") is Adjacency.REPLACE_ONE
+
+
+def _needs_curves(given: Sequence[Notion], wanted: Wish) -> bool:
+    """Whether curves say more than the numbers do: of several guarantees, or at another ε."""
+    kinds = {type(each) for each in given}
+    is_other = wanted.fixed.get("epsilon") is not None and kinds & {PureDP, ApproxDP}
+    return (
+        len(given) > 1
+        or bool(is_other)
+        or TradeOffCurve in kinds
+        or wanted.form.notion is TradeOffCurve
+    )
 
 
 def premises(theorem: Theorem) -> int:
@@ -128,6 +148,8 @@ def arguments(
     Lacking
         If there is none, with what would help.
     """
+    if theorem.conclusion is TradeOffCurve is not theorem.premise and known.get("curves") == []:
+        raise Lacking(HINTS["tangents"])
     parameters = list(inspect.signature(theorem.implication).parameters)[len(guarantees) :]
     choices = []
     for name in parameters:
@@ -205,12 +227,26 @@ def claims(notion: Notion) -> tuple[float, ...]:
 def _reading(notion: Notion) -> tuple[Any, ...]:
     """Everything else: what the numbers are claimed of."""
     form = form_of(type(notion))
-    rest = [getattr(notion, name) for name in form.fields if name not in form.claims]
+    claimed = (*form.claims, form.rows)
+    rest = [getattr(notion, name) for name in form.fields if name not in claimed]
     return (type(notion), *rest)
 
 
 def _as_strong(one: Notion, other: Notion) -> bool:
+    if isinstance(one, TradeOffCurve) and isinstance(other, TradeOffCurve):
+        return one.is_above(other)
     return all(x <= y for x, y in zip(claims(one), claims(other), strict=True))
+
+
+_ROUNDING = Fraction(1, 10**12)
+"""By how much curves differ at most that are one curve, rounded in two ways."""
+
+
+def _says_as_much(one: Notion, other: Notion) -> bool:
+    """Whether the other adds nothing; to a curve not what rounding may have moved."""
+    if isinstance(one, TradeOffCurve) and isinstance(other, TradeOffCurve):
+        return one.is_above(other, _ROUNDING)
+    return _as_strong(one, other)
 
 
 class Search:
@@ -275,7 +311,8 @@ class Search:
         ][:_MOST_REFUSALS]
 
     def _short_of(self, wanted: Wish) -> str:
-        readings = {x: y for x, y in wanted.fixed.items() if x not in wanted.form.claims}
+        claimed = (*wanted.form.claims, wanted.form.rows)
+        readings = {x: y for x, y in wanted.fixed.items() if x not in claimed}
         notions = [node.notion for node in self.nodes(wanted.form.notion)]
         for name, value in readings.items():
             notions = [notion for notion in notions if getattr(notion, name) == value]
@@ -304,7 +341,7 @@ class Search:
             yield (node,)
             return
         for other in list(self.nodes(type(node.notion))):
-            yield from {(node, other), (other, node)}
+            yield from dict.fromkeys([(other, node), (node, other)])
 
     def _try(self, theorem: Theorem, parents: tuple[Node, ...], row: dict[str, Any]) -> None:
         try:
@@ -324,9 +361,13 @@ class Search:
         if self._is_covered(node.notion):
             return
         kept = self._kept[_reading(node.notion)]
-        if any(_as_strong(other.notion, node.notion) for other in kept):
+        if any(_says_as_much(other.notion, node.notion) for other in kept):
             return
-        kept[:] = [other for other in kept if not _as_strong(node.notion, other.notion)]
+        kept[:] = [
+            other
+            for other in kept
+            if not (_says_as_much if other.parents else _as_strong)(node.notion, other.notion)
+        ]
         kept.append(node)
         heapq.heappush(self._queue, (node.length, next(self._count), node))
 
@@ -392,7 +433,8 @@ class Derivation(Answer):
     def parameters(self) -> dict[str, Any]:
         """The numbers of what follows by their names, those aside that say nothing."""
         optional = self.form.numbers[self.form.required :]
-        numbers = {name: getattr(self.target, name) for name in self.form.numbers}
+        names = (*self.form.numbers, *filter(None, [self.form.rows]))
+        numbers = {name: getattr(self.target, name) for name in names}
         return {name: value for name, value in numbers.items() if value or name not in optional}
 
     def as_json(self) -> dict[str, Any]:
@@ -529,6 +571,8 @@ def _best(search: Search, wanted: Wish) -> Node | None:
         numbers = [
             wanted.form.weakness(name, getattr(notion, name)) for name in free or wanted.form.claims
         ]
+        if isinstance(notion, TradeOffCurve):
+            numbers = [-float(notion.area)]
         return odd, numbers, node.length
 
     enough = (node for node in search.nodes(wanted.form.notion) if _meets(node.notion, wanted))
@@ -536,9 +580,11 @@ def _best(search: Search, wanted: Wish) -> Node | None:
 
 
 def _meets(notion: Notion, wanted: Wish) -> bool:
-    return all(
-        _enough(name, getattr(notion, name), value, wanted) for name, value in wanted.fixed.items()
-    )
+    fixed = dict(wanted.fixed)
+    points = fixed.pop(wanted.form.rows, None)
+    if points is not None and not _as_strong(notion, attrs.evolve(notion, points=points)):
+        return False
+    return all(_enough(name, getattr(notion, name), value, wanted) for name, value in fixed.items())
 
 
 def _enough(name: str, derived: Any, wanted_value: Any, wanted: Wish) -> bool:
@@ -556,7 +602,7 @@ def _answer(sources: tuple[Notion, ...], best: Node, wanted: Wish) -> Derivation
     ]
     stated = {
         name: wanted.fixed[name]
-        for name in (*wanted.form.claims, "records")
+        for name in (*wanted.form.claims, wanted.form.rows, "records")
         if name in wanted.fixed
     }
     final = attrs.evolve(best.notion, **stated)

@@ -23,6 +23,7 @@ from deniable.notions import (
 )
 from deniable.numerics.rounding import Ball, directed, greatest, lower, upper
 from deniable.theorems._theorem import check_every_size, theorem
+from deniable.theorems.pure_and_approximate import zcdp_to_approx_dp
 
 # --- Two error rates, and what a divergence of one order forbids.
 
@@ -97,14 +98,23 @@ _LOW, _HIGH = math.log(1e-5), math.log(1e4)
 """ln(a − 1) of the orders a that are searched; divergences of fewer or more say the same."""
 _GOLDEN = (math.sqrt(5) - 1) / 2
 """The golden section, which keeps one of two inner points from step to step."""
+_PLACES = 10
+"""Steps between the places that are looked at first: two units of ln(a − 1), or a few."""
 
 
-def best_order(worth: Callable[[float], float], steps: int = 40) -> float:
-    """The order at which `worth` is largest, by a golden section over ln(a − 1).
+def best_order(
+    worth: Callable[[float], float], steps: int = 30, within: tuple[float, float] = (_LOW, _HIGH)
+) -> float:
+    """The order a at which `worth` is largest, over ln(a − 1) `within` bounds.
 
-    Every order gives a true claim, so that only the strength of a claim rests on the search.
+    The best of a few places, and a golden section between its neighbours: where two directions of a
+    divergence count, there may be two hills. Every order gives a true claim, so that only the
+    strength of a claim rests on the search.
     """
-    low, high = _LOW, _HIGH
+    low, high = within
+    apart = (high - low) / _PLACES
+    best = max(range(_PLACES + 1), key=lambda place: worth(1 + math.exp(low + place * apart)))
+    low, high = low + (best - 1) * apart, low + (best + 1) * apart
     points = [high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)]
     values = [worth(1 + math.exp(point)) for point in points]
     for _ in range(steps):
@@ -247,6 +257,39 @@ def _times(order: float, rho: float) -> float:
     """The divergence aρ, rounded up."""
     with directed() as r:
         return upper(r(order) * r(rho))
+
+
+_RARE = 1e-5
+"""δ below which all of an order's lines together say no more than one of them."""
+
+
+@theorem(
+    "data processing at every Rényi order",
+    states="δ is the largest p − e^ε q of coins p, q whose divergence of order a is at most aρ; at "
+    "the best a.",
+)
+def zcdp_to_approx_dp_by_orders(guarantee: ZCDP, epsilon: float) -> ApproxDP:
+    """The (ε, δ) curve of zero-concentrated DP: of each order the least δ, and the best order.
+
+    Never above `zcdp_to_approx_dp`, which takes one line for each order where this takes all: a
+    sixth less where δ is a tenth, 1e-4 of δ where it is 1e-5, and below that it is that line's. The
+    best order is searched around (ε + ρ)/2ρ, or below 1.4 where that is next to 1.
+
+    Examples
+    --------
+    >>> round(zcdp_to_approx_dp_by_orders(ZCDP(0.05), 1.0).delta, 6)
+    0.000385
+    """
+    one_line = zcdp_to_approx_dp(guarantee, epsilon)
+    rho = max(guarantee.rho, _LEAST_RHO)
+    above = (epsilon - rho) / (2 * rho)
+    if one_line.delta < _RARE or not above < math.exp(_HIGH) / 2:
+        return one_line
+    low = max(math.log(above) - 0.5 if above > 0 else _LOW, _LOW)
+    within = (low, math.log(max(above, 0.2)) + 0.7)
+    order = best_order(lambda a: -least_delta(a, _times(a, rho), epsilon), 12, within)
+    delta = least_delta(order, _times(order, rho), epsilon)
+    return attrs.evolve(one_line, delta=min(delta, one_line.delta))
 
 
 @theorem(

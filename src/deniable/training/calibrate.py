@@ -165,7 +165,8 @@ def select_target(
     if kind == FalseNegativesTarget.kind:
         if fpr is None:
             raise InvalidArgument(
-                "Expected `fpr` with `fnr`, got `fnr` alone. Give the false-positive rate too."
+                "Expected `fpr` with `fnr`, got `fnr` alone. Give the false-positive rate too.",
+                instead=("", "--fpr 0.01"),
             )
         return target_of(kind, value, worlds, fpr)
     return target_of(kind, value, worlds)
@@ -193,8 +194,8 @@ def requirements(target: Target, adversary: BoundedPriors, delta: float) -> tupl
 def _false_negative_rate(target: FalseNegativesTarget) -> FalseNegativeRate:
     if target.value + target.fpr >= 1:
         raise InfeasibleTarget(
-            f"Expected fnr + fpr < 1, got fnr={target.value}, fpr={target.fpr}. Who flags "
-            "everybody alike misses 1 - fpr of the members; ask for less."
+            f"Expected `fnr` + `fpr` < 1, got fnr={target.value}, fpr={target.fpr}. Who flags "
+            "everybody alike misses 1 - `fpr` of the members; ask for less."
         )
     return FalseNegativeRate(target.value, target.fpr, ADJACENCY)
 

@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from deniable.certificate.json_documents import read_document
-from deniable.errors import InvalidArgument, validate
+from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.errors.validate import format_value
 from deniable.mechanisms.noisy_gradients import Phase
 from deniable.mechanisms.noisy_gradients.resolution import merge_phases
@@ -148,20 +148,45 @@ def schedule_of_options(
     return Schedule(rate, times * each, note)
 
 
-def fnr_of_options(fnr: float | None, tpr: float | None) -> float | None:
+def fnr_of_options(
+    fnr: float | None, tpr: float | None, fpr: float | None, others: Mapping[str, Any]
+) -> float | None:
     """The false-negative rate, also as one minus a true-positive rate, rounded up.
+
+    What is wrong with a true-positive rate is said of it, and not of what it is turned into.
 
     Raises
     ------
     InvalidArgument
-        If both are given.
+        If both are given, or a true-positive rate beside one of the `others` or without `fpr`.
+    InfeasibleTarget
+        If flagging at random catches more.
     """
     if tpr is None:
         return fnr
     if fnr is not None:
-        raise InvalidArgument(f"Expected `fnr` or `tpr`, got both, fnr={fnr}, tpr={tpr}.")
+        raise InvalidArgument(
+            f"Expected `fnr` or `tpr`, got both, fnr={fnr}, tpr={tpr}. Leave one out."
+        )
+    beside = [name for name, value in others.items() if value is not None]
+    if beside:
+        raise InvalidArgument(
+            f"Expected one target, got `tpr` and {' and '.join(f'`{name}`' for name in beside)}. "
+            "Leave all but one out."
+        )
+    caught = validate.open_probability(tpr, "tpr")
+    if fpr is None:
+        raise InvalidArgument(
+            "Expected `fpr` with `tpr`, got `tpr` alone. Give the false-positive rate too.",
+            instead=("", "--fpr 0.01"),
+        )
+    if caught <= fpr < 1:
+        raise InfeasibleTarget(
+            f"Expected tpr > fpr, got tpr={tpr}, fpr={fpr}. Who flags so many of everybody alike "
+            "catches as many of the members: allow more."
+        )
     with directed() as r:
-        return upper(1 - r(validate.probability(tpr, "tpr")))
+        return upper(1 - r(caught))
 
 
 def _phases(source: Any) -> Iterator[Phase]:

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import deniable
 from deniable.cli.program import app
-from deniable.notions.notation import FORMS, USUAL_NUMBERS
+from deniable.notions.notation import FORMS, USUAL_NUMBERS, USUAL_ROWS
 from tests.cases.prose import refusal_of
 
 
@@ -92,7 +92,7 @@ def test_a_belief_at_a_point_prior_is_printed_once():
 def test_every_notion_is_explained(form):
     example = ",".join(str(USUAL_NUMBERS[name]) for name in form.numbers[: form.required])
     suffix = "@add-remove" if form.word == "privacy-curve" else ""
-    found = run("explain", f"{form.word}:{example}{suffix}")
+    found = run("explain", f"{form.word}:{USUAL_ROWS if form.rows else example}{suffix}")
     assert (found.exit_code, found.stderr) == (0, "")
 
 

@@ -6,6 +6,7 @@ from typer.testing import CliRunner
 
 import deniable
 from deniable.cli.program import app
+from deniable.notions.notation import parse
 from deniable.theorems.catalogue import CATALOGUE
 
 
@@ -125,7 +126,10 @@ def test_a_trade_off_is_a_curve_below_which_no_attack_is():
     for fpr, fnr in points:
         assert fnr == pytest.approx(exact.cdf(exact.inv_cdf(1 - fpr) - 1), rel=1e-9)
     lines = run("gaussian-dp:1", "f-dp").stdout.splitlines()
-    assert len(lines) == 12
+    assert len(lines) == 13
+    curve = parse(found["to"]["spec"])
+    assert lines[-2] == f"holds    {curve.spec}"
+    assert answer(curve.spec, "advantage")["to"]["parameters"]["value"] < 0.3833
     assert lines[1].startswith("members missed, flagging 0.01 of the others   0.90763")
     refused = run("advantage:0.1", "trade-off")
     assert refused.exit_code == 3
@@ -137,3 +141,43 @@ def test_a_trade_off_falls_and_is_no_better_than_guessing(given):
     misses = [each.fnr for each in points]
     assert misses == sorted(misses, reverse=True)
     assert all(0 <= each.fnr < 1 - each.fpr for each in points)
+
+
+def test_a_curve_may_stand_in_a_file(tmp_path):
+    place = tmp_path / "curve.csv"
+    place.write_text("alpha,beta\n0,1\n0.25,0.25\n1,0\n", encoding="utf-8")
+    for labels in ("", "@add-remove"):
+        written = f"trade-off:0,1/0.25,0.25/1,0{labels}"
+        for words in (["derive", "approx-dp:?,0.01"], ["risk"], ["explain"]):
+            lines = [
+                CliRunner().invoke(app, [words[0], spec, *words[1:]]).stdout
+                for spec in (written, f"f-dp:{place}{labels}")
+            ]
+            assert lines[0] == lines[1] != ""
+    missing = CliRunner().invoke(app, ["derive", f"trade-off:{place}x", "advantage"])
+    assert missing.exit_code == 2
+    assert "No such file" in missing.stderr
+
+
+def test_two_guarantees_of_one_release_are_used_together():
+    found = answer("approx-dp:0.5,0.01", "approx-dp:1,?", "--also", "approx-dp:2,1e-6")
+    assert found["to"]["parameters"]["delta"] < 0.0082
+    assert found["from"] == ["approx-dp:0.5,0.01", "approx-dp:2.0,1e-06"]
+    printed = run("approx-dp:0.5,0.01", "f-dp", "--also", "approx-dp:2,1e-6").stdout
+    assert "5 points (alpha, beta)" in printed
+    assert " give trade-off:" in printed
+    risks = CliRunner().invoke(
+        app, ["risk", "approx-dp:0.5,0.01", "--also", "approx-dp:2,1e-6", "--json"]
+    )
+    assert json.loads(risks.stdout)["guarantee"] == "approx-dp:0.5,0.01 and approx-dp:2.0,1e-06"
+
+
+def test_compose_says_where_exceedances_differ():
+    words = ["compose", "approx-dp:1,1e-6", "pure-dp:0.5"]
+    said = CliRunner().invoke(app, words).stdout
+    assert "Caution: These beliefs are read at an exceedance of 0.0001" in said
+    assert "pure-dp:0.5 without exception" in said
+    asked = CliRunner().invoke(app, [*words, "--exceedance", "1e-5"]).stdout
+    assert "Caution" not in asked
+    assert deniable.compose(["zcdp:0.1", "zcdp:0.2"]).cautions == ()
+    assert deniable.compose(["pure-dp:400"]).as_json()["cautions"][0].startswith("This protects")

@@ -147,3 +147,22 @@ def test_half_a_script_is_refused(words, message):
     found = run(*words)
     assert found.exit_code == 2
     assert message in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--fpr", "0.1", "--tpr", "0"], "Expected 0 < --tpr < 1, got --tpr 0"),
+        (["--fpr", "0.1", "--tpr", "1"], "Expected 0 < --tpr < 1, got --tpr 1"),
+        (["--fpr", "0.5", "--tpr", "0.3"], "Expected --tpr > --fpr, got --tpr 0.3, --fpr 0.5"),
+        (["--tpr", "0.3"], "Expected --fpr with --tpr, got --tpr alone"),
+        (["--fpr", "0.1", "--tpr", "0.3", "--gamma", "2"], "got --tpr and --gamma"),
+        (["--fpr", "0.5", "--fnr", "0.7"], "Expected --fnr + --fpr < 1, got --fnr 0.7"),
+        (["--fnr", "0.7"], "Expected --fpr with --fnr, got --fnr alone"),
+    ],
+)
+def test_what_is_wrong_is_said_of_the_rate_that_was_typed(words, message):
+    found = run("calibrate", "--sample-rate", "0.1", "--steps", "10", *words)
+    assert found.exit_code in (2, 3)
+    assert message in found.stderr
+    assert ("fnr" in found.stderr) == ("--fnr" in words)

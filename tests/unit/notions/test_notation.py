@@ -25,6 +25,8 @@ TEXTS = [
     "zcdp:0.5",
     "rdp:2.0,0.3",
     "rdp:2.0,0.3@add-remove@also-4.0,0.7/8.0,1.5",
+    "trade-off:0.0,1.0/0.25,0.25/1.0,0.0",
+    "trade-off:0.0,0.9/0.2,0.3/0.8,0.0@add-remove",
     "gaussian-dp:1.0",
     "gaussian-dp:1.0,0.25@add-remove",
     "privacy-loss-tail:1.0,1e-06",

@@ -19,7 +19,7 @@ from deniable.numerics.bound import Evidence
 from deniable.priors import BoundedPriors, CorrelatedPriors
 from deniable.theorems.catalogue import CATALOGUE
 from deniable.theorems.derive import WEAKENING, Derivation, derive
-from deniable.theorems.pure_and_approximate import zcdp_to_approx_dp
+from deniable.theorems.renyi import zcdp_to_approx_dp_by_orders
 
 OUT = Adjacency.ADD_REMOVE
 
@@ -105,7 +105,7 @@ def test_weaker_numbers_may_be_asked_for():
 
 def test_one_number_given_and_the_other_found():
     found = derive("zcdp:0.05", "approx-dp:1.0,?").target
-    assert (found.epsilon, found.delta) == (1.0, zcdp_to_approx_dp(ZCDP(0.05), 1.0).delta)
+    assert (found.epsilon, found.delta) == (1.0, zcdp_to_approx_dp_by_orders(ZCDP(0.05), 1.0).delta)
     back = derive("zcdp:0.05", f"approx-dp:?,{found.delta!r}").target
     assert back.epsilon == pytest.approx(1.0, rel=1e-9)
     assert back.delta == found.delta
@@ -286,3 +286,24 @@ def test_no_estimate_is_used_by_any_derivation():
     for target in ("gaussian-membership-inference", "membership-inference", "advantage"):
         with pytest.raises(NoDerivation):
             derive("noisy-gradient:9,9,1,0,1", target)
+
+
+def test_a_curve_is_a_wish_and_a_statement_that_follows():
+    curve = derive("gaussian-dp:1", "trade-off").target
+    assert derive("gaussian-dp:1", curve).target == curve
+    lower = "trade-off:0,0.7/0.25,0.25/0.7,0"
+    assert derive(curve, lower).target.spec == "trade-off:0.0,0.7/0.25,0.25/0.7,0.0"
+    with pytest.raises(NoDerivation, match="stronger than what follows"):
+        derive("gaussian-dp:1", "trade-off:0,1/0.31,0.31/1,0")
+
+
+def test_of_one_pair_the_rest_of_its_curve_follows():
+    """(2, 1e-6)-DP is (1, δ)-DP for some δ below 1."""
+    found = derive("approx-dp:2,1e-6", "approx-dp:1,?").target
+    e = math.exp(2)
+    assert found.delta == pytest.approx((e - math.e + 1e-6 * (1 + math.e)) / (1 + e))
+
+
+def test_an_add_remove_curve_gives_a_replace_one_curve():
+    found = derive("trade-off:0,0.75/0.75,0@add-remove", "advantage@replace-one").target
+    assert found.value == 0.5

@@ -5,13 +5,14 @@ are read off the total. The releases may be chosen adaptively, each in the light
 outputs; their guarantees are those that are given, fixed beforehand.
 """
 
+import contextlib
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import attrs
 
-from deniable.errors import InvalidArgument, NotApplicable, validate
+from deniable.errors import InvalidArgument, NoDerivation, NotApplicable, validate
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, Notion, PureDP, RenyiDP
 from deniable.notions.notation import form_of, parse
 from deniable.numerics.answer import BudgetAnswer
@@ -24,13 +25,19 @@ from deniable.theorems.adjacency import (
     add_remove_zcdp_to_replace_one_zcdp,
 )
 from deniable.theorems.analysis.explain import (
+    DEFAULT_EXCEEDANCE,
+    USUAL_DELTA,
     USUAL_PRIORS,
     PosteriorRange,
+    belief_cautions,
     posterior_ranges,
     usual_exceedance,
 )
+from deniable.theorems.analysis.guarantee import delta_of
 from deniable.theorems.analysis.privacy_loss import LARGEST_RHO, Composition, Route, least_loss
 from deniable.theorems.analysis.target import Step
+from deniable.theorems.attacks import approx_dp_to_attack_success
+from deniable.theorems.derive import derive
 from deniable.theorems.gaussian import gaussian_dp_to_zcdp
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.theorems.pure_and_approximate import (
@@ -94,10 +101,12 @@ def total(given: Sequence[Notion]) -> Total:
 
 def _composable(notion: Notion) -> Composable:
     if not isinstance(notion, Composable):
+        known = _differential_privacy_of(notion)
         raise NotApplicable(
-            f"Expected pure-dp, approx-dp, zcdp, rdp or gaussian-dp, got {notion.spec}, which "
-            "speaks of one release and does not add up. Give the differential privacy of that "
-            "release."
+            f"Expected pure-dp, approx-dp, zcdp, rdp or gaussian-dp, got {notion.spec}, which is "
+            "not added up. Give the differential privacy of that release"
+            + (f", such as {known}." if known else "."),
+            instead=(notion.spec, known) if known else None,
         )
     if isinstance(notion, PureDP | ApproxDP) and notion.records is not None:
         raise NotApplicable(
@@ -109,6 +118,16 @@ def _composable(notion: Notion) -> Composable:
             f"Expected gaussian-dp without slack, got {notion.spec}. Give the release's zcdp."
         )
     return notion
+
+
+def _differential_privacy_of(notion: Notion) -> str | None:
+    """What adds up and follows from a guarantee: ε, or ε at the usual δ."""
+    adjacency = getattr(notion, "adjacency", Adjacency.REPLACE_ONE)
+    delta = max(USUAL_DELTA, 2 * delta_of(notion))
+    for target in ("pure-dp", f"approx-dp:?,{delta!r}"):
+        with contextlib.suppress(NoDerivation):
+            return derive(notion, f"{target}@{adjacency}").target.spec
+    return None
 
 
 def _under_one_adjacency(given: Iterable[Composable], steps: list[Step]) -> list[Composable]:
@@ -167,7 +186,8 @@ def _approx(each: Composable, steps: list[Step]) -> ApproxDP:
         case _:
             raise NotApplicable(
                 f"Expected pure-dp or approx-dp beside an approx-dp, got {each.spec}. Choose a "
-                f"delta for it: deniable derive {each.spec} approx-dp:?,1e-6."
+                f"delta for it: deniable derive {each.spec} approx-dp:?,1e-6.",
+                instead=(each.spec, _differential_privacy_of(each) or ""),
             )
 
 
@@ -291,10 +311,30 @@ class Composed(BudgetAnswer):
     posterior: tuple[PosteriorRange, ...]
     derivation: tuple[Step, ...]
 
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What is wrong with the limit on beliefs, and with what it may be compared."""
+        success = approx_dp_to_attack_success(ApproxDP(self.loss, self.exceedance)).probability
+        alone = {each.spec: _usual_exceedance_of(each) for each in self.given}
+        others = [
+            f"{spec} {'without exception' if usual == 0 else f'at {usual:.3g}'}"
+            for spec, usual in alone.items()
+            if usual != self.exceedance
+        ]
+        cautions = belief_cautions(self.loss, success, self.exceedance)
+        if not others or self.exceedance != _usual_exceedance_of(self.total):
+            return cautions
+        return (
+            *cautions,
+            f"These beliefs are read at an exceedance of {self.exceedance:.3g}; those of one "
+            f"release by itself, {', '.join(others)}. Ask for the same exceedance to compare them.",
+        )
+
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
         form = form_of(type(self.total))
         return {
+            "cautions": list(self.cautions),
             "from": [each.spec for each in self.given],
             "to": {
                 "notion": form.word,
@@ -364,7 +404,11 @@ def compose(
     """
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
     given = tuple(parse(each) if isinstance(each, str) else each for each in guarantees)
-    added = total(given)
+    try:
+        added = total(given)
+    except NotApplicable as error:
+        error.instead = _as_typed(error.instead, guarantees, given)
+        raise
     rarely, loss = _loss(added.guarantee, exceedance)
     at_loss = PureDP(loss, added.guarantee.adjacency)
     return Composed(
@@ -378,6 +422,30 @@ def compose(
         posterior=posterior_ranges(loss, sorted({*USUAL_PRIORS, adversary.low, adversary.high})),
         derivation=added.steps,
     )
+
+
+def _as_typed(
+    instead: tuple[str, str] | None, guarantees: Sequence[str | Notion], given: Sequence[Notion]
+) -> tuple[str, str] | None:
+    """What to write in place of a guarantee, which is named as it was written; if that answers."""
+    if instead is None or not instead[1]:
+        return None
+    wrong, right = instead
+    place = [each.spec for each in given].index(wrong)
+    mended = [*given[:place], parse(right), *given[place + 1 :]]
+    with contextlib.suppress(NotApplicable):
+        total(mended)
+        text = guarantees[place]
+        return (text if isinstance(text, str) else wrong), right
+    return None
+
+
+def _usual_exceedance_of(guarantee: Notion) -> float:
+    """At what the beliefs of a guarantee are read where nobody says; 0 where all outputs keep."""
+    delta = getattr(guarantee, "delta", 0.0)
+    if isinstance(guarantee, PureDP) or (isinstance(guarantee, ApproxDP) and not delta):
+        return 0.0
+    return DEFAULT_EXCEEDANCE * (delta or USUAL_DELTA)
 
 
 def _loss(guarantee: Composable, exceedance: float | None) -> tuple[float, float]:

@@ -136,7 +136,8 @@ def usual_exceedance(exceedance: float | None, delta: float = 0.0) -> float:
         why = "" if exceedance is not None else " (none is stated, and 100 delta is no probability)"
         raise InvalidArgument(
             f"Expected delta < exceedance < 1, got delta={delta}, exceedance={result}{why}. "
-            "Lower delta or state an exceedance in between."
+            "Lower delta or state an exceedance in between.",
+            instead=("", f"--exceedance {(delta + 1) / 2:.3g}") if why and delta < 0.99 else None,
         )
     return result
 

@@ -15,6 +15,7 @@ from deniable.notions import (
     PrivacyLossTail,
     PureDP,
     Setting,
+    TradeOffCurve,
 )
 from deniable.notions.notation import parse
 from deniable.numerics.answer import Answer
@@ -174,11 +175,18 @@ def _loss(notion: Notion, exceedance: float | None) -> tuple[float, float | None
                 f"{exceedance}. Leave `exceedance` out."
             )
         return 0.0, certain
-    rarely = usual_exceedance(exceedance, float(getattr(notion, "delta", 0.0)))
+    rarely = usual_exceedance(exceedance, delta_of(notion))
     if isinstance(notion, PrivacyLossTail) and exceedance is None:
         return notion.exceedance, notion.epsilon
     loss = _least(notion, f"privacy-loss-tail:?,{rarely!r}{suffix}", "epsilon")
     return (0.0 if loss is None else rarely), loss
+
+
+def delta_of(notion: Notion) -> float:
+    """How often at most an output gives everything away; 0 where the guarantee states none."""
+    if isinstance(notion, TradeOffCurve):
+        return 1 - min(notion.points[0][1], notion.points[-1][0])
+    return float(getattr(notion, "delta", 0.0))
 
 
 def _least(notion: Notion, target: str, name: str) -> float | None:
@@ -207,17 +215,32 @@ class TradeOffPoint:
 
 @attrs.frozen(repr=False)
 class TradeOff(Answer):
-    """Points of the trade-off function of a guarantee, each below it; `chain` says why."""
+    """Points of the trade-off function of a guarantee, each below it; `chain` says why.
+
+    Straight lines between these points are above a convex function. `curve` is the guarantee that
+    can be written and given again.
+    """
 
     given: Notion
     points: tuple[TradeOffPoint, ...]
     chain: tuple[Link, ...]
 
+    @property
+    def curve(self) -> TradeOffCurve:
+        """The highest of a few lines that no attack is below, which is no higher than `points`."""
+        curve = derive(self.given, f"trade-off{_adjacency(self.given).suffix}").target
+        assert isinstance(curve, TradeOffCurve)
+        return curve
+
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
         return {
             "from": [self.given.spec],
-            "to": {"notion": "trade-off", "points": [attrs.asdict(each) for each in self.points]},
+            "to": {
+                "notion": "trade-off",
+                "points": [attrs.asdict(each) for each in self.points],
+                "spec": self.curve.spec,
+            },
             "chain": [link.as_json() for link in self.chain],
             "about": "one and the same release",
         }
