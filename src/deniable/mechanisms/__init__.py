@@ -16,6 +16,7 @@ from deniable.mechanisms.laplace import DiscreteLaplace, Laplace
 from deniable.mechanisms.noisy_top_k import NoisyTopK, SelectionNoise
 from deniable.mechanisms.randomised_response import RandomisedResponse, dominating_laws
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.mechanisms.thresholds import KeyNoise, exposure, least_threshold
 
 __all__ = [
     "CountBeliefs",
@@ -24,6 +25,7 @@ __all__ = [
     "ExponentialMechanism",
     "Gaussian",
     "KMax",
+    "KeyNoise",
     "Laplace",
     "Mechanism",
     "NoisyCount",
@@ -32,6 +34,8 @@ __all__ = [
     "SelectionNoise",
     "StochasticMatrix",
     "dominating_laws",
+    "exposure",
+    "least_threshold",
 ]
 
 if not TYPE_CHECKING:

@@ -13,6 +13,7 @@ from deniable.notions.guarantees import (
     Advantage,
     Adversary,
     ApproxDP,
+    ApproxZCDP,
     AttackSuccess,
     BaselineRisk,
     BayesianDP,
@@ -47,6 +48,7 @@ __all__ = [
     "Advantage",
     "Adversary",
     "ApproxDP",
+    "ApproxZCDP",
     "AttackSuccess",
     "BaselineRisk",
     "BayesianDP",
@@ -87,6 +89,7 @@ Notion: TypeAlias = (
     | OneSidedDP
     | ApproxDP
     | ZCDP
+    | ApproxZCDP
     | RenyiDP
     | GaussianDP
     | PrivacyLossTail

@@ -20,6 +20,7 @@ from deniable.notions import (
     Advantage,
     Adversary,
     ApproxDP,
+    ApproxZCDP,
     AttackSuccess,
     BaselineRisk,
     BayesianDP,
@@ -94,6 +95,7 @@ FORMS: tuple[Form, ...] = (
     _form(OneSidedDP, "one-sided-dp", "epsilon", "epsilon"),
     _form(ApproxDP, "approx-dp", "epsilon delta", "epsilon delta"),
     _form(ZCDP, "zcdp", "rho", "rho"),
+    _form(ApproxZCDP, "approx-zcdp", "rho delta", "rho delta"),
     _form(RenyiDP, "rdp", "order epsilon", "epsilon"),
     _form(GaussianDP, "gaussian-dp", "mu", "mu slack", "slack"),
     _form(PrivacyLossTail, "privacy-loss-tail", "epsilon exceedance", "epsilon exceedance"),
@@ -257,7 +259,7 @@ def wish(text: str, adversary: Adversary | None = None) -> Wish:
         return exactly(parse(text, adversary))
     _check_which_is_meant(form, numbers, text)
     fixed = {name: value for name, value in numbers.items() if value is not None} | traits
-    if form.notion in (PureDP, ApproxDP, ZCDP, RenyiDP, GaussianDP, PrivacyLossTail):
+    if form.notion in (PureDP, ApproxDP, ZCDP, ApproxZCDP, RenyiDP, GaussianDP, PrivacyLossTail):
         fixed.setdefault("adjacency", Adjacency.REPLACE_ONE)
         if "records" in form.fields:
             fixed.setdefault("records", None)
