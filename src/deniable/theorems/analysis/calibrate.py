@@ -15,9 +15,11 @@ from deniable.notions import (
     MaxPosterior,
     Notion,
     PositiveMembership,
+    PrivacyLossTail,
     PureDP,
 )
 from deniable.numerics.answer import BudgetAnswer
+from deniable.numerics.rounding import directed, lower
 from deniable.priors import BoundedPriors
 from deniable.theorems.adjacency import (
     add_remove_dp_for_replace_one_dp,
@@ -29,6 +31,7 @@ from deniable.theorems.adjacency import (
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain
 from deniable.theorems.analysis.privacy_loss import (
     Composition,
+    Requirement,
     Route,
     largest_rho,
     least_advantage,
@@ -127,6 +130,11 @@ class Calibration(BudgetAnswer):
         return self.composition.gaussian.mu
 
     @property
+    def exposure(self) -> float:
+        """How much of δ is for keys that one entity alone has; 0 where all keys are public."""
+        return 0.0 if self.composition is None else self.composition.exposure
+
+    @property
     def apply(self) -> dict[str, float | None]:
         """What a mechanism is built from: ε without δ, with it the Gaussian noise.
 
@@ -219,12 +227,23 @@ def calibrated(
     adjacency: Adjacency = Adjacency.REPLACE_ONE,
     delta: float | None = None,
     slack: float | None = 0.0,
+    *,
+    unknown_keys: bool = False,
 ) -> Calibration:
-    """`calibrate` for a target as a value; `slack` as in `privacy_loss.largest_rho`."""
+    """`calibrate` for a target as a value; `slack` as in `privacy_loss.largest_rho`.
+
+    With `unknown_keys` a part of δ is kept for keys that one entity alone has: the answer's
+    `exposure`.
+    """
     if delta is None:
+        if unknown_keys:
+            raise InvalidArgument(
+                "Expected delta where keys are unknown, got none: that a key occurs is not hidden "
+                "by any noise. Set delta in [target], or list the keys."
+            )
         return _pure(target, adversary, adjacency)
     validate.open_probability(delta, "delta")
-    return _gaussian(target, adversary, adjacency, delta, slack)
+    return _gaussian(target, adversary, adjacency, delta, slack, unknown_keys=unknown_keys)
 
 
 def _pure(target: Target, adversary: BoundedPriors, adjacency: Adjacency) -> Calibration:
@@ -247,11 +266,19 @@ def _gaussian(
     adjacency: Adjacency,
     delta: float,
     slack: float | None,
+    *,
+    unknown_keys: bool,
 ) -> Calibration:
     claim = claimed(target, adversary, adjacency, delta)
     requirement = required(target, claim, adjacency, delta)
     near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
-    composition = largest_rho(requirement, slack, near)
+    if unknown_keys and near is not adjacency:
+        raise InvalidArgument(
+            f"Expected a target that speaks of {adjacency} neighbours where keys are unknown, got "
+            f"{target.kind}. Ask for max_posterior, or use {near} in [data]."
+        )
+    exposure = _exposure(requirement, delta) if unknown_keys else 0.0
+    composition = largest_rho(requirement, None if unknown_keys else slack, near, exposure)
     steps = [_step(_budget_spent(composition), requirement, theorem_of(composition, requirement))]
     if claim is not None and claim != requirement:
         steps.append(_step(requirement, claim, _GAUSSIAN_THEOREMS[type(claim)]))
@@ -278,8 +305,33 @@ def _gaussian(
         composition=composition,
         attack_success=advantage_to_attack_success(advantage).probability,
         advantage=advantage.value,
-        noise_multiplier=None if slack is None else noise_multiplier(composition.gaussian),
+        noise_multiplier=None
+        if composition.slack is None
+        else noise_multiplier(composition.gaussian),
     )
+
+
+_NARROWER = 0.02
+"""Share of the privacy loss that noise gives up so that rare keys may excuse an output as well."""
+_RARE = 2.0**-6
+"""Share of δ that is kept for keys where no output is excused: beliefs are still told at δ."""
+
+
+def _exposure(requirement: Requirement, delta: float) -> float:
+    """How much of δ is kept for keys that one entity alone has.
+
+    Half of the (ε, δ) that is asked for. Of a tail, as much as takes half of it by the theorem
+    `approx_zcdp_to_privacy_loss_tail` at η = 0.02 ε: thresholds grow with the root of the
+    logarithm of what is kept, noise with the loss that is left.
+    """
+    with directed() as r:
+        match requirement:
+            case ApproxDP():
+                return lower(r(delta) / 2)
+            case PrivacyLossTail():
+                return lower(-r(delta) / 2 * r.expm1(-r(_NARROWER) * r(requirement.epsilon)))
+            case Advantage():
+                return lower(r.min(r(delta), r(requirement.value)) * r(_RARE))
 
 
 _Implication: TypeAlias = Callable[..., Notion]
@@ -345,7 +397,13 @@ def _read_at(answer: Calibration, delta: float) -> Calibration:
 
 
 def _budget_spent(composition: Composition) -> Notion:
-    return composition.gaussian if composition.route is Route.GAUSSIAN else composition.zcdp
+    match composition.route:
+        case Route.GAUSSIAN:
+            return composition.gaussian
+        case Route.CONCENTRATED:
+            return composition.zcdp
+        case Route.APPROXIMATE:
+            return composition.approx_zcdp
 
 
 def _twice(composition: Composition) -> _Implication:
