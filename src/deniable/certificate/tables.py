@@ -150,6 +150,28 @@ class CertifiedMargin:
 
 
 @attrs.frozen
+class CertifiedThreshold:
+    """What a noisy number of entities had to reach for its key to be published.
+
+    Parameters
+    ----------
+    value : int
+        The threshold, in entities.
+    keys_per_entity : int
+        The most keys that one entity counts in.
+    exposure : float
+        The probability that some key appears that one entity alone has, rounded up.
+    columns : tuple of str
+        The columns whose keys nobody knew.
+    """
+
+    value: int
+    keys_per_entity: int
+    exposure: float
+    columns: tuple[str, ...]
+
+
+@attrs.frozen
 class CertifiedQuery:
     """A published query with its public parameters; docs/reference/plan.md has their meaning.
 
@@ -164,6 +186,8 @@ class CertifiedQuery:
         Number of public cells.
     margins : tuple of CertifiedMargin or None
         Of a crosstab, in the order of its results.
+    threshold : CertifiedThreshold or None
+        Where nobody knew the keys beforehand; there are no public cells then.
     """
 
     name: str
@@ -177,6 +201,7 @@ class CertifiedQuery:
     max_contribution: float | None
     parts: tuple[CertifiedPart, ...]
     margins: tuple[CertifiedMargin, ...] | None = None
+    threshold: CertifiedThreshold | None = None
 
     @property
     def widths(self) -> dict[str, float | None]:
@@ -315,8 +340,9 @@ def _population(parts: dict[str, Any] | None) -> PopulationStatement | None:
 
 def _as_json(query: CertifiedQuery) -> dict[str, Any]:
     values = attrs.asdict(query)
-    if query.margins is None:
-        del values["margins"]
+    for name in ("margins", "threshold"):
+        if values[name] is None:
+            del values[name]
     return values
 
 
@@ -331,4 +357,11 @@ def _query(parts: dict[str, Any]) -> CertifiedQuery:
             CertifiedMargin(**each | {"columns": tuple(each["columns"])})
             for each in parts["margins"]
         )
+    if "threshold" not in parts and not (parts["cells"] and all(group.keys for group in groups)):
+        raise InvalidArgument(
+            f"Expected public cells without a threshold, got none [at query {parts['name']!r}]."
+        )
+    if "threshold" in parts:
+        block = parts["threshold"]
+        own["threshold"] = CertifiedThreshold(**block | {"columns": tuple(block["columns"])})
     return CertifiedQuery(**(parts | own))

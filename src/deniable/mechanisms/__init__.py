@@ -16,7 +16,7 @@ from deniable.mechanisms.laplace import DiscreteLaplace, Laplace
 from deniable.mechanisms.noisy_top_k import NoisyTopK, SelectionNoise
 from deniable.mechanisms.randomised_response import RandomisedResponse, dominating_laws
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
-from deniable.mechanisms.thresholds import KeyNoise, exposure, least_threshold
+from deniable.mechanisms.thresholds import KeyNoise, KeyThreshold, exposure, least_threshold
 
 __all__ = [
     "CountBeliefs",
@@ -26,6 +26,7 @@ __all__ = [
     "Gaussian",
     "KMax",
     "KeyNoise",
+    "KeyThreshold",
     "Laplace",
     "Mechanism",
     "NoisyCount",

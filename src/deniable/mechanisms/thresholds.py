@@ -18,6 +18,8 @@ below τ are not published, but what is published must be a function of the keys
 or above τ alone, such as a list in the order of the keys.
 """
 
+import attrs
+
 from deniable.errors import validate
 from deniable.mechanisms.gaussian import DiscreteGaussian, upper_tail
 from deniable.mechanisms.laplace import DiscreteLaplace
@@ -25,6 +27,37 @@ from deniable.numerics.rounding import Ball, directed, upper
 
 KeyNoise = DiscreteLaplace | DiscreteGaussian
 """Noise that counts of keys may get."""
+
+
+@attrs.frozen
+class KeyThreshold:
+    """What noisy counts have to reach where nobody knows the keys beforehand.
+
+    Parameters
+    ----------
+    value : int
+        τ, in entities.
+    keys : int
+        The most keys that one entity counts in.
+    exposure : float
+        The probability that a key of one entity alone appears, of all that it has, rounded up.
+    """
+
+    value: int
+    keys: int
+    exposure: float
+
+    @classmethod
+    def of(cls, noise: KeyNoise, keys: int, delta: float) -> "KeyThreshold":
+        """The least one at which keys of one entity appear with probability at most δ.
+
+        Examples
+        --------
+        >>> KeyThreshold.of(DiscreteGaussian(5.0), 3, 1e-6).value
+        27
+        """
+        value = least_threshold(noise, keys, delta)
+        return cls(value, keys, exposure(noise, value, keys))
 
 
 def exposure(noise: KeyNoise, threshold: int, keys: int) -> float:
@@ -46,7 +79,7 @@ def exposure(noise: KeyNoise, threshold: int, keys: int) -> float:
     Examples
     --------
     >>> round(exposure(DiscreteLaplace(1.0), 15, 1) * 1e7, 4)
-    6.0791
+    6.079
     """
     most = validate.integer(keys, "keys", least=1)
     with directed() as r:
@@ -75,8 +108,8 @@ def least_threshold(noise: KeyNoise, keys: int, delta: float) -> int:
 
     Examples
     --------
-    >>> least_threshold(DiscreteLaplace(1.0), 1, 1e-6), least_threshold(DiscreteLaplace(6.0), 3, 1e-6)
-    (15, 87)
+    >>> [least_threshold(noise(5.0), 3, 1e-6) for noise in (DiscreteLaplace, DiscreteGaussian)]
+    [73, 27]
     """
     most = validate.open_probability(delta, "delta")
     low, high = 1, 2

@@ -42,13 +42,21 @@ def allocation(ask: Ask, weights: Sequence[float], parts: Sequence[tuple[Part, .
     """
     fractions = weight_fractions(weights, parts)
     slack = None if ask.delta is None else slack_of(fractions, parts)
-    calibration = calibrated(ask.target, ask.adversary, ask.adjacency, ask.delta, slack)
+    unknown = any(has_unknown_keys(row) for row in parts)
+    calibration = calibrated(
+        ask.target, ask.adversary, ask.adjacency, ask.delta, slack, unknown_keys=unknown
+    )
     composition = calibration.composition
     if composition is None:
         shares = [_each(row, calibration.epsilon, "epsilon", ask) for row in fractions]
     else:
         shares = [_each(row, composition.rho, "rho", ask) for row in fractions]
     return Allocation(calibration, tuple(shares))
+
+
+def has_unknown_keys(parts: Sequence[Part]) -> bool:
+    """Whether some part's coordinates are those that occur in the table."""
+    return any(isinstance(part, VectorPart) and part.unknown for part in parts)
 
 
 def weight_fractions(

@@ -13,6 +13,7 @@ from deniable.certificate.tables import (
     NOT_COVERED,
     CertifiedMargin,
     CertifiedQuery,
+    CertifiedThreshold,
     TableCertificate,
     assumptions,
     unit_sentence,
@@ -95,7 +96,16 @@ def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
         max_contribution=query.max_contribution,
         parts=tuple(certify_part(*each, widths.get(each[0].label)) for each in parts),
         margins=_certify_margins(query.statistic, prepared),
+        threshold=_certify_threshold(prepared),
     )
+
+
+def _certify_threshold(prepared: PreparedQuery) -> CertifiedThreshold | None:
+    threshold, grouping = prepared.threshold, prepared.query.grouping
+    if threshold is None:
+        return None
+    columns = tuple(grouping.columns[each] for each in grouping.unknown)
+    return CertifiedThreshold(threshold.value, threshold.keys, threshold.exposure, columns)
 
 
 def _certify_margins(
@@ -206,6 +216,7 @@ KIND = ReleaseKind[TableCertificate, PreparedPlan, ResultRow](
     noise=_noise,
     certified=certify_release,
     number=lambda prepared: rebuilt.number(prepared.queries),
+    more=lambda prepared: any(query.threshold is not None for query in prepared.queries),
     rebuilt=lambda certificate, prepared, published: rebuilt.rebuild_rows(
         prepared.queries, certificate.rows_per_entity, published, prepared.plan.sample
     ),

@@ -11,10 +11,11 @@ from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.ledger.dataset import People
 from deniable.ledger.ledger import Ledger
-from deniable.mechanisms import Mechanism
+from deniable.mechanisms import KeyNoise, KeyThreshold, Mechanism
 from deniable.numerics.answer import BudgetAnswer
+from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise import Part, PublicPart, Share, calibrate_mechanism
-from deniable.publish.budget import Ask, allocation
+from deniable.publish.budget import Ask, allocation, has_unknown_keys
 from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, check_kept, read_plan
 from deniable.publish.population import Everybody, derive_statement, larger
 from deniable.publish.prepared_query import PreparedQuery
@@ -260,10 +261,38 @@ def calibrate_queries(
     ]
     budget = allocation(ask, [query.weight for query in queries], parts)
     rows = zip(queries, protections, parts, budget.shares, strict=True)
-    return budget.calibration, tuple(
+    prepared = [
         PreparedQuery(query, protection, row, shares, _mechanisms(row, shares))
         for query, protection, row, shares in rows
+    ]
+    return budget.calibration, _with_thresholds(prepared, budget.calibration.exposure)
+
+
+def _with_thresholds(
+    queries: Sequence[PreparedQuery], exposure: float
+) -> tuple[PreparedQuery, ...]:
+    """Each query by unknown keys with its threshold; what is kept of δ for them split evenly.
+
+    The probabilities that keys of one entity appear add up to no more: a union bound.
+    """
+    number = sum(has_unknown_keys(query.parts) for query in queries)
+    if not number:
+        return tuple(queries)
+    with directed() as r:
+        each = lower(r(exposure) / number)
+    return tuple(
+        attrs.evolve(query, threshold=_threshold(query, each))
+        if has_unknown_keys(query.parts)
+        else query
+        for query in queries
     )
+
+
+def _threshold(query: PreparedQuery, delta: float) -> KeyThreshold:
+    (noise,) = query.mechanisms
+    if not isinstance(noise, KeyNoise) or query.protection.rows is None:
+        raise AssertionError("entities are counted with noise, and own so many rows at most")
+    return KeyThreshold.of(noise, query.protection.rows, delta)
 
 
 def _mechanisms(

@@ -253,7 +253,7 @@ def zcdp_to_approx_zcdp(guarantee: ZCDP) -> ApproxZCDP:
 
 @theorem(
     "bun-steinke-2016, Section 8; proof in the docstring",
-    states="δ-approximate ρ-zCDP gives (ε, δ + (1 − δ) δ(ε)), with δ(ε) that of ρ-zCDP, rounded up.",
+    states="δ-approximate ρ-zCDP gives (ε, δ + (1 − δ) d), with d = δ(ε) of ρ-zCDP, rounded up.",
 )
 def approx_zcdp_to_approx_dp(guarantee: ApproxZCDP, epsilon: float) -> ApproxDP:
     r"""The (ε, δ) curve of approximate zero-concentrated DP.

@@ -36,9 +36,8 @@ from deniable.publish.plan.csv_table import (
     read_cleaning,
     read_dialect,
 )
-from deniable.publish.plan.keys import queries, with_files_read
+from deniable.publish.plan.keys import queries, read_grouping, read_keys, with_files_read
 from deniable.publish.plan.known_keys import (
-    BLANK,
     DATA,
     LIMITS,
     MOST_QUERIES,
@@ -68,7 +67,7 @@ from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
 from deniable.publish.plan.targets import PopulationDemand, check_statistic, read_demands
-from deniable.publish.plan.values import read_conditions, read_literals, refuse_repeats
+from deniable.publish.plan.values import read_conditions
 from deniable.publish.sources import (
     MEMORY,
     Handed,
@@ -91,7 +90,6 @@ from deniable.publish.statistics import (
     Query,
     Regression,
     RunningCount,
-    Scalar,
     Statistic,
     columns_read,
 )
@@ -271,7 +269,7 @@ def read_query(table: PlanTable, setting: Setting, *, gaussian: bool = False) ->
     if made is Crosstab:
         grouping, statistic = _crosstab(table, setting, where, gaussian=gaussian)
     else:
-        grouping = Grouping() if choosing else _grouping(table)
+        grouping = Grouping() if choosing else read_grouping(table, kind, gaussian=gaussian)
         if made is RunningCount:
             statistic = read_running_count(table, grouping, setting.entity, gaussian=gaussian)
         else:
@@ -330,7 +328,7 @@ def _statistic(
     }
     if "categories" in fields:
         column = values["column"]
-        values["categories"] = _keys(table, (column,))[0]
+        values["categories"] = read_keys(table, (column,))[0]
     if "size_is_public" in fields:
         values["size_is_public"] = public_size
     if "rows_per_entity" in fields:
@@ -345,7 +343,7 @@ def _crosstab(
     table: PlanTable, setting: Setting, where: Sequence[Condition], *, gaussian: bool
 ) -> tuple[Grouping, Crosstab]:
     columns = read_crosstab_columns(table)
-    keys = _keys(table, columns)
+    keys = read_keys(table, columns)
     every_row = setting.entity is None and not where
     statistic = read_crosstab(
         table,
@@ -355,26 +353,6 @@ def _crosstab(
         public_total=every_row and setting.adjacency is Adjacency.REPLACE_ONE,
     )
     return Grouping(columns, keys, statistic.design.margins.margins), statistic
-
-
-def _grouping(table: PlanTable) -> Grouping:
-    if "group_by" not in table:
-        if "keys" in table:
-            raise table.error("keys", "group_by beside keys", "keys only", "Add group_by.")
-        return Grouping()
-    columns = table.texts("group_by")
-    if not columns:
-        raise table.error("group_by", "columns", "an empty list", "Leave group_by out instead.")
-    refuse_repeats(table, "group_by", columns)
-    return Grouping(columns, _keys(table, columns))
-
-
-def _keys(table: PlanTable, columns: Sequence[str]) -> tuple[tuple[Scalar, ...], ...]:
-    if "keys" not in table:
-        raise table.error("keys", f"public keys for {format_toml_value(columns)}", "none", BLANK)
-    keys = table.table("keys")
-    keys.only(columns)
-    return tuple(read_literals(keys, column, keys.items(column), BLANK) for column in columns)
 
 
 def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
