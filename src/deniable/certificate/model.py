@@ -115,7 +115,7 @@ class Guarantee:
     gamma_outside: float
     attack_success: float
     advantage: float
-    exposure: float = 0.0
+    exposure: float = attrs.field(default=0.0, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         if self.exceedance < self.delta:

@@ -1,6 +1,6 @@
 """The certificate of a plan's release: its queries, and the plan itself."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import attrs
@@ -63,12 +63,14 @@ def assumptions(
     drawn: tuple[int, int] | None = None,
     *,
     endless: bool = False,
+    unknown: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """What the guarantee rests on, for `Certificate.assumptions`.
 
     `drawn` is how many units the table has, and of how many they are a simple random sample; the
     population's intervals rest on that, and the guarantee does not. `endless` says whether running
-    counts are published, which later releases continue.
+    counts are published, which later releases continue; `unknown` are the columns whose keys nobody
+    knew beforehand.
     """
     result = [
         "Before the release, the adversary's beliefs about different entities are independent of "
@@ -85,6 +87,17 @@ def assumptions(
         result.append(
             f"Of one “{entity}”, at most {rows_per_entity} rows are used, chosen by a secret "
             "random order before any filter."
+        )
+    if unknown:
+        columns = " and ".join(f"“{column}”" for column in unknown)
+        one = "row" if entity is None else f"“{entity}”"
+        result.append(
+            f"Nobody has to know the values of {columns} beforehand. One is published where its "
+            "noisy number reaches the threshold of its query, and nothing is said of any other. "
+            f"For each {one} the probability is at most the exposure of the guarantee that a value "
+            f"appears which no other {one} has: whoever knows whose it is then knows for certain "
+            "that its owner is in the data. All limits on beliefs count that among their "
+            "exceptions, and those on attacks and advantage in what they allow."
         )
     if endless:
         result += [

@@ -1,5 +1,6 @@
 """Releases of plans on tables: the kind of release that most certificates are of."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -67,12 +68,18 @@ def certify_release(prepared: Prepared[PublicPlan], origin: Origin) -> TableCert
             plan.rows_per_entity,
             None if plan.sample is None else (plan.sample.size, plan.sample.population),
             endless=any(isinstance(query.statistic, RunningCount) for query in plan.queries),
+            unknown=[*dict.fromkeys(_unknown_columns(plan))],
         ),
         not_covered=NOT_COVERED,
         versions=origin.versions,
         plan=plan.published,
         population=prepared.population,
     )
+
+
+def _unknown_columns(plan: PublicPlan) -> Iterator[str]:
+    for query in plan.queries:
+        yield from (query.grouping.columns[each] for each in query.grouping.unknown)
 
 
 def certify_query(prepared: PreparedQuery) -> CertifiedQuery:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import attrs
 
+from deniable.certificate.cautions import key_cautions
 from deniable.certificate.population import PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
@@ -69,7 +70,7 @@ class Prepared(BudgetAnswer, Generic[L]):
     @property
     def cautions(self) -> list[str]:
         """What is wrong with the plan, from public numbers only."""
-        cautions = list(self.calibration.cautions)
+        cautions = [*self.calibration.cautions, *key_cautions(self.calibration.exposure)]
         return cautions + [caution for query in self.queries for caution in query.cautions]
 
     @property
@@ -101,6 +102,8 @@ class Prepared(BudgetAnswer, Generic[L]):
         }
         if answer.delta:
             result["exceedance"] = answer.exceedance
+        if answer.exposure:
+            result["exposure"] = answer.exposure
         if self.population is not None:
             result["population"] = self.population.as_json()
         return result

@@ -205,7 +205,8 @@ class PreparedQuery:
             for kind in ("epsilon", "rho")
         }
         first, _, mechanism = noisy[0]
-        return {
+        threshold = {} if self.threshold is None else {"threshold": attrs.asdict(self.threshold)}
+        return threshold | {
             "name": self.query.name,
             "statistic": self.query.statistic.kind,
             "mechanism": mechanism.name,

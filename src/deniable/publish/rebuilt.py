@@ -94,12 +94,15 @@ def rebuild_rows(
     left = iter(published)
     for query in queries:
         if query.threshold is not None:
-            own, left = _of_query(query, left)
-            rows += _found_rows(query, own, limit)
+            found, left = _of_query(query, left)
+            rows += _found_rows(query, found, limit)
         else:
+            template = _template(query, limit)
+            given = list(itertools.islice(left, len(template)))
+            if len(given) < len(template):
+                raise InvalidArgument("Expected the rows of all queries of the plan, got fewer.")
             rows += [
-                _fill_row(query, row, values)
-                for row, values in zip(_template(query, limit), left, strict=False)
+                _fill_row(query, row, values) for row, values in zip(template, given, strict=True)
             ]
     if next(left, None) is not None:
         raise InvalidArgument("Expected the rows of the plan's queries, got more.")
