@@ -26,7 +26,6 @@ from deniable.publish.statistics import (
     Condition,
     Count,
     Crosstab,
-    Grouping,
     Histogram,
     Mean,
     Query,

@@ -74,15 +74,13 @@ def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
     if query.statistic == "variance":
         sentences.append(text(_OF_VARIANCE))
     if query.threshold is not None:
-        sentences.append(_of_threshold(query, query.threshold, certificate))
+        sentences.append(_of_threshold(query.threshold, certificate))
     if phrases := limits(query, certificate.unit, certificate.rows_per_entity):
         sentences.append(Html(f"{element('b', 'Limits:')} {forbid_breaks('; '.join(phrases))}."))
     return element("p", join(sentences, " "), class_="what")
 
 
-def _of_threshold(
-    query: CertifiedQuery, threshold: CertifiedThreshold, certificate: TableCertificate
-) -> Html:
+def _of_threshold(threshold: CertifiedThreshold, certificate: TableCertificate) -> Html:
     """What keys that nobody knew mean: which are published, and what a rare one would prove."""
     columns = join((name(column) for column in threshold.columns), " and ")
     return Html(
@@ -222,8 +220,8 @@ _UNCORRECTED = (
     "show noise like any other."
 )
 _BELOW = (
-    " Where nobody knew the keys beforehand, those below the threshold are left out, and the table's "
-    "alone are there."
+    " Where nobody knew the keys beforehand, only keys of the table are there, and none whose number "
+    "is below the threshold."
 )
 _DIGITS = (
     "Digits beyond the noise are rounded here; <code>results.csv</code> and "

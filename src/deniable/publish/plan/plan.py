@@ -607,6 +607,7 @@ def _public(top: PlanTable) -> PublicPlan:
     if demands.population is not None:
         for table, query in zip(tables, checked, strict=True):
             check_statistic(table, query)
+    _check_ledger(top, checked)
     return PublicPlan(
         unit=data.text("unit") if "unit" in data else None,
         adversary=demands.adversary,
@@ -620,6 +621,16 @@ def _public(top: PlanTable) -> PublicPlan:
         sample=read_sample(top, setting.adjacency, checked),
         **attrs.asdict(setting),
     )
+
+
+def _check_ledger(top: PlanTable, checked: Sequence[Query]) -> None:
+    """Refuse to charge what no budget in ε or ρ pays for: that keys of one entity appear."""
+    if NAME in top and any(query.grouping.unknown for query in checked):
+        remedy = (
+            "Beside ρ they cost a part of delta, which no ledger counts yet. List the keys, or "
+            "publish without a ledger and count the release by hand: deniable compose."
+        )
+        raise top.section(NAME).error("dataset", "listed keys with a ledger", "unknown", remedy)
 
 
 def _setting(data: PlanTable, limits: PlanTable) -> Setting:
