@@ -220,8 +220,8 @@ _UNCORRECTED = (
     "show noise like any other."
 )
 _BELOW = (
-    " Where nobody knew the keys beforehand, only keys of the table are there, and none whose number "
-    "is below the threshold."
+    " Where nobody knew the keys beforehand, only keys of the table are there, and none with a "
+    "number below the threshold."
 )
 _DIGITS = (
     "Digits beyond the noise are rounded here; <code>results.csv</code> and "
