@@ -10,6 +10,7 @@ from deniable.notions import (
     Adjacency,
     Advantage,
     ApproxDP,
+    ApproxZCDP,
     AttackSuccess,
     BaselineRisk,
     BayesianDP,
@@ -81,6 +82,7 @@ VALUES = {
     OneSidedDP: st.builds(OneSidedDP, losses, st.sampled_from(Side)),
     ApproxDP: st.builds(ApproxDP, losses, unit, adjacencies, sizes),
     ZCDP: st.builds(ZCDP, spreads, adjacencies),
+    ApproxZCDP: st.builds(ApproxZCDP, spreads, unit, adjacencies),
     RenyiDP: st.builds(
         RenyiDP, orders, losses, adjacencies, st.lists(st.tuples(orders, losses), max_size=2)
     ),
