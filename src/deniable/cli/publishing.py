@@ -358,6 +358,8 @@ def _spent_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
 
     if answer.composition is None:
         yield "epsilon", f"{at_most(answer.epsilon)} ({answer.adjacency})"
+        if answer.delta:
+            yield "delta", f"{at_most(answer.delta)}, for keys that one entity alone has"
         return
     yield "rho", f"{at_most(answer.composition.rho)} (zCDP, {answer.adjacency})"
     if isinstance(answer.target, EpsilonTarget):

@@ -251,7 +251,14 @@ def calibrate_plan(plan: M) -> Prepared[M]:
 def ask_of(plan: PublicPlan) -> Ask:
     """What a plan's release must keep to."""
     in_a_ledger = plan.dataset is not None
-    return Ask(plan.target, plan.adversary, plan.adjacency, plan.delta, in_a_ledger)
+    return Ask(
+        plan.target,
+        plan.adversary,
+        plan.adjacency,
+        plan.delta,
+        whole_units=in_a_ledger,
+        pure_noise=plan.laplace,
+    )
 
 
 def calibrate_queries(

@@ -76,8 +76,8 @@ def queries(top: PlanTable) -> list[PlanTable]:
 # --- What a query groups by.
 
 
-def read_grouping(table: PlanTable, kind: str, *, gaussian: bool) -> Grouping:
-    """What a query groups by, and the keys that the plan lists; `gaussian` if it has a δ.
+def read_grouping(table: PlanTable, kind: str, *, has_delta: bool) -> Grouping:
+    """What a query groups by, and the keys that the plan lists; `has_delta` if the plan has a δ.
 
     Raises
     ------
@@ -104,11 +104,11 @@ def read_grouping(table: PlanTable, kind: str, *, gaussian: bool) -> Grouping:
     places = iter(keys)
     every = tuple(() if i in unknown else next(places) for i in range(len(columns)))
     grouping = Grouping(columns, every, unknown=unknown)
-    _check_unknown(table, grouping, kind, gaussian=gaussian)
+    _check_unknown(table, grouping, kind, has_delta=has_delta)
     return grouping
 
 
-def _check_unknown(table: PlanTable, grouping: Grouping, kind: str, *, gaussian: bool) -> None:
+def _check_unknown(table: PlanTable, grouping: Grouping, kind: str, *, has_delta: bool) -> None:
     """Refuse keys that nobody knows where no theorem covers them."""
     key = f"keys.{format_key(grouping.columns[grouping.unknown[0]])}"
     if kind != Entities.kind:
@@ -117,7 +117,7 @@ def _check_unknown(table: PlanTable, grouping: Grouping, kind: str, *, gaussian:
             f"in a plan for {kind} that comes after."
         )
         raise table.error(key, f"a list of keys for {kind}", quote_text(UNKNOWN), remedy)
-    if not gaussian:
+    if not has_delta:
         remedy = (
             "That a rare key occurs is hidden by no noise, but for a small probability. Set delta "
             "in [target], far below 1 over the number of entities, or list the keys."

@@ -222,6 +222,10 @@ WHO_KNOWS = (
         "by them."),
 )  # fmt: skip
 
+LAPLACE = "laplace"
+NOISES = ("gaussian", LAPLACE)
+"""What a plan with δ may add to numbers."""
+
 WORLDS = (
     Key("rho", CHANCE, REQUIRED, "The largest probability of one of them afterwards."),
     Key("worlds", _integer(minimum=2), REQUIRED, "How many equally likely tables there are."),
@@ -248,6 +252,10 @@ TARGET = (
         "within the range; with `epsilon` the release is (ε, δ)-differentially private; with "
         "`attack_success` and `advantage` the target holds as it stands. Left out: pure ε, and no "
         "exception."),
+    Key("noise", _one_of(NOISES), '`"gaussian"`',
+        'With unknown keys: what is added to numbers. With `"laplace"` all of δ is for the keys '
+        "that one entity alone has, and noise has pure ε: less of it where an entity has one or two "
+        "rows, more where it has many. `deniable plan` says how much."),
 )  # fmt: skip
 
 LIMITS = (

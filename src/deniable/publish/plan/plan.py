@@ -245,10 +245,12 @@ class Setting:
         return Protection(self.adjacency, 1 if self.entity is None else self.rows_per_entity)
 
 
-def read_query(table: PlanTable, setting: Setting, *, gaussian: bool = False) -> Query:
+def read_query(
+    table: PlanTable, setting: Setting, *, gaussian: bool = False, has_delta: bool = False
+) -> Query:
     """A query whose numbers are checked; its columns are not.
 
-    `gaussian` says whether the plan has a δ, which admits Gaussian noise.
+    `has_delta` says whether the plan has a δ, `gaussian` whether that admits Gaussian noise.
     """
     name = table.text("name")
     kind = table.text("statistic")
@@ -269,7 +271,7 @@ def read_query(table: PlanTable, setting: Setting, *, gaussian: bool = False) ->
     if made is Crosstab:
         grouping, statistic = _crosstab(table, setting, where, gaussian=gaussian)
     else:
-        grouping = Grouping() if choosing else read_grouping(table, kind, gaussian=gaussian)
+        grouping = Grouping() if choosing else read_grouping(table, kind, has_delta=has_delta)
         if made is RunningCount:
             statistic = read_running_count(table, grouping, setting.entity, gaussian=gaussian)
         else:
@@ -437,6 +439,8 @@ class PublicPlan:
         The release whose running counts go on.
     sample : SimpleRandomSample or None
         How the table was drawn from a population, on the releaser's word.
+    laplace : bool
+        Whether δ is for unknown keys alone, and noise is Laplace noise.
     """
 
     entity: str | None
@@ -454,6 +458,7 @@ class PublicPlan:
     derived: tuple[DerivedColumn, ...] = ()
     continued: Continued | None = None
     sample: SimpleRandomSample | None = None
+    laplace: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -600,7 +605,12 @@ def _public(top: PlanTable) -> PublicPlan:
     setting = _setting(data, top.section("limits"))
     demands, columns = read_demands(top, setting.adjacency), read_columns(top)
     tables = queries(top)
-    checked = _queries(top, tables, setting, gaussian=demands.delta is not None)
+    has_delta = demands.delta is not None
+    gaussian = has_delta and not demands.laplace
+    checked = _queries(top, tables, setting, gaussian=gaussian, has_delta=has_delta)
+    if demands.laplace and not any(query.grouping.unknown for query in checked):
+        remedy = "Leave delta out: then noise is Laplace noise, and nothing is excepted."
+        raise top.table("target").error("noise", "unknown keys beside laplace", "none", remedy)
     continued = read_continued(top)
     if continued is not None:
         checked = continue_queries(tables, checked, continued)
@@ -613,6 +623,7 @@ def _public(top: PlanTable) -> PublicPlan:
         adversary=demands.adversary,
         target=demands.target,
         delta=demands.delta,
+        laplace=demands.laplace,
         population=demands.population,
         queries=checked,
         dataset=dataset_of(top.section(NAME)),
@@ -653,7 +664,12 @@ def _setting(data: PlanTable, limits: PlanTable) -> Setting:
 
 
 def _queries(
-    top: PlanTable, tables: list[PlanTable], setting: Setting, *, gaussian: bool
+    top: PlanTable,
+    tables: list[PlanTable],
+    setting: Setting,
+    *,
+    gaussian: bool,
+    has_delta: bool,
 ) -> tuple[Query, ...]:
     if not tables:
         raise top.error("[[query]]", "at least one [[query]]", "none", "Say what to publish.")
@@ -662,7 +678,7 @@ def _queries(
         raise top.error("[[query]]", f"at most {MOST_QUERIES}", str(len(tables)), remedy)
     by_name: dict[str, Query] = {}
     for table in tables:
-        query = read_query(table, setting, gaussian=gaussian)
+        query = read_query(table, setting, gaussian=gaussian, has_delta=has_delta)
         if query.name in by_name:
             raise table.error("name", "a name of its own", f"{quote_text(query.name)} twice")
         by_name[query.name] = query

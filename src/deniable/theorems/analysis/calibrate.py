@@ -1,5 +1,6 @@
 """From what an adversary may come to believe to the largest privacy budget that keeps to it."""
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -62,6 +63,7 @@ from deniable.theorems.identifiability import (
 )
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.theorems.other_families import privacy_loss_tail_to_positive_membership
+from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 
 
 @attrs.frozen(repr=False)
@@ -73,6 +75,9 @@ class Calibration(BudgetAnswer):
     release; γ then holds of each entity by itself, except for outputs of probability at most
     `exceedance`, over the noise and what the adversary does not know. Beliefs are read at the
     privacy loss `loss`: `epsilon`, or a little more where ε and δ were given.
+
+    Where nobody knows the keys beforehand, `exposure` is how much of δ is for keys that one entity
+    alone has; if that is all of it, noise is pure and spends `noise_epsilon`.
     """
 
     TO_APPLY = frozenset({"epsilon", "mu", "rho"})
@@ -91,6 +96,8 @@ class Calibration(BudgetAnswer):
     derivation: tuple[Step, ...]
     composition: Composition | None = None
     noise_multiplier: float | None = None
+    exposure: float = 0.0
+    noise_epsilon: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
@@ -128,11 +135,6 @@ class Calibration(BudgetAnswer):
         if self.composition is None or self.composition.slack is None:
             return None
         return self.composition.gaussian.mu
-
-    @property
-    def exposure(self) -> float:
-        """How much of δ is for keys that one entity alone has; 0 where all keys are public."""
-        return 0.0 if self.composition is None else self.composition.exposure
 
     @property
     def apply(self) -> dict[str, float | None]:
@@ -229,11 +231,13 @@ def calibrated(
     slack: float | None = 0.0,
     *,
     unknown_keys: bool = False,
+    pure_noise: bool = False,
 ) -> Calibration:
     """`calibrate` for a target as a value; `slack` as in `privacy_loss.largest_rho`.
 
     With `unknown_keys` a part of δ is kept for keys that one entity alone has: the answer's
-    `exposure`.
+    `exposure`. With `pure_noise` besides it is all that δ is for, and noise has the answer's
+    `noise_epsilon`.
     """
     if delta is None:
         if unknown_keys:
@@ -243,6 +247,13 @@ def calibrated(
             )
         return _pure(target, adversary, adjacency)
     validate.open_probability(delta, "delta")
+    if pure_noise:
+        if not unknown_keys:
+            raise InvalidArgument(
+                "Expected unknown keys where noise is pure and delta is set, got none. Leave delta "
+                "out."
+            )
+        return _pure_but_for_keys(target, adversary, adjacency, delta)
     return _gaussian(target, adversary, adjacency, delta, slack, unknown_keys=unknown_keys)
 
 
@@ -272,11 +283,8 @@ def _gaussian(
     claim = claimed(target, adversary, adjacency, delta)
     requirement = required(target, claim, adjacency, delta)
     near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
-    if unknown_keys and near is not adjacency:
-        raise InvalidArgument(
-            f"Expected a target that speaks of {adjacency} neighbours where keys are unknown, got "
-            f"{target.kind}. Ask for max_posterior, or use {near} in [data]."
-        )
+    if unknown_keys:
+        _check_neighbours(target, near, adjacency)
     exposure = _exposure(requirement, delta) if unknown_keys else 0.0
     composition = largest_rho(requirement, None if unknown_keys else slack, near, exposure)
     steps = [_step(_budget_spent(composition), requirement, theorem_of(composition, requirement))]
@@ -303,12 +311,81 @@ def _gaussian(
     return attrs.evolve(
         answer,
         composition=composition,
+        exposure=exposure,
         attack_success=advantage_to_attack_success(advantage).probability,
         advantage=advantage.value,
         noise_multiplier=None
         if composition.slack is None
         else noise_multiplier(composition.gaussian),
     )
+
+
+def _check_neighbours(target: Target, near: Adjacency, adjacency: Adjacency) -> None:
+    """Refuse a target of other neighbours: how rare keys add up between these is not proved."""
+    if near is not adjacency:
+        raise InvalidArgument(
+            f"Expected a target that speaks of {adjacency} neighbours where keys are unknown, got "
+            f"{target.kind}. Ask for max_posterior, or use {near} in [data]."
+        )
+
+
+def _pure_but_for_keys(
+    target: Target, adversary: BoundedPriors, adjacency: Adjacency, delta: float
+) -> Calibration:
+    """Noise of pure ε, and keys that one entity alone has: together (ε, δ)-DP, and its tail."""
+    claim = claimed(target, adversary, adjacency, delta)
+    requirement = required(target, claim, adjacency, delta)
+    near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
+    _check_neighbours(target, near, adjacency)
+    exposure = delta if claim is None else _exposure(requirement, delta)
+    spent = ApproxDP(_noise_epsilon(requirement, exposure), exposure, adjacency)
+    if spent.epsilon <= 0:
+        raise infeasible(target)
+    steps = [_step(spent, requirement, _OF_APPROX[type(requirement)])] if claim is not None else []
+    if claim is not None and claim != requirement:
+        steps.append(_step(requirement, claim, _GAUSSIAN_THEOREMS[type(claim)]))
+    if claim is None:
+        answer = _read_at(_answer(target, adversary, PureDP(target.value, adjacency), steps), delta)
+    else:
+        loss = approx_dp_to_privacy_loss_tail(spent, delta).epsilon
+        answer = _answer(target, adversary, PureDP(loss, adjacency), steps)
+        answer = attrs.evolve(answer, delta=delta, exceedance=delta)
+    return attrs.evolve(
+        answer,
+        attack_success=approx_dp_to_attack_success(spent).probability,
+        advantage=approx_dp_to_advantage(spent).value,
+        exposure=exposure,
+        noise_epsilon=spent.epsilon,
+    )
+
+
+def _noise_epsilon(requirement: Requirement, exposure: float) -> float:
+    """The largest ε of noise that meets a requirement beside keys of this exposure, about."""
+    with directed() as r:
+        match requirement:
+            case ApproxDP():
+                return requirement.epsilon
+
+            case PrivacyLossTail():
+                loss = r(requirement.epsilon) + r.log1p(-r(exposure) / r(requirement.exceedance))
+
+                def holds(epsilon: float) -> bool:
+                    spent = ApproxDP(epsilon, exposure, requirement.adjacency)
+                    tail = approx_dp_to_privacy_loss_tail(spent, requirement.exceedance)
+                    return tail.epsilon <= requirement.epsilon
+
+            case Advantage():  # (e^ε − 1 + 2δ)/(e^ε + 1) <= A
+                most = r(requirement.value)
+                loss = r.log1p(2 * (most - r(exposure)) / (1 - most))
+
+                def holds(epsilon: float) -> bool:
+                    spent = ApproxDP(epsilon, exposure, requirement.setting.adjacency)
+                    return approx_dp_to_advantage(spent).value <= requirement.value
+
+        epsilon = max(lower(loss), 0.0)
+    while epsilon > 0 and not holds(epsilon):
+        epsilon = math.nextafter(epsilon, 0.0)
+    return epsilon
 
 
 _NARROWER = 0.02
@@ -343,6 +420,11 @@ _THEOREMS: dict[type[Notion], _Implication] = {
     Identifiability: replace_one_dp_to_identifiability,
 }
 """What gives a claim from pure DP."""
+_OF_APPROX: dict[type[Requirement], _Implication] = {
+    PrivacyLossTail: approx_dp_to_privacy_loss_tail,
+    Advantage: approx_dp_to_advantage,
+}
+"""What gives a requirement from noise of pure ε beside keys of one entity."""
 _GAUSSIAN_THEOREMS: dict[type[Notion], _Implication] = {
     PositiveMembership: privacy_loss_tail_to_positive_membership,
     MaxPosterior: privacy_loss_tail_to_max_posterior,
