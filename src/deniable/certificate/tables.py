@@ -336,7 +336,9 @@ class TableCertificate(Certificate):
             unit=Unit(**parts["unit"]),
             adversary=BoundedPriors(*parts["adversary"]["prior"]),
             rows_per_entity=parts["limits"]["rows_per_entity"],
-            queries=tuple(_query(query) for query in parts["queries"]),
+            queries=tuple(
+                _query(query, f"/queries/{place}") for place, query in enumerate(parts["queries"])
+            ),
             plan=document.get("plan"),
             population=_population(parts.get("population")),
         )
@@ -359,8 +361,18 @@ def _as_json(query: CertifiedQuery) -> dict[str, Any]:
     return values
 
 
-def _query(parts: dict[str, Any]) -> CertifiedQuery:
+def _query(parts: dict[str, Any], place: str) -> CertifiedQuery:
     groups = tuple(CertifiedGroup(**group) for group in parts["group_by"])
+    if "threshold" not in parts:
+        for each, number in [
+            ("group_by", all(group.keys for group in groups)),
+            ("cells", parts["cells"]),
+        ]:
+            if not number:
+                raise InvalidArgument(
+                    "Expected public cells where there is no threshold, got none "
+                    f"[at {place}/{each}]."
+                )
     own: dict[str, Any] = {
         "group_by": groups,
         "parts": tuple(part(each) for each in parts["parts"]),
@@ -369,10 +381,6 @@ def _query(parts: dict[str, Any]) -> CertifiedQuery:
         own["margins"] = tuple(
             CertifiedMargin(**each | {"columns": tuple(each["columns"])})
             for each in parts["margins"]
-        )
-    if "threshold" not in parts and not (parts["cells"] and all(group.keys for group in groups)):
-        raise InvalidArgument(
-            f"Expected public cells without a threshold, got none [at query {parts['name']!r}]."
         )
     if "threshold" in parts:
         block = parts["threshold"]

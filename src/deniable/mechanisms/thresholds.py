@@ -74,7 +74,7 @@ def exposure(noise: KeyNoise, threshold: int, keys: int) -> float:
 
     References
     ----------
-    korolova-2009, Theorem 1 (r = 1); here by the exact laws of whole numbers.
+    korolova-2009, for real noise and one key; here by the exact laws of whole numbers.
 
     Examples
     --------

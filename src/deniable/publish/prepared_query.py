@@ -239,9 +239,9 @@ def _above(
     """The query with the keys whose noisy numbers reach the threshold, and these numbers."""
     pairs = zip(keys, noisy.tolist(), strict=True)
     kept = {key: number for key, number in pairs if number >= threshold}
-    found = sort_keys(query.grouping, kept)
-    numbers = np.array([kept[key] for key in found], np.int64)
-    return attrs.evolve(query, grouping=attrs.evolve(query.grouping, found=found)), [numbers]
+    order = sort_keys(query.grouping, kept)
+    numbers = np.array([kept[key] for key in order], np.int64)
+    return attrs.evolve(query, grouping=attrs.evolve(query.grouping, occurring=order)), [numbers]
 
 
 def with_populations(

@@ -94,8 +94,8 @@ def rebuild_rows(
     left = iter(published)
     for query in queries:
         if query.threshold is not None:
-            found, left = _of_query(query, left)
-            rows += _found_rows(query, found, limit)
+            of_query, left = _of_query(query, left)
+            rows += _rows_by_key(query, of_query, limit)
         else:
             template = _template(query, limit)
             given = list(itertools.islice(left, len(template)))
@@ -127,13 +127,13 @@ def _of_query(
     return own, published
 
 
-def _found_rows(
+def _rows_by_key(
     query: PreparedQuery, published: Sequence[Mapping[str, Any]], limit: int | None
 ) -> list[ResultRow]:
     """Rows of keys that nobody knew: each a key, once and in order, its number at the threshold."""
     least, grouping = 0 if query.threshold is None else query.threshold.value, query.query.grouping
     keys = [
-        tuple(_found_key(query, place, row) for place in range(len(grouping.columns)))
+        tuple(_key_of_row(query, place, row) for place in range(len(grouping.columns)))
         for row in published
     ]
     try:
@@ -151,7 +151,7 @@ def _found_rows(
     return query.rows([noisy], limit, keys)
 
 
-def _found_key(query: PreparedQuery, place: int, row: Mapping[str, Any]) -> Scalar:
+def _key_of_row(query: PreparedQuery, place: int, row: Mapping[str, Any]) -> Scalar:
     grouping = query.query.grouping
     value = row.get(f"group:{grouping.columns[place]}")
     if place in grouping.unknown and is_key(value):

@@ -254,8 +254,8 @@ TARGET = (
         "exception."),
     Key("noise", _one_of(NOISES), '`"gaussian"`',
         'With unknown keys: what is added to numbers. With `"laplace"` all of δ is for the keys '
-        "that one entity alone has, and noise has pure ε: less of it where an entity has one or two "
-        "rows, more where it has many. `deniable plan` says how much."),
+        "that one entity alone has, and noise has pure ε: less of it where an entity has one or two"
+        " rows, more where it has many. `deniable plan` says how much."),
 )  # fmt: skip
 
 LIMITS = (

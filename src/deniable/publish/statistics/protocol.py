@@ -63,7 +63,7 @@ class Grouping:
     unknown : tuple of int
         Positions of columns whose keys nobody knows beforehand: they have none here, and there
         are no public cells.
-    found : tuple of tuples, or None
+    occurring : tuple of tuples, or None
         With unknown keys, the key values of those cells that are published.
 
     Examples
@@ -78,7 +78,7 @@ class Grouping:
     keys: tuple[tuple[Scalar, ...], ...] = ()
     margins: tuple[tuple[int, ...], ...] | None = None
     unknown: tuple[int, ...] = ()
-    found: tuple[tuple[Scalar, ...], ...] | None = None
+    occurring: tuple[tuple[Scalar, ...], ...] | None = None
 
     @property
     def cells(self) -> int:
@@ -88,9 +88,9 @@ class Grouping:
         return sum(math.prod(len(self.keys[i]) + 1 for i in margin) for margin in self.margins)
 
     def labels(self) -> Sequence[tuple[Scalar, ...]]:
-        """The key values of each cell of the product, or of those found, in cell order."""
-        if self.found is not None:
-            return self.found
+        """The key values of each cell of the product, or of those that occur, in cell order."""
+        if self.occurring is not None:
+            return self.occurring
         return list(itertools.product(*self.keys))
 
     def groups(self) -> list[Mapping[str, Scalar]]:

@@ -190,10 +190,10 @@ def _label(value: ir.Value) -> ir.StringValue:
 
 Work = Sequence[tuple[Query, Protection]]
 
-FoundKeys: TypeAlias = Sequence[tuple[Scalar, ...]]
+OccurringKeys: TypeAlias = Sequence[tuple[Scalar, ...]]
 """The keys of cells that occur, of all columns that are grouped by."""
 
-FoundTotals: TypeAlias = dict[tuple[Scalar, ...], int]
+TotalsByKey: TypeAlias = dict[tuple[Scalar, ...], int]
 """Entities by keys that nobody knew beforehand: each as secret as its number."""
 
 _GROUP, _ENTITY = "group", "entity"
@@ -248,7 +248,7 @@ class BoundQuery:
             dense[at, index] = sums[name].to_numpy()
         return dense.reshape(shape)
 
-    def found(self, bucket: Bucket) -> FoundTotals:
+    def by_key(self, bucket: Bucket) -> TotalsByKey:
         """Entities by key, of the keys that occur; for queries whose keys nobody knows."""
         grouping = self.query.grouping
         rows, cell, _ = self.participating(bucket.truncated)
@@ -261,24 +261,24 @@ class BoundQuery:
         flat = flat.filter([flat[name].notnull() for name in names])
         number = flat.count() if bucket.entity is None else flat[_ENTITY].nunique()
         counted = self.engine.rows(flat.group_by([_GROUP, *names]).agg(number.name("entities")))
-        values = [counted[name].to_pylist() for name in names]
+        columns = [counted[name].to_pylist() for name in names]
         cells, entities = counted[_GROUP].to_pylist(), counted["entities"].to_pylist()
         return {
-            self._label(place, found): entities[at]
-            for at, (place, *found) in enumerate(zip(cells, *values, strict=True))
-            if all(map(is_key, found))
+            self._label(place, values): entities[at]
+            for at, (place, *values) in enumerate(zip(cells, *columns, strict=True))
+            if all(map(is_key, values))
         }
 
     def _entities(self, rows: ir.Table, bucket: Bucket) -> list[ir.Value]:
         return [] if bucket.entity is None else [rows[bucket.entity].name(_ENTITY)]
 
-    def _label(self, cell: int, found: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """The keys of a cell: the public ones by its index, the others as they were found."""
-        values, known = iter(found), iter(self.keys)
+    def _label(self, cell: int, values: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """The keys of a cell: the public ones by its index, the others as they occur."""
+        left, known = iter(values), iter(self.keys)
         label = []
         for number, keys in enumerate(self.query.grouping.keys):
             if number in self.query.grouping.unknown:
-                label.append(next(values))
+                label.append(next(left))
             else:
                 label.append(keys[cell // next(known).stride % len(keys)])
         return tuple(label)
@@ -399,7 +399,7 @@ def exact_totals(
     owner: Callable[[ForOwner], None] | None = None,
     salt: str | None = None,
     entities: int | None = None,
-    found: Callable[[str, FoundKeys], None] | None = None,
+    keys: Callable[[str, OccurringKeys], None] | None = None,
 ) -> list[NDArray[np.int64]]:
     """What every query adds up to, in whole numbers, before any noise.
 
@@ -424,7 +424,7 @@ def exact_totals(
         not released. Fresh and kept by nobody where left out.
     entities : int, optional
         How many there must be, where their number is public.
-    found : callable, optional
+    keys : callable, optional
         Called for each query by keys that nobody knows beforehand, with its name and the keys of
         its cells in their order. They are as secret as the totals.
 
@@ -441,7 +441,7 @@ def exact_totals(
     """
     with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
         wanted = [
-            Total(query.found, _add_found)
+            Total(query.by_key, _add_by_key)
             if query.query.grouping.unknown
             else Total(query.totals, _add_clamped)
             for query in bound(work, data.engine, data.table)
@@ -460,10 +460,10 @@ def exact_totals(
             owner(ForOwner(cut, tuple(data.unread()), rows))
         for place, (query, _) in enumerate(work):
             if query.grouping.unknown:
-                keys = sort_keys(query.grouping, sums[place])
-                sums[place] = np.array([sums[place][key] for key in keys], np.int64)
-                if found is not None:
-                    found(query.name, keys)
+                order = sort_keys(query.grouping, sums[place])
+                sums[place] = np.array([sums[place][key] for key in order], np.int64)
+                if keys is not None:
+                    keys(query.name, order)
         if entities is not None and (there := int(sums.pop()[0])) != entities:
             unit = "rows" if entity is None else "entities"
             raise DataError(
@@ -573,7 +573,7 @@ def _names(adds: RowValues) -> list[str]:
     return [f"value {index}" for index in range(max(len(adds.values), 1))]
 
 
-def _add_found(one: FoundTotals, other: FoundTotals) -> FoundTotals:
+def _add_by_key(one: TotalsByKey, other: TotalsByKey) -> TotalsByKey:
     """Numbers by key; buckets hold different entities."""
     return one | {key: one.get(key, 0) + number for key, number in other.items()}
 
