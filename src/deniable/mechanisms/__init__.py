@@ -16,7 +16,8 @@ from deniable.mechanisms.laplace import DiscreteLaplace, Laplace
 from deniable.mechanisms.noisy_top_k import NoisyTopK, SelectionNoise
 from deniable.mechanisms.randomised_response import RandomisedResponse, dominating_laws
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
-from deniable.mechanisms.thresholds import KeyNoise, KeyThreshold, exposure, least_threshold
+from deniable.mechanisms.thresholds import KeyNoise as KeyNoise
+from deniable.mechanisms.thresholds import KeyThreshold, exposure, least_threshold
 
 __all__ = [
     "CountBeliefs",
@@ -25,7 +26,6 @@ __all__ = [
     "ExponentialMechanism",
     "Gaussian",
     "KMax",
-    "KeyNoise",
     "KeyThreshold",
     "Laplace",
     "Mechanism",

@@ -130,7 +130,7 @@ def check(use: Use, schema: Mapping[str, Kind], objects: Collection[str] = ()) -
     """Refuse a use that the column's kind does not allow; `objects` are text for want of a word."""
     kind = check_column(use.table, use.key, use.column, schema)
     numeric = kind in (Kind.INTEGER, Kind.NUMBER)
-    if use.unknown and kind not in _FOUND:
+    if use.unknown and kind not in _KEY_KINDS:
         expected = "text, whole numbers, truth values or dates where keys are unknown"
         remedy = "List its keys, or make a derived column of it in [columns]: bands, a part of it."
         raise use.table.error(use.key, expected, str(kind), remedy)
@@ -165,7 +165,7 @@ def _remedy(use: Use, kind: Kind) -> str:
     return f"Choose a column of numbers; for CSV, look at what [data], types says of {column}."
 
 
-_FOUND = (Kind.TEXT, Kind.INTEGER, Kind.BOOLEAN, Kind.DATE)
+_KEY_KINDS = (Kind.TEXT, Kind.INTEGER, Kind.BOOLEAN, Kind.DATE)
 """Kinds of columns whose values are few enough to be met again, and have one spelling."""
 
 _EXAMPLES = {
