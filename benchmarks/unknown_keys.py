@@ -1,9 +1,9 @@
 """How many of Zipf-distributed keys are published at ε = 1, δ = 1e-6, and how long that takes.
 
 Run ``python -m benchmarks.unknown_keys``. Each person has r rows with keys drawn from 1/k, k up
-to a million. What is published on average is computed from the exact law of the noise, given the counts;
-beside it stand how many keys occur, and how many a release without counts could name at best
-(desfontaines-2022, r = 1). Then a whole release is timed.
+to a million. What is published on average is computed from the exact law of the noise, given the
+counts; beside it stand how many keys occur, and how many a release without counts could name at
+best (desfontaines-2022, r = 1). Then a whole release is timed.
 """
 
 import math

@@ -348,5 +348,18 @@ def test_rows_say_what_they_are(released):
     assert {(row.statistic, row.half_width_unit) for row in answer.rows} == {
         ("entities", "entities")
     }
-    with pytest.raises(DeniableError):
-        deniable.explore(PLAN)
+
+
+def test_what_looks_at_fixed_cells_is_refused_in_a_sentence(released):
+    _, out = released
+    with pytest.raises(DeniableError, match="whose keys are listed"):
+        deniable.explore(PLAN, data=frame(["flu"]))
+    for target in (PLAN, out):
+        with pytest.raises(DeniableError, match="whose keys are listed"):
+            deniable.audit(target, runs=200)
+
+
+def test_a_preview_counts_who_takes_part():
+    answer = deniable.preview(PLAN, data=frame(["flu", "cold"]))
+    (removed,) = answer.removed
+    assert (removed.taking_part, removed.kept, removed.unit) == (601, 601, "entities")

@@ -206,7 +206,7 @@ class PreparedQuery:
         }
         first, _, mechanism = noisy[0]
         threshold = {} if self.threshold is None else {"threshold": attrs.asdict(self.threshold)}
-        return threshold | {
+        return {
             "name": self.query.name,
             "statistic": self.query.statistic.kind,
             "mechanism": mechanism.name,
@@ -215,7 +215,7 @@ class PreparedQuery:
             "cells": self.published_cells,
             "half_widths_95": dict(widths),
             "published_errors": [error.as_json() for error in self.errors],
-        }
+        } | threshold
 
     @property
     def errors(self) -> tuple[PublishedError, ...]:

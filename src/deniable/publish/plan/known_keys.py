@@ -318,10 +318,12 @@ QUERY = (
     Key("group_by", COLUMNS, "none",
         "One result for each combination of their keys, the last column running fastest. Not with "
         "`top`.", others="by groups"),
-    Key("keys", _table_of(KEYS_OF_A_COLUMN, "table of column = list or range"), "with `group_by`",
+    Key("keys", _table_of(KEYS_OF_A_COLUMN, 'table of column = list, range or `"unknown"`'),
+        "with `group_by`",
         "The public values of each of these columns, all of one kind and each once. Rows with "
         "other values take no part. A key that no row has is published like any other, as noise: "
-        "whether it occurs stays secret.", others="values categories"),
+        'whether it occurs stays secret. With `"unknown"`, for `entities` and with a δ, keys are '
+        "those of the table whose noisy number passes a threshold.", others="values categories"),
     Key("where", _array({"$ref": "#/$defs/condition"}, "list of conditions"), "none",
         "A row takes part if all of them hold.", others="filter condition conditions"),
     Key("max_contribution", POSITIVE, "none",
