@@ -16,7 +16,7 @@ from deniable.certificate import ResultRow
 from deniable.certificate.files import METADATA
 from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256, statement_sha256
-from deniable.errors import DeniableError, InvalidArgument, PlanError
+from deniable.errors import DataError, DeniableError, InvalidArgument, PlanError
 from deniable.notions import Adjacency
 from deniable.publish.statistics import Entities, Grouping, Protection, Query, is_key, sort_keys
 from deniable.publish.totals import exact_totals
@@ -256,6 +256,14 @@ def test_a_target_of_other_neighbours_is_refused():
 def test_values_that_have_no_one_spelling_are_refused(values):
     with pytest.raises(PlanError, match="where keys are unknown"):
         deniable.plan(PLAN, data=pl.DataFrame({"person": [1, 2], "dx": values}))
+
+
+def test_more_keys_than_are_held_are_for_the_owner_to_know(tmp_path, monkeypatch):
+    monkeypatch.setattr("deniable.publish.totals.aggregate.MOST_KEYS", 3)
+    with pytest.raises(DataError, match="at most 3 different keys") as caught:
+        deniable.release(PLAN, tmp_path / "out", data=frame(["a", "b", "c"]))
+    assert SECRET not in str(caught.value)
+    assert not (tmp_path / "out").exists()
 
 
 # --- What a forger would write.

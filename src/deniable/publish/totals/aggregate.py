@@ -190,6 +190,9 @@ def _label(value: ir.Value) -> ir.StringValue:
 
 Work = Sequence[tuple[Query, Protection]]
 
+MOST_KEYS = 2**22
+"""Keys that may occur where nobody knows them: all are in memory, in about 1 GB."""
+
 OccurringKeys: TypeAlias = Sequence[tuple[Scalar, ...]]
 """The keys of cells that occur, of all columns that are grouped by."""
 
@@ -260,7 +263,13 @@ class BoundQuery:
         flat = rows.select(cell.cast("int64").name(_GROUP), *keys, *self._entities(rows, bucket))
         flat = flat.filter([flat[name].notnull() for name in names])
         number = flat.count() if bucket.entity is None else flat[_ENTITY].nunique()
-        counted = self.engine.rows(flat.group_by([_GROUP, *names]).agg(number.name("entities")))
+        grouped = flat.group_by([_GROUP, *names]).agg(number.name("entities"))
+        counted = self.engine.rows(grouped.limit(MOST_KEYS + 1))
+        if counted.num_rows > MOST_KEYS:
+            raise DataError(
+                f"Expected at most {MOST_KEYS:,} different keys, got more. Group by a column with "
+                "fewer values, or list the keys. That there are more is for the owner only."
+            )
         columns = [counted[name].to_pylist() for name in names]
         cells, entities = counted[_GROUP].to_pylist(), counted["entities"].to_pylist()
         return {
