@@ -371,3 +371,8 @@ def test_a_preview_counts_who_takes_part():
     answer = deniable.preview(PLAN, data=frame(["flu", "cold"]))
     (removed,) = answer.removed
     assert (removed.taking_part, removed.kept, removed.unit) == (601, 601, "entities")
+    assert (removed.keys, removed.keys_above) == (3, 2)
+    lines = dict(removed.lines())
+    assert lines["different keys"] == "3"
+    assert lines["of them at the threshold or above"] == "2 (66.7%)"
+    assert SECRET not in str(lines)

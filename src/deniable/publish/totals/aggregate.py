@@ -229,6 +229,19 @@ class BoundQuery:
         """What one whole number of a scaled vector stands for, in the published unit."""
         return _scaled_part(self.query, self.protection).step
 
+    @property
+    def unknown(self) -> list[str]:
+        """The columns whose keys nobody knows beforehand."""
+        grouping = self.query.grouping
+        return [grouping.columns[place] for place in grouping.unknown]
+
+    @property
+    def total(self) -> Total:
+        """What adds up over buckets: numbers in public cells, or by the keys that occur."""
+        if self.query.grouping.unknown:
+            return Total(self.by_key, _add_by_key)
+        return Total(self.totals, _add_clamped)
+
     def participating(self, table: ir.Table) -> tuple[ir.Table, ir.IntegerValue, RowValues]:
         """The rows that pass and fall into a cell, the cell of each, and what it would add."""
         rows, cell = assign_cells(passing(table, self.query.where), self.keys)
@@ -256,10 +269,7 @@ class BoundQuery:
         grouping = self.query.grouping
         rows, cell, _ = self.participating(bucket.truncated)
         names = [f"key {number}" for number in grouping.unknown]
-        keys = [
-            rows[grouping.columns[number]].name(name)
-            for number, name in zip(grouping.unknown, names, strict=True)
-        ]
+        keys = [rows[column].name(name) for column, name in zip(self.unknown, names, strict=True)]
         flat = rows.select(cell.cast("int64").name(_GROUP), *keys, *self._entities(rows, bucket))
         flat = flat.filter([flat[name].notnull() for name in names])
         number = flat.count() if bucket.entity is None else flat[_ENTITY].nunique()
@@ -449,12 +459,7 @@ def exact_totals(
         If the source cannot be read as declared; for the owner only.
     """
     with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
-        wanted = [
-            Total(query.by_key, _add_by_key)
-            if query.query.grouping.unknown
-            else Total(query.totals, _add_clamped)
-            for query in bound(work, data.engine, data.table)
-        ]
+        wanted = [query.total for query in bound(work, data.engine, data.table)]
         rows = most_rows(entity, work)
         if entities is not None:
             wanted.append(_count_entities(data.engine))
