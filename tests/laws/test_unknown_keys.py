@@ -17,6 +17,7 @@ from deniable.theorems.pure_and_approximate import (
     approx_zcdp_to_privacy_loss_tail,
 )
 from tests.oracles import unknown_keys as oracle
+from tests.oracles.decimals import CONTEXT, exp, number
 
 KEYS = ("u", "v", "w")
 WIDTH = 6
@@ -117,6 +118,36 @@ def test_exposure_is_rounded_up_from_the_exact_probability(keys, threshold, deno
     assert exposure(DiscreteLaplace(scale), threshold, keys) == pytest.approx(
         float(exact), rel=1e-11
     )
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.floats(0.05, 20.0), st.integers(1, 50), st.integers(1, 200), st.booleans())
+def test_exposure_is_a_float_at_or_above_its_exact_value(scale, keys, threshold, gauss):
+    """In decimals of many digits: α = e^(−1/s), or sums of e^(−k²/2σ²)."""
+    first, s = threshold - 1, number(scale)
+    if gauss:
+        squares = CONTEXT.multiply(2, CONTEXT.multiply(s, s))
+
+        def weight(k):
+            return exp(CONTEXT.divide(number(-k * k), squares))
+
+        reach = first + math.ceil(18 * scale) + 2
+        above = sum(Fraction(weight(k)) for k in range(first, reach))
+        tail = above / (1 + 2 * sum(Fraction(weight(k)) for k in range(1, reach)))
+        noise = DiscreteGaussian(scale)
+    else:
+        alpha = exp(CONTEXT.divide(number(-1), s))
+        power = exp(CONTEXT.divide(number(-first), s))
+        tail = Fraction(power) / (1 + Fraction(alpha))
+        if first == 0:
+            tail = Fraction(1) / (1 + Fraction(alpha))
+        noise = DiscreteLaplace(scale)
+    exact = 1 - (1 - tail) ** keys
+    given = exposure(noise, threshold, keys)
+    if exact > Fraction(1, 10**60):  # beyond the sum leaves out more than it holds
+        assert float(exact) * (1 - 1e-12) <= given <= float(exact) * (1 + 1e-12) + 5e-324
+        if not gauss:
+            assert Fraction(given) >= exact * (1 - Fraction(1, 10**40))
 
 
 def test_a_release_with_counts_names_nearly_as_many_keys_as_any_could(capsys):

@@ -315,7 +315,7 @@ def approx_zcdp_to_privacy_loss_tail(guarantee: ApproxZCDP, epsilon: float) -> P
     Examples
     --------
     >>> round(approx_zcdp_to_privacy_loss_tail(ApproxZCDP(0.01, 1e-6), 0.5).exceedance, 6)
-    0.002551
+    0.002976
     """
     rho, delta, where = guarantee.rho, guarantee.delta, guarantee.adjacency
     if delta == 0:
