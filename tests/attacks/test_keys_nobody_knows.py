@@ -243,6 +243,14 @@ def test_what_is_not_proved_is_refused(changed, words):
         deniable.plan(changed, data=frame(["flu"]))
 
 
+def test_a_ledger_that_is_handed_over_is_refused_before_it_is_charged(tmp_path):
+    book = tmp_path / "book.ledger"
+    deniable.ledger.new(book, "people", epsilon=1.0, delta=1e-6, entity="person")
+    with pytest.raises(PlanError, match="listed keys with a ledger"):
+        deniable.release(PLAN, tmp_path / "out", data=frame(["flu"]), ledger=book, dataset="people")
+    assert deniable.Ledger(book).spent("people") == 0
+
+
 def test_a_target_of_other_neighbours_is_refused():
     asked = plan(
         data={**PLAN["data"], "adjacency": "add-remove"},

@@ -1,13 +1,16 @@
 """Keys that nobody knows beforehand: what is claimed holds for every pair of small tables."""
 
 import math
+import tomllib
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import deniable
 from benchmarks import unknown_keys
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, exposure, least_threshold
 from deniable.notions import ApproxZCDP
@@ -148,6 +151,76 @@ def test_exposure_is_a_float_at_or_above_its_exact_value(scale, keys, threshold,
         assert float(exact) * (1 - 1e-12) <= given <= float(exact) * (1 + 1e-12) + 5e-324
         if not gauss:
             assert Fraction(given) >= exact * (1 - Fraction(1, 10**40))
+
+
+TARGETS = ["epsilon = 1.0", "gamma = 2.0", "advantage = 0.2", "attack_success = 0.7"]
+
+
+@pytest.mark.parametrize("adjacency", ["add-remove", "replace-one"])
+@pytest.mark.parametrize("noise", ["gaussian", "laplace"])
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_a_plan_adds_meets_its_target(target, noise, adjacency):
+    """From scales and thresholds alone, by definitions and not by the way back that chose them."""
+    kind, value = target.split(" = ")
+    content = tomllib.loads(
+        f"""
+[data]
+source = "memory"
+adjacency = "{adjacency}"
+entity = "person"
+[target]
+{target}
+delta = 1e-6
+noise = "{noise}"
+[limits]
+rows_per_entity = 3
+"""
+    )
+    query = {"statistic": "entities", "group_by": ["dx"], "keys": {"dx": "unknown"}}
+    content["query"] = [
+        {"name": "a", **query},
+        {"name": "b", "weight": 3, **query},
+        {"name": "c", "statistic": "count", "where": [["dx", "==", "flu"]]},
+    ]
+    prepared = deniable.plan(content, data=pl.DataFrame({"person": [1], "dx": ["flu"]}))
+    moved = {"add-remove": 3, "replace-one": 6}[adjacency]
+    noises = [query.mechanisms[0] for query in prepared.queries]
+    exposures = sum(
+        exposure(noise, query.threshold.value, 3)
+        for noise, query in zip(noises, prepared.queries, strict=True)
+        if query.threshold is not None
+    )
+    if noise == "laplace":
+        spent = sum(moved / each.scale for each in noises[:2]) + 3 / noises[2].scale
+        tail = 1e-6 / (1 - 1e-12)
+        rise = math.expm1(spent)
+        advantage = (rise + 2 * exposures) / (rise + 2)
+        loss = spent - math.log1p(-exposures / 1e-6) if kind == "gamma" else spent
+        assert exposures <= tail
+    else:
+        rho = sum(moved / (2 * each.scale**2) for each in noises[:2]) + 9 / (
+            2 * noises[2].scale ** 2
+        )
+        whole = ApproxZCDP(rho, exposures)
+        advantage = approx_zcdp_to_advantage(whole).value
+        loss = math.inf
+        if kind == "epsilon":
+            assert approx_zcdp_to_approx_dp(whole, 1.0).delta <= 1e-6 * (1 + 1e-9)
+            loss = 1.0
+        if kind == "gamma":
+            tail = approx_zcdp_to_privacy_loss_tail(whole, math.log(2)).exceedance
+            assert tail <= 1e-6 * (1 + 1e-6)
+            loss = math.log(2)
+    match kind:
+        case "epsilon":
+            assert loss <= 1.0 + 1e-12
+        case "gamma":
+            assert math.exp(loss) <= 2.0 + 1e-9
+        case "advantage":
+            assert advantage <= float(value) + 1e-12
+        case "attack_success":
+            assert (1 + advantage) / 2 <= float(value) + 1e-12
+    assert exposures <= prepared.calibration.exposure * (1 + 1e-12)
 
 
 def test_a_release_with_counts_names_nearly_as_many_keys_as_any_could(capsys):
