@@ -183,6 +183,8 @@ def schema() -> Schema:
                 {"type": "array", "minItems": 1, "items": {
                     "description": _PUBLIC, "type": ["string", "number", "boolean"]}},
                 _object(declared.KEY_FILE),
+                {"description": "Nobody knows the keys beforehand; for entities, with delta.",
+                 "const": "unknown"},
                 {"description": "A range of calendar parts or of days, such as 2024-01..2024-12.",
                  "type": "string", "pattern": r"\.\."},
             ]},

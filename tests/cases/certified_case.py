@@ -273,6 +273,39 @@ PLANS = {
     "running": RUNNING,
     "moments": MOMENTS,
 }
+UNKNOWN_KEYS = """
+[data]
+source = "visits.parquet"
+entity = "person"
+
+[target]
+gamma = 2
+delta = 1e-6
+
+[limits]
+rows_per_entity = 3
+
+[keys]
+diagnosis = "unknown"
+
+[[query]]
+name = "by ward and diagnosis"
+statistic = "entities"
+group_by = ["ward", "diagnosis"]
+keys = { ward = ["north", "south"] }
+
+[[query]]
+name = "by ward"
+statistic = "count"
+group_by = ["ward"]
+keys = { ward = ["north", "south"] }
+"""
+
+PLANS |= {
+    "unknown keys": UNKNOWN_KEYS,
+    "unknown keys, pure noise": UNKNOWN_KEYS.replace("1e-6", '1e-6\nnoise = "laplace"'),
+}
+
 CLAIMS = {
     DRAWN: PopulationClaim(400, 200, 1.5, Bound(0.25, 0.375, Evidence.ENCLOSURE), 0.0, "exchanges"),
     DRAWN_GAUSSIAN: PopulationClaim(

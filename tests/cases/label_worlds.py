@@ -15,6 +15,7 @@ from deniable.notions import (
     Adjacency,
     Advantage,
     ApproxDP,
+    ApproxZCDP,
     AttackSuccess,
     BaselineRisk,
     BayesianDP,
@@ -459,6 +460,7 @@ def through_dp(world, adjacency):
     epsilon = brute.loss(world.rows, world.pairs(adjacency)) + 1e-9
     if math.isfinite(epsilon) and epsilon < 20:
         yield ZCDP(epsilon**2 / 2, adjacency)
+        yield ApproxZCDP(epsilon**2 / 2, 0.01, adjacency)
         yield RenyiDP(4.0, 2 * epsilon**2, adjacency)
         yield GaussianDP(float(2 * ndtri(1 / (1 + math.exp(-epsilon)))) + 1e-9, adjacency)
     # (ε, δ) puts loss above ℓ on outputs of probability δ/(1 − e^(ε−ℓ)), averaged or not

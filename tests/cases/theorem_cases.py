@@ -12,6 +12,7 @@ from deniable.notions import (
     Adjacency,
     Advantage,
     ApproxDP,
+    ApproxZCDP,
     AttackSuccess,
     BaselineRisk,
     BayesianDP,
@@ -250,6 +251,31 @@ CASES: dict[str, tuple[Case, ...]] = {
     "trade_off_to_baseline_risk": (
         Case(sagging, success_of, named),
         Case(singly_sagging, success_of, named),
+    ),
+    "zcdp_to_approx_zcdp": (Case(ZCDP, lambda found: found.rho),),
+    "approx_zcdp_to_approx_dp": (
+        Case(lambda x: ApproxZCDP(x, 1e-3), lambda found: found.delta, {"epsilon": epsilon}, 1e-9),
+        Case(
+            lambda x: ApproxZCDP(0.1, x / 40), lambda found: found.delta, {"epsilon": epsilon}, 1e-9
+        ),
+    ),
+    "approx_zcdp_to_privacy_loss_tail": (
+        Case(
+            lambda x: ApproxZCDP(x, 1e-3),
+            lambda found: found.exceedance,
+            {"epsilon": epsilon},
+            1e-6,
+        ),
+        Case(
+            lambda x: ApproxZCDP(0.1, x / 40),
+            lambda found: found.exceedance,
+            {"epsilon": epsilon},
+            1e-6,
+        ),
+    ),
+    "approx_zcdp_to_advantage": (
+        Case(lambda x: ApproxZCDP(x, 1e-3), lambda found: found.value),
+        Case(lambda x: ApproxZCDP(0.1, x / 40), lambda found: found.value),
     ),
     "zcdp_to_advantage": (Case(ZCDP, lambda found: found.value),),
     "zcdp_to_advantage_by_orders": (Case(ZCDP, value_of, tolerance=1e-6),),

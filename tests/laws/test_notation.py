@@ -12,6 +12,7 @@ from deniable.notions import (
     Adjacency,
     Advantage,
     ApproxDP,
+    ApproxZCDP,
     AttackSuccess,
     BaselineRisk,
     BayesianDP,
@@ -101,6 +102,7 @@ VALUES = {
     OneSidedDP: st.builds(OneSidedDP, losses, st.sampled_from(Side)),
     ApproxDP: st.builds(ApproxDP, losses, unit, adjacencies, sizes),
     ZCDP: st.builds(ZCDP, spreads, adjacencies),
+    ApproxZCDP: st.builds(ApproxZCDP, spreads, unit, adjacencies),
     RenyiDP: st.builds(
         RenyiDP, orders, losses, adjacencies, st.lists(st.tuples(orders, losses), max_size=2)
     ),

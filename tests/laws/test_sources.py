@@ -115,6 +115,12 @@ TRUNCATED = [
     Query("running", RunningCount(3), BY_GROUP),
     Query("variance", Variance("x", (-3, 5)), BY_GROUP),
     Query("regression", Regression("x", (-3, 5), {"n": (-40, 40), "price": (0, 7)})),
+    Query("unknown", Entities(), Grouping(("text",), ((),), unknown=(0,))),
+    Query(
+        "unknown too",
+        Entities(),
+        Grouping(("n", "group", "on", "day"), ((), ("a", "ä"), (), ()), unknown=(0, 2, 3)),
+    ),
     Query("late", Count(), where=(Condition("at", ">", NOON), Condition("zoned", "<=", NOON))),
 ]
 SCALED = [
@@ -176,7 +182,11 @@ def source(place, request, tmp_path):
 
 
 def totals(source, entity, work):
-    return [each.tolist() for each in exact_totals(source(), entity, work, memory_limit="200MB")]
+    keys = {}
+    exact = exact_totals(source(), entity, work, memory_limit="200MB", keys=keys.__setitem__)
+    names = [query.name for query, _ in work]
+    pairs = zip(names, exact, strict=True)
+    return [[each.tolist(), keys[name]] if name in keys else each.tolist() for name, each in pairs]
 
 
 def all_totals(source, entities=ENTITIES, work=WORK):

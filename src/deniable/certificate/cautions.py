@@ -16,6 +16,9 @@ _LARGE = 1e15
 """Numbers of rows are told with so few digits, rounded down; from here on as a power of ten."""
 
 
+_CROWD = 100_000
+"""People each of whom may have a key of their own, such as a rare product or an address."""
+
 _IN_ROWS = ("quantile", "variance", "regression")
 """Statistics with bounds whose noise is known in rows."""
 
@@ -24,11 +27,28 @@ def cautions(certificate: Certificate) -> tuple[str, ...]:
     """Warnings for the first lines of a report, none where all is well."""
     guarantee = certificate.guarantee
     messages = list(belief_cautions(guarantee.loss, guarantee.attack_success, guarantee.exceedance))
+    messages += key_cautions(guarantee.exposure)
     if isinstance(certificate, TableCertificate):
         for query in certificate.queries:
             bounds = query.parameters.get("bounds")
             messages += query_cautions(query.name, query.statistic, bounds, query.widths)
     return (*messages, *certificate.further_cautions())
+
+
+def key_cautions(exposure: float) -> list[str]:
+    """Whether keys of one entity appear too often, where nobody knew the keys beforehand.
+
+    Examples
+    --------
+    >>> key_cautions(1e-7), len(key_cautions(1e-4))
+    ([], 1)
+    """
+    if exposure * _CROWD < 1:
+        return []
+    return [
+        f"Of {_CROWD:,} people who each have a key of their own, {exposure * _CROWD:.2g} may be "
+        "named by it, for certain. Choose delta far below 1 over the number of people."
+    ]
 
 
 def query_cautions(

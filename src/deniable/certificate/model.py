@@ -97,6 +97,10 @@ class Guarantee:
     attack_success, advantage : float
         Largest success of an attack with prior ½, and true minus false positive rate.
 
+    exposure : float
+        How much of δ or of the exceedance is for keys that nobody knew beforehand: the probability
+        that some appear which one entity alone has. 0 where all keys are public.
+
     Raises
     ------
     InvalidArgument
@@ -111,6 +115,7 @@ class Guarantee:
     gamma_outside: float
     attack_success: float
     advantage: float
+    exposure: float = attrs.field(default=0.0, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         if self.exceedance < self.delta:
@@ -118,6 +123,13 @@ class Guarantee:
                 f"Expected exceedance >= delta, got exceedance={self.exceedance}, "
                 f"delta={self.delta}. State how often beliefs may move further."
             )
+
+    def as_json(self) -> dict[str, Any]:
+        """Every field under its name; no exposure where all keys are public."""
+        values = attrs.asdict(self)
+        if not self.exposure:
+            del values["exposure"]
+        return values
 
     @property
     def loss(self) -> float:
@@ -353,7 +365,7 @@ class Certificate(abc.ABC):
             "unit": attrs.asdict(self.unit),
             "adversary": {"prior": [self.adversary.low, self.adversary.high]},
             "target": self.target.as_json(),
-            "guarantee": attrs.asdict(self.guarantee),
+            "guarantee": self.guarantee.as_json(),
             "derivation": [step.as_json() for step in self.derivation],
             "assumptions": self.assumptions,
             "not_covered": self.not_covered,

@@ -1,6 +1,6 @@
 """The certificate of a plan's release: its queries, and the plan itself."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import attrs
@@ -63,12 +63,14 @@ def assumptions(
     drawn: tuple[int, int] | None = None,
     *,
     endless: bool = False,
+    unknown: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """What the guarantee rests on, for `Certificate.assumptions`.
 
     `drawn` is how many units the table has, and of how many they are a simple random sample; the
     population's intervals rest on that, and the guarantee does not. `endless` says whether running
-    counts are published, which later releases continue.
+    counts are published, which later releases continue; `unknown` are the columns whose keys nobody
+    knew beforehand.
     """
     result = [
         "Before the release, the adversary's beliefs about different entities are independent of "
@@ -85,6 +87,17 @@ def assumptions(
         result.append(
             f"Of one “{entity}”, at most {rows_per_entity} rows are used, chosen by a secret "
             "random order before any filter."
+        )
+    if unknown:
+        columns = " and ".join(f"“{column}”" for column in unknown)
+        one = "row" if entity is None else f"“{entity}”"
+        result.append(
+            f"Nobody has to know the values of {columns} beforehand. One is published where its "
+            "noisy number reaches the threshold of its query, and nothing is said of any other. "
+            f"For each {one} the probability is at most the exposure of the guarantee that a value "
+            f"appears which no other {one} has: whoever knows whose it is then knows for certain "
+            "that its owner is in the data. All limits on beliefs count that among their "
+            "exceptions, and those on attacks and advantage in what they allow."
         )
     if endless:
         result += [
@@ -150,6 +163,28 @@ class CertifiedMargin:
 
 
 @attrs.frozen
+class CertifiedThreshold:
+    """What a noisy number of entities had to reach for its key to be published.
+
+    Parameters
+    ----------
+    value : int
+        The threshold, in entities.
+    keys_per_entity : int
+        The most keys that one entity counts in.
+    exposure : float
+        The probability that some key appears that one entity alone has, rounded up.
+    columns : tuple of str
+        The columns whose keys nobody knew.
+    """
+
+    value: int
+    keys_per_entity: int
+    exposure: float
+    columns: tuple[str, ...]
+
+
+@attrs.frozen
 class CertifiedQuery:
     """A published query with its public parameters; docs/reference/plan.md has their meaning.
 
@@ -164,6 +199,8 @@ class CertifiedQuery:
         Number of public cells.
     margins : tuple of CertifiedMargin or None
         Of a crosstab, in the order of its results.
+    threshold : CertifiedThreshold or None
+        Where nobody knew the keys beforehand; there are no public cells then.
     """
 
     name: str
@@ -177,6 +214,7 @@ class CertifiedQuery:
     max_contribution: float | None
     parts: tuple[CertifiedPart, ...]
     margins: tuple[CertifiedMargin, ...] | None = None
+    threshold: CertifiedThreshold | None = None
 
     @property
     def widths(self) -> dict[str, float | None]:
@@ -298,7 +336,9 @@ class TableCertificate(Certificate):
             unit=Unit(**parts["unit"]),
             adversary=BoundedPriors(*parts["adversary"]["prior"]),
             rows_per_entity=parts["limits"]["rows_per_entity"],
-            queries=tuple(_query(query) for query in parts["queries"]),
+            queries=tuple(
+                _query(query, f"/queries/{place}") for place, query in enumerate(parts["queries"])
+            ),
             plan=document.get("plan"),
             population=_population(parts.get("population")),
         )
@@ -315,13 +355,24 @@ def _population(parts: dict[str, Any] | None) -> PopulationStatement | None:
 
 def _as_json(query: CertifiedQuery) -> dict[str, Any]:
     values = attrs.asdict(query)
-    if query.margins is None:
-        del values["margins"]
+    for name in ("margins", "threshold"):
+        if values[name] is None:
+            del values[name]
     return values
 
 
-def _query(parts: dict[str, Any]) -> CertifiedQuery:
+def _query(parts: dict[str, Any], place: str) -> CertifiedQuery:
     groups = tuple(CertifiedGroup(**group) for group in parts["group_by"])
+    if "threshold" not in parts:
+        for each, number in [
+            ("group_by", all(group.keys for group in groups)),
+            ("cells", parts["cells"]),
+        ]:
+            if not number:
+                raise InvalidArgument(
+                    "Expected public cells where there is no threshold, got none "
+                    f"[at {place}/{each}]."
+                )
     own: dict[str, Any] = {
         "group_by": groups,
         "parts": tuple(part(each) for each in parts["parts"]),
@@ -331,4 +382,7 @@ def _query(parts: dict[str, Any]) -> CertifiedQuery:
             CertifiedMargin(**each | {"columns": tuple(each["columns"])})
             for each in parts["margins"]
         )
+    if "threshold" in parts:
+        block = parts["threshold"]
+        own["threshold"] = CertifiedThreshold(**block | {"columns": tuple(block["columns"])})
     return CertifiedQuery(**(parts | own))

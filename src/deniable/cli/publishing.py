@@ -355,6 +355,8 @@ def _print_prepared(prepared: "Prepared[PublicPlan]") -> None:
     for query in prepared.queries:
         figures = query.figures()
         cells = f"{figures['cells']:,} cell{'' if figures['cells'] == 1 else 's'}"
+        if "threshold" in figures:
+            cells = "keys that nobody knows beforehand"
         say(f"\n{figures['name']}: {figures['statistic']}, {cells}")
         print_lines(_query_lines(figures))
 
@@ -390,6 +392,8 @@ def _spent_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
 
     if answer.composition is None:
         yield "epsilon", f"{at_most(answer.epsilon)} ({answer.adjacency})"
+        if answer.delta:
+            yield "delta", f"{at_most(answer.delta)}, for keys that one entity alone has"
         return
     yield "rho", f"{at_most(answer.composition.rho)} (zCDP, {answer.adjacency})"
     if isinstance(answer.target, EpsilonTarget):
@@ -401,6 +405,10 @@ def _query_lines(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
     spent = "epsilon" if figures["epsilon"] is not None else "rho"
     yield "  noise", f"{figures['mechanism']}, scale {at_most(figures['scale'])}"
     yield f"  {spent}", at_most(figures[spent])
+    if threshold := figures.get("threshold"):
+        yield "  published from", f"{threshold['value']:,} entities on, with noise"
+        exposed = at_most(threshold["exposure"])
+        yield "  a key of one entity alone", f"appears with probability {exposed}, and proves it"
     errors = figures["published_errors"]
     for error in errors[:_MOST_ERRORS]:
         yield f"  95 % half-width of {error['of']}", _error(error)

@@ -16,6 +16,8 @@ from deniable.mechanisms.laplace import DiscreteLaplace, Laplace
 from deniable.mechanisms.noisy_top_k import NoisyTopK, SelectionNoise
 from deniable.mechanisms.randomised_response import RandomisedResponse, dominating_laws
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.mechanisms.thresholds import KeyNoise as KeyNoise
+from deniable.mechanisms.thresholds import KeyThreshold, exposure, least_threshold
 
 __all__ = [
     "CountBeliefs",
@@ -24,6 +26,7 @@ __all__ = [
     "ExponentialMechanism",
     "Gaussian",
     "KMax",
+    "KeyThreshold",
     "Laplace",
     "Mechanism",
     "NoisyCount",
@@ -32,6 +35,8 @@ __all__ = [
     "SelectionNoise",
     "StochasticMatrix",
     "dominating_laws",
+    "exposure",
+    "least_threshold",
 ]
 
 if not TYPE_CHECKING:

@@ -13,6 +13,7 @@ from deniable.notions.guarantees import (
     Advantage,
     Adversary,
     ApproxDP,
+    ApproxZCDP,
     AttackSuccess,
     BaselineRisk,
     BayesianDP,
@@ -48,6 +49,7 @@ __all__ = [
     "Advantage",
     "Adversary",
     "ApproxDP",
+    "ApproxZCDP",
     "AttackSuccess",
     "BaselineRisk",
     "BayesianDP",
@@ -89,6 +91,7 @@ Notion: TypeAlias = (
     | OneSidedDP
     | ApproxDP
     | ZCDP
+    | ApproxZCDP
     | RenyiDP
     | GaussianDP
     | PrivacyLossTail

@@ -538,6 +538,24 @@ class ZCDP:
 
 
 @attrs.frozen
+class ApproxZCDP:
+    """δ-approximate ρ-zero-concentrated differential privacy (bun-steinke-2016, Definition 8.1).
+
+    The outputs' laws of two neighbours are (1 − δ)P + δR and (1 − δ)Q + δR', for some laws of which
+    P and Q have all Rényi divergences of ρ-zCDP; R and R' may tell the neighbours apart.
+    """
+
+    rho: float = attrs.field(converter=_fields.spread)
+    delta: float = attrs.field(converter=_fields.delta)
+    adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
+
+    @property
+    def spec(self) -> str:
+        """``approx-zcdp:ρ,δ``."""
+        return f"approx-zcdp:{_fields.numbers(self.rho, self.delta)}{self.adjacency.suffix}"
+
+
+@attrs.frozen
 class GaussianDP:
     """μ-Gaussian differential privacy: no easier than telling N(0, 1) from N(μ, 1).
 

@@ -20,6 +20,7 @@ from deniable.notions import (
     Advantage,
     Adversary,
     ApproxDP,
+    ApproxZCDP,
     AttackSuccess,
     BaselineRisk,
     BayesianDP,
@@ -98,6 +99,7 @@ FORMS: tuple[Form, ...] = (
     _form(OneSidedDP, "one-sided-dp", "epsilon", "epsilon"),
     _form(ApproxDP, "approx-dp", "epsilon delta", "epsilon delta"),
     _form(ZCDP, "zcdp", "rho", "rho"),
+    _form(ApproxZCDP, "approx-zcdp", "rho delta", "rho delta"),
     _form(RenyiDP, "rdp", "order epsilon", "epsilon"),
     _form(GaussianDP, "gaussian-dp", "mu", "mu slack", "slack"),
     _form(PrivacyLossTail, "privacy-loss-tail", "epsilon exceedance", "epsilon exceedance"),
@@ -142,7 +144,9 @@ _USUAL = {
 }
 """What a wish leaves out and would rather not see: exceptions, and readings that say less."""
 
-_LIKELIHOODS = (PureDP, ApproxDP, ZCDP, RenyiDP, GaussianDP, PrivacyLossTail, TradeOffCurve)
+_LIKELIHOODS = (
+    PureDP, ApproxDP, ZCDP, ApproxZCDP, RenyiDP, GaussianDP, PrivacyLossTail, TradeOffCurve,
+)  # fmt: skip
 """What means replace-one where a wish says no adjacency."""
 
 ALIASES = {

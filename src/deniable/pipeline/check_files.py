@@ -74,7 +74,10 @@ def check_files(folder: Path, kind: AnyKind, certificate: Certificate, prepared:
         compared.
     """
     checks, contents, digests = [], dict[str, bytes](), dict[str, str]()
-    many = kind.number(prepared) > MOST_ROWS
+    number = kind.number(prepared)
+    if kind.more(prepared):
+        number = max(number, _number_of_rows(folder / PARQUET))
+    many = number > MOST_ROWS
     for name in certificate.files or (REPORT, CSV, PARQUET):
         try:
             if many and name in (CSV, PARQUET):
@@ -101,7 +104,7 @@ def check_files(folder: Path, kind: AnyKind, certificate: Certificate, prepared:
     if many:
         why = f"more than {MOST_ROWS} rows are not compared one by one; digests are"
         return answer.joined(Checked((), (), (Trusted("rows of the results", why),)))
-    return answer.joined(_compare_files(contents, kind, certificate, prepared))
+    return answer.joined(_compare_files(contents, kind, certificate, prepared, number))
 
 
 def _digest(name: str, digest: str, certificate: Certificate) -> Check:
@@ -136,10 +139,14 @@ def _besides(folder: Path, certificate: Certificate) -> Iterator[Trusted]:
 
 
 def _compare_files(
-    contents: Mapping[str, bytes], kind: AnyKind, certificate: Certificate, prepared: Any
+    contents: Mapping[str, bytes],
+    kind: AnyKind,
+    certificate: Certificate,
+    prepared: Any,
+    number: int,
 ) -> Checked:
     try:
-        results = _read(contents[PARQUET], kind.number(prepared))
+        results = _read(contents[PARQUET], number)
         rows = kind.rebuilt(certificate, prepared, results.to_pylist())
     except InvalidArgument as error:
         return Checked((failed("results", error),))
@@ -185,6 +192,14 @@ def _packing(raw: bytes, results: pa.Table, certificate: Certificate) -> Iterato
     if parquet_bytes(results, about) != raw:
         why = "its rows were compared; another version of the library wrote it, or another program"
         yield Trusted(f"bytes of {PARQUET}", why)
+
+
+def _number_of_rows(path: Path) -> int:
+    """How many rows a Parquet file says that it has; 0 of any other."""
+    try:
+        return int(pq.read_metadata(path).num_rows)
+    except (pa.ArrowException, OSError, MemoryError):
+        return 0
 
 
 def _read(raw: bytes, number: int) -> pa.Table:

@@ -41,6 +41,7 @@ def guarantee(calibration: Calibration) -> Guarantee:
         gamma_outside=calibration.gamma_outside,
         attack_success=calibration.attack_success,
         advantage=calibration.advantage,
+        exposure=calibration.exposure,
     )
 
 
@@ -124,6 +125,12 @@ def no_rows(prepared: Any) -> int:
     return 0
 
 
+def no_more(prepared: Any) -> bool:
+    """For a kind whose rows are all public but for their values."""
+    del prepared
+    return False
+
+
 def no_noise(prepared: Any) -> Noise:
     """For a kind that draws none: its noise was drawn before, by others."""
     del prepared
@@ -169,8 +176,9 @@ class ReleaseKind(Generic[C, P, R]):
         Of a settled release: its certificate, without digests of files.
     noise : callable
         Of a settled release: everything that draws.
-    number : callable
-        Of a settled release: how many rows are published.
+    number, more : callable
+        Of a settled release: how many rows are published, and whether there may be more, which the
+        data decide and no plan.
     rebuilt : callable
         From rows that were found: the published ones, of which only what noise decides is taken
         from there; raises InvalidArgument where no release publishes it.
@@ -203,6 +211,7 @@ class ReleaseKind(Generic[C, P, R]):
     report: Callable[[C, P, Sequence[R]], str]
     noise: Callable[[P], Noise] = no_noise
     number: Callable[[P], int] = no_rows
+    more: Callable[[P], bool] = no_more
     rebuilt: Callable[[C, P, PublishedRows], Sequence[R]] = nothing
     results: Callable[[Sequence[R]], pa.Table | None] = nothing
     texts: Callable[[C], Mapping[str, str]] = no_texts

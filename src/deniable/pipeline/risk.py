@@ -163,6 +163,6 @@ def _certified(path: Path) -> tuple[tuple[Notion, ...], str]:
             "alone, which speaks of who was drawn from a list and of no other secret."
         )
     given: list[Notion] = [ApproxDP(stated.epsilon, stated.delta, adjacency)]
-    if stated.rho is not None:
+    if stated.rho is not None and not stated.exposure:
         given.append(ZCDP(stated.rho, adjacency))
     return tuple(given), certificate.unit.sentence

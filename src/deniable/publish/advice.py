@@ -26,7 +26,6 @@ from deniable.publish.statistics import (
     Condition,
     Count,
     Crosstab,
-    Grouping,
     Histogram,
     Mean,
     Query,
@@ -326,7 +325,11 @@ def _merge(merging: Sequence[_Written], column: str, regions: Sequence[Any]) -> 
     query = attrs.evolve(
         first,
         name=_common_name([each.query.name for each in merging], column),
-        grouping=Grouping((*grouping.columns, column), (*grouping.keys, tuple(labels))),
+        grouping=attrs.evolve(
+            grouping,
+            columns=(*grouping.columns, column),
+            keys=(*grouping.keys, tuple(labels)),
+        ),
         where=tuple(each for each in first.where if each.column != column),
         weight=sum(each.query.weight for each in merging),
     )

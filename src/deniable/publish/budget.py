@@ -31,24 +31,42 @@ class Ask:
     delta: float | None
     whole_units: bool = False
     """Whether shares are whole units of a ledger."""
+    pure_noise: bool = False
+    """Whether δ is for unknown keys alone."""
 
 
 def allocation(ask: Ask, weights: Sequence[float], parts: Sequence[tuple[Part, ...]]) -> Allocation:
     """Calibrate the target for these parts and split the budget by the queries' weights.
 
     Shares are computed in exact fractions and each is rounded down, so that they add up to no
-    more than the budget: ε without δ, ρ with it. For a ledger they are rounded down to whole units,
-    so that exactly these are charged.
+    more than the budget: ε without δ, or where δ is for unknown keys alone, and ρ with it. For a
+    ledger they are rounded down to whole units, so that exactly these are charged.
     """
     fractions = weight_fractions(weights, parts)
     slack = None if ask.delta is None else slack_of(fractions, parts)
-    calibration = calibrated(ask.target, ask.adversary, ask.adjacency, ask.delta, slack)
+    unknown = any(has_unknown_keys(row) for row in parts)
+    calibration = calibrated(
+        ask.target,
+        ask.adversary,
+        ask.adjacency,
+        ask.delta,
+        slack,
+        unknown_keys=unknown,
+        pure_noise=ask.pure_noise,
+    )
     composition = calibration.composition
     if composition is None:
-        shares = [_each(row, calibration.epsilon, "epsilon", ask) for row in fractions]
+        spent = calibration.noise_epsilon
+        epsilon = calibration.epsilon if spent is None else spent
+        shares = [_each(row, epsilon, "epsilon", ask) for row in fractions]
     else:
         shares = [_each(row, composition.rho, "rho", ask) for row in fractions]
     return Allocation(calibration, tuple(shares))
+
+
+def has_unknown_keys(parts: Sequence[Part]) -> bool:
+    """Whether some part's coordinates are those that occur in the table."""
+    return any(isinstance(part, VectorPart) and part.unknown for part in parts)
 
 
 def weight_fractions(

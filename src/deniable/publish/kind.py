@@ -1,5 +1,6 @@
 """Releases of plans on tables: the kind of release that most certificates are of."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -13,6 +14,7 @@ from deniable.certificate.tables import (
     NOT_COVERED,
     CertifiedMargin,
     CertifiedQuery,
+    CertifiedThreshold,
     TableCertificate,
     assumptions,
     unit_sentence,
@@ -66,12 +68,18 @@ def certify_release(prepared: Prepared[PublicPlan], origin: Origin) -> TableCert
             plan.rows_per_entity,
             None if plan.sample is None else (plan.sample.size, plan.sample.population),
             endless=any(isinstance(query.statistic, RunningCount) for query in plan.queries),
+            unknown=[*dict.fromkeys(_unknown_columns(plan))],
         ),
         not_covered=NOT_COVERED,
         versions=origin.versions,
         plan=plan.published,
         population=prepared.population,
     )
+
+
+def _unknown_columns(plan: PublicPlan) -> Iterator[str]:
+    for query in plan.queries:
+        yield from (query.grouping.columns[each] for each in query.grouping.unknown)
 
 
 def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
@@ -95,7 +103,16 @@ def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
         max_contribution=query.max_contribution,
         parts=tuple(certify_part(*each, widths.get(each[0].label)) for each in parts),
         margins=_certify_margins(query.statistic, prepared),
+        threshold=_certify_threshold(prepared),
     )
+
+
+def _certify_threshold(prepared: PreparedQuery) -> CertifiedThreshold | None:
+    threshold, grouping = prepared.threshold, prepared.query.grouping
+    if threshold is None:
+        return None
+    columns = tuple(grouping.columns[each] for each in grouping.unknown)
+    return CertifiedThreshold(threshold.value, threshold.keys, threshold.exposure, columns)
 
 
 def _certify_margins(
@@ -206,6 +223,7 @@ KIND = ReleaseKind[TableCertificate, PreparedPlan, ResultRow](
     noise=_noise,
     certified=certify_release,
     number=lambda prepared: rebuilt.number(prepared.queries),
+    more=lambda prepared: any(query.threshold is not None for query in prepared.queries),
     rebuilt=lambda certificate, prepared, published: rebuilt.rebuild_rows(
         prepared.queries, certificate.rows_per_entity, published, prepared.plan.sample
     ),

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import attrs
 
+from deniable.certificate.cautions import key_cautions
 from deniable.certificate.population import PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.ledger.dataset import People
 from deniable.ledger.ledger import Ledger
-from deniable.mechanisms import Mechanism
+from deniable.mechanisms import KeyNoise, KeyThreshold, Mechanism
 from deniable.numerics.answer import BudgetAnswer
+from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise import Part, PublicPart, Share, calibrate_mechanism
-from deniable.publish.budget import Ask, allocation
+from deniable.publish.budget import Ask, allocation, has_unknown_keys
 from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, check_kept, read_plan
 from deniable.publish.population import Everybody, derive_statement, larger
 from deniable.publish.prepared_query import PreparedQuery
@@ -68,7 +70,7 @@ class Prepared(BudgetAnswer, Generic[L]):
     @property
     def cautions(self) -> list[str]:
         """What is wrong with the plan, from public numbers only."""
-        cautions = list(self.calibration.cautions)
+        cautions = [*self.calibration.cautions, *key_cautions(self.calibration.exposure)]
         return cautions + [caution for query in self.queries for caution in query.cautions]
 
     @property
@@ -100,6 +102,8 @@ class Prepared(BudgetAnswer, Generic[L]):
         }
         if answer.delta:
             result["exceedance"] = answer.exceedance
+        if answer.exposure:
+            result["exposure"] = answer.exposure
         if self.population is not None:
             result["population"] = self.population.as_json()
         return result
@@ -247,7 +251,14 @@ def calibrate_plan(plan: M) -> Prepared[M]:
 def ask_of(plan: PublicPlan) -> Ask:
     """What a plan's release must keep to."""
     in_a_ledger = plan.dataset is not None
-    return Ask(plan.target, plan.adversary, plan.adjacency, plan.delta, in_a_ledger)
+    return Ask(
+        plan.target,
+        plan.adversary,
+        plan.adjacency,
+        plan.delta,
+        whole_units=in_a_ledger,
+        pure_noise=plan.laplace,
+    )
 
 
 def calibrate_queries(
@@ -260,10 +271,38 @@ def calibrate_queries(
     ]
     budget = allocation(ask, [query.weight for query in queries], parts)
     rows = zip(queries, protections, parts, budget.shares, strict=True)
-    return budget.calibration, tuple(
+    prepared = [
         PreparedQuery(query, protection, row, shares, _mechanisms(row, shares))
         for query, protection, row, shares in rows
+    ]
+    return budget.calibration, _with_thresholds(prepared, budget.calibration.exposure)
+
+
+def _with_thresholds(
+    queries: Sequence[PreparedQuery], exposure: float
+) -> tuple[PreparedQuery, ...]:
+    """Each query by unknown keys with its threshold; what is kept of δ for them split evenly.
+
+    The probabilities that keys of one entity appear add up to no more: a union bound.
+    """
+    number = sum(has_unknown_keys(query.parts) for query in queries)
+    if not number:
+        return tuple(queries)
+    with directed() as r:
+        each = lower(r(exposure) / number)
+    return tuple(
+        attrs.evolve(query, threshold=_threshold(query, each))
+        if has_unknown_keys(query.parts)
+        else query
+        for query in queries
     )
+
+
+def _threshold(query: PreparedQuery, delta: float) -> KeyThreshold:
+    (noise,) = query.mechanisms
+    if not isinstance(noise, KeyNoise) or query.protection.rows is None:
+        raise AssertionError("entities are counted with noise, and own so many rows at most")
+    return KeyThreshold.of(noise, query.protection.rows, delta)
 
 
 def _mechanisms(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from deniable.certificate.cautions import query_cautions
 from deniable.certificate.results import ResultRow
-from deniable.mechanisms import Mechanism
+from deniable.mechanisms import KeyThreshold, Mechanism
 from deniable.pipeline.noise import Part, PublicPart, Share
 from deniable.publish.page import between
 from deniable.publish.statistics import (
@@ -23,8 +23,10 @@ from deniable.publish.statistics import (
     Query,
     Regression,
     RunningCount,
+    Scalar,
     Statistic,
     Variance,
+    sort_keys,
 )
 from deniable.publish.survey import SimpleRandomSample, with_population
 
@@ -135,13 +137,17 @@ def _errors_of_variance(
 
 @attrs.frozen
 class PreparedQuery:
-    """A query with what protects it; one part, share and mechanism in step."""
+    """A query with what protects it; one part, share and mechanism in step.
+
+    Where nobody knows the keys beforehand a `threshold` says which of them are published.
+    """
 
     query: Query
     protection: Protection
     parts: tuple[Part, ...]
     shares: tuple[Share | None, ...]
     mechanisms: tuple[Mechanism | None, ...]
+    threshold: KeyThreshold | None = None
 
     @property
     def published_cells(self) -> int:
@@ -150,7 +156,10 @@ class PreparedQuery:
         return max(getattr(part, "coordinates", cells) for part in self.parts)
 
     def rows(
-        self, noisy: Sequence[NDArray[np.int64]], rows_per_entity: int | None
+        self,
+        noisy: Sequence[NDArray[np.int64]],
+        rows_per_entity: int | None,
+        keys: Sequence[tuple[Scalar, ...]] = (),
     ) -> list[ResultRow]:
         """Published rows, each with the limits that its number is subject to.
 
@@ -160,8 +169,13 @@ class PreparedQuery:
             What `Statistic.rows` takes.
         rows_per_entity : int or None
             The plan's limit; None without an entity column.
+        keys : sequence of tuples
+            Where nobody knew them beforehand, the keys of each noisy number. Those at or above the
+            threshold are published, in the order of the keys, and nothing of any other.
         """
         query = self.query
+        if self.threshold is not None:
+            query, noisy = _above(query, self.threshold.value, noisy[0], keys)
         low, high = getattr(query.statistic, "bounds", (None, None))
 
         def limited(row: ResultRow) -> ResultRow:
@@ -191,6 +205,7 @@ class PreparedQuery:
             for kind in ("epsilon", "rho")
         }
         first, _, mechanism = noisy[0]
+        threshold = {} if self.threshold is None else {"threshold": attrs.asdict(self.threshold)}
         return {
             "name": self.query.name,
             "statistic": self.query.statistic.kind,
@@ -200,7 +215,7 @@ class PreparedQuery:
             "cells": self.published_cells,
             "half_widths_95": dict(widths),
             "published_errors": [error.as_json() for error in self.errors],
-        }
+        } | threshold
 
     @property
     def errors(self) -> tuple[PublishedError, ...]:
@@ -216,6 +231,17 @@ class PreparedQuery:
         widths = statistic.half_widths(self.mechanisms, self.query.grouping.cells)
         bounds = getattr(statistic, "bounds", None)
         return query_cautions(self.query.name, statistic.kind, bounds, widths)
+
+
+def _above(
+    query: Query, threshold: int, noisy: NDArray[np.int64], keys: Sequence[tuple[Scalar, ...]]
+) -> tuple[Query, list[NDArray[np.int64]]]:
+    """The query with the keys whose noisy numbers reach the threshold, and these numbers."""
+    pairs = zip(keys, noisy.tolist(), strict=True)
+    kept = {key: number for key, number in pairs if number >= threshold}
+    order = sort_keys(query.grouping, kept)
+    numbers = np.array([kept[key] for key in order], np.int64)
+    return attrs.evolve(query, grouping=attrs.evolve(query.grouping, occurring=order)), [numbers]
 
 
 def with_populations(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +23,16 @@ from deniable.pipeline.kind import PublishedRows
 from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.margins import SyntheticRows
 from deniable.publish.prepared_query import PreparedQuery, with_populations
-from deniable.publish.statistics import OTHER, Crosstab, Measured, Quantile, RunningCount
+from deniable.publish.statistics import (
+    OTHER,
+    Crosstab,
+    Measured,
+    Quantile,
+    RunningCount,
+    Scalar,
+    is_key,
+    sort_keys,
+)
 from deniable.publish.survey import SimpleRandomSample
 
 if TYPE_CHECKING:
@@ -80,11 +90,22 @@ def rebuild_rows(
     InvalidArgument
         If a value, or a category, is none that a release publishes.
     """
-    templates = [(query, row) for query in queries for row in _template(query, limit)]
-    rows = [
-        _fill_row(query, row, values)
-        for (query, row), values in zip(templates, published, strict=True)
-    ]
+    rows: list[ResultRow] = []
+    left = iter(published)
+    for query in queries:
+        if query.threshold is not None:
+            of_query, left = _of_query(query, left)
+            rows += _rows_by_key(query, of_query, limit)
+        else:
+            template = _template(query, limit)
+            given = list(itertools.islice(left, len(template)))
+            if len(given) < len(template):
+                raise InvalidArgument("Expected the rows of all queries of the plan, got fewer.")
+            rows += [
+                _fill_row(query, row, values) for row, values in zip(template, given, strict=True)
+            ]
+    if next(left, None) is not None:
+        raise InvalidArgument("Expected the rows of the plan's queries, got more.")
     by_query = [
         (query, [row for row in rows if row.query == query.query.name]) for query in queries
     ]
@@ -92,6 +113,56 @@ def rebuild_rows(
         _check_ranks(query, own)
     derived = [row for query, own in by_query for row in _derive_rows(query, own, limit)]
     return with_populations(queries, sample, derived)
+
+
+def _of_query(
+    query: PreparedQuery, published: Iterator[Mapping[str, Any]]
+) -> tuple[list[Mapping[str, Any]], Iterator[Mapping[str, Any]]]:
+    """The rows at the front that say they are of a query, and those after them."""
+    own = list[Mapping[str, Any]]()
+    for row in published:
+        if row.get("query") != query.query.name:
+            return own, itertools.chain([row], published)
+        own.append(row)
+    return own, published
+
+
+def _rows_by_key(
+    query: PreparedQuery, published: Sequence[Mapping[str, Any]], limit: int | None
+) -> list[ResultRow]:
+    """Rows of keys that nobody knew: each a key, once and in order, its number at the threshold."""
+    least, grouping = 0 if query.threshold is None else query.threshold.value, query.query.grouping
+    keys = [
+        tuple(_key_of_row(query, place, row) for place in range(len(grouping.columns)))
+        for row in published
+    ]
+    try:
+        in_order = len(set(keys)) == len(keys) and list(sort_keys(grouping, keys)) == keys
+    except TypeError:  # texts beside numbers
+        in_order = False
+    if not in_order:
+        raise InvalidArgument(
+            f"Expected each key once and in order, got others in {query.query.name!r}."
+        )
+    numbers = [_within(row.get("value"), float(least), 2.0**63) for row in published]
+    if not all(number.is_integer() for number in numbers):
+        raise InvalidArgument(f"Expected whole numbers, got others in {query.query.name!r}.")
+    noisy = np.array([min(int(number), 2**63 - 1) for number in numbers], np.int64)
+    return query.rows([noisy], limit, keys)
+
+
+def _key_of_row(query: PreparedQuery, place: int, row: Mapping[str, Any]) -> Scalar:
+    grouping = query.query.grouping
+    value = row.get(f"group:{grouping.columns[place]}")
+    if place in grouping.unknown and is_key(value):
+        key: Scalar = value  # type: ignore[assignment]
+        return key
+    for known in grouping.keys[place]:
+        if as_text(known) == as_text(value):
+            return known
+    raise InvalidArgument(
+        f"Expected a key in every row of {query.query.name!r}, got something else."
+    )
 
 
 def _template(query: PreparedQuery, rows_per_entity: int | None) -> list[ResultRow]:

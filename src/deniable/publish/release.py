@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from deniable.publish.plan import Plan, PlanInput, PublicPlan, quote_text
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery, with_populations
 from deniable.publish.sources import Library, Unread, as_it_came, library_of
-from deniable.publish.totals import ForOwner, Truncation, exact_totals
+from deniable.publish.totals import ForOwner, OccurringKeys, Truncation, exact_totals
 from deniable.publish.typed_rows import printed_rows, query_table, typed_table
 
 MEMORY_LIMIT = "1GB"
@@ -178,6 +178,7 @@ def release(
         If `confirm` said no.
     """
     figures: list[ForOwner] = []
+    keys: dict[str, OccurringKeys] = {}
 
     def prepare_draws() -> tuple[Prepared[Plan], Draws[ResultRow]]:
         prepared = prepare.plan_release(
@@ -193,8 +194,9 @@ def release(
             progress=notebook_bar(progress),
             owner=figures.append,
             entities=None if (sample := prepared.plan.sample) is None else sample.size,
+            keys=keys.__setitem__,
         )
-        return prepared, _draws(prepared, totals, partial(check_agreed, prepared))
+        return prepared, _draws(prepared, totals, partial(check_agreed, prepared), keys)
 
     def check_agreed(prepared: Prepared[PublicPlan]) -> None:
         private = next(iter(figures), ForOwner())
@@ -250,6 +252,7 @@ def _draws(
     prepared: Prepared[PublicPlan],
     totals: Callable[[], list[NDArray[np.int64]]],
     check_agreed: Callable[[], None],
+    keys: Mapping[str, OccurringKeys],
 ) -> Draws[ResultRow]:
     rows: list[ResultRow] = []
     numbers = totals()
@@ -259,7 +262,8 @@ def _draws(
         noisy = yield from _noisy(query, exact)
         if earlier is not None:
             noisy = [np.concatenate([earlier.measured[query.query.name], noisy[0]])]
-        rows += query.rows(noisy, prepared.plan.rows_per_entity)
+        own = keys.get(query.query.name, ())
+        rows += query.rows(noisy, prepared.plan.rows_per_entity, own)
     return with_populations(prepared.queries, prepared.plan.sample, rows)
 
 

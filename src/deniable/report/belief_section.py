@@ -165,6 +165,15 @@ def _facts(certificate: Certificate) -> Html:
             )
         )
     facts += budget(certificate)
+    if exposure := guarantee.exposure:
+        facts.append(
+            (
+                "Keys that nobody knew",
+                "one that nobody else has appears with a probability of at most "
+                f"{chance(exposure)}, and proves that its owner is in the data; all limits here "
+                "count that",
+            )
+        )
     rows = [("Adversary", adversary), *((term, text(fact)) for term, fact in facts)]
     return element(
         "dl",

@@ -125,6 +125,10 @@ _WORDS: Mapping[str, Callable[..., str]] = {
         f"(ε, δ)-differential privacy with ε = {_number(e)} and δ = {_number(d)}"
     ),
     "zcdp": lambda r: f"zero-concentrated differential privacy with ρ = {_number(r)}",
+    "approx-zcdp": lambda r, d: (
+        f"zero-concentrated differential privacy with ρ = {_number(r)} but for a probability of "
+        f"at most {chance(float(d))}"
+    ),
     "gaussian-dp": lambda m, slack="0": (
         f"Gaussian differential privacy with μ = {_number(m)}"
         + (f" and a slack of {_number(slack)}" if float(slack) else "")

@@ -8,6 +8,7 @@ from deniable.notions import (
     ZCDP,
     Advantage,
     ApproxDP,
+    ApproxZCDP,
     AttackSuccess,
     FalseNegativeRate,
     GaussianDP,
@@ -184,6 +185,27 @@ def zcdp_to_advantage(guarantee: ZCDP) -> Advantage:
         rho = r(guarantee.rho)
         bound = r.min(r.sqrt(rho / 2), r.sqrt(-r.expm1(-rho)))
         return Advantage(min(upper(bound), 1.0), Setting(guarantee.adjacency))
+
+
+@theorem(
+    "proof in the docstring",
+    states="No attack has an advantage above δ + (1 − δ) A, with A that of ρ-zCDP, rounded up.",
+)
+def approx_zcdp_to_advantage(guarantee: ApproxZCDP) -> Advantage:
+    r"""Approximate concentrated DP bounds the membership advantage.
+
+    (1 − δ)P + δR and (1 − δ)Q + δR' lie no farther apart than 1 − δ times P and Q, and δ.
+
+    Examples
+    --------
+    >>> round(approx_zcdp_to_advantage(ApproxZCDP(0.02, 0.01)).value, 6)
+    0.109
+    """
+    of_noise = zcdp_to_advantage(ZCDP(guarantee.rho, guarantee.adjacency))
+    with directed() as r:
+        delta = r(guarantee.delta)
+        value = upper(delta + (1 - delta) * r(of_noise.value))
+        return Advantage(min(value, 1.0), Setting(guarantee.adjacency))
 
 
 @theorem(

@@ -3,7 +3,7 @@
 import math
 
 from deniable.errors import NotApplicable
-from deniable.notions import ZCDP, ApproxDP, PrivacyLossTail, PureDP
+from deniable.notions import ZCDP, ApproxDP, ApproxZCDP, PrivacyLossTail, PureDP
 from deniable.numerics.rounding import Ball, directed, upper
 from deniable.theorems._theorem import check_every_size, theorem
 
@@ -234,3 +234,107 @@ def zcdp_to_privacy_loss_tail(guarantee: ZCDP, epsilon: float) -> PrivacyLossTai
         rho, e = r(guarantee.rho), r(epsilon)
         tail = 1.0 if not e > rho else upper(r.exp(-((e - rho) ** 2) / (4 * rho)))
         return PrivacyLossTail(epsilon, min(tail, 1.0), guarantee.adjacency)
+
+
+# --- Approximate zero-concentrated DP: zCDP but for rare outputs that may tell everything.
+
+
+@theorem("definition", states="ρ-zCDP is 0-approximate ρ-zCDP.")
+def zcdp_to_approx_zcdp(guarantee: ZCDP) -> ApproxZCDP:
+    """Concentrated DP is approximate concentrated DP that never fails.
+
+    Examples
+    --------
+    >>> zcdp_to_approx_zcdp(ZCDP(0.1)).spec
+    'approx-zcdp:0.1,0.0'
+    """
+    return ApproxZCDP(guarantee.rho, 0.0, guarantee.adjacency)
+
+
+@theorem(
+    "bun-steinke-2016, Section 8; proof in the docstring",
+    states="δ-approximate ρ-zCDP gives (ε, δ + (1 − δ) d), with d = δ(ε) of ρ-zCDP, rounded up.",
+)
+def approx_zcdp_to_approx_dp(guarantee: ApproxZCDP, epsilon: float) -> ApproxDP:
+    r"""The (ε, δ) curve of approximate zero-concentrated DP.
+
+    With the laws (1 − δ)P + δR and (1 − δ)Q + δR' of neighbours, for every event S
+
+    .. math:: (1-\delta)(P(S) - e^\epsilon Q(S)) + \delta(R(S) - e^\epsilon R'(S))
+              \le (1-\delta)\,\delta_\rho(\epsilon) + \delta .
+
+    No more ε is needed, though R and R' may be anything.
+
+    References
+    ----------
+    bun-steinke-2016, Definition 8.1.
+
+    Examples
+    --------
+    >>> approx_zcdp_to_approx_dp(ApproxZCDP(0.0, 1e-6), 1.0).spec
+    'approx-dp:1.0,1e-06'
+    """
+    of_noise = zcdp_to_approx_dp(ZCDP(guarantee.rho, guarantee.adjacency), epsilon)
+    with directed() as r:
+        delta = r(guarantee.delta)
+        return ApproxDP(
+            epsilon,
+            min(upper(delta + (1 - delta) * r(of_noise.delta)), 1.0),
+            guarantee.adjacency,
+        )
+
+
+_GOLDEN = (math.sqrt(5) - 1) / 2
+"""Where a search for a minimum divides what is left of its interval."""
+_STEPS = 60
+"""Of that search: the interval shrinks to 1e-12 of its length; any point of it is a bound."""
+
+
+@theorem(
+    "bun-steinke-2016, Section 8; proof in the docstring",
+    states="The loss passes ε with probability at most (1 − δ) exp(−(ε − η − ρ)²/(4ρ)) + "
+    "δ/(1 − e^−η), for the best η, rounded up.",
+)
+def approx_zcdp_to_privacy_loss_tail(guarantee: ApproxZCDP, epsilon: float) -> PrivacyLossTail:
+    r"""Approximate concentrated DP says how often a belief may move further than ε.
+
+    Averaged over a prior the laws are (1 − δ)P + δR given t and at least (1 − δ)Q given ¬t, where P
+    and Q are averages of pairs of ρ-zCDP and so such a pair themselves (Rényi divergences are
+    quasi-convex). Call the first A and the second B. Where A > e^ε B there are two kinds of
+    outputs. Those with P > e^(ε−η) Q have probability at most exp(−(ε−η−ρ)²/4ρ) under P. On the
+    others (1 − δ)P <= e^(ε−η)(1 − δ)Q <= e^(ε−η) B < e^(−η) A, so that δR is at least (1 − e^(−η))A
+    there. Hence
+
+    .. math:: \Pr_A[A > e^\epsilon B] \le (1-\delta)\,e^{-(\epsilon-\eta-\rho)^2/4\rho}
+              + \frac{\delta}{1 - e^{-\eta}} .
+
+    References
+    ----------
+    bun-steinke-2016, Definition 8.1 and Lemma 3.5.
+
+    Examples
+    --------
+    >>> round(approx_zcdp_to_privacy_loss_tail(ApproxZCDP(0.01, 1e-6), 0.5).exceedance, 6)
+    0.002976
+    """
+    rho, delta, where = guarantee.rho, guarantee.delta, guarantee.adjacency
+    if delta == 0:
+        return zcdp_to_privacy_loss_tail(ZCDP(rho, where), epsilon)
+    if epsilon == 0:
+        return PrivacyLossTail(epsilon, 1.0, where)
+
+    def exceedance(eta: float) -> float:
+        of_noise = zcdp_to_privacy_loss_tail(ZCDP(rho, where), max(epsilon - eta, 0.0)).exceedance
+        with directed() as r:
+            d = r(delta)
+            return upper((1 - d) * r(of_noise) - d / r.expm1(-r(eta)))
+
+    low, high = 0.0, epsilon
+    for _ in range(_STEPS):
+        left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        if exceedance(left) <= exceedance(right):
+            high = right
+        else:
+            low = left
+    best = min(exceedance((low + high) / 2), exceedance(epsilon))
+    return PrivacyLossTail(epsilon, min(best, 1.0), where)

@@ -23,6 +23,7 @@ TEXTS = [
     "one-sided-dp:1.0@negative",
     "approx-dp:1.0,1e-06",
     "zcdp:0.5",
+    "approx-zcdp:0.5,1e-06",
     "rdp:2.0,0.3",
     "rdp:2.0,0.3@add-remove@also-4.0,0.7/8.0,1.5",
     "trade-off:0.0,1.0/0.25,0.25/1.0,0.0",

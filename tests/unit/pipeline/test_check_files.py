@@ -22,6 +22,7 @@ def compared(folder, made, page=PAGE, **changes):
     kind = attrs.evolve(
         KIND,
         number=lambda _: len(rows),
+        more=lambda _: False,
         rebuilt=lambda *_: rows,
         report=lambda *_: page,
         texts=lambda _: {"plan.toml": "plan"},

@@ -7,6 +7,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.errors import NotApplicable
 from deniable.pipeline.release import SimulatedNumbers, rehearse_noise
 from deniable.publish.plan import (
     COLUMNS,
@@ -125,18 +126,31 @@ def read_audited_plan(plan: PlanInput) -> AuditedPlan:
     ------
     PlanError
         If the plan is wrong.
+    NotApplicable
+        If nobody knows some of its keys.
     """
     given = PlanText.of(plan)
     top = with_files_read(parse_plan(given.text, given.name), given.path.parent)
     source = top.section("data").entries.get("source", MEMORY)
     if source not in (MEMORY, WITHHELD):
         read = with_target(read_plan(plan))
+        _refuse_unknown_keys(read)
         known = schema(read.source)
         return AuditedPlan(read, {column: known[column] for column in read.columns})
     content: dict[str, Any] = public_content(top.entries)
     content["data"] = {**content.get("data", {}), "source": WITHHELD}
     public = public_plan(content)
+    _refuse_unknown_keys(public)
     return AuditedPlan(public, _kinds(top, public))
+
+
+def _refuse_unknown_keys(plan: PublicPlan) -> None:
+    """Refuse what no attack here looks at: which keys are there, and not what their numbers are."""
+    if any(query.grouping.unknown for query in plan.queries):
+        raise NotApplicable(
+            "Expected a plan whose keys are listed, got one with unknown keys: an attack looks at "
+            "the same cells in every run. List some keys in a copy of the plan to audit its noise."
+        )
 
 
 def _kinds(top: PlanTable, plan: PublicPlan) -> dict[str, Kind]:

@@ -79,7 +79,8 @@ def release(
     part : VectorPart or SelectionPart
         The part that it was calibrated for.
     exact : array of int64
-        Shape (coordinates,) for a vector; scores of shape (cells, candidates) for a selection.
+        Shape (coordinates,) for a vector, of any length where its coordinates are unknown; scores
+        of shape (cells, candidates) for a selection.
     removed : callable, optional
         For a selection: of a chosen position, the positions that are no candidates any more, by
         public rules alone. The rounds are then drawn one by one.
@@ -97,6 +98,10 @@ def release(
         If OpenDP fails, or its map says more than the mechanism claims; nothing was drawn.
     """
     confirm(mechanism, part)
+    if isinstance(part, VectorPart) and part.unknown:
+        if not len(exact):
+            return np.empty(0, np.int64)
+        part = attrs.evolve(part, coordinates=len(exact), unknown=False)
     _check_exact(part, exact)
     if removed is not None:
         return np.stack([_in_rounds(mechanism, part, scores, removed) for scores in exact])
@@ -228,6 +233,6 @@ def _measurement(
 def _shape(part: NoisyPart) -> tuple[int, ...]:
     match part:
         case VectorPart():
-            return (part.coordinates,)
+            return (max(part.coordinates, 1) if part.unknown else part.coordinates,)
         case SelectionPart():
             return (part.cells, part.candidates)

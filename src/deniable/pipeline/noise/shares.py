@@ -42,6 +42,10 @@ class VectorPart:
     endless : bool
         Whether later releases add coordinates, which the sensitivities cover. Data may then follow
         what was released, and only ρ adds up along such a series; no curve is used.
+    unknown : bool
+        Whether nobody knows beforehand which coordinates there are: those that occur in the table.
+        `coordinates` is 0 until noise is drawn, and how many they are is no more public than the
+        numbers: only what passes a threshold is published (`mechanisms.thresholds`).
     """
 
     label: str
@@ -51,6 +55,7 @@ class VectorPart:
     l2: float
     moved: int
     endless: bool = False
+    unknown: bool = False
 
 
 @attrs.frozen

@@ -35,6 +35,8 @@ _DIGITS = 4
 """Significant digits of a number on the page; it is rounded to the safe side."""
 _HALVINGS = 60
 """Steps of the bisection in floats: the whole precision of a float64."""
+_ROUTES = (Route.CONCENTRATED, Route.GAUSSIAN)
+"""Of plans whose keys are public; others have no page."""
 _SHARES = 128
 """Parts of ε at which the infimum of a tail is looked for; any of them is a bound."""
 _STEP = 1e-4
@@ -76,9 +78,9 @@ def certified_curves(
     }
     curves: dict[str, Any] = {"delta": delta, "losses": list(losses), "gains": list(gains)}
     for kind, (limits, requirement) in rows.items():
-        guesses = {route: _guesses(kind, route, limits, delta, slack) for route in Route}
+        guesses = {route: _guesses(kind, route, limits, delta, slack) for route in _ROUTES}
         curves[kind] = [
-            _certify(requirement(x), {route: guesses[route][i] for route in Route}, slack)
+            _certify(requirement(x), {route: guesses[route][i] for route in _ROUTES}, slack)
             for i, x in enumerate(limits)
         ]
     return curves

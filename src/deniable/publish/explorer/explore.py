@@ -191,6 +191,11 @@ def plan_parts(prepared: Prepared[Plan], delta: float) -> dict[str, Any]:
         δ for which noise of the other kind is shown beside the plan's own.
     """
     plan = prepared.plan
+    if prepared.calibration.exposure:
+        raise InvalidArgument(
+            "Expected a plan whose keys are listed, got one with unknown keys, of which a page "
+            "without ball arithmetic says nothing. See deniable plan."
+        )
     rows = [query.parts for query in prepared.queries]
     fractions = weight_fractions([query.query.weight for query in prepared.queries], rows)
     shares = zip(prepared.queries, fractions, strict=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -28,6 +29,7 @@ from deniable.publish.statistics import (
     Quantile,
     Query,
     Regression,
+    Scalar,
     Statistic,
     Sum,
     Top,
@@ -178,6 +180,8 @@ def mark_rows(query: BoundQuery, table: ir.Table) -> Marked:
     # A step that the query does not have is the one before it, and not counted again.
     needs_keys = query.keys and query.query.grouping.margins is None
     placed = passes & has_cell if needs_keys else passes
+    for column in query.unknown:
+        placed = placed & rows[column].notnull()
     valued = placed
     if statistic.column is not None and not _counts_missing_values(statistic):
         for column in columns_read(statistic):
@@ -213,7 +217,7 @@ def losses(query: BoundQuery, total: int, counted: Sequence[int], *, entity: boo
         keys=valued - present
         if is_top
         else passes - placed
-        if query.keys and not is_crosstab
+        if (query.keys and not is_crosstab) or query.unknown
         else None,
         missing=None
         if statistic.column is None or _counts_missing_values(statistic)
@@ -320,6 +324,9 @@ class Removed:
         `kept` are.
     word : str or None
         The plan's word for an entity.
+    keys, keys_above : int or None
+        Where nobody knew the keys beforehand: how many occur after truncation, and how many of
+        them have as many entities as the threshold.
     """
 
     name: str
@@ -335,6 +342,8 @@ class Removed:
     different: int | None = None
     different_kept: int | None = None
     word: str | None = None
+    keys: int | None = None
+    keys_above: int | None = None
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """What to show: a name and a text a line."""
@@ -352,6 +361,10 @@ class Removed:
             yield f"{unit}, each {one} once in every cell", f"{self.taking_part:,}"
         else:
             yield f"{unit} taking part", f"{self.taking_part:,}"
+        if self.keys is not None and self.keys_above is not None:
+            yield "different keys", f"{self.keys:,}"
+            above = share(self.keys_above, self.keys)
+            yield "of them at the threshold or above", f"{self.keys_above:,}{above}"
         yield "kept by truncation", f"{self.kept:,}{share(self.kept, self.taking_part)}"
         if self.figure is not None and self.clipped is not None and self.bounded is not None:
             yield f"{self.figure} before bounding", f"{self.unbounded:,.6g}"
@@ -373,8 +386,11 @@ def count_removed(
     *,
     memory_limit: str = "1GB",
     progress: Callable[[float], None] | None = None,
+    thresholds: Mapping[str, int] = MappingProxyType({}),
 ) -> list[Removed]:
     """What bounding removes of every query; the parameters are those of `exact_totals`.
+
+    `thresholds` are those of queries by keys that nobody knew, by name.
 
     Raises
     ------
@@ -384,7 +400,10 @@ def count_removed(
     with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
         queries = bound(work, data.engine, data.table)
         wanted = [Total(_Seen(query).figures) for query in queries]
+        unknown = [query for query in queries if query.query.grouping.unknown]
+        wanted += [query.total for query in unknown]
         sums = totals(data, most_rows(entity, work), wanted, progress)
+        by_key = {query.query.name: sums.pop() for query in reversed(unknown)}
         total = data.engine.fetch_integer(data.table.count())
         lost = [
             losses(query, total, [int(each) for each in figures[7:]], entity=entity is not None)
@@ -392,9 +411,30 @@ def count_removed(
         ]
         named = not_keys(queries, data, lost)
     return [
-        _summarize_removal(query, figures[:7], attrs.evolve(each, not_keys=values))
+        _with_keys(
+            _summarize_removal(query, figures[:7], attrs.evolve(each, not_keys=values)),
+            by_key.get(query.name),
+            thresholds.get(query.name, 0),
+        )
         for (query, _), figures, each, values in zip(work, sums, lost, named, strict=True)
     ]
+
+
+def _with_keys(
+    removed: Removed, numbers: Mapping[tuple[Scalar, ...], int] | None, threshold: int
+) -> Removed:
+    """With how many keys there are; entities count once then, not once a key."""
+    if numbers is None:
+        return removed
+    return attrs.evolve(
+        removed,
+        taking_part=removed.different or removed.taking_part,
+        kept=removed.kept if removed.different_kept is None else removed.different_kept,
+        different=None,
+        different_kept=None,
+        keys=len(numbers),
+        keys_above=sum(number >= threshold for number in numbers.values()),
+    )
 
 
 @attrs.frozen
@@ -562,6 +602,11 @@ def preview(
         [(query.query, query.protection) for query in prepared.queries],
         memory_limit=memory_limit,
         progress=notebook_bar(progress),
+        thresholds={
+            query.query.name: query.threshold.value
+            for query in prepared.queries
+            if query.threshold is not None
+        },
     )
     word = prepared.plan.unit
     return Preview(prepared, tuple(attrs.evolve(each, word=word) for each in losses))

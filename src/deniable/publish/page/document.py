@@ -17,7 +17,7 @@ from deniable.certificate.limits import (
 )
 from deniable.certificate.model import CertifiedPart
 from deniable.certificate.results import ResultRow
-from deniable.certificate.tables import CertifiedQuery, TableCertificate
+from deniable.certificate.tables import CertifiedQuery, CertifiedThreshold, TableCertificate
 from deniable.publish.margins import SyntheticRows
 from deniable.publish.page.crosstab import (
     STYLE,
@@ -36,9 +36,11 @@ from deniable.report.html import Html, element, forbid_breaks, join, name, table
 from deniable.report.page import appendices, guarantee_sections, ledger_sections, page, programs
 from deniable.report.population import above_everything, population_sections
 from deniable.report.sentences import (
+    chance,
     format_value,
     half_width,
     in_own_word,
+    one,
     rounded_up,
     significant,
 )
@@ -71,9 +73,24 @@ def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
         sentences.append(text("The number of rows behind a mean has noise of its own."))
     if query.statistic == "variance":
         sentences.append(text(_OF_VARIANCE))
+    if query.threshold is not None:
+        sentences.append(_of_threshold(query.threshold, certificate))
     if phrases := limits(query, certificate.unit, certificate.rows_per_entity):
         sentences.append(Html(f"{element('b', 'Limits:')} {forbid_breaks('; '.join(phrases))}."))
     return element("p", join(sentences, " "), class_="what")
+
+
+def _of_threshold(threshold: CertifiedThreshold, certificate: TableCertificate) -> Html:
+    """What keys that nobody knew mean: which are published, and what a rare one would prove."""
+    columns = join((name(column) for column in threshold.columns), " and ")
+    return Html(
+        f"Nobody had to know the values of {columns}: one is published where its noisy number is "
+        f"at least {threshold.value:,}, and nothing is said of any other. A value that only one "
+        f"{one(certificate.unit)} has appears with a probability of at most "
+        f"{text(chance(threshold.exposure))}; it would prove that its owner is in the data. "
+        f"Published numbers near {threshold.value:,} tend to be too large: where the noise made "
+        "them smaller they are not here."
+    )
 
 
 _OF_VARIANCE = (
@@ -158,6 +175,8 @@ def _cells(query: CertifiedQuery) -> Html:
     if query.margins is not None:
         number = len(query.margins)
         return Html(f", by {columns} ({number:,} tables, {query.cells:,} numbers)")
+    if query.threshold is not None:
+        return Html(f", by {columns}")
     groups = math.prod(len(group.keys) for group in query.group_by)
     return Html(f", by {columns} ({groups:,} {'group' if groups == 1 else 'groups'})")
 
@@ -200,6 +219,10 @@ _UNCORRECTED = (
     " corrected after the noise: counts can be negative, and cells that the table does not have "
     "show noise like any other."
 )
+_BELOW = (
+    " Where nobody knew the keys beforehand, only keys of the table are there, and none with a "
+    "number below the threshold."
+)
 _DIGITS = (
     "Digits beyond the noise are rounded here; <code>results.csv</code> and "
     "<code>results.parquet</code> hold every number in full."
@@ -221,7 +244,8 @@ def published_section(certificate: TableCertificate, rows: Sequence[ResultRow]) 
     )
     corrected = any(query.parameters.get("whole_numbers") for query in certificate.queries)
     nothing = "Apart from whole numbers of crosstabs nothing is" if corrected else "Nothing is"
-    reading = element("p", Html(f"{nothing}{_UNCORRECTED} {_DIGITS}"))
+    below = _BELOW if any(query.threshold for query in certificate.queries) else ""
+    reading = element("p", Html(f"{nothing}{_UNCORRECTED}{below} {_DIGITS}"))
     return Html(f"{_OF_ERRORS}{reading}{population_paragraph(certificate)}{join(blocks)}")
 
 
@@ -250,7 +274,7 @@ def _block(
     caption = describe_measured(query, certificate.unit, certificate.rows_per_entity)
     chart = _chart(query, identifier, [row for row in own if row.statistic != SHARE], caption)
     grid = None
-    if len(own) > MOST_BARS and len(query.group_by) == 2 and own[0].bin_low is own[0].rank is None:
+    if query.threshold is None and _fills_a_grid(query, own):
         grid = grid_table(f"{identifier}-grid", query, own, scalar)
     columns = [*_places(query, own), *_values(query, own), *_population(own)]
     for statistic in dict.fromkeys(row.statistic for row in others):
@@ -270,6 +294,13 @@ def _block(
         *_beside(chart, grid, listing),
         aria_labelledby=identifier,
     )
+
+
+def _fills_a_grid(query: CertifiedQuery, rows: Sequence[ResultRow]) -> bool:
+    """Whether there are more numbers than bars, one a pair of keys."""
+    if len(rows) <= MOST_BARS or len(query.group_by) != 2:
+        return False
+    return rows[0].bin_low is rows[0].rank is None
 
 
 def _beside(chart: Html | None, grid: Html | None, listing: Html) -> list[Html]:

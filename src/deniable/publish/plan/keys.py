@@ -1,11 +1,11 @@
-"""Public keys that a plan says once, in [keys], or keeps in a file beside it."""
+"""What a query groups by, and its keys: listed in it, once in [keys], in a file, or unknown."""
 
 from __future__ import annotations
 
 import csv
 import datetime
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -14,10 +14,12 @@ import attrs
 
 from deniable.publish.derived import DerivedColumn
 from deniable.publish.plan.columns import read_columns
-from deniable.publish.plan.known_keys import KEY_FILE, refuse_unknown
-from deniable.publish.plan.ranges import default_keys, with_all_keys
-from deniable.publish.plan.spelling import quote_text
+from deniable.publish.plan.known_keys import BLANK, KEY_FILE, refuse_unknown
+from deniable.publish.plan.ranges import UNKNOWN, default_keys, with_all_keys
+from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable, holds_nul
+from deniable.publish.plan.values import read_literals, refuse_repeats
+from deniable.publish.statistics import Entities, Grouping, Scalar
 
 MOST_BYTES = 2**24
 """Of a file of keys; they all stand in the certificate."""
@@ -65,10 +67,78 @@ def queries(top: PlanTable) -> list[PlanTable]:
     derived = read_columns(top).names
     shared = with_all_keys(top.section("keys"), derived)
     for column in shared.entries:
-        if not shared.items(column):
+        if shared.raw(column) != UNKNOWN and not shared.items(column):
             raise shared.error(column, "at least one value", "an empty list", "Remove it.")
     shared = attrs.evolve(shared, entries=default_keys(derived) | dict(shared.entries))
     return [_fill_keys(_own_keys(table, derived), shared) for table in top.tables("query")]
+
+
+# --- What a query groups by.
+
+
+def read_grouping(table: PlanTable, kind: str, *, has_delta: bool) -> Grouping:
+    """What a query groups by, and the keys that the plan lists; `has_delta` if the plan has a δ.
+
+    Raises
+    ------
+    PlanError
+        If keys are missing, or are unknown where no theorem covers that.
+    """
+    if "group_by" not in table:
+        if "keys" in table:
+            raise table.error("keys", "group_by beside keys", "keys only", "Add group_by.")
+        return Grouping()
+    columns = table.texts("group_by")
+    if not columns:
+        raise table.error("group_by", "columns", "an empty list", "Leave group_by out instead.")
+    refuse_repeats(table, "group_by", columns)
+    given = table.entries.get("keys")
+    entries = given if isinstance(given, dict) else {}
+    unknown = tuple(i for i, column in enumerate(columns) if entries.get(column) == UNKNOWN)
+    if not unknown:
+        return Grouping(columns, read_keys(table, columns))
+    listed = {column: keys for column, keys in entries.items() if keys != UNKNOWN}
+    rest = [column for i, column in enumerate(columns) if i not in unknown]
+    table.table("keys").only(columns)
+    keys = read_keys(attrs.evolve(table, entries={**table.entries, "keys": listed}), rest)
+    places = iter(keys)
+    every = tuple(() if i in unknown else next(places) for i in range(len(columns)))
+    grouping = Grouping(columns, every, unknown=unknown)
+    _check_unknown(table, grouping, kind, has_delta=has_delta)
+    return grouping
+
+
+def _check_unknown(table: PlanTable, grouping: Grouping, kind: str, *, has_delta: bool) -> None:
+    """Refuse keys that nobody knows where no theorem covers them."""
+    key = f"keys.{format_key(grouping.columns[grouping.unknown[0]])}"
+    if kind != Entities.kind:
+        remedy = (
+            "Count entities by it: the keys that are published then are public, and may be listed "
+            f"in a plan for {kind} that comes after."
+        )
+        raise table.error(key, f"a list of keys for {kind}", quote_text(UNKNOWN), remedy)
+    if not has_delta:
+        remedy = (
+            "That a rare key occurs is hidden by no noise, but for a small probability. Set delta "
+            "in [target], far below 1 over the number of entities, or list the keys."
+        )
+        raise table.error(key, "delta where keys are unknown", "none", remedy)
+
+
+def read_keys(table: PlanTable, columns: Sequence[str]) -> tuple[tuple[Scalar, ...], ...]:
+    """The keys that a query lists of each of these columns."""
+    if "keys" not in table:
+        raise table.error("keys", f"public keys for {format_toml_value(columns)}", "none", BLANK)
+    keys = table.table("keys")
+    keys.only(columns)
+    for column in columns:
+        if keys.raw(column) == UNKNOWN:
+            remedy = "Keys may be unknown where entities are counted by a column."
+            raise keys.error(column, "a list of keys", quote_text(UNKNOWN), remedy)
+    return tuple(read_literals(keys, column, keys.items(column), BLANK) for column in columns)
+
+
+# --- Keys that stand in [keys], or in a file.
 
 
 def _own_keys(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> PlanTable:

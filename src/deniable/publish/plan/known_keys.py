@@ -222,6 +222,10 @@ WHO_KNOWS = (
         "by them."),
 )  # fmt: skip
 
+LAPLACE = "laplace"
+NOISES = ("gaussian", LAPLACE)
+"""What a plan with δ may add to numbers."""
+
 WORLDS = (
     Key("rho", CHANCE, REQUIRED, "The largest probability of one of them afterwards."),
     Key("worlds", _integer(minimum=2), REQUIRED, "How many equally likely tables there are."),
@@ -248,6 +252,10 @@ TARGET = (
         "within the range; with `epsilon` the release is (ε, δ)-differentially private; with "
         "`attack_success` and `advantage` the target holds as it stands. Left out: pure ε, and no "
         "exception."),
+    Key("noise", _one_of(NOISES), '`"gaussian"`',
+        'With unknown keys: what is added to numbers. With `"laplace"` all of δ is for the keys '
+        "that one entity alone has, and noise has pure ε: less of it where an entity has one or two"
+        " rows, more where it has many. `deniable plan` says how much."),
 )  # fmt: skip
 
 LIMITS = (
@@ -310,10 +318,12 @@ QUERY = (
     Key("group_by", COLUMNS, "none",
         "One result for each combination of their keys, the last column running fastest. Not with "
         "`top`.", others="by groups"),
-    Key("keys", _table_of(KEYS_OF_A_COLUMN, "table of column = list or range"), "with `group_by`",
+    Key("keys", _table_of(KEYS_OF_A_COLUMN, 'table of column = list, range or `"unknown"`'),
+        "with `group_by`",
         "The public values of each of these columns, all of one kind and each once. Rows with "
         "other values take no part. A key that no row has is published like any other, as noise: "
-        "whether it occurs stays secret.", others="values categories"),
+        'whether it occurs stays secret. With `"unknown"`, for `entities` and with a δ, keys are '
+        "those of the table whose noisy number passes a threshold.", others="values categories"),
     Key("where", _array({"$ref": "#/$defs/condition"}, "list of conditions"), "none",
         "A row takes part if all of them hold.", others="filter condition conditions"),
     Key("max_contribution", POSITIVE, "none",

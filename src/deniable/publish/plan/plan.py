@@ -36,9 +36,8 @@ from deniable.publish.plan.csv_table import (
     read_cleaning,
     read_dialect,
 )
-from deniable.publish.plan.keys import queries, with_files_read
+from deniable.publish.plan.keys import queries, read_grouping, read_keys, with_files_read
 from deniable.publish.plan.known_keys import (
-    BLANK,
     DATA,
     LIMITS,
     MOST_QUERIES,
@@ -68,7 +67,7 @@ from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
 from deniable.publish.plan.targets import PopulationDemand, check_statistic, read_demands
-from deniable.publish.plan.values import read_conditions, read_literals, refuse_repeats
+from deniable.publish.plan.values import read_conditions
 from deniable.publish.sources import (
     MEMORY,
     Handed,
@@ -91,7 +90,6 @@ from deniable.publish.statistics import (
     Query,
     Regression,
     RunningCount,
-    Scalar,
     Statistic,
     columns_read,
 )
@@ -247,10 +245,12 @@ class Setting:
         return Protection(self.adjacency, 1 if self.entity is None else self.rows_per_entity)
 
 
-def read_query(table: PlanTable, setting: Setting, *, gaussian: bool = False) -> Query:
+def read_query(
+    table: PlanTable, setting: Setting, *, gaussian: bool = False, has_delta: bool = False
+) -> Query:
     """A query whose numbers are checked; its columns are not.
 
-    `gaussian` says whether the plan has a δ, which admits Gaussian noise.
+    `has_delta` says whether the plan has a δ, `gaussian` whether that admits Gaussian noise.
     """
     name = table.text("name")
     kind = table.text("statistic")
@@ -271,7 +271,7 @@ def read_query(table: PlanTable, setting: Setting, *, gaussian: bool = False) ->
     if made is Crosstab:
         grouping, statistic = _crosstab(table, setting, where, gaussian=gaussian)
     else:
-        grouping = Grouping() if choosing else _grouping(table)
+        grouping = Grouping() if choosing else read_grouping(table, kind, has_delta=has_delta)
         if made is RunningCount:
             statistic = read_running_count(table, grouping, setting.entity, gaussian=gaussian)
         else:
@@ -330,7 +330,7 @@ def _statistic(
     }
     if "categories" in fields:
         column = values["column"]
-        values["categories"] = _keys(table, (column,))[0]
+        values["categories"] = read_keys(table, (column,))[0]
     if "size_is_public" in fields:
         values["size_is_public"] = public_size
     if "rows_per_entity" in fields:
@@ -345,7 +345,7 @@ def _crosstab(
     table: PlanTable, setting: Setting, where: Sequence[Condition], *, gaussian: bool
 ) -> tuple[Grouping, Crosstab]:
     columns = read_crosstab_columns(table)
-    keys = _keys(table, columns)
+    keys = read_keys(table, columns)
     every_row = setting.entity is None and not where
     statistic = read_crosstab(
         table,
@@ -355,26 +355,6 @@ def _crosstab(
         public_total=every_row and setting.adjacency is Adjacency.REPLACE_ONE,
     )
     return Grouping(columns, keys, statistic.design.margins.margins), statistic
-
-
-def _grouping(table: PlanTable) -> Grouping:
-    if "group_by" not in table:
-        if "keys" in table:
-            raise table.error("keys", "group_by beside keys", "keys only", "Add group_by.")
-        return Grouping()
-    columns = table.texts("group_by")
-    if not columns:
-        raise table.error("group_by", "columns", "an empty list", "Leave group_by out instead.")
-    refuse_repeats(table, "group_by", columns)
-    return Grouping(columns, _keys(table, columns))
-
-
-def _keys(table: PlanTable, columns: Sequence[str]) -> tuple[tuple[Scalar, ...], ...]:
-    if "keys" not in table:
-        raise table.error("keys", f"public keys for {format_toml_value(columns)}", "none", BLANK)
-    keys = table.table("keys")
-    keys.only(columns)
-    return tuple(read_literals(keys, column, keys.items(column), BLANK) for column in columns)
 
 
 def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
@@ -459,6 +439,8 @@ class PublicPlan:
         The release whose running counts go on.
     sample : SimpleRandomSample or None
         How the table was drawn from a population, on the releaser's word.
+    laplace : bool
+        Whether δ is for unknown keys alone, and noise is Laplace noise.
     """
 
     entity: str | None
@@ -476,6 +458,7 @@ class PublicPlan:
     derived: tuple[DerivedColumn, ...] = ()
     continued: Continued | None = None
     sample: SimpleRandomSample | None = None
+    laplace: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -622,18 +605,25 @@ def _public(top: PlanTable) -> PublicPlan:
     setting = _setting(data, top.section("limits"))
     demands, columns = read_demands(top, setting.adjacency), read_columns(top)
     tables = queries(top)
-    checked = _queries(top, tables, setting, gaussian=demands.delta is not None)
+    has_delta = demands.delta is not None
+    gaussian = has_delta and not demands.laplace
+    checked = _queries(top, tables, setting, gaussian=gaussian, has_delta=has_delta)
+    if demands.laplace and not any(query.grouping.unknown for query in checked):
+        remedy = "Leave delta out: then noise is Laplace noise, and nothing is excepted."
+        raise top.table("target").error("noise", "unknown keys beside laplace", "none", remedy)
     continued = read_continued(top)
     if continued is not None:
         checked = continue_queries(tables, checked, continued)
     if demands.population is not None:
         for table, query in zip(tables, checked, strict=True):
             check_statistic(table, query)
+    _check_ledger(top, checked)
     return PublicPlan(
         unit=data.text("unit") if "unit" in data else None,
         adversary=demands.adversary,
         target=demands.target,
         delta=demands.delta,
+        laplace=demands.laplace,
         population=demands.population,
         queries=checked,
         dataset=dataset_of(top.section(NAME)),
@@ -642,6 +632,16 @@ def _public(top: PlanTable) -> PublicPlan:
         sample=read_sample(top, setting.adjacency, checked),
         **attrs.asdict(setting),
     )
+
+
+def _check_ledger(top: PlanTable, checked: Sequence[Query]) -> None:
+    """Refuse to charge what no budget in ε or ρ pays for: that keys of one entity appear."""
+    if NAME in top and any(query.grouping.unknown for query in checked):
+        remedy = (
+            "Beside ρ they cost a part of delta, which no ledger counts yet. List the keys, or "
+            "publish without a ledger and count the release by hand: deniable compose."
+        )
+        raise top.section(NAME).error("dataset", "listed keys with a ledger", "unknown", remedy)
 
 
 def _setting(data: PlanTable, limits: PlanTable) -> Setting:
@@ -664,7 +664,12 @@ def _setting(data: PlanTable, limits: PlanTable) -> Setting:
 
 
 def _queries(
-    top: PlanTable, tables: list[PlanTable], setting: Setting, *, gaussian: bool
+    top: PlanTable,
+    tables: list[PlanTable],
+    setting: Setting,
+    *,
+    gaussian: bool,
+    has_delta: bool,
 ) -> tuple[Query, ...]:
     if not tables:
         raise top.error("[[query]]", "at least one [[query]]", "none", "Say what to publish.")
@@ -673,7 +678,7 @@ def _queries(
         raise top.error("[[query]]", f"at most {MOST_QUERIES}", str(len(tables)), remedy)
     by_name: dict[str, Query] = {}
     for table in tables:
-        query = read_query(table, setting, gaussian=gaussian)
+        query = read_query(table, setting, gaussian=gaussian, has_delta=has_delta)
         if query.name in by_name:
             raise table.error("name", "a name of its own", f"{quote_text(query.name)} twice")
         by_name[query.name] = query

@@ -10,6 +10,9 @@ from deniable.publish.derived import PARTS, CalendarPart, DerivedColumn
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 
+UNKNOWN = "unknown"
+"""In place of a list: nobody knows the keys beforehand."""
+
 MOST_KEYS = 10_000
 """Of a range: 9,999 years, 833 years of months; all of them stand in the results."""
 
@@ -24,7 +27,7 @@ def with_all_keys(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> Pla
     """
     keys = {
         column: _listed(table, column, given, derived.get(column))
-        if isinstance(given, str)
+        if isinstance(given, str) and given != UNKNOWN
         else given
         for column, given in table.entries.items()
     }

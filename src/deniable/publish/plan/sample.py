@@ -45,6 +45,13 @@ def read_sample(
             "under which their number is public, or leave out [sample]."
         )
         raise table.error("size", "no sample where its size is secret", adjacency, remedy)
+    for query in queries:
+        if query.grouping.unknown:
+            remedy = (
+                "Numbers that are published because they are large have no interval for the "
+                "population. Publish them by a plan of its own."
+            )
+            raise top.error(TABLE, "keys that are listed beside a sample", "unknown ones", remedy)
     bounded = [query for query in queries if has_population(query.statistic)]
     if not bounded:
         remedy = (

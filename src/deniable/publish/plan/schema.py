@@ -19,7 +19,7 @@ class Use:
     """One place of a plan that names a column, and the kind that it takes the column for.
 
     `exact` marks keys, which must be values that the column can hold; `also` is another kind of
-    column that serves.
+    column that serves. `unknown` marks a column whose values become keys as they are found.
     """
 
     table: PlanTable
@@ -30,6 +30,7 @@ class Use:
     operator: str | None = None
     exact: bool = False
     also: Kind | None = None
+    unknown: bool = False
 
 
 def uses(table: PlanTable, query: Query) -> Iterator[Use]:
@@ -44,8 +45,11 @@ def uses(table: PlanTable, query: Query) -> Iterator[Use]:
         yield Use(table, "column", statistic.column, kind, also=truth)
         if categories := getattr(statistic, "categories", ()):
             yield _keys(table, statistic.column, categories)
-    for column, keys in zip(query.grouping.columns, query.grouping.keys, strict=True):
-        yield _keys(table, column, keys)
+    for place, column in enumerate(query.grouping.columns):
+        if place in query.grouping.unknown:
+            yield Use(table, f"keys.{format_key(column)}", column, None, unknown=True)
+        else:
+            yield _keys(table, column, query.grouping.keys[place])
     for condition in query.where:
         values = condition.value if isinstance(condition.value, tuple) else (condition.value,)
         kind = kind_of(values[0])
@@ -75,6 +79,8 @@ def infer_types(used: Iterable[Use], declared: Mapping[str, str]) -> dict[str, s
     """Types of a CSV: what the plan declares, and else what its own use of a column says."""
     types = dict(declared)
     for use in used:
+        if use.unknown:
+            types.setdefault(use.column, str(Kind.TEXT))
         if use.kind is None or use.column in declared:
             continue
         if types.setdefault(use.column, str(use.kind)) != use.kind:
@@ -124,6 +130,10 @@ def check(use: Use, schema: Mapping[str, Kind], objects: Collection[str] = ()) -
     """Refuse a use that the column's kind does not allow; `objects` are text for want of a word."""
     kind = check_column(use.table, use.key, use.column, schema)
     numeric = kind in (Kind.INTEGER, Kind.NUMBER)
+    if use.unknown and kind not in _KEY_KINDS:
+        expected = "text, whole numbers, truth values or dates where keys are unknown"
+        remedy = "List its keys, or make a derived column of it in [columns]: bands, a part of it."
+        raise use.table.error(use.key, expected, str(kind), remedy)
     if use.kind is None or (numeric and use.kind is Kind.NUMBER) or kind in (use.kind, use.also):
         _check_values(use, kind)
         return
@@ -154,6 +164,9 @@ def _remedy(use: Use, kind: Kind) -> str:
         return f'Count the rows with where = [[{column}, "==", true]] instead.'
     return f"Choose a column of numbers; for CSV, look at what [data], types says of {column}."
 
+
+_KEY_KINDS = (Kind.TEXT, Kind.INTEGER, Kind.BOOLEAN, Kind.DATE)
+"""Kinds of columns whose values are few enough to be met again, and have one spelling."""
 
 _EXAMPLES = {
     Kind.INTEGER: ", such as 18",

@@ -7,6 +7,8 @@ from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.publish.plan.known_keys import (
     ADVERSARY,
+    LAPLACE,
+    NOISES,
     TARGET,
     WHO_KNOWS,
     WORLDS,
@@ -22,7 +24,9 @@ FLOOR = "floor"
 POPULATION = "population"
 """The word for an adversary who knows the list of members, and the key that names the list."""
 
-_TARGETS = tuple(key.name for key in TARGET if key.name != "delta")
+NOISE = "noise"
+"""The key that says whether δ is for Gaussian noise too, or for unknown keys alone."""
+_TARGETS = tuple(key.name for key in TARGET if key.name not in ("delta", NOISE))
 _OF_POPULATION = (POPULATION, "values_are_public")
 _STATISTICS = ("count", "sum", "mean", "histogram", "top", "quantile")
 """What a joint analysis of the list of members is there for."""
@@ -58,12 +62,15 @@ class Demands:
         Exceedance that admits Gaussian noise.
     population : PopulationDemand or None
         [target] of a plan whose adversary knows the population only.
+    laplace : bool
+        Whether noise is Laplace noise though there is a δ.
     """
 
     adversary: BoundedPriors
     target: Target
     delta: float | None
     population: PopulationDemand | None = None
+    laplace: bool = False
 
 
 def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
@@ -78,7 +85,11 @@ def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
     refuse_unknown(who, ADVERSARY + WHO_KNOWS)
     prior = _prior(who)
     if not _knows_population(top, who):
-        return Demands(prior, _target(target), _delta(target))
+        return Demands(prior, _target(target), _delta(target), laplace=_laplace(target))
+    for table in (target, top.section(FLOOR)):
+        if NOISE in table:
+            remedy = "Remove it: it is for unknown keys, which no list of members goes with."
+            raise table.error(NOISE, "no choice of noise beside a population", "one", remedy)
     _check_population(who, adjacency)
     if IdentifiabilityTarget.kind in target:
         remedy = "Equally likely worlds are all samples of the list: ask for max_posterior."
@@ -157,6 +168,16 @@ def _target(table: PlanTable) -> Target:
     refuse_unknown(inner, WORLDS)
     with inner.locate_errors("rho", "worlds"):
         return IdentifiabilityTarget(inner.number("rho"), inner.integer("worlds"))
+
+
+def _laplace(table: PlanTable) -> bool:
+    if NOISE not in table:
+        return False
+    word = table.word(NOISE, NOISES, "a noise")
+    if word == LAPLACE and "delta" not in table:
+        remedy = "Remove it: without delta there is no other noise."
+        raise table.error(NOISE, "delta beside a noise", "none", remedy)
+    return word == LAPLACE
 
 
 def _delta(table: PlanTable) -> float | None:

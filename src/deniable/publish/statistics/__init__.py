@@ -35,6 +35,7 @@ from deniable.publish.statistics.removed import Removed
 from deniable.publish.statistics.running_count import RunningCount
 from deniable.publish.statistics.sum import Sum
 from deniable.publish.statistics.top import Top
+from deniable.publish.statistics.unknown_keys import is_key, sort_keys
 from deniable.publish.statistics.variance import DEVIATION, Variance
 
 __all__ = [
@@ -75,7 +76,9 @@ __all__ = [
     "float64_literal",
     "holds",
     "int64_literal",
+    "is_key",
     "position",
+    "sort_keys",
 ]
 
 STATISTICS: dict[str, type[Statistic]] = {

@@ -99,5 +99,7 @@ def _check(l1: int, squared_l2: int, moved: int) -> Sensitivity:
         raise InvalidArgument(
             f"Expected a sensitivity of at most 2^62 grid steps, got {l1}. Lower rows_per_entity."
         )
+    if moved < 1:
+        raise InvalidArgument("Expected at least one public cell, got none. List the keys.")
     with directed() as r:
         return Sensitivity(l1, upper(r.sqrt(r(squared_l2))), moved)

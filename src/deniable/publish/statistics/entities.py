@@ -44,7 +44,13 @@ class Entities:
         return RowValues((), distinct=True)
 
     def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
-        """One vector; an entity adds at most 1 to a cell, so L2 is the square root of L1."""
+        """One vector; an entity adds at most 1 to a cell, so L2 is the square root of L1.
+
+        Without public cells the keys are unknown, and an entity may be in as many as it has rows.
+        """
+        if cells == 0:
+            part = _sensitivity.of_entities(protection, _sensitivity.LIMIT).part("entities", 1.0, 0)
+            return (attrs.evolve(part, unknown=True),)
         return (_sensitivity.of_entities(protection, cells).part("entities", 1.0, cells),)
 
     def exact(

@@ -60,6 +60,11 @@ class Grouping:
     margins : tuple of tuples of int, or None
         Of a crosstab: positions of columns, a tuple a margin, whose cells follow one another. Each
         column has a last cell `OTHER` then, so that every row is in one cell of every margin.
+    unknown : tuple of int
+        Positions of columns whose keys nobody knows beforehand: they have none here, and there
+        are no public cells.
+    occurring : tuple of tuples, or None
+        With unknown keys, the key values of those cells that are published.
 
     Examples
     --------
@@ -72,16 +77,20 @@ class Grouping:
     columns: tuple[str, ...] = ()
     keys: tuple[tuple[Scalar, ...], ...] = ()
     margins: tuple[tuple[int, ...], ...] | None = None
+    unknown: tuple[int, ...] = ()
+    occurring: tuple[tuple[Scalar, ...], ...] | None = None
 
     @property
     def cells(self) -> int:
-        """Number of cells; 1 without groups."""
+        """Number of public cells; 1 without groups, 0 where keys are unknown."""
         if self.margins is None:
             return math.prod(len(keys) for keys in self.keys)
         return sum(math.prod(len(self.keys[i]) + 1 for i in margin) for margin in self.margins)
 
     def labels(self) -> Sequence[tuple[Scalar, ...]]:
-        """The key values of each cell of the product, in cell order."""
+        """The key values of each cell of the product, or of those that occur, in cell order."""
+        if self.occurring is not None:
+            return self.occurring
         return list(itertools.product(*self.keys))
 
     def groups(self) -> list[Mapping[str, Scalar]]:

@@ -3,6 +3,7 @@
 from deniable.publish.totals.aggregate import LARGE as LARGE
 from deniable.publish.totals.aggregate import BoundQuery as BoundQuery
 from deniable.publish.totals.aggregate import ForOwner as ForOwner
+from deniable.publish.totals.aggregate import OccurringKeys as OccurringKeys
 from deniable.publish.totals.aggregate import Truncation as Truncation
 from deniable.publish.totals.aggregate import Work as Work
 from deniable.publish.totals.aggregate import assign_cells as assign_cells

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 import numpy as np
@@ -26,6 +26,8 @@ from deniable.publish.statistics import (
     columns_read,
     contribution_units,
     holds,
+    is_key,
+    sort_keys,
 )
 from deniable.publish.totals.passes import (
     LIMIT,
@@ -89,10 +91,13 @@ def group_keys(
 
     Keys that the column's type does not tell apart count once, at the first one's place.
     """
-    groups, stride = [], math.prod(len(keys) for keys in grouping.keys)
+    groups = []
+    listed = [each for each in range(len(grouping.columns)) if each not in grouping.unknown]
+    stride = math.prod(len(grouping.keys[each]) for each in listed)
     if grouping.margins is not None:
         stride = 0  # a crosstab has no cell of all columns
-    for number, (column, keys) in enumerate(zip(grouping.columns, grouping.keys, strict=True)):
+    for number in listed:
+        column, keys = grouping.columns[number], grouping.keys[number]
         stride //= len(keys)
         labels = _labels(engine, table[column].type(), keys, f"{name} {number}")
         groups.append(GroupKeys(column, engine.positions(f"{name} {number}", labels), stride))
@@ -185,6 +190,15 @@ def _label(value: ir.Value) -> ir.StringValue:
 
 Work = Sequence[tuple[Query, Protection]]
 
+MOST_KEYS = 2**22
+"""Keys that may occur where nobody knows them: all are in memory, in about 1 GB."""
+
+OccurringKeys: TypeAlias = Sequence[tuple[Scalar, ...]]
+"""The keys of cells that occur, of all columns that are grouped by."""
+
+TotalsByKey: TypeAlias = dict[tuple[Scalar, ...], int]
+"""Entities by keys that nobody knew beforehand: each as secret as its number."""
+
 _GROUP, _ENTITY = "group", "entity"
 
 
@@ -215,13 +229,26 @@ class BoundQuery:
         """What one whole number of a scaled vector stands for, in the published unit."""
         return _scaled_part(self.query, self.protection).step
 
+    @property
+    def unknown(self) -> list[str]:
+        """The columns whose keys nobody knows beforehand."""
+        grouping = self.query.grouping
+        return [grouping.columns[place] for place in grouping.unknown]
+
+    @property
+    def total(self) -> Total:
+        """What adds up over buckets: numbers in public cells, or by the keys that occur."""
+        if self.query.grouping.unknown:
+            return Total(self.by_key, _add_by_key)
+        return Total(self.totals, _add_clamped)
+
     def participating(self, table: ir.Table) -> tuple[ir.Table, ir.IntegerValue, RowValues]:
         """The rows that pass and fall into a cell, the cell of each, and what it would add."""
         rows, cell = assign_cells(passing(table, self.query.where), self.keys)
         return rows, cell, self.query.statistic.row_values(rows)
 
     def totals(self, bucket: Bucket) -> NDArray[np.int64]:
-        """Whole numbers of shape (cells, bins, values)."""
+        """Whole numbers of shape (cells, bins, values), in public cells."""
         table = bucket.truncated if self.limit is None else bucket.table
         if self.query.grouping.margins is not None:
             return self._of_margins(table)
@@ -236,6 +263,44 @@ class BoundQuery:
         for index, name in enumerate(_names(adds)):
             dense[at, index] = sums[name].to_numpy()
         return dense.reshape(shape)
+
+    def by_key(self, bucket: Bucket) -> TotalsByKey:
+        """Entities by key, of the keys that occur; for queries whose keys nobody knows."""
+        grouping = self.query.grouping
+        rows, cell, _ = self.participating(bucket.truncated)
+        names = [f"key {number}" for number in grouping.unknown]
+        keys = [rows[column].name(name) for column, name in zip(self.unknown, names, strict=True)]
+        flat = rows.select(cell.cast("int64").name(_GROUP), *keys, *self._entities(rows, bucket))
+        flat = flat.filter([flat[name].notnull() for name in names])
+        number = flat.count() if bucket.entity is None else flat[_ENTITY].nunique()
+        grouped = flat.group_by([_GROUP, *names]).agg(number.name("entities"))
+        counted = self.engine.rows(grouped.limit(MOST_KEYS + 1))
+        if counted.num_rows > MOST_KEYS:
+            raise DataError(
+                f"Expected at most {MOST_KEYS:,} different keys, got more. Group by a column with "
+                "fewer values, or list the keys. That there are more is for the owner only."
+            )
+        columns = [counted[name].to_pylist() for name in names]
+        cells, entities = counted[_GROUP].to_pylist(), counted["entities"].to_pylist()
+        return {
+            self._label(place, values): entities[at]
+            for at, (place, *values) in enumerate(zip(cells, *columns, strict=True))
+            if all(map(is_key, values))
+        }
+
+    def _entities(self, rows: ir.Table, bucket: Bucket) -> list[ir.Value]:
+        return [] if bucket.entity is None else [rows[bucket.entity].name(_ENTITY)]
+
+    def _label(self, cell: int, values: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """The keys of a cell: the public ones by its index, the others as they occur."""
+        left, known = iter(values), iter(self.keys)
+        label = []
+        for number, keys in enumerate(self.query.grouping.keys):
+            if number in self.query.grouping.unknown:
+                label.append(next(left))
+            else:
+                label.append(keys[cell // next(known).stride % len(keys)])
+        return tuple(label)
 
     def of_each(self, table: ir.Table, member: str) -> pa.Table:
         """What each member of a table adds: columns `member`, `place` and one for each value.
@@ -353,6 +418,7 @@ def exact_totals(
     owner: Callable[[ForOwner], None] | None = None,
     salt: str | None = None,
     entities: int | None = None,
+    keys: Callable[[str, OccurringKeys], None] | None = None,
 ) -> list[NDArray[np.int64]]:
     """What every query adds up to, in whole numbers, before any noise.
 
@@ -377,11 +443,15 @@ def exact_totals(
         not released. Fresh and kept by nobody where left out.
     entities : int, optional
         How many there must be, where their number is public.
+    keys : callable, optional
+        Called for each query by keys that nobody knows beforehand, with its name and the keys of
+        its cells in their order. They are as secret as the totals.
 
     Returns
     -------
     list of ndarray of int64, shape (cells, bins, values)
-        One for each query; 0 where the table has nothing, clamped to ±2^62.
+        One for each query; 0 where the table has nothing, clamped to ±2^62. Where nobody knows the
+        keys beforehand, the cells are those that occur.
 
     Raises
     ------
@@ -389,9 +459,7 @@ def exact_totals(
         If the source cannot be read as declared; for the owner only.
     """
     with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
-        wanted = [
-            Total(query.totals, _add_clamped) for query in bound(work, data.engine, data.table)
-        ]
+        wanted = [query.total for query in bound(work, data.engine, data.table)]
         rows = most_rows(entity, work)
         if entities is not None:
             wanted.append(_count_entities(data.engine))
@@ -404,6 +472,12 @@ def exact_totals(
                 before, after = sums.pop()
                 cut = Truncation(int(before), int(after))
             owner(ForOwner(cut, tuple(data.unread()), rows))
+        for place, (query, _) in enumerate(work):
+            if query.grouping.unknown:
+                order = sort_keys(query.grouping, sums[place])
+                sums[place] = np.array([sums[place][key] for key in order], np.int64)
+                if keys is not None:
+                    keys(query.name, order)
         if entities is not None and (there := int(sums.pop()[0])) != entities:
             unit = "rows" if entity is None else "entities"
             raise DataError(
@@ -511,6 +585,11 @@ def _flat(rows: ir.Table, cell: ir.IntegerValue, adds: RowValues, entity: str | 
 
 def _names(adds: RowValues) -> list[str]:
     return [f"value {index}" for index in range(max(len(adds.values), 1))]
+
+
+def _add_by_key(one: TotalsByKey, other: TotalsByKey) -> TotalsByKey:
+    """Numbers by key; buckets hold different entities."""
+    return one | {key: one.get(key, 0) + number for key, number in other.items()}
 
 
 def _add_clamped(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:

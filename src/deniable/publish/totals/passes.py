@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.errors.late import late
 from deniable.publish.sources import (
@@ -125,7 +124,8 @@ class Bucket:
     entity: str | None
 
 
-Numbers: TypeAlias = NDArray[Any]
+Numbers: TypeAlias = Any
+"""What adds up: an array, or numbers by key."""
 
 
 @attrs.frozen

@@ -1,5 +1,6 @@
 """From what an adversary may come to believe to the largest privacy budget that keeps to it."""
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -15,9 +16,11 @@ from deniable.notions import (
     MaxPosterior,
     Notion,
     PositiveMembership,
+    PrivacyLossTail,
     PureDP,
 )
 from deniable.numerics.answer import BudgetAnswer
+from deniable.numerics.rounding import directed, lower
 from deniable.priors import BoundedPriors
 from deniable.theorems.adjacency import (
     add_remove_dp_for_replace_one_dp,
@@ -29,6 +32,7 @@ from deniable.theorems.adjacency import (
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain
 from deniable.theorems.analysis.privacy_loss import (
     Composition,
+    Requirement,
     Route,
     largest_rho,
     least_advantage,
@@ -59,6 +63,7 @@ from deniable.theorems.identifiability import (
 )
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.theorems.other_families import privacy_loss_tail_to_positive_membership
+from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 
 
 @attrs.frozen(repr=False)
@@ -70,6 +75,9 @@ class Calibration(BudgetAnswer):
     release; γ then holds of each entity by itself, except for outputs of probability at most
     `exceedance`, over the noise and what the adversary does not know. Beliefs are read at the
     privacy loss `loss`: `epsilon`, or a little more where ε and δ were given.
+
+    Where nobody knows the keys beforehand, `exposure` is how much of δ is for keys that one entity
+    alone has; if that is all of it, noise is pure and spends `noise_epsilon`.
     """
 
     TO_APPLY = frozenset({"epsilon", "mu", "rho"})
@@ -88,6 +96,8 @@ class Calibration(BudgetAnswer):
     derivation: tuple[Step, ...]
     composition: Composition | None = None
     noise_multiplier: float | None = None
+    exposure: float = 0.0
+    noise_epsilon: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
@@ -219,12 +229,32 @@ def calibrated(
     adjacency: Adjacency = Adjacency.REPLACE_ONE,
     delta: float | None = None,
     slack: float | None = 0.0,
+    *,
+    unknown_keys: bool = False,
+    pure_noise: bool = False,
 ) -> Calibration:
-    """`calibrate` for a target as a value; `slack` as in `privacy_loss.largest_rho`."""
+    """`calibrate` for a target as a value; `slack` as in `privacy_loss.largest_rho`.
+
+    With `unknown_keys` a part of δ is kept for keys that one entity alone has: the answer's
+    `exposure`. With `pure_noise` besides it is all that δ is for, and noise has the answer's
+    `noise_epsilon`.
+    """
     if delta is None:
+        if unknown_keys:
+            raise InvalidArgument(
+                "Expected delta where keys are unknown, got none: that a key occurs is not hidden "
+                "by any noise. Set delta in [target], or list the keys."
+            )
         return _pure(target, adversary, adjacency)
     validate.open_probability(delta, "delta")
-    return _gaussian(target, adversary, adjacency, delta, slack)
+    if pure_noise:
+        if not unknown_keys:
+            raise InvalidArgument(
+                "Expected unknown keys where noise is pure and delta is set, got none. Leave delta "
+                "out."
+            )
+        return _pure_but_for_keys(target, adversary, adjacency, delta)
+    return _gaussian(target, adversary, adjacency, delta, slack, unknown_keys=unknown_keys)
 
 
 def _pure(target: Target, adversary: BoundedPriors, adjacency: Adjacency) -> Calibration:
@@ -247,11 +277,16 @@ def _gaussian(
     adjacency: Adjacency,
     delta: float,
     slack: float | None,
+    *,
+    unknown_keys: bool,
 ) -> Calibration:
     claim = claimed(target, adversary, adjacency, delta)
     requirement = required(target, claim, adjacency, delta)
     near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
-    composition = largest_rho(requirement, slack, near)
+    if unknown_keys:
+        _check_neighbours(target, near, adjacency)
+    exposure = _exposure(requirement, delta) if unknown_keys else 0.0
+    composition = largest_rho(requirement, None if unknown_keys else slack, near, exposure)
     steps = [_step(_budget_spent(composition), requirement, theorem_of(composition, requirement))]
     if claim is not None and claim != requirement:
         steps.append(_step(requirement, claim, _GAUSSIAN_THEOREMS[type(claim)]))
@@ -276,10 +311,104 @@ def _gaussian(
     return attrs.evolve(
         answer,
         composition=composition,
+        exposure=exposure,
         attack_success=advantage_to_attack_success(advantage).probability,
         advantage=advantage.value,
-        noise_multiplier=None if slack is None else noise_multiplier(composition.gaussian),
+        noise_multiplier=None
+        if composition.slack is None
+        else noise_multiplier(composition.gaussian),
     )
+
+
+def _check_neighbours(target: Target, near: Adjacency, adjacency: Adjacency) -> None:
+    """Refuse a target of other neighbours: how rare keys add up between these is not proved."""
+    if near is not adjacency:
+        raise InvalidArgument(
+            f"Expected a target that speaks of {adjacency} neighbours where keys are unknown, got "
+            f"{target.kind}. Ask for max_posterior, or use {near} in [data]."
+        )
+
+
+def _pure_but_for_keys(
+    target: Target, adversary: BoundedPriors, adjacency: Adjacency, delta: float
+) -> Calibration:
+    """Noise of pure ε, and keys that one entity alone has: together (ε, δ)-DP, and its tail."""
+    claim = claimed(target, adversary, adjacency, delta)
+    requirement = required(target, claim, adjacency, delta)
+    near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
+    _check_neighbours(target, near, adjacency)
+    exposure = delta if claim is None else _exposure(requirement, delta)
+    spent = ApproxDP(_noise_epsilon(requirement, exposure), exposure, adjacency)
+    if spent.epsilon <= 0:
+        raise infeasible(target)
+    steps = [_step(spent, requirement, _OF_APPROX[type(requirement)])] if claim is not None else []
+    if claim is not None and claim != requirement:
+        steps.append(_step(requirement, claim, _GAUSSIAN_THEOREMS[type(claim)]))
+    if claim is None:
+        answer = _read_at(_answer(target, adversary, PureDP(target.value, adjacency), steps), delta)
+    else:
+        loss = approx_dp_to_privacy_loss_tail(spent, delta).epsilon
+        answer = _answer(target, adversary, PureDP(loss, adjacency), steps)
+        answer = attrs.evolve(answer, delta=delta, exceedance=delta)
+    return attrs.evolve(
+        answer,
+        attack_success=approx_dp_to_attack_success(spent).probability,
+        advantage=approx_dp_to_advantage(spent).value,
+        exposure=exposure,
+        noise_epsilon=spent.epsilon,
+    )
+
+
+def _noise_epsilon(requirement: Requirement, exposure: float) -> float:
+    """The largest ε of noise that meets a requirement beside keys of this exposure, about."""
+    with directed() as r:
+        match requirement:
+            case ApproxDP():
+                return requirement.epsilon
+
+            case PrivacyLossTail():
+                loss = r(requirement.epsilon) + r.log1p(-r(exposure) / r(requirement.exceedance))
+
+                def holds(epsilon: float) -> bool:
+                    spent = ApproxDP(epsilon, exposure, requirement.adjacency)
+                    tail = approx_dp_to_privacy_loss_tail(spent, requirement.exceedance)
+                    return tail.epsilon <= requirement.epsilon
+
+            case Advantage():  # (e^ε − 1 + 2δ)/(e^ε + 1) <= A
+                most = r(requirement.value)
+                loss = r.log1p(2 * (most - r(exposure)) / (1 - most))
+
+                def holds(epsilon: float) -> bool:
+                    spent = ApproxDP(epsilon, exposure, requirement.setting.adjacency)
+                    return approx_dp_to_advantage(spent).value <= requirement.value
+
+        epsilon = max(lower(loss), 0.0)
+    while epsilon > 0 and not holds(epsilon):
+        epsilon = math.nextafter(epsilon, 0.0)
+    return epsilon
+
+
+_NARROWER = 0.02
+"""Share of the privacy loss that noise gives up so that rare keys may excuse an output as well."""
+_RARE = 2.0**-6
+"""Share of δ that is kept for keys where no output is excused: beliefs are still told at δ."""
+
+
+def _exposure(requirement: Requirement, delta: float) -> float:
+    """How much of δ is kept for keys that one entity alone has.
+
+    Half of the (ε, δ) that is asked for. Of a tail, as much as takes half of it by the theorem
+    `approx_zcdp_to_privacy_loss_tail` at η = 0.02 ε: thresholds grow with the root of the
+    logarithm of what is kept, noise with the loss that is left.
+    """
+    with directed() as r:
+        match requirement:
+            case ApproxDP():
+                return lower(r(delta) / 2)
+            case PrivacyLossTail():
+                return lower(-r(delta) / 2 * r.expm1(-r(_NARROWER) * r(requirement.epsilon)))
+            case Advantage():
+                return lower(r.min(r(delta), r(requirement.value)) * r(_RARE))
 
 
 _Implication: TypeAlias = Callable[..., Notion]
@@ -291,6 +420,11 @@ _THEOREMS: dict[type[Notion], _Implication] = {
     Identifiability: replace_one_dp_to_identifiability,
 }
 """What gives a claim from pure DP."""
+_OF_APPROX: dict[type[Requirement], _Implication] = {
+    PrivacyLossTail: approx_dp_to_privacy_loss_tail,
+    Advantage: approx_dp_to_advantage,
+}
+"""What gives a requirement from noise of pure ε beside keys of one entity."""
 _GAUSSIAN_THEOREMS: dict[type[Notion], _Implication] = {
     PositiveMembership: privacy_loss_tail_to_positive_membership,
     MaxPosterior: privacy_loss_tail_to_max_posterior,
@@ -345,7 +479,13 @@ def _read_at(answer: Calibration, delta: float) -> Calibration:
 
 
 def _budget_spent(composition: Composition) -> Notion:
-    return composition.gaussian if composition.route is Route.GAUSSIAN else composition.zcdp
+    match composition.route:
+        case Route.GAUSSIAN:
+            return composition.gaussian
+        case Route.CONCENTRATED:
+            return composition.zcdp
+        case Route.APPROXIMATE:
+            return composition.approx_zcdp
 
 
 def _twice(composition: Composition) -> _Implication:

@@ -13,7 +13,16 @@ from typing import Any, TypeAlias, TypeVar
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, NotApplicable, validate
-from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, Notion, PureDP, RenyiDP
+from deniable.notions import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    ApproxZCDP,
+    GaussianDP,
+    Notion,
+    PureDP,
+    RenyiDP,
+)
 from deniable.notions.notation import form_of, parse
 from deniable.numerics.answer import BudgetAnswer
 from deniable.numerics.rounding import directed, upper
@@ -44,6 +53,7 @@ from deniable.theorems.pure_and_approximate import (
     approx_dp_to_privacy_loss_tail,
     pure_dp_to_approx_dp,
     pure_dp_to_zcdp,
+    zcdp_to_approx_zcdp,
 )
 from deniable.theorems.renyi import (
     pure_dp_to_renyi_dp,
@@ -54,7 +64,7 @@ from deniable.theorems.renyi import (
 # --- The total of several guarantees, in the strongest measure in which all of them add up.
 
 
-Composable: TypeAlias = PureDP | ApproxDP | ZCDP | RenyiDP | GaussianDP
+Composable: TypeAlias = PureDP | ApproxDP | ZCDP | ApproxZCDP | RenyiDP | GaussianDP
 """What is known to add up when releases are chosen adaptively."""
 
 N = TypeVar("N", bound=Composable)
@@ -64,6 +74,8 @@ _ADDED = {
     ApproxDP: "ε and δ add up, also where releases are chosen adaptively "
     "(dwork-roth-2014, Theorem B.1)",
     ZCDP: "ρ adds up, also where releases are chosen adaptively (bun-steinke-2016, Lemma 2.3)",
+    ApproxZCDP: "ρ and δ add up, also where releases are chosen adaptively "
+    "(bun-steinke-2016, Lemma 8.2)",
     RenyiDP: "ε adds up at each order, also where releases are chosen adaptively "
     "(mironov-2017, Proposition 1)",
     GaussianDP: "μ² adds up, also where releases are chosen adaptively (dong-roth-su-2022)",
@@ -103,8 +115,8 @@ def _composable(notion: Notion) -> Composable:
     if not isinstance(notion, Composable):
         known = _differential_privacy_of(notion)
         raise NotApplicable(
-            f"Expected pure-dp, approx-dp, zcdp, rdp or gaussian-dp, got {notion.spec}, which is "
-            "not added up. Give the differential privacy of that release"
+            "Expected pure-dp, approx-dp, zcdp, approx-zcdp, rdp or gaussian-dp, got "
+            f"{notion.spec}, which is not added up. Give the differential privacy of that release"
             + (f", such as {known}." if known else "."),
             instead=(notion.spec, known) if known else None,
         )
@@ -151,7 +163,7 @@ def _replace_one(each: Composable, steps: list[Step]) -> Composable:
         case ZCDP():
             result = add_remove_zcdp_to_replace_one_zcdp(each)
             name = "add_remove_zcdp_to_replace_one_zcdp"
-        case RenyiDP():
+        case RenyiDP() | ApproxZCDP():
             raise NotApplicable(
                 f"Expected replace-one beside replace-one, got {each.spec}. Give all of them for "
                 "the same neighbours."
@@ -170,6 +182,8 @@ def _in_one_measure(given: list[Composable], steps: list[Step]) -> list[Composab
         return given
     if ApproxDP in kinds:
         return [_approx(each, steps) for each in given]
+    if ApproxZCDP in kinds:
+        return [_approx_zcdp(each, steps) for each in given]
     if RenyiDP in kinds:
         return [*_at_common_orders(given, steps)]
     return [_zcdp(each, steps) for each in given]
@@ -189,6 +203,22 @@ def _approx(each: Composable, steps: list[Step]) -> ApproxDP:
                 f"delta for it: deniable derive {each.spec} approx-dp:?,1e-6.",
                 instead=(each.spec, _differential_privacy_of(each) or ""),
             )
+
+
+def _approx_zcdp(each: Composable, steps: list[Step]) -> ApproxZCDP:
+    match each:
+        case ApproxZCDP():
+            return each
+        case RenyiDP():
+            raise NotApplicable(
+                f"Expected zcdp, gaussian-dp or pure-dp beside an approx-zcdp, got {each.spec}. "
+                "Give its zcdp."
+            )
+        case _:
+            source = each if isinstance(each, ZCDP) else _zcdp(each, steps)
+            result = zcdp_to_approx_zcdp(source)
+            steps.append(Step(source.spec, result.spec, "zcdp_to_approx_zcdp"))
+            return result
 
 
 def _zcdp(each: Composable, steps: list[Step]) -> ZCDP:
@@ -252,6 +282,12 @@ def _sum(alike: list[Composable]) -> Composable:
             return ApproxDP(_add_up(each.epsilon for each in rows), delta, adjacency)
         case ZCDP():
             return ZCDP(_add_up(each.rho for each in _of(ZCDP, alike)), adjacency)
+        case ApproxZCDP():
+            parts = _of(ApproxZCDP, alike)
+            delta = _add_up(each.delta for each in parts)
+            if delta >= 1:
+                raise NotApplicable(f"Expected deltas that add up to less than 1, got {delta}.")
+            return ApproxZCDP(_add_up(each.rho for each in parts), delta, adjacency)
         case RenyiDP():
             columns = zip(*(each.points for each in _of(RenyiDP, alike)), strict=True)
             first, *rest = (
@@ -285,7 +321,7 @@ class Composed(BudgetAnswer):
     ----------
     given : tuple of notions
         The guarantee of each release.
-    total : PureDP, ApproxDP, ZCDP, RenyiDP or GaussianDP
+    total : PureDP, ApproxDP, ZCDP, ApproxZCDP, RenyiDP or GaussianDP
         What all of them together satisfy.
     adversary : BoundedPriors
         What the adversary may believe before the first release.
@@ -371,8 +407,8 @@ def compose(
     ----------
     guarantees : sequence of str or notion
         One a release, as a value or written like ``pure-dp:1.0``: pure-dp, approx-dp, zcdp,
-        rdp or gaussian-dp. They are the guarantees of *different* releases; several that hold of
-        one and the same release go to `derive`.
+        approx-zcdp, rdp or gaussian-dp. They are the guarantees of *different* releases; several
+        that hold of one and the same release go to `derive`.
     exceedance : float, optional
         For totals in δ, ρ, μ or of Rényi orders: the probability of outputs that may move beliefs
         further; 100 δ if left out, δ being 1e-6 where the total states none.
@@ -465,6 +501,15 @@ def _loss(guarantee: Composable, exceedance: float | None) -> tuple[float, float
             return rarely, approx_dp_to_privacy_loss_tail(guarantee, rarely).epsilon
         case ZCDP():
             composition = Composition(guarantee.rho, Route.CONCENTRATED, None, guarantee.adjacency)
+        case ApproxZCDP():
+            usual = max(guarantee.delta, USUAL_DELTA) if exceedance is None else guarantee.delta
+            rarely = usual_exceedance(exceedance, usual)
+            if guarantee.rho > LARGEST_RHO:
+                return rarely, math.inf
+            rare = guarantee.delta
+            route = Route.APPROXIMATE if rare else Route.CONCENTRATED
+            composition = Composition(guarantee.rho, route, None, guarantee.adjacency, rare)
+            return rarely, least_loss(composition, rarely).epsilon
         case RenyiDP():
             rarely = usual_exceedance(exceedance)
             return rarely, _chernoff(guarantee, rarely)

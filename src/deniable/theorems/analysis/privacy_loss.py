@@ -3,7 +3,8 @@
 Releases with δ > 0 draw discrete Gaussian noise and Gumbel noisy maxima; their costs add up in
 ρ (zCDP). Where every part is Gaussian noise the sharper Gaussian curve holds as well, with the
 lattice slack of `discrete_gaussian_to_gaussian_dp`. Whichever allows more is taken; both are
-proved.
+proved. Where keys are published that nobody knows beforehand, the costs are those of the noise, but
+for a probability that keys of one entity alone appear (`mechanisms.thresholds`).
 """
 
 import enum
@@ -16,11 +17,28 @@ from typing import Any, TypeAlias
 import attrs
 
 from deniable.errors import NotApplicable
-from deniable.notions import ZCDP, Adjacency, Advantage, ApproxDP, GaussianDP, PrivacyLossTail
+from deniable.notions import (
+    ZCDP,
+    Adjacency,
+    Advantage,
+    ApproxDP,
+    ApproxZCDP,
+    GaussianDP,
+    PrivacyLossTail,
+)
 from deniable.numerics.rounding import directed, greatest, least, upper
-from deniable.theorems.attacks import gaussian_dp_to_advantage, zcdp_to_advantage
+from deniable.theorems.attacks import (
+    approx_zcdp_to_advantage,
+    gaussian_dp_to_advantage,
+    zcdp_to_advantage,
+)
 from deniable.theorems.gaussian import gaussian_dp_to_approx_dp, gaussian_dp_to_privacy_loss_tail
-from deniable.theorems.pure_and_approximate import zcdp_to_approx_dp, zcdp_to_privacy_loss_tail
+from deniable.theorems.pure_and_approximate import (
+    approx_zcdp_to_approx_dp,
+    approx_zcdp_to_privacy_loss_tail,
+    zcdp_to_approx_dp,
+    zcdp_to_privacy_loss_tail,
+)
 
 Requirement: TypeAlias = PrivacyLossTail | ApproxDP | Advantage
 """What the composed release has to satisfy."""
@@ -38,6 +56,7 @@ class Route(enum.Enum):
 
     CONCENTRATED = "total rho"
     GAUSSIAN = "Gaussian curve"
+    APPROXIMATE = "total rho but for keys of one entity"
 
 
 @attrs.frozen
@@ -54,17 +73,27 @@ class Composition:
         Lattice slack per unit of μ if all parts are Gaussian noise, √κ; None otherwise.
     adjacency : Adjacency
         Which neighbours.
+    exposure : float
+        The probability that keys of one entity alone appear; 0 where all keys are public.
     """
 
     rho: float
     route: Route
     slack: float | None
     adjacency: Adjacency
+    exposure: float = 0.0
 
     @property
     def zcdp(self) -> ZCDP:
         """The composed guarantee in ρ."""
+        if self.exposure:
+            raise NotApplicable("Expected keys that are public, got some that nobody knows.")
         return ZCDP(self.rho, self.adjacency)
+
+    @property
+    def approx_zcdp(self) -> ApproxZCDP:
+        """The same but for the keys of one entity."""
+        return ApproxZCDP(self.rho, self.exposure, self.adjacency)
 
     @property
     def gaussian(self) -> GaussianDP:
@@ -83,7 +112,10 @@ def is_satisfied(composition: Composition, requirement: Requirement) -> bool:
 
 @functools.lru_cache(maxsize=_REMEMBERED)
 def largest_rho(
-    requirement: Requirement, slack: float | None, adjacency: Adjacency = Adjacency.REPLACE_ONE
+    requirement: Requirement,
+    slack: float | None,
+    adjacency: Adjacency = Adjacency.REPLACE_ONE,
+    exposure: float = 0.0,
 ) -> Composition:
     """The largest total ρ that meets the requirement by some route, found by bisection.
 
@@ -94,6 +126,8 @@ def largest_rho(
     slack : float or None
         √κ, κ = Σ_q f_q d_q / Δ_q² over the parts q, f_q their shares of ρ; 0 for continuous
         noise; None if some part is no Gaussian noise.
+    exposure : float
+        The probability that keys of one entity alone appear.
 
     Examples
     --------
@@ -101,13 +135,13 @@ def largest_rho(
     <Route.GAUSSIAN: 'Gaussian curve'>
     """
     compositions = []
-    for route in _open_routes(requirement, slack):
+    for route in _open_routes(slack, exposure):
+        spent = Composition(0.0, route, slack, adjacency, exposure)
 
-        def holds(rho: float, route: Route = route) -> bool:
-            return is_satisfied(Composition(rho, route, slack, adjacency), requirement)
+        def holds(rho: float, spent: Composition = spent) -> bool:
+            return is_satisfied(attrs.evolve(spent, rho=rho), requirement)
 
-        rho = greatest(holds, 0.0, LARGEST_RHO)
-        compositions.append(Composition(rho, route, slack, adjacency))
+        compositions.append(attrs.evolve(spent, rho=greatest(holds, 0.0, LARGEST_RHO)))
     return max(compositions, key=lambda composition: composition.rho)
 
 
@@ -138,7 +172,7 @@ def _least_epsilon(
 ) -> float:
     def holds(epsilon: float) -> bool:
         target = notion(epsilon, probability, composition.adjacency)
-        routes = _open_routes(target, composition.slack)
+        routes = _open_routes(composition.slack, composition.exposure)
         return any(is_satisfied(attrs.evolve(composition, route=route), target) for route in routes)
 
     return least(holds, 0.0, _LARGEST_EPSILON)
@@ -146,6 +180,8 @@ def _least_epsilon(
 
 def least_advantage(composition: Composition) -> Advantage:
     """The smallest bound on the membership advantage that the composition gives."""
+    if composition.exposure:
+        return approx_zcdp_to_advantage(composition.approx_zcdp)
     advantages = [zcdp_to_advantage(composition.zcdp)]
     if composition.slack is not None:
         advantages.append(gaussian_dp_to_advantage(composition.gaussian))
@@ -182,9 +218,10 @@ class _Theorem:
     holds: Callable[[Composition, Any], bool]
 
 
-def _open_routes(requirement: Requirement, slack: float | None) -> list[Route]:
-    routes = _THEOREMS[type(requirement)]
-    return [route for route in routes if slack is not None or route is not Route.GAUSSIAN]
+def _open_routes(slack: float | None, exposure: float) -> list[Route]:
+    if exposure:
+        return [Route.APPROXIMATE]
+    return [Route.CONCENTRATED] if slack is None else [Route.CONCENTRATED, Route.GAUSSIAN]
 
 
 _THEOREMS: dict[type, dict[Route, _Theorem]] = {
@@ -199,6 +236,13 @@ _THEOREMS: dict[type, dict[Route, _Theorem]] = {
                 gaussian_dp_to_privacy_loss_tail(c.gaussian, q.epsilon).exceedance <= q.exceedance
             ),
         ),
+        Route.APPROXIMATE: _Theorem(
+            approx_zcdp_to_privacy_loss_tail,
+            lambda c, q: (
+                approx_zcdp_to_privacy_loss_tail(c.approx_zcdp, q.epsilon).exceedance
+                <= q.exceedance
+            ),
+        ),
     },
     ApproxDP: {
         Route.CONCENTRATED: _Theorem(
@@ -208,6 +252,10 @@ _THEOREMS: dict[type, dict[Route, _Theorem]] = {
             gaussian_dp_to_approx_dp,
             lambda c, q: gaussian_dp_to_approx_dp(c.gaussian, q.epsilon).delta <= q.delta,
         ),
+        Route.APPROXIMATE: _Theorem(
+            approx_zcdp_to_approx_dp,
+            lambda c, q: approx_zcdp_to_approx_dp(c.approx_zcdp, q.epsilon).delta <= q.delta,
+        ),
     },
     Advantage: {
         Route.CONCENTRATED: _Theorem(
@@ -216,6 +264,10 @@ _THEOREMS: dict[type, dict[Route, _Theorem]] = {
         Route.GAUSSIAN: _Theorem(
             gaussian_dp_to_advantage,
             lambda c, q: gaussian_dp_to_advantage(c.gaussian).value <= q.value,
+        ),
+        Route.APPROXIMATE: _Theorem(
+            approx_zcdp_to_advantage,
+            lambda c, q: approx_zcdp_to_advantage(c.approx_zcdp).value <= q.value,
         ),
     },
 }

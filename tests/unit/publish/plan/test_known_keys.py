@@ -80,7 +80,7 @@ def cases():
                 others = {"file": "l", "dataset": "d"}
             if table == "adversary" and key.name in ("population", "values_are_public"):
                 others = {"knows": "population", "population": "m.csv"}
-            if table == "target" and key.name == "delta":
+            if table == "target" and key.name in ("delta", "noise"):
                 others = PLAN["target"]
             yield key.name, {**PLAN, table: {**others, key.name: A_DATE}}
     for key in known_keys.CSV:
@@ -129,7 +129,11 @@ EDGES = (-1, 0, 1e-300, 0.5, 1 - 2**-53, 1, 1.5, 2, 2**20, 2**20 + 1, 2**31, 2**
 @pytest.mark.parametrize(
     "place",
     [
-        *(("target", key.name) for key in known_keys.TARGET if key.name != "identifiability"),
+        *(
+            ("target", key.name)
+            for key in known_keys.TARGET
+            if key.name not in ("identifiability", "noise")
+        ),
         ("limits", "rows_per_entity"),
         ("sample", "size"),
         ("query", "candidates"),

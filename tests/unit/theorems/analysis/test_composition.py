@@ -36,3 +36,25 @@ def test_a_refusal_says_what_to_give_instead():
         deniable.compose(["attack-success:0.6"])
     with pytest.raises(NotApplicable, match=r"derive zcdp:0\.1 approx-dp:\?,1e-6"):
         deniable.compose(["zcdp:0.1", "approx-dp:1,1e-6"])
+
+
+def test_approximate_concentrated_guarantees_add_up_in_both_numbers():
+    answer = deniable.compose(
+        ["approx-zcdp:0.25,1e-7", "zcdp:0.25", "pure-dp:1.0", "approx-zcdp:0.5,1e-8"]
+    )
+    assert answer.total.spec == "approx-zcdp:1.5,1.1e-07"
+    assert answer.exceedance == pytest.approx(1e-4)
+    alone = deniable.compose(["zcdp:1.5"])
+    assert alone.loss < answer.loss < 1.02 * alone.loss
+    assert deniable.compose(["approx-zcdp:1.5,0"]).loss == alone.loss
+
+
+def test_approximate_concentrated_guarantees_of_other_neighbours_do_not_add_up():
+    with pytest.raises(NotApplicable, match="replace-one beside replace-one"):
+        deniable.compose(["approx-zcdp:0.25,1e-7@add-remove", "zcdp:0.25"])
+    with pytest.raises(NotApplicable, match="beside an approx-zcdp"):
+        deniable.compose(["approx-zcdp:0.25,1e-7", "rdp:2,1"])
+    with pytest.raises(NotApplicable, match="less than 1"):
+        deniable.compose(["approx-zcdp:0.25,0.6", "approx-zcdp:0.25,0.6"])
+    with pytest.raises(NotApplicable):
+        deniable.compose(["approx-zcdp:0.25,1e-7", "approx-dp:1,1e-6"])

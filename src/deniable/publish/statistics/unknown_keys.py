@@ -1,0 +1,53 @@
+"""Keys that nobody knows beforehand: which values of a person may become one, and their order."""
+
+import datetime
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from deniable.publish.statistics.protocol import Grouping, Scalar
+
+LONGEST = 200
+"""Characters of a text that may be a key: it is a word or a name, and no free text."""
+
+_UNSEEN = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]")
+"""Control characters, line breaks, and marks that turn the direction of what stands beside."""
+
+
+def is_key(value: object) -> bool:
+    r"""Whether a value may be published as a key, by the value alone; any other takes no part.
+
+    A text of at most 200 characters that prints on one line in the order in which it is stored; a
+    whole number of 64 bits, a truth value or a date.
+
+    Examples
+    --------
+    >>> is_key("I50.1"), is_key("two\nlines"), is_key(0.5)
+    (True, False, False)
+    """
+    match value:
+        case str():
+            return len(value) <= LONGEST and not _UNSEEN.search(value)
+        case bool():
+            return True
+        case int():
+            return -(2**63) <= value < 2**63
+        case datetime.date():
+            return not isinstance(value, datetime.datetime)
+        case _:
+            return False
+
+
+def sort_keys(
+    grouping: Grouping, keys: Iterable[tuple[Scalar, ...]]
+) -> tuple[tuple[Scalar, ...], ...]:
+    """Keys of cells in their order: public ones as the plan lists them, the others by value."""
+    places = [{key: place for place, key in enumerate(known)} for known in grouping.keys]
+
+    def order(label: tuple[Scalar, ...]) -> tuple[Any, ...]:
+        return tuple(
+            value if column in grouping.unknown else places[column][value]
+            for column, value in enumerate(label)
+        )
+
+    return tuple(sorted(keys, key=order))

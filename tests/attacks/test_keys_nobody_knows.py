@@ -1,0 +1,386 @@
+"""Keys that nobody knows beforehand: they are values of persons until they pass the threshold."""
+
+import datetime
+import itertools
+import json
+import traceback
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import deniable
+from deniable.certificate import ResultRow
+from deniable.certificate.files import METADATA
+from deniable.certificate.results import csv_bytes, parquet_bytes
+from deniable.certificate.seal import sha256, statement_sha256
+from deniable.errors import DataError, DeniableError, InvalidArgument, PlanError
+from deniable.notions import Adjacency
+from deniable.publish.statistics import Entities, Grouping, Protection, Query, is_key, sort_keys
+from deniable.publish.totals import exact_totals
+from tests.cases import neighbours
+from tests.oracles.bounded_tables import Row
+
+LAPLACE = {"epsilon": 2.0, "delta": 1e-6, "noise": "laplace"}
+QUERY = {
+    "name": "by diagnosis",
+    "statistic": "entities",
+    "group_by": ["dx"],
+    "keys": {"dx": "unknown"},
+}
+PLAN = {
+    "data": {"entity": "person", "adjacency": "replace-one"},
+    "target": {"epsilon": 2.0, "delta": 1e-6},
+    "limits": {"rows_per_entity": 2},
+    "query": [QUERY],
+}
+COMMON = ["a common diagnosis"]
+SECRET = "a rare and telling diagnosis"
+HOSTILE = ["<script>alert(1)</script>", "=1+1", 'quoted "and", more', "", "ä", "a\u0308"]
+
+
+def frame(keys, each=300):
+    """So many people with each of these keys, and one with a key of her own."""
+    values = [key for key in keys for _ in range(each)]
+    return pl.DataFrame(
+        {
+            "person": range(len(values) + 1),
+            "dx": [*values, SECRET],
+            "ward": ["a"] * len(values) + ["b"],
+        }
+    )
+
+
+def plan(query=None, **tables):
+    return {**PLAN, **tables, "query": [{**QUERY, **(query or {})}]}
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    out = tmp_path_factory.mktemp("keys") / "out"
+    return deniable.release(PLAN, out, data=frame(HOSTILE)), out
+
+
+# --- What one entity moves, through the engine.
+
+PROTECTIONS = [Protection(adjacency, rows) for adjacency in Adjacency for rows in (1, 2)]
+
+
+def test_one_entity_moves_no_more_than_claimed_and_owns_no_more_keys(tmp_path):
+    """Every table of up to three rows of one entity, against every other."""
+    rows = [Row("e", group, 1.0) for group in ("a", "b", "c", None)]
+    tables = [
+        list(table)
+        for size in range(4)
+        for table in itertools.combinations_with_replacement(rows, size)
+    ]
+    source = neighbours.stored(tmp_path, tables)
+    grouping = Grouping(("t", "g"), (tuple(range(len(tables))), ()), unknown=(1,))
+    for protection in PROTECTIONS:
+        keys = {}
+        (counts,) = exact_totals(
+            source,
+            "entity",
+            [(Query("q", Entities(), grouping), protection)],
+            keys=keys.__setitem__,
+        )
+        (part,) = Entities().parts(protection, grouping.cells)
+        vectors = np.zeros((len(tables), 3), int)
+        for (table, key), count in zip(keys["q"], counts.tolist(), strict=True):
+            vectors[table, "abc".index(key)] = count
+        assert vectors.sum(axis=1).max() == protection.rows  # as many keys as rows, attained
+        moves = vectors
+        if protection.adjacency is Adjacency.REPLACE_ONE:
+            moves = (vectors[:, None] - vectors[None]).reshape(-1, 3)
+        assert abs(moves).sum(axis=1).max() <= part.l1
+        assert (moves**2).sum(axis=1).max() <= part.l2**2
+        assert (moves != 0).sum(axis=1).max() <= part.moved
+        assert part.unknown
+        # With three keys, exchanging two rows for one other; with more keys it is attained.
+        assert (
+            part.l1 == (2 if protection.adjacency is Adjacency.REPLACE_ONE else 1) * protection.rows
+        )
+
+
+# --- What is published.
+
+
+def test_common_keys_are_published_in_order_and_a_rare_one_is_nowhere(released):
+    answer, out = released
+    keys = [row.groups["dx"] for row in answer.rows]
+    assert keys == sorted(HOSTILE)
+    threshold = answer.prepared.queries[0].threshold
+    assert all(row.value >= threshold.value for row in answer.rows)
+    for path in out.iterdir():
+        assert SECRET.encode() not in path.read_bytes(), path.name
+    assert SECRET not in json.dumps(answer.as_json())
+    assert SECRET not in f"{answer!r}{answer}{answer.prepared!r}"
+    assert deniable.check(out).holds
+
+
+def test_hostile_keys_are_escaped(released):
+    _, out = released
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page
+    text = (out / "results.csv").read_text(encoding="utf-8")
+    assert "'=1+1" in text
+    assert pq.read_table(out / "results.parquet")["group:dx"].to_pylist() == sorted(HOSTILE)
+
+
+@pytest.mark.parametrize(
+    "value", ["two\nlines", "nul\0", "\u202eturned", "x" * 201, "\x85", "\u2028"]
+)
+def test_a_text_that_is_no_name_is_never_a_key(tmp_path, value):
+    assert not is_key(value)
+    data = pl.DataFrame({"person": range(900), "dx": [value] * 500 + ["flu"] * 400})
+    answer = deniable.release(PLAN, tmp_path / "out", data=data)
+    assert [row.groups["dx"] for row in answer.rows] == ["flu"]
+
+
+def test_where_no_key_passes_nothing_is_published_and_the_folder_holds(tmp_path):
+    answer = deniable.release(PLAN, tmp_path / "out", data=frame([]))
+    assert answer.rows == ()
+    assert deniable.check(tmp_path / "out").holds
+
+
+def test_no_row_and_no_value_is_no_key(tmp_path):
+    data = pl.DataFrame({"person": [1, 2], "dx": pl.Series([None, None], dtype=pl.String)})
+    assert deniable.release(PLAN, tmp_path / "out", data=data).rows == ()
+
+
+@pytest.mark.parametrize(
+    ("values", "order"),
+    [
+        ([10, 9, -1], [-1, 9, 10]),
+        ([True, False], [False, True]),
+        (
+            [datetime.date(2024, 2, 29), datetime.date(1969, 12, 31)],
+            [datetime.date(1969, 12, 31), datetime.date(2024, 2, 29)],
+        ),
+    ],
+)
+def test_keys_keep_their_type(tmp_path, values, order):
+    data = pl.DataFrame(
+        {"person": range(300 * len(values)), "dx": [value for value in values for _ in range(300)]}
+    )
+    answer = deniable.release(PLAN, tmp_path / "out", data=data)
+    assert [row.groups["dx"] for row in answer.rows] == order
+    assert deniable.check(tmp_path / "out").holds
+
+
+def test_listed_keys_beside_unknown_ones_keep_the_order_of_the_plan(tmp_path):
+    values = list(itertools.product(["b", "a", "z"], ["flu", "cold"]))
+    data = pl.DataFrame(
+        {
+            "person": range(300 * len(values)),
+            "ward": [ward for ward, _ in values for _ in range(300)],
+            "dx": [dx for _, dx in values for _ in range(300)],
+        }
+    )
+    query = {"group_by": ["ward", "dx"], "keys": {"ward": ["b", "a"], "dx": "unknown"}}
+    answer = deniable.release(plan(query), tmp_path / "out", data=data)
+    found = [(row.groups["ward"], row.groups["dx"]) for row in answer.rows]
+    assert found == [("b", "cold"), ("b", "flu"), ("a", "cold"), ("a", "flu")]
+    assert deniable.check(tmp_path / "out").holds
+
+
+def test_the_noise_of_keys_below_the_threshold_is_drawn_and_dropped(tmp_path):
+    """A key of as many people as the threshold is there in about half of all releases."""
+    prepared = deniable.plan(PLAN, data=frame(["flu"]))
+    (query,) = prepared.queries
+    threshold = query.threshold.value
+    data = pl.DataFrame(
+        {"person": range(40 * threshold), "dx": [i % 40 for i in range(40 * threshold)]}
+    )
+    answer = deniable.release(PLAN, tmp_path / "out", data=data)
+    # Binomial(40, ½ or a little more): outside of 3 to 38 with a probability below 1e-8.
+    assert 3 <= len(answer.rows) <= 38
+    assert deniable.check(tmp_path / "out").holds
+
+
+# --- What fails says nothing.
+
+
+def test_an_error_after_the_totals_names_no_key(tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.write_bytes", fail)
+    with pytest.raises(OSError, match="No space") as caught:
+        deniable.release(PLAN, tmp_path / "out", data=frame(COMMON))
+    text = "".join(traceback.format_exception(caught.value))
+    assert SECRET not in text
+    assert COMMON[0] not in text
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        (plan(target={"epsilon": 1.0}), "delta where keys are unknown"),
+        (plan({"statistic": "count"}), "a list of keys for count"),
+        (plan({"statistic": "sum", "column": "x", "bounds": [0, 1]}), "a list of keys for sum"),
+        (plan({"keys": {"dx": "unknown", "other": ["a"]}}), "only known keys"),
+        (plan({"keys": {"dx": ["a"]}}, target=LAPLACE), "unknown keys"),
+        (plan(target={"epsilon": 1.0, "noise": "laplace"}), "delta beside a noise"),
+        (plan(target={**PLAN["target"], "noise": "loud"}), "a noise"),
+        (plan(ledger={"file": "l", "dataset": "d"}), "listed keys with a ledger"),
+        (
+            plan(sample={"design": "simple-random", "size": 5, "population": 10}),
+            "keys that are listed beside a sample",
+        ),
+        (
+            {**plan(), "query": [{"name": "q", "statistic": "crosstab", "columns": ["dx"]}],
+             "keys": {"dx": "unknown"}},
+            "a list of keys",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_not_proved_is_refused(changed, words):
+    with pytest.raises(PlanError, match=words):
+        deniable.plan(changed, data=frame(["flu"]))
+
+
+def test_a_ledger_that_is_handed_over_is_refused_before_it_is_charged(tmp_path):
+    book = tmp_path / "book.ledger"
+    deniable.ledger.new(book, "people", epsilon=1.0, delta=1e-6, entity="person")
+    with pytest.raises(PlanError, match="listed keys with a ledger"):
+        deniable.release(PLAN, tmp_path / "out", data=frame(["flu"]), ledger=book, dataset="people")
+    assert deniable.Ledger(book).spent("people") == 0
+
+
+def test_a_target_of_other_neighbours_is_refused():
+    asked = plan(
+        data={**PLAN["data"], "adjacency": "add-remove"},
+        target={"identifiability": {"rho": 0.3, "worlds": 8}, "delta": 1e-6},
+    )
+    with pytest.raises(InvalidArgument, match="neighbours where keys are unknown"):
+        deniable.plan(asked, data=frame(["flu"]))
+
+
+@pytest.mark.parametrize("values", [[0.5, 1.5], [datetime.datetime(2024, 1, 1), None]])
+def test_values_that_have_no_one_spelling_are_refused(values):
+    with pytest.raises(PlanError, match="where keys are unknown"):
+        deniable.plan(PLAN, data=pl.DataFrame({"person": [1, 2], "dx": values}))
+
+
+def test_more_keys_than_are_held_are_for_the_owner_to_know(tmp_path, monkeypatch):
+    monkeypatch.setattr("deniable.publish.totals.aggregate.MOST_KEYS", 3)
+    with pytest.raises(DataError, match="at most 3 different keys") as caught:
+        deniable.release(PLAN, tmp_path / "out", data=frame(["a", "b", "c"]))
+    assert SECRET not in str(caught.value)
+    assert not (tmp_path / "out").exists()
+
+
+# --- What a forger would write.
+
+
+def forged(folder, change):
+    """The results changed, and every digest made anew."""
+    results = pq.read_table(folder / "results.parquet")
+    about = pq.read_metadata(folder / "results.parquet").metadata
+    results = change(results)
+    (folder / "results.parquet").write_bytes(parquet_bytes(results, {METADATA: about[METADATA]}))
+    (folder / "results.csv").write_bytes(csv_bytes(results))
+    sealed(folder, lambda _: None)
+
+
+def sealed(folder, change):
+    path = folder / "certificate.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    change(document)
+    document["files"] = {name: sha256((folder / name).read_bytes()) for name in document["files"]}
+    document["statement_sha256"] = statement_sha256(document)
+    path.write_text(json.dumps(document), encoding="utf-8")
+
+
+def with_cell(table, column, row, value):
+    values = table[column].to_pylist()
+    values[row] = value
+    place = table.column_names.index(column)
+    return table.set_column(place, table.field(column), pa.array(values, table[column].type))
+
+
+FORGED = {
+    "a number below the threshold": lambda t: with_cell(t, "value", 0, 3.0),
+    "a number that is not whole": lambda t: with_cell(t, "value", 0, 300.5),
+    "no number": lambda t: with_cell(t, "value", 0, None),
+    "a key twice": lambda t: pa.concat_tables([t.slice(0, 1), t]),
+    "another order": lambda t: pa.concat_tables([t.slice(1), t.slice(0, 1)]),
+    "a key that is none": lambda t: with_cell(t, "group:dx", 0, "two\nlines"),
+    "no key": lambda t: with_cell(t, "group:dx", 0, None),
+    "a smaller error": lambda t: with_cell(t, "half_width_95", 0, 1.0),
+    "another query": lambda t: with_cell(t, "query", 0, "another"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    deniable.release(PLAN, tmp_path / "out", data=frame(["a", "b", "c"]))
+    return tmp_path / "out"
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_forged_results_do_not_hold(folder, name):
+    forged(folder, FORGED[name])
+    assert not deniable.check(folder).holds
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda query: query["threshold"].update(value=query["threshold"]["value"] - 1),
+        lambda query: query["threshold"].update(exposure=1e-12),
+        lambda query: query["threshold"].update(keys_per_entity=1),
+        lambda query: query["threshold"].update(columns=["other"]),
+        lambda query: query.pop("threshold"),
+        lambda query: query.update(cells=5),
+    ],
+)
+def test_a_forged_threshold_does_not_hold(folder, change):
+    sealed(folder, lambda document: change(document["queries"][0]))
+    assert not deniable.check(folder).holds
+
+
+def test_a_forged_exposure_does_not_hold(folder):
+    sealed(folder, lambda document: document["guarantee"].update(exposure=1e-12))
+    assert not deniable.check(folder).holds
+    sealed(folder, lambda document: document["guarantee"].pop("exposure"))
+    assert not deniable.check(folder).holds
+
+
+def test_the_order_of_keys_is_that_of_the_keys_alone():
+    grouping = Grouping(("t", "g"), ((2, 1), ()), unknown=(1,))
+    keys = [(1, "b"), (2, "b"), (1, "a")]
+    for given in itertools.permutations(keys):
+        assert sort_keys(grouping, given) == ((2, "b"), (1, "a"), (1, "b"))
+
+
+def test_rows_say_what_they_are(released):
+    answer, _ = released
+    assert {type(row) for row in answer.rows} == {ResultRow}
+    assert {(row.statistic, row.half_width_unit) for row in answer.rows} == {
+        ("entities", "entities")
+    }
+
+
+def test_what_looks_at_fixed_cells_is_refused_in_a_sentence(released):
+    _, out = released
+    with pytest.raises(DeniableError, match="whose keys are listed"):
+        deniable.explore(PLAN, data=frame(["flu"]))
+    for target in (PLAN, out):
+        with pytest.raises(DeniableError, match="whose keys are listed"):
+            deniable.audit(target, runs=200)
+
+
+def test_a_preview_counts_who_takes_part():
+    answer = deniable.preview(PLAN, data=frame(["flu", "cold"]))
+    (removed,) = answer.removed
+    assert (removed.taking_part, removed.kept, removed.unit) == (601, 601, "entities")
+    assert (removed.keys, removed.keys_above) == (3, 2)
+    lines = dict(removed.lines())
+    assert lines["different keys"] == "3"
+    assert lines["of them at the threshold or above"] == "2 (66.7%)"
+    assert SECRET not in str(lines)
