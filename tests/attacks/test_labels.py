@@ -42,6 +42,7 @@ from deniable.notions.notation import form_of
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems.catalogue import CATALOGUE
 from deniable.theorems.derive import Search, arguments, derive, premises
+from tests.cases.effort import one_in
 from tests.cases.label_worlds import ANY, FLIP, MECHANISMS, POPULATION, SWAP, World, broken, starts
 
 QUESTIONS = {
@@ -84,12 +85,12 @@ def reached(given):
 def test_whatever_follows_from_a_true_statement_is_true(name):
     world = World(MECHANISMS[name])
     tried = 0
-    for given in starts(world):
+    for given in one_in(3, [*starts(world)], first=[*MECHANISMS].index(name)):
         assert not broken(world, given), given.spec
         for notion, _ in reached(given):
             assert not broken(world, notion), f"{given.spec} gives {notion.spec}"
             tried += 1
-    assert tried >= 20
+    assert tried >= 7
 
 
 UNTRIED = {

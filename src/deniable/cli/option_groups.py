@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+import deniable
+
 Options = dict[str, tuple[str, Any, Any]]
 """Of each option: the argument in Python, its type for the command line, and the default."""
 
@@ -52,9 +54,7 @@ def with_curve(spec: str) -> str:
     named = _IN_A_FILE.fullmatch(spec)
     if named is None:
         return spec
-    from deniable.notions import TradeOffCurve
-
-    return TradeOffCurve.from_csv(named[1].strip()).spec + named[2]
+    return deniable.notions.TradeOffCurve.from_csv(named[1].strip()).spec + named[2]
 
 
 TARGET: Options = {

@@ -8,7 +8,6 @@ from typing import assert_never
 
 from deniable.certificate.limits import plural
 from deniable.certificate.model import Certificate, NamedUnit, Unit
-from deniable.notions import Adjacency
 from deniable.report.html import Html, element, name, text
 from deniable.theorems.analysis import posterior_upper
 
@@ -239,13 +238,9 @@ def protected(unit: Unit | NamedUnit) -> str:
     owns = "which is one row" if unit.entity is None else "with all rows that are theirs"
     what = f"The protected unit is one {word}, {owns}."
     number = f"how many {plural(word)} there are"
-    match unit.adjacency:
-        case Adjacency.REPLACE_ONE:
-            return f"{what} Exchanging one {word} for another stays hidden; {number} is public."
-        case Adjacency.ADD_REMOVE:
-            return (
-                f"{what} Whether a given {word} is there at all stays hidden, and so does {number}."
-            )
+    if unit.adjacency == "replace-one":
+        return f"{what} Exchanging one {word} for another stays hidden; {number} is public."
+    return f"{what} Whether a given {word} is there at all stays hidden, and so does {number}."
 
 
 def in_own_word(sentence: str, unit: Unit | NamedUnit) -> str:
