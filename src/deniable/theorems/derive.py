@@ -1,5 +1,6 @@
 """From one guarantee to another: the strongest parameter that catalogued theorems give."""
 
+import functools
 import heapq
 import inspect
 import itertools
@@ -132,10 +133,16 @@ def _needs_curves(given: Sequence[Notion], wanted: Wish) -> bool:
     )
 
 
+@functools.cache
 def premises(theorem: Theorem) -> int:
     """How many guarantees a theorem needs."""
     parameters = inspect.signature(theorem.implication).parameters.values()
     return sum(parameter.annotation in NOTIONS for parameter in parameters)
+
+
+@functools.cache
+def _parameters(theorem: Theorem) -> tuple[str, ...]:
+    return tuple(inspect.signature(theorem.implication).parameters)
 
 
 def arguments(
@@ -150,7 +157,7 @@ def arguments(
     """
     if theorem.conclusion is TradeOffCurve is not theorem.premise and known.get("curves") == []:
         raise Lacking(HINTS["tangents"])
-    parameters = list(inspect.signature(theorem.implication).parameters)[len(guarantees) :]
+    parameters = _parameters(theorem)[len(guarantees) :]
     choices = []
     for name in parameters:
         values = list(known.get(name, ()))
