@@ -36,6 +36,8 @@ NO_ANSWER = {
     "judge.negative_gamma": "a number",
     "judge.positive_gamma": "a number",
     "mechanisms.dominating_laws": "an array",
+    "mechanisms.exposure": "a probability",
+    "mechanisms.least_threshold": "a number",
     "population.quantile_losses": "losses",
     "population.top_losses": "losses",
     "rules.preset": "a rule",

@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -159,16 +160,28 @@ def test_a_killed_release_leaves_no_output(tmp_path: Path, stop: signal.Signals)
     path = write_case(tmp_path, data=table(100_000))
     spill = tmp_path / "spill"
     spill.mkdir()
-    with started(
-        [sys.executable, "-m", "deniable", "release", str(path), "--out", str(tmp_path / "out")],
-        env=os.environ | {"TMPDIR": str(spill)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    ) as process:
-        while not any(spill.glob(f"{PREFIX}*")) and process.poll() is None:
-            time.sleep(0.01)
-        process.send_signal(stop)
-        _, errors = process.communicate()
+    for _ in range(3):  # a busy machine may be done before this process gets its turn
+        with started(
+            [
+                sys.executable,
+                "-m",
+                "deniable",
+                "release",
+                str(path),
+                "--out",
+                str(tmp_path / "out"),
+            ],
+            env=os.environ | {"TMPDIR": str(spill)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        ) as process:
+            while not any(spill.glob(f"{PREFIX}*")) and process.poll() is None:
+                time.sleep(0.01)
+            process.send_signal(stop)
+            _, errors = process.communicate()
+        if process.returncode:
+            break
+        shutil.rmtree(tmp_path / "out")
     assert process.returncode != 0
     assert b"Traceback" not in errors
     seen = {each.name for each in tmp_path.iterdir() if not each.name.startswith(".")}

@@ -91,7 +91,7 @@ def test_a_column_of_python_objects_that_is_used_as_something_else_names_the_lin
         ),
         (
             'types = { plan = "number" }',
-            FRAME,
+            FRAME.astype({"plan": object}),
             {"expected": '"plan" to be of the kind text', "got": "number"},
         ),
     ],
