@@ -10,15 +10,20 @@ from deniable.publish.statistics.protocol import Grouping, Scalar
 LONGEST = 200
 """Characters of a text that may be a key: it is a word or a name, and no free text."""
 
-_UNSEEN = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]")
-"""Control characters, line breaks, and marks that turn the direction of what stands beside."""
+_UNSEEN = re.compile(
+    "[\\x00-\\x1f\\x7f-\\x9f\\xad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f"
+    "\\ud800-\\udfff\\ufdd0-\\ufdef\\ufeff\\ufff9-\\ufffb\\ufffe\\uffff"
+    "\\U000e0000-\\U000e0fff]"
+)
+"""Control characters, line breaks, marks that turn the direction of what stands beside, and what
+shows nothing; not the two joiners, which Persian and Indic words need."""
 
 
 def is_key(value: object) -> bool:
     r"""Whether a value may be published as a key, by the value alone; any other takes no part.
 
-    A text of at most 200 characters that prints on one line in the order in which it is stored; a
-    whole number of 64 bits, a truth value or a date.
+    A text of at most 200 characters, not blank and none of them unseen, that prints on one line in
+    the order in which it is stored; a whole number of 64 bits, a truth value or a date.
 
     Examples
     --------
@@ -27,7 +32,7 @@ def is_key(value: object) -> bool:
     """
     match value:
         case str():
-            return len(value) <= LONGEST and not _UNSEEN.search(value)
+            return len(value) <= LONGEST and bool(value.strip()) and not _UNSEEN.search(value)
         case bool():
             return True
         case int():
