@@ -86,12 +86,25 @@ def _number(cell):
 
 
 def _expected_integer(cell):
-    number = _number(cell)
+    number = _number(_real_part(cell))
     is_one = number is not None and number.denominator == 1 and -(2**63) <= number < 2**63
     return int(number) if is_one else None
 
 
+def _real_part(cell):
+    """A complex number without an imaginary part as the float that it is."""
+    is_complex = isinstance(cell, complex | np.complexfloating)
+    return cell.real if is_complex and cell.imag == 0 else cell
+
+
+def _expected_truth(cell):
+    if isinstance(cell, bool | np.bool_):
+        return bool(cell)
+    return {0: False, 1: True}.get(_number(_real_part(cell)))
+
+
 def _expected_number(cell):
+    cell = _real_part(cell)
     if isinstance(cell, float | np.floating | decimal.Decimal) and not (
         isinstance(cell, decimal.Decimal) and cell.is_nan()
     ):
@@ -154,7 +167,7 @@ EXPECTED = {
     "integer": _expected_integer,
     "number": _expected_number,
     "text": _expected_text,
-    "boolean": lambda cell: bool(cell) if isinstance(cell, bool | np.bool_) else None,
+    "boolean": _expected_truth,
     "date": _expected_day,
     "timestamp": _expected_moment,
 }

@@ -16,7 +16,16 @@ from deniable.publish.plan import (
     read_location,
     with_files_read,
 )
-from deniable.publish.sources import MEMORY, Kind, Source, frame_of, is_csv, of_objects, schema
+from deniable.publish.sources import (
+    MEMORY,
+    Kind,
+    Source,
+    frame_of,
+    is_csv,
+    of_objects,
+    schema,
+    takes_types,
+)
 
 _HERE = Path()
 _NUMERIC = (Kind.INTEGER, Kind.NUMBER)
@@ -72,7 +81,9 @@ def new(
     entity = _entity(kinds)
     csv = is_csv(table)
     objects = () if frame is None else of_objects(frame)
-    columns = f"{_NULLS}\n{_dialect(written)}{_types(kinds)}" if csv else _columns(kinds, objects)
+    guessed = kinds if frame is not None and takes_types(frame) else ()
+    stated = _columns(kinds, objects, guessed)
+    columns = f"{_NULLS}\n{_dialect(written)}{_types(kinds)}" if csv else stated
     data = _data(location, entity) + columns
     return "\n".join([_HEAD, data, *_BELIEFS.values(), *_queries(kinds, entity, csv)])
 
@@ -101,7 +112,7 @@ def _complete(path: Path) -> str:
     if csv and "types" not in data:
         parts.append(_types(kinds))
     else:
-        parts.append(_columns(kinds, ()))
+        parts.append(_columns(kinds))
     if "target" not in top:  # beside one that is there, another adversary would change its meaning
         parts += [text for name, text in _BELIEFS.items() if name not in top]
     if "query" not in top:
@@ -126,14 +137,18 @@ adjacency = "replace-one"  # "add-remove" where even the number of entities is s
 """
 
 
-def _columns(kinds: Mapping[str, Kind], objects: Collection[str]) -> str:
-    """Columns and their kinds; of Python objects the owner may say what they are."""
+def _columns(
+    kinds: Mapping[str, Kind], objects: Collection[str] = (), guessed: Collection[str] = ()
+) -> str:
+    """Columns and their kinds; where these are guesses, the owner may say what they are."""
     lines = [
         f"#   {quote_text(column)}: {_OBJECTS if column in objects else _KINDS.get(kind, kind)}"
         for column, kind in kinds.items()
     ]
-    if objects:
-        lines += ["", _DECLARE, *(f'# {format_key(column)} = "text"' for column in objects)]
+    known = [column for column in guessed if kinds[column] is not Kind.OTHER]
+    if known:
+        words = {column: Kind.TEXT if column in objects else kinds[column] for column in known}
+        lines += ["", _DECLARE, *(f'# {format_key(each)} = "{words[each]}"' for each in known)]
     return "\n".join(["", "# Columns of the source:", *lines, ""])
 
 
@@ -231,6 +246,7 @@ _OBJECTS = "Python objects: text, or what [data.types] says"
 
 _DECLARE = """\
 [data.types]
+# pandas guesses a column's type from all cells: say it, and no cell decides how others are read.
 # integer, number, text, boolean, date or timestamp"""
 
 _BELIEFS = {

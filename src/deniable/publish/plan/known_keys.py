@@ -163,8 +163,8 @@ DATA = (
         "What may be secret. Under replace-one an entity is exchanged for another and the number "
         "of entities is public; under add-remove even that number is secret."),
     Key("types", _table_of({"enum": list(TYPES)}), "none",
-        "CSV, and Python objects in a data frame, which are text otherwise. Other columns of a "
-        "data frame may be said to be what they are."),
+        "CSV, and columns of a pandas frame, each cell of which is read as it says; Python objects "
+        "are text otherwise. Columns of other data frames may be said to be what they are."),
     Key("nulls", TEXTS, '`[""]`', 'CSV only: the texts that mean "no value".'),
     Key("csv", Type({}, "table"), "see below",
         "CSV only: how the file is written, [\\[data.csv\\]](#datacsv)."),

@@ -79,6 +79,7 @@ from deniable.publish.sources import (
     kinds,
     of_objects,
     schema,
+    takes_types,
     with_declared,
 )
 from deniable.publish.statistics import (
@@ -196,15 +197,24 @@ def _refuse_keys(data: PlanTable, keys: Iterable[str], source: str) -> None:
 def _declared_frame(
     data: PlanTable, frame: Handed, declared: Mapping[str, str], used: Iterable[Use]
 ) -> Handed:
-    """The frame, with what the plan says of columns of Python objects; others are what they are."""
+    """The frame, with what the plan says of columns whose types are guesses; others stay theirs."""
     _refuse_keys(data, ("nulls", "csv"), "a CSV source")
     objects, known = of_objects(frame), kinds(frame)
+    owner = data.text("entity") if "entity" in data else None
     for column, word in declared.items():
-        if column in known and column not in objects and known[column] != word:
-            place = f"types.{format_key(column)}"
-            got = f"{quote_text(column)} of the kind {known[column]}"
-            remedy = "Remove it, or convert the column of the data frame."
-            raise data.error(place, f"a column of the kind {word}", got, remedy)
+        if column not in known or column in objects or known[column] == word:
+            continue
+        if takes_types(frame) and (column != owner or known[column] != Kind.NUMBER):
+            continue
+        place = f"types.{format_key(column)}"
+        got = f"{quote_text(column)} of the kind {known[column]}"
+        remedy = "Remove it, or convert the column of the data frame."
+        if takes_types(frame):
+            remedy = (
+                "pandas made floats of whole numbers because one is missing, and two long ones may "
+                'have become one. Read the column as "Int64" or text.'
+            )
+        raise data.error(place, f"a column of the kind {word}", got, remedy)
     named = [(use.table, use.key, use.column) for use in used]
     named += [(data, "entity", data.text("entity"))] if "entity" in data else []
     for table, key, column in named:

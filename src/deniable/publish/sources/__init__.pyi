@@ -53,6 +53,7 @@ from deniable.publish.sources.frames import frame_of as frame_of
 from deniable.publish.sources.frames import kinds as kinds
 from deniable.publish.sources.frames import library_of as library_of
 from deniable.publish.sources.frames import of_objects as of_objects
+from deniable.publish.sources.frames import takes_types as takes_types
 from deniable.publish.sources.frames import with_declared as with_declared
 from deniable.publish.sources.kinds import Kind as Kind
 from deniable.publish.sources.kinds import Unread as Unread

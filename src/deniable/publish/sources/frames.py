@@ -94,7 +94,7 @@ def _is_one_column(data: object) -> bool:
 
 
 def with_declared(frame: Handed, types: Mapping[str, str]) -> Handed:
-    """The frame whose columns of Python objects hold what a plan declares."""
+    """The frame whose columns are read as a plan declares, where it is one of pandas'."""
     return attrs.evolve(frame, declared=types) if isinstance(frame, PandasFrame) else frame
 
 
@@ -104,6 +104,11 @@ def kinds(frame: Frame) -> dict[str, Kind]:
     known = {name: of for name, of in types.items() if _is_plain(of) and _can_be_asked_for(name)}
     described = type_names(known)
     return {name: kind_of(described[name]) if name in described else Kind.OTHER for name in types}
+
+
+def takes_types(frame: Frame) -> bool:
+    """Whether a plan's types hold over the frame's own, which pandas guesses from the cells."""
+    return isinstance(frame, PandasFrame)
 
 
 def of_objects(frame: Frame) -> tuple[str, ...]:

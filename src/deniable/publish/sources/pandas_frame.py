@@ -1,6 +1,9 @@
 """A pandas data frame as Arrow, a column at a time.
 
-A column of dtype object says nothing of its values: it is text unless a plan declares it.
+pandas gives a column its dtype by all cells: one that is missing makes floats of whole numbers, and
+one text makes Python objects of all. A type that a plan declares therefore says what each cell is,
+by itself, whatever the dtype; undeclared, a column of Python objects is text, and any other is what
+its dtype says.
 """
 
 from __future__ import annotations
@@ -160,13 +163,15 @@ def _real(cell: Any) -> float | None:
 
 
 def _of_float(cell: Any) -> float:
-    """A float of any width as one of 64 bits.
+    """A float of any width as one of 64 bits, also one that pandas keeps as a complex number.
 
     Raises
     ------
     TypeError
         If it is none, or is not exactly one of 64 bits.
     """
+    if isinstance(cell, complex | np.complexfloating) and cell.imag == 0:
+        cell = cell.real
     if isinstance(cell, float | np.floating) and (real := float(cell)) == cell:
         return real
     raise TypeError
@@ -182,7 +187,10 @@ def _text(cell: Any) -> str | None:
 
 
 def _truth(cell: Any) -> bool | None:
-    return bool(cell) if isinstance(cell, bool | np.bool_) else None
+    """A truth value; of numbers 0 and 1, which pandas makes of them beside a missing one."""
+    if isinstance(cell, bool | np.bool_):
+        return bool(cell)
+    return _TRUTHS.get(_as_int64(cell))
 
 
 def _day(cell: Any) -> int | None:
@@ -237,6 +245,8 @@ def _is_mark_of_none(cell: Any) -> bool:
 
 _ZONE = attrgetter("tzinfo")
 
+_TRUTHS: Mapping[int | None, bool] = {0: False, 1: True}
+
 _DECLARED: Mapping[Kind, Callable[[], pa.DataType]] = {
     Kind.INTEGER: lambda: pa.int64(),
     Kind.NUMBER: lambda: pa.float64(),
@@ -266,6 +276,21 @@ _OWN: Mapping[Kind, frozenset[type]] = {
 }
 """Python's own types whose values Arrow keeps, or refuses; not those derived from them."""
 
+_HOLDS: Mapping[str, Sequence[Callable[[pa.DataType], bool]]] = {
+    Kind.INTEGER: [lambda of: pa.types.is_integer(of) and of != pa.uint64()],
+    Kind.NUMBER: [lambda of: pa.types.is_floating(of), lambda of: pa.types.is_decimal(of)],
+    Kind.TEXT: [
+        lambda of: pa.types.is_string(of),
+        lambda of: pa.types.is_large_string(of),
+        lambda of: pa.types.is_string_view(of),
+    ],
+    Kind.BOOLEAN: [lambda of: pa.types.is_boolean(of)],
+    Kind.DATE: [lambda of: pa.types.is_date(of)],
+    Kind.TIMESTAMP: [],
+}
+"""Arrow types all of whose values are of the kind, as it reads each of them; of moments none, for
+their nanoseconds are not read."""
+
 _NEVER_MISSING = frozenset({int, str, bool, datetime.date, datetime.datetime})
 
 
@@ -290,7 +315,7 @@ class PandasFrame:
         return [name for name in self.frame.index.names if name is not None]
 
     def types(self) -> Mapping[str, pa.DataType | None]:
-        """Columns and their Arrow types; Python objects are text, or what is declared."""
+        """Columns and their Arrow types: what is declared, or what the dtype says."""
         return {
             name: scanned_type(_of_dtype(of, self.declared.get(name)))
             for name, of in zip(self.frame.columns, self.frame.dtypes, strict=True)
@@ -311,12 +336,14 @@ class PandasFrame:
         return call_redacting_errors(lambda: exact(pa.table(arrays, names=list(columns))))
 
     def unread(self, columns: Sequence[str]) -> Sequence[Unread]:
-        """Python objects that are no values of the type that the plan declares, or no text."""
+        """Cells that are no values of what the plan declares, or objects that are no text."""
         unread = []
         for name in columns:
-            if _is_of_objects(self.frame[name].dtype):
+            if _is_read_by_cell(self.frame[name].dtype, self.declared.get(name)):
                 filled = call_redacting_errors(partial(self._filled, name), name)
                 array = self._array(name)
+                if pa.types.is_dictionary(array.type):
+                    array = array.dictionary_decode()
                 unread.append(Unread(name, filled, filled - len(array) + array.null_count))
         return unread
 
@@ -334,12 +361,17 @@ def _of_dtype(of: Any, declared: str | None) -> pa.DataType:
     pandas = sys.modules["pandas"]
     if isinstance(of, pandas.CategoricalDtype):
         return _of_dtype(of.categories.dtype, declared)
-    if _is_of_objects(of):
+    if _is_read_by_cell(of, declared):
         return declared_type(Kind(declared or Kind.TEXT))
+    return _own_type(of)
+
+
+def _own_type(of: Any) -> pa.DataType:
+    """The Arrow type that pandas gives to a dtype; that of no value where it gives none."""
     if of == "float16":
         return pa.float32()  # the engine knows none so short
     try:
-        return pa.array(pandas.Series([], dtype=of)).type
+        return pa.array(sys.modules["pandas"].Series([], dtype=of)).type
     except Exception:  # an extension's own code, perhaps of a column that nobody asks for
         return pa.null()
 
@@ -348,16 +380,52 @@ def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
     pandas = sys.modules["pandas"]
     if isinstance(column.dtype, pandas.CategoricalDtype):
         codes = column.cat.codes.to_numpy()
-        values = _of_column(column.dtype.categories, declared)
+        values = _of_column(_with_truths_as_numbers(column.dtype.categories, declared), declared)
         return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values)
-    if _is_of_objects(column.dtype):
-        return convert_values(column, Kind(declared or Kind.TEXT))
     of = _of_dtype(column.dtype, declared)
+    if _is_read_by_cell(column.dtype, declared):
+        if declared == Kind.TIMESTAMP and pa.types.is_timestamp(own := _own_type(column.dtype)):
+            return _whole_microseconds(pa.array(column, type=own))
+        return convert_values(column, Kind(declared or Kind.TEXT))
     if (
         getattr(column.dtype, "storage", None) == "python"
     ):  # Python's texts, any of which may be none
         return convert_values(column, Kind.TEXT).cast(of)
     return pa.array(column.astype("float32") if column.dtype == "float16" else column, type=of)
+
+
+def _with_truths_as_numbers(categories: Any, declared: str | None) -> Any:
+    """Categories of which True and 1 are one, since pandas holds them for equal."""
+    if categories.dtype.kind not in "Ob" or declared not in (Kind.INTEGER, Kind.NUMBER):
+        return categories
+    cells = [int(each) if isinstance(each, bool | np.bool_) else each for each in categories]
+    return sys.modules["pandas"].Series(cells, dtype=object)
+
+
+def _is_read_by_cell(of: Any, declared: str | None) -> bool:
+    """Whether each cell is read by itself as what the plan declares, or as text.
+
+    Of a dtype that holds nothing but values of the declared kind, it is the same to read the whole.
+    """
+    if isinstance(of, sys.modules["pandas"].CategoricalDtype):
+        return _is_read_by_cell(of.categories.dtype, declared)
+    if _is_of_objects(of):
+        return True
+    return declared is not None and not any(holds(_own_type(of)) for holds in _HOLDS[declared])
+
+
+def _whole_microseconds(moments: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Moments in UTC; no value in place of one that 64 bits of microseconds cannot say."""
+    of = pa.timestamp("us", moments.type.tz)
+    if moments.type.unit == "ns":
+        numbers = moments.cast(pa.int64())
+        rounded = pc.multiply(pc.divide(numbers, 1000), 1000)
+        known = pc.equal(rounded, numbers)
+    else:
+        steps = pa.scalar(_MOST // _MICROSECONDS[moments.type.unit][0], pa.int64())
+        known = pc.less_equal(pc.abs(moments.cast(pa.int64())), steps)
+    moments = pc.if_else(known, moments, pa.scalar(None, moments.type))
+    return moments.cast(of, safe=False).cast(pa.int64()).cast(declared_type(Kind.TIMESTAMP))
 
 
 def _is_of_objects(of: Any) -> bool:

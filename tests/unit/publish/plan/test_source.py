@@ -48,6 +48,12 @@ def test_one_plan_serves_every_library(plan, types, frame):
     assert schema(plan(types, frame).source) == {"plan": Kind.TEXT, "age": Kind.INTEGER}
 
 
+def test_a_type_holds_over_the_one_that_pandas_guessed(plan):
+    frame = FRAME.assign(age=[30.0, None])
+    types = 'types = { plan = "text", age = "integer" }'
+    assert schema(plan(types, frame).source) == {"plan": Kind.TEXT, "age": Kind.INTEGER}
+
+
 def test_a_column_of_python_objects_that_is_used_as_something_else_names_the_line(plan):
     frame = FRAME.astype({"age": object})
     text = PLAN.replace("count", "sum").replace(
@@ -71,7 +77,7 @@ def test_a_column_of_python_objects_that_is_used_as_something_else_names_the_lin
         ('source = "memory"', None, {"expected": "the table itself as data", "got": "none"}),
         (
             'types = { plan = "text", age = "number" }',
-            FRAME,
+            pl.from_pandas(FRAME),
             {"expected": "a column of the kind number", "got": '"age" of the kind integer'},
         ),
         (
