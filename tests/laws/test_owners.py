@@ -114,7 +114,7 @@ def test_a_first_plan_is_the_same_from_everywhere(place, tmp_path, request):
     else:
         location, skeleton = "memory", deniable.new(HANDED[place](TABLE))
     assert tomllib.loads(skeleton)["data"]["source"] == location
-    if place not in ("csv", "pandas"):  # whose types the plan has to declare
+    if place != "csv" and not place.startswith("pandas"):  # whose types a plan has to say
         assert without_its_place(skeleton) == without_its_place(base)
 
 
