@@ -199,22 +199,13 @@ def _declared_frame(
 ) -> Handed:
     """The frame, with what the plan says of columns whose types are guesses; others stay theirs."""
     _refuse_keys(data, ("nulls", "csv"), "a CSV source")
-    objects, known = of_objects(frame), kinds(frame)
-    owner = data.text("entity") if "entity" in data else None
+    known = {} if takes_types(frame) else kinds(frame)
     for column, word in declared.items():
-        if column not in known or column in objects or known[column] == word:
-            continue
-        if takes_types(frame) and (column != owner or known[column] != Kind.NUMBER):
-            continue
-        place = f"types.{format_key(column)}"
-        got = f"{quote_text(column)} of the kind {known[column]}"
-        remedy = "Remove it, or convert the column of the data frame."
-        if takes_types(frame):
-            remedy = (
-                "pandas made floats of whole numbers because one is missing, and two long ones may "
-                'have become one. Read the column as "Int64" or text.'
-            )
-        raise data.error(place, f"a column of the kind {word}", got, remedy)
+        if column in known and known[column] != word:
+            place = f"types.{format_key(column)}"
+            got = f"{quote_text(column)} of the kind {known[column]}"
+            remedy = "Remove it, or convert the column of the data frame."
+            raise data.error(place, f"a column of the kind {word}", got, remedy)
     named = [(use.table, use.key, use.column) for use in used]
     named += [(data, "entity", data.text("entity"))] if "entity" in data else []
     for table, key, column in named:

@@ -46,6 +46,8 @@ _Objects: TypeAlias = NDArray[np.object_]
 
 _MOST, _LEAST = 2**63 - 1, -(2**63)
 """The range of 64-bit integers."""
+_SHARED = 2**53
+"""From here on, a float is nearest to several whole numbers."""
 _DIGITS = 19
 """Of the longest whole numbers of 64 bits."""
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
@@ -147,7 +149,12 @@ def _as_int64(cell: Any) -> int | None:
     """A whole number of 64 bits; truth values are no numbers."""
     if isinstance(cell, int | np.integer) and not isinstance(cell, bool | np.timedelta64):
         return _within(int(cell))
-    number = decimal.Decimal(cell if isinstance(cell, decimal.Decimal) else _of_float(cell))
+    if isinstance(cell, decimal.Decimal):
+        number = decimal.Decimal(cell)
+    else:
+        number = decimal.Decimal(_of_float(cell))
+        if abs(number) >= _SHARED:
+            return None  # two whole numbers may have become this one
     return _within(int(number)) if number.adjusted() < _DIGITS and number == int(number) else None
 
 
@@ -278,7 +285,7 @@ _OWN: Mapping[Kind, frozenset[type]] = {
 
 _HOLDS: Mapping[str, Sequence[Callable[[pa.DataType], bool]]] = {
     Kind.INTEGER: [lambda of: pa.types.is_integer(of) and of != pa.uint64()],
-    Kind.NUMBER: [lambda of: pa.types.is_floating(of), lambda of: pa.types.is_decimal(of)],
+    Kind.NUMBER: [lambda of: pa.types.is_float32(of), lambda of: pa.types.is_float64(of)],
     Kind.TEXT: [
         lambda of: pa.types.is_string(of),
         lambda of: pa.types.is_large_string(of),
@@ -380,7 +387,7 @@ def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
     pandas = sys.modules["pandas"]
     if isinstance(column.dtype, pandas.CategoricalDtype):
         codes = column.cat.codes.to_numpy()
-        values = _of_column(_with_truths_as_numbers(column.dtype.categories, declared), declared)
+        values = _of_column(_of_equals(column.dtype.categories, declared), declared)
         return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values)
     of = _of_dtype(column.dtype, declared)
     if _is_read_by_cell(column.dtype, declared):
@@ -394,12 +401,30 @@ def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
     return pa.array(column.astype("float32") if column.dtype == "float16" else column, type=of)
 
 
-def _with_truths_as_numbers(categories: Any, declared: str | None) -> Any:
-    """Categories of which True and 1 are one, since pandas holds them for equal."""
-    if categories.dtype.kind not in "Ob" or declared not in (Kind.INTEGER, Kind.NUMBER):
+def _of_equals(categories: Any, declared: str | None) -> Any:
+    """Categories, each as what all objects that equal it are read as: pandas keeps one of them."""
+    if declared is None or categories.dtype.kind not in "Ob":
         return categories
-    cells = [int(each) if isinstance(each, bool | np.bool_) else each for each in categories]
+    cells = [_common(each, Kind(declared)) for each in categories]
     return sys.modules["pandas"].Series(cells, dtype=object)
+
+
+def _common(cell: Any, kind: Kind) -> Any:
+    """The number that a cell equals, or no moment of an hour that comes twice; else the cell.
+
+    True equals 1, and Fraction(1, 2) equals .5; of moments of one zone, both hours are equal.
+    """
+    try:
+        if kind is Kind.TIMESTAMP and isinstance(cell, datetime.datetime):
+            other = cell.replace(fold=1 - cell.fold)
+            return cell if cell.utcoffset() == other.utcoffset() else None
+        if kind in (Kind.INTEGER, Kind.NUMBER, Kind.BOOLEAN) and not isinstance(cell, str):
+            return next(
+                (number for number in (float(cell.real), int(cell.real)) if number == cell), cell
+            )
+    except Exception:  # an object's own code may raise anything
+        return cell
+    return cell
 
 
 def _is_read_by_cell(of: Any, declared: str | None) -> bool:
