@@ -87,6 +87,8 @@ def _number(cell):
 
 def _expected_integer(cell):
     number = _number(_real_part(cell))
+    if isinstance(_real_part(cell), float | np.floating) and number is not None:
+        number = number if abs(number) < 2**53 else None  # several may have become it
     is_one = number is not None and number.denominator == 1 and -(2**63) <= number < 2**63
     return int(number) if is_one else None
 

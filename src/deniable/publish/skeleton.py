@@ -81,8 +81,8 @@ def new(
     entity = _entity(kinds)
     csv = is_csv(table)
     objects = () if frame is None else of_objects(frame)
-    guessed = kinds if frame is not None and takes_types(frame) else ()
-    stated = _columns(kinds, objects, guessed)
+    are_guesses = frame is not None and takes_types(frame)
+    stated = _columns(kinds, objects, are_guesses=are_guesses)
     columns = f"{_NULLS}\n{_dialect(written)}{_types(kinds)}" if csv else stated
     data = _data(location, entity) + columns
     return "\n".join([_HEAD, data, *_BELIEFS.values(), *_queries(kinds, entity, csv)])
@@ -138,17 +138,16 @@ adjacency = "replace-one"  # "add-remove" where even the number of entities is s
 
 
 def _columns(
-    kinds: Mapping[str, Kind], objects: Collection[str] = (), guessed: Collection[str] = ()
+    kinds: Mapping[str, Kind], objects: Collection[str] = (), *, are_guesses: bool = False
 ) -> str:
     """Columns and their kinds; where these are guesses, the owner may say what they are."""
     lines = [
         f"#   {quote_text(column)}: {_OBJECTS if column in objects else _KINDS.get(kind, kind)}"
         for column, kind in kinds.items()
     ]
-    known = [column for column in guessed if kinds[column] is not Kind.OTHER]
-    if known:
-        words = {column: Kind.TEXT if column in objects else kinds[column] for column in known}
-        lines += ["", _DECLARE, *(f'# {format_key(each)} = "{words[each]}"' for each in known)]
+    if are_guesses:
+        known = {column: kind for column, kind in kinds.items() if kind is not Kind.OTHER}
+        lines += ["", _DECLARE, *(f'# {format_key(each)} = "{of}"' for each, of in known.items())]
     return "\n".join(["", "# Columns of the source:", *lines, ""])
 
 
