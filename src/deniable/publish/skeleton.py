@@ -245,7 +245,7 @@ _OBJECTS = "Python objects: text, or what [data.types] says"
 
 _DECLARE = """\
 [data.types]
-# pandas guesses a column's type from all cells: say it, and no cell decides how others are read.
+# pandas guesses a column's type from all cells; what is said here is read of each by itself.
 # integer, number, text, boolean, date or timestamp"""
 
 _BELIEFS = {
