@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: demo test fast check bench docs env spark
+.PHONY: demo test fast check bench docs man release-check env spark
 
 PYTHON := $(shell for name in python3.11 python3; do \
 	$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null \
@@ -41,6 +41,12 @@ bench: env  ## Wall time and peak memory of the promised speeds.
 
 docs: env  ## docs/ as linked HTML in build/docs/, every link checked.
 	@$(BIN)/python docs/build.py
+
+man: env  ## Man pages of every command in build/man/.
+	@$(BIN)/python -m distribution.man_pages
+
+release-check: env  ## Whether this tree could be released: descriptions, wheel, inventory, man pages; offline.
+	@$(BIN)/python -m distribution.release_check
 
 spark: env .venv/spark  ## Adds Spark (450 MB) to .venv, so that its tests run too; needs Java 17.
 
