@@ -1,6 +1,5 @@
 """A ledger that people name: a file, or a database of a server."""
 
-import getpass
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from deniable.ledger.postgres import connect
 from deniable.ledger.server import is_url, server_of
 from deniable.ledger.sqlite import open_file
 from deniable.ledger.tables import Overview
+from deniable.numerics.operating_system import user_name, user_number
 
 PATIENCE = 30.0
 """Seconds to wait while others write: a charge takes some 20 ms, so that is a queue of 1,500."""
@@ -177,9 +177,4 @@ class Ledger:
 
 
 def _user() -> str:
-    """Who runs the process, as far as the system says; it may be whatever somebody exported."""
-    try:
-        name = getpass.getuser()
-    except (KeyError, OSError):
-        name = ""
-    return line(name, instead=str(os.getuid()))
+    return line(user_name(), instead=user_number())

@@ -188,7 +188,7 @@ def open_file(path: str | os.PathLike[str], *, make: bool, patience: float) -> S
 
 def _make(path: Path) -> None:
     """An empty file, unless there is one; never through a link that leads nowhere."""
-    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_CLOEXEC", 0)
     with _MAKING, contextlib.suppress(FileExistsError):
         os.close(os.open(path, flags, stat.S_IRUSR | stat.S_IWUSR))
 

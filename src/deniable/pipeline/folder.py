@@ -1,8 +1,6 @@
 """An output folder that appears whole or not at all, and that one process at a time writes."""
 
 import contextlib
-import errno
-import fcntl
 import os
 import shutil
 from collections.abc import Iterator
@@ -10,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from deniable.errors import InvalidArgument
+from deniable.numerics import operating_system
 
 _LOCK, _PARTIAL = "deniable-lock", "deniable-partial"
 """Endings of the hidden names beside the folder; nobody else's files are called so."""
@@ -66,13 +65,13 @@ def create_folder_atomically(out: Path) -> Iterator[Path]:
             yield partial
             for path in partial.iterdir():
                 _to_disk(path)
-            _names_to_disk(partial)
+            operating_system.write_names_to_disk(partial)
             partial.rename(target)
         except BaseException:
             shutil.rmtree(partial, ignore_errors=True)
             raise
         try:
-            _names_to_disk(target.parent)
+            operating_system.write_names_to_disk(target.parent)
         except OSError:
             shutil.rmtree(target, ignore_errors=True)
             raise
@@ -102,9 +101,9 @@ def _lock(path: Path, out: Path) -> Iterator[None]:
 def _acquire(path: Path) -> int | None:
     """A locked descriptor of the file in this place; None where another one holds it."""
     while True:
-        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        lock = operating_system.open_lock(path)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            operating_system.lock(lock)
             if _stands_in(path, lock):
                 return lock
         except BlockingIOError:
@@ -131,18 +130,3 @@ def _hidden(target: Path, ending: str) -> Path:
 def _to_disk(path: Path) -> None:
     with path.open("rb") as file:
         os.fsync(file.fileno())
-
-
-def _names_to_disk(folder: Path) -> None:
-    """The names in a folder; where the system cannot do that, it writes them in its own time."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except PermissionError:  # a folder that may be written into and not be listed
-        return
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
-            raise
-    finally:
-        os.close(descriptor)

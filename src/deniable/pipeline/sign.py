@@ -153,7 +153,8 @@ def _write_beside(certificate: Path, signature: bytes) -> Path:
     try:
         with open(descriptor, "wb") as file:
             file.write(signature)
-            os.fchmod(descriptor, certificate.stat().st_mode & 0o666)
+            if hasattr(os, "fchmod"):
+                os.fchmod(descriptor, certificate.stat().st_mode & 0o666)
             file.flush()
             os.fsync(descriptor)
         for name in signature_names():

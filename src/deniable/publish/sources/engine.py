@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import datetime
 import errno
-import fcntl
 import functools
 import os
 import re
@@ -23,6 +22,8 @@ import attrs
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
+from deniable.numerics import operating_system
+from deniable.numerics.operating_system import FOLDERS_LOCK
 from deniable.publish.sources.canonical import encoding
 from deniable.publish.sources.protocol import Places
 
@@ -47,6 +48,7 @@ from concurrent.futures import Future, wait
 
 PREFIX = "deniable-spill-"
 _UNLOCKED = "deniable-new-"
+_LOCK = "lock"
 _ENDING = tuple(
     getattr(signal, name)
     for name in ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGXCPU", "SIGALRM", "SIGUSR1", "SIGUSR2")
@@ -76,24 +78,45 @@ def spill_folder() -> Iterator[Path]:
             yield folder
         finally:
             ending.later()
-            shutil.rmtree(folder, ignore_errors=True)
-            os.close(lock)
+            _remove(folder, lock)
 
 
 def _lock_folder() -> tuple[Path, int]:
     """The folder and a lock on it, which ends with the process however that ends."""
-    fresh = Path(tempfile.mkdtemp(prefix=_UNLOCKED))
+    fresh = Path(tempfile.mkdtemp(prefix=_UNLOCKED if FOLDERS_LOCK else PREFIX))
     lock = None
     try:
-        lock = os.open(fresh, os.O_RDONLY)
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock = _open_lock(fresh)
+        operating_system.lock(lock, wait=True)
+        if not FOLDERS_LOCK:  # others leave it alone while there is no file in it to be locked
+            return fresh, lock
         # Under the name that others sweep only once it is locked.
         return fresh.rename(fresh.with_name(PREFIX + fresh.name.removeprefix(_UNLOCKED))), lock
     except BaseException:
         if lock is not None:
             os.close(lock)
-        fresh.rmdir()
+        shutil.rmtree(fresh, ignore_errors=True)
         raise
+
+
+def _open_lock(folder: Path, *, make: bool = True) -> int:
+    """What is locked for a folder: itself, or a file in it where folders cannot be locked."""
+    if FOLDERS_LOCK:
+        return os.open(folder, os.O_RDONLY)
+    if not make and not (folder / _LOCK).exists():
+        raise FileNotFoundError(folder / _LOCK)
+    return operating_system.open_lock(folder / _LOCK)
+
+
+def _remove(folder: Path, lock: int) -> None:
+    """Remove a folder that this process has locked."""
+    try:
+        if FOLDERS_LOCK:
+            shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(lock)
+    if not FOLDERS_LOCK:  # an open file cannot be removed there
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _check_temporary() -> None:
@@ -119,14 +142,15 @@ def _sweep() -> None:
 
 
 def _remove_if_left(folder: Path) -> None:
-    if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+    if folder.is_symlink() or not operating_system.is_own(folder):
         return
-    lock = os.open(folder, os.O_RDONLY)
+    lock = _open_lock(folder, make=False)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        shutil.rmtree(folder)
-    finally:
+        operating_system.lock(lock)
+    except BlockingIOError:
         os.close(lock)
+        return
+    _remove(folder, lock)
 
 
 @attrs.define
