@@ -41,3 +41,12 @@ from deniable.publish.margins.rows import whole_tables as whole_tables
 from deniable.publish.margins.sensitivity import LIMIT as LIMIT
 from deniable.publish.margins.sensitivity import check_range as check_range
 from deniable.publish.margins.sensitivity import sensitivity as sensitivity
+from deniable.publish.margins.tree import NodeCount as NodeCount
+from deniable.publish.margins.tree import TreeDesign as TreeDesign
+from deniable.publish.margins.tree import TreeShape as TreeShape
+from deniable.publish.margins.tree import measure_tree as measure_tree
+from deniable.publish.margins.tree import rebuild_tree as rebuild_tree
+from deniable.publish.margins.tree import tree_design as tree_design
+from deniable.publish.margins.tree import tree_half_widths as tree_half_widths
+from deniable.publish.margins.tree import tree_sensitivity as tree_sensitivity
+from deniable.publish.margins.tree import whole_tree as whole_tree

@@ -335,8 +335,9 @@ QUERY = (
         "half the noise."),
     Key("precision", POSITIVE, "none",
         "Instead of a weight, in every query of a plan: the 95 % half-width that is wanted, in "
-        "the unit of what is published; of a `crosstab`, of each of its margins. For `count`, "
-        "`entities`, `sum`, `histogram` and `crosstab`, whose error does not depend on the data. "
+        "the unit of what is published; of a `crosstab` or a `tree`, of each of its numbers. For "
+        "`count`, `entities`, `sum`, `histogram`, `crosstab` and `tree`, whose error does not "
+        "depend on the data. "
         "A target that does not allow it is refused (exit status 3), and `deniable plan --solve` "
         "says which one does."),
 )  # fmt: skip
@@ -391,6 +392,21 @@ OWN = (
         "whole number, or list of lists of columns"), "`2`, at most the number of columns",
         "All margins of up to so many columns; or those that are listed, with all that they sum "
         "to. The total is always there.", ("crosstab",)),
+    Key("levels", _array(STRING, "list of two to 16 names", minItems=2, maxItems=16), REQUIRED,
+        "The levels of the tree, the coarsest first. The last one is a column; the others need not "
+        "be.", ("tree",), "hierarchy"),
+    Key("nested", Type({"type": "object", "minProperties": 1},
+        'tables in tables, with lists in the last one; or `{ file = "wards.csv" }`'),
+        "required, but where `keys` of the last level say it",
+        'What is below what: `{ north = { general = ["A", "B"] }, … }`. The lists are values of '
+        "the column, each once. Rows with any other value, and with none, count in a node `other` "
+        "of the first level. A file has a column for each level, and a line for each value. For "
+        "calendar parts of one day, and bands with bounds among finer ones', `keys` of the last "
+        "level is enough.", ("tree",), "parents children tree"),
+    Key("importance", _table_of({"type": "number", "exclusiveMinimum": 0},
+        "table of level = number > 0"), "`1` each",
+        "How much the variance of each node of a level weighs when noise is split. The root is "
+        "`total`.", ("tree",)),
     Key("importance", _table_of({"type": "number", "minimum": 0}, "table of margin = number ≥ 0"),
         "`1` each",
         "How much the variance of each cell of a margin weighs when noise is split. A margin is "
@@ -398,7 +414,7 @@ OWN = (
         "needs more than 0.", ("crosstab",)),
     Key("whole", TRUTH, "`false`",
         "Beside each unbiased number a whole one that is not negative; these add up, too.",
-        ("crosstab",)),
+        ("crosstab", "tree")),
     Key("rows", _integer(minimum=1), "none",
         "So many synthetic rows in `rows.csv` and `rows.parquet`, at most 2²⁰ and 64 MiB, and "
         "fewer where there are more than 64 largest margins. In one query of a plan.",
@@ -424,6 +440,8 @@ PUBLISHES: Mapping[str, str] = MappingProxyType({
     "`group_by`.",
     "crosstab": "The number of rows in every margin of several columns: tables that add up. "
     "[Below](#crosstabs).",
+    "tree": "The number of rows in every node of a hierarchy: wards that add up to hospitals, and "
+    "these to regions. [Below](#trees).",
     "running_count": "The number of rows of each period, and of all periods so far. "
     "[Below](#running-counts).",
 })  # fmt: skip

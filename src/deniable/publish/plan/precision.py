@@ -13,7 +13,7 @@ from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics import Crosstab, Protection, Query
 
-STATISTICS = ("count", "entities", "sum", "histogram", "crosstab")
+STATISTICS = ("count", "entities", "sum", "histogram", "crosstab", "tree")
 """Their half-widths are known before the data is touched, in the unit of what is published."""
 
 _TOLERANCE = 1e-9
