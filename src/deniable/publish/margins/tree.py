@@ -39,7 +39,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import attrs
 import numpy as np
@@ -363,9 +363,9 @@ def measure_tree(design: TreeDesign, counts: Counts) -> Counts:
     return np.asarray(vector if fits else np.clip(vector, -LIMIT, LIMIT), np.int64)
 
 
-def _sum_up(shape: TreeShape, counts: Counts, kind: type) -> list[NDArray[np.generic]]:
+def _sum_up(shape: TreeShape, counts: Counts, kind: type) -> list[NDArray[Any]]:
     """The counts of all nodes, level by level."""
-    levels = [np.zeros(size, kind) for size in (1, *map(len, shape.parents))]
+    levels: list[NDArray[Any]] = [np.zeros(size, kind) for size in (1, *map(len, shape.parents))]
     for (level, place), count in zip(shape.leaves, counts.tolist(), strict=True):
         levels[level][place] = count
     for level in range(len(levels) - 1, 0, -1):

@@ -392,6 +392,18 @@ OWN = (
         "whole number, or list of lists of columns"), "`2`, at most the number of columns",
         "All margins of up to so many columns; or those that are listed, with all that they sum "
         "to. The total is always there.", ("crosstab",)),
+    Key("importance", _table_of({"type": "number", "minimum": 0}, "table of margin = number ≥ 0"),
+        "`1` each",
+        "How much the variance of each cell of a margin weighs when noise is split. A margin is "
+        'named by its columns, `"ward x month"`, or `total`, and once. One that no other contains '
+        "needs more than 0.", ("crosstab",)),
+    Key("whole", TRUTH, "`false`",
+        "Beside each unbiased number a whole one that is not negative; these add up, too.",
+        ("crosstab",)),
+    Key("rows", _integer(minimum=1), "none",
+        "So many synthetic rows in `rows.csv` and `rows.parquet`, at most 2²⁰ and 64 MiB, and "
+        "fewer where there are more than 64 largest margins. In one query of a plan.",
+        ("crosstab",)),
     Key("levels", _array(STRING, "list of two to 16 names", minItems=2, maxItems=16), REQUIRED,
         "The levels of the tree, the coarsest first. The last one is a column; the others need not "
         "be.", ("tree",), "hierarchy"),
@@ -400,25 +412,20 @@ OWN = (
         "required, but where `keys` of the last level say it",
         'What is below what: `{ north = { general = ["A", "B"] }, … }`. The lists are values of '
         "the column, each once. Rows with any other value, and with none, count in a node `other` "
-        "of the first level. A file has a column for each level, and a line for each value. For "
-        "calendar parts of one day, and bands with bounds among finer ones', `keys` of the last "
-        "level is enough.", ("tree",), "parents children tree"),
+        "of the first level. A file has a column for each level, and a line for each value.",
+        ("tree",), "parents children tree"),
+    Key("keys", _table_of(KEYS_OF_A_COLUMN, "table of the last level = list"),
+        "in place of `nested`, or in `[keys]`",
+        "The public values of the last level, where the levels above follow from them: a year, a "
+        "quarter or a month of the same day, or bands whose bounds are among the finer ones', with "
+        "the same ends.", ("tree",)),
     Key("importance", _table_of({"type": "number", "exclusiveMinimum": 0},
         "table of level = number > 0"), "`1` each",
         "How much the variance of each node of a level weighs when noise is split. The root is "
         "`total`.", ("tree",)),
-    Key("importance", _table_of({"type": "number", "minimum": 0}, "table of margin = number ≥ 0"),
-        "`1` each",
-        "How much the variance of each cell of a margin weighs when noise is split. A margin is "
-        'named by its columns, `"ward x month"`, or `total`, and once. One that no other contains '
-        "needs more than 0.", ("crosstab",)),
     Key("whole", TRUTH, "`false`",
         "Beside each unbiased number a whole one that is not negative; these add up, too.",
-        ("crosstab", "tree")),
-    Key("rows", _integer(minimum=1), "none",
-        "So many synthetic rows in `rows.csv` and `rows.parquet`, at most 2²⁰ and 64 MiB, and "
-        "fewer where there are more than 64 largest margins. In one query of a plan.",
-        ("crosstab",)),
+        ("tree",)),
 )  # fmt: skip
 """What queries of some statistics have."""
 

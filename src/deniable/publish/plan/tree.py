@@ -41,6 +41,8 @@ def read_tree(table: PlanTable, *, gaussian: bool, public_total: bool) -> tuple[
     if "group_by" in table:
         raise table.error("group_by", "levels", "group_by", "Name them in levels.")
     levels = read_levels(table)
+    if "nested" in table and "keys" in table:
+        raise table.error("keys", "nested or keys", "both", "Remove one.")
     if "nested" not in table:
         remedy = 'Write nested = { north = ["A", "B"], south = ["C"] }, a table for each level.'
         raise table.error(
