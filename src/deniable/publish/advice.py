@@ -371,10 +371,10 @@ def _disagreeing(prepared: Prepared[PublicPlan]) -> Iterator[Advice]:
         if own and isinstance(query.statistic, Count | Crosstab):
             alike[frozenset(map(repr, query.where))].append(place)
     for places in alike.values():
-        asked = [prepared.queries[place] for place in places]
-        if len(asked) < 2 or not any(each.query.grouping.columns for each in asked):
+        sharing = [prepared.queries[place] for place in places]
+        if len(sharing) < 2 or not any(each.query.grouping.columns for each in sharing):
             continue
-        table = _crosstab_of([each.query for each in asked], [tables[place] for place in places])
+        table = _crosstab_of([each.query for each in sharing], [tables[place] for place in places])
         if table is not None and (one := _as_one(prepared, places, table)) is not None:
             yield one
 
@@ -441,9 +441,8 @@ def _as_one(
         return None
     queries = new_plan.queries
     one = next(each for each in queries if each.name == table["name"])
-    asked = ask_of(prepared.plan)
     protections = [prepared.plan.protection(each) for each in queries]
-    _, after = calibrate_queries(asked, queries, protections)
+    _, after = calibrate_queries(ask_of(prepared.plan), queries, protections)
     new = _widths(next(each for each in after if each.query.name == one.name))
     widths: dict[str, tuple[float, float]] = {}
     for place in places:

@@ -265,8 +265,8 @@ def _shares(
     left[0][0] = needs[0][0] / (top + needs[0][0])
     shares = []
     for need, (level, place, start, k) in zip(own, families, strict=True):
-        whole = needs[level][place]
-        part = need / whole if whole else 0.0
+        subtree = needs[level][place]
+        part = need / subtree if subtree else 0.0
         shares.append(_as_norm(left[level][place] * part, squared))
         for child in range(start, start + k):
             left[level + 1][child] = left[level][place] * (1 - part)

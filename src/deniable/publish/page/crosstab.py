@@ -211,9 +211,9 @@ def tree_table(
     add(rows[0])
     cut = len(lines) < len(rows) or len(lines) > most_lines
     which = f", {min(len(lines), most_lines):,} of {len(rows):,} numbers" if cut else ""
-    shown = join((name(level) for level in levels[:deepest]), " › ")
+    title = join((name(level) for level in levels[:deepest]), " › ")
     caption = join([name(query.name), text(which), text(": results.csv has all" if cut else "")])
-    head = [shown, text("Rows"), text("± 95 %")]
+    head = [title, text("Rows"), text("± 95 %")]
     return table(identifier, caption, head, lines[:most_lines], [False, True, True])
 
 

@@ -126,7 +126,7 @@ class Tree:
         nodes = rebuild_tree(
             self.design, vector, public_total=int(public[0][0]) if public else None
         )
-        whole = whole_tree(self.design.shape, nodes) if self.whole_numbers else None
+        integers = whole_tree(self.design.shape, nodes) if self.whole_numbers else None
         rows, groups = [], iter(self.groups())
         for level, widths in enumerate(self.widths(mechanisms)):
             for place, (node, width) in enumerate(zip(nodes[level], widths, strict=True)):
@@ -139,7 +139,7 @@ class Tree:
                         half_width_95=width.value,
                         half_width_unit="rows",
                         measured=node.measured,
-                        whole_number=None if whole is None else whole[level][place],
+                        whole_number=None if integers is None else integers[level][place],
                     )
                 )
         return rows
