@@ -63,6 +63,8 @@ from deniable.publish.margins.sensitivity import LIMIT, MarginSensitivity
 
 MOST_MULTIPLE = 2**29
 """Of m·k: times 2^32 rows a coordinate stays within 62 bits."""
+MOST_APART = 1e18
+"""Of importance: beyond it shares of a path leave what floats tell apart."""
 MOST_LAWS = 256
 """Laws of Laplace noise that are inverted, some 20 ms each; of more Chernoff's bound is taken."""
 
@@ -204,7 +206,7 @@ def tree_design(
     Parameters
     ----------
     importance : sequence of float
-        Of each level's nodes, the root's first; > 0.
+        Of each level's nodes, the root's first; > 0, and within a factor of `MOST_APART`.
 
     Examples
     --------
@@ -215,6 +217,12 @@ def tree_design(
     weights = [validate.positive(each, "importance") for each in importance]
     if len(weights) != len(shape.parents) + 1:
         raise InvalidArgument("Expected an importance for each level, got others.")
+    if max(weights) / MOST_APART > min(weights):
+        raise InvalidArgument(
+            f"Expected importance of levels within a factor of {MOST_APART:.0e} of each other, "
+            "got more. Choose them nearer to each other."
+        )
+    weights = [weight / max(weights) for weight in weights]
     families = list(shape.families())
     shares, root = _shares(shape, families, weights, basis, public_total)
     divisors = [math.sqrt(k * (k - 1)) if basis is Basis.RESIDUALS else 1.0 for *_, k in families]
@@ -229,9 +237,12 @@ def tree_design(
         factor *= 2
 
     def rounded(size: float) -> int:
-        return max(math.floor(factor * (size / most) + 0.5), 1) if size else 0
+        return max(math.floor(factor * (size / most) + 0.5), 1)
 
-    return TreeDesign(shape, rounded(root), tuple(map(rounded, sizes)), basis)
+    multipliers = (
+        rounded(size) if k > 1 else 0 for size, (*_, k) in zip(sizes, families, strict=True)
+    )
+    return TreeDesign(shape, 0 if public_total else rounded(root), tuple(multipliers), basis)
 
 
 def _shares(

@@ -56,7 +56,9 @@ def read_tree(table: PlanTable, *, gaussian: bool, public_total: bool) -> tuple[
     parents[0].append(0)
     shape = TreeShape(tuple(map(tuple, parents)))
     basis = Basis.RESIDUALS if gaussian else Basis.COUNTS
-    design = tree_design(shape, _read_importance(table, levels), basis, public_total=public_total)
+    importance = _read_importance(table, levels)
+    with table.locate_errors("importance"):
+        design = tree_design(shape, importance, basis, public_total=public_total)
     numbers = "whole" in table and table.truth("whole")
     tree = Tree(levels, tuple(map(tuple, labels)), design, numbers)
     return Grouping(levels[-1:], (leaves,), ((0,),)), tree

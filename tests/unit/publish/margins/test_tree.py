@@ -251,8 +251,30 @@ def test_multipliers_of_large_families_are_fine_enough_and_fit_62_bits():
     assert max(k * m for k, m in families) * 2**32 <= 2**62
 
 
+@pytest.mark.parametrize("public", [False, True])
+@pytest.mark.parametrize(("name", "basis"), CASES)
+def test_the_least_important_family_is_measured_still(name, basis, public):
+    """At the ends of the range, of which more is refused: no family's numbers are missing."""
+    shape = TreeShape(SHAPES[name])
+    levels = len(shape.parents) + 1
+    for place, (much, little) in itertools.product(
+        range(levels), [(1e300, 1e283), (1e-300, 1e-290)]
+    ):
+        importance = [little] * levels
+        importance[place] = much
+        design = tree_design(shape, importance, basis, public_total=public)
+        kinds = zip(shape.families(), design.multipliers, strict=True)
+        assert all((m > 0) == (k > 1) for (*_, k), m in kinds)
+        assert (design.root == 0) == public
+        nodes = rebuild_tree(
+            design, np.ones(design.coordinates, np.int64), public_total=5 if public else None
+        )
+        assert [len(level) for level in nodes] == [1, *map(len, shape.parents)]
+
+
 @pytest.mark.parametrize(
-    ("importance", "said"), [((1, 1), "importance"), ((1, 0, 1), "importance")]
+    ("importance", "said"),
+    [((1, 1), "importance"), ((1, 0, 1), "importance"), ((1, 1e-20, 1), "within a factor")],
 )
 def test_a_wrong_importance_is_refused(importance, said):
     with pytest.raises(InvalidArgument, match=said):

@@ -240,6 +240,7 @@ WRONG = {
     "other": ({"nested": {"other": {"G": ["A"]}}}, "nested", "rows with no key count there"),
     "importance of none": ({"importance": {"hall": 1}}, "importance.hall", "a level"),
     "importance of 0": ({"importance": {"ward": 0}}, "importance.ward", "above 0"),
+    "importance too far apart": ({"importance": {"ward": 1e-300}}, "importance", "within a factor"),
     "importance that is a number": ({"importance": 3}, "importance", "a table"),
     "whole": ({"whole": 1}, "whole", "true or false"),
     "rows": ({"rows": 5}, "rows", "unknown key"),
