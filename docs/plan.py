@@ -28,7 +28,8 @@ WIDTH = 100
 def page(text: str) -> str:
     """The page with each table anew."""
     crosstab = [key for key in declared.OWN if key.statistics == ("crosstab",)]
-    own = [key for key in declared.OWN if key not in crosstab]
+    tree = [key for key in declared.OWN if key.statistics == ("tree",)]
+    own = [key for key in declared.OWN if key not in (*crosstab, *tree)]
     return with_tables(
         text,
         "keys",
@@ -47,6 +48,7 @@ def page(text: str) -> str:
             "statistics": _statistics(),
             "own": _rows(own),
             "crosstab": _rows(crosstab),
+            "tree": _rows(tree),
         },
     )
 

@@ -49,6 +49,13 @@ CROSSTAB = {
             "whole": True,
             "rows": 25,
         },
+        {
+            "name": "by kind",
+            "statistic": "tree",
+            "levels": ["kind", "month"],
+            "nested": {"early": [1, 2], "late": [3]},
+            "whole": True,
+        },
         {"name": "late rows", "statistic": "count", "where": [["month", ">", 1]]},
     ],
 }
@@ -249,16 +256,27 @@ def test_what_follows_from_noisy_copies_is_recomputed(frequencies, tmp_path, cel
     assert "results" in failing(out)
 
 
+TREE_CELLS = [
+    *(("value", row, lambda value: np.nextafter(value, 1e9)) for row in (13, 15, 18)),
+    *(("measured", row, lambda number: number + 1) for row in (13, 15, 17)),
+    ("measured", 18, lambda _: 7),
+    ("measured", 14, lambda _: None),
+    *(("whole_number", row, lambda number: number + 1) for row in (13, 15, 18)),
+    ("half_width_95", 16, lambda width: np.nextafter(width, 0.0)),
+    ("group:kind", 13, lambda _: "late"),
+    ("group:month", 16, lambda _: "2"),
+]
 CROSSTAB_CELLS = [
-    *(("value", row, lambda value: np.nextafter(value, 1e9)) for row in (0, 2, -2)),
-    *(("measured", row, lambda number: number + 1) for row in (0, 2, -2)),
+    *TREE_CELLS,
+    *(("value", row, lambda value: np.nextafter(value, 1e9)) for row in (0, 2, 11)),
+    *(("measured", row, lambda number: number + 1) for row in (0, 2, 11)),
     ("measured", 1, lambda _: None),
     ("measured", 1, lambda _: -(2**63)),
-    *(("whole_number", row, lambda number: number + 1) for row in (0, 2, -2)),
+    *(("whole_number", row, lambda number: number + 1) for row in (0, 2, 11)),
     ("half_width_95", 3, lambda width: np.nextafter(width, 0.0)),
     ("group:plan", 0, lambda _: "free"),
     ("group:plan", 1, lambda _: None),
-    ("group:month", -2, lambda _: "3"),
+    ("group:month", 11, lambda _: "3"),
     ("measured", -1, lambda _: 7),
 ]
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.publish.margins import Basis, TreeShape, tree_design
 from deniable.publish.statistics import (
     Count,
     Entities,
@@ -21,9 +22,11 @@ from deniable.publish.statistics import (
     Quantile,
     Sum,
     Top,
+    Tree,
     Variance,
 )
-from deniable.publish.statistics.protocol import Protection, VectorPart
+from deniable.publish.statistics.protocol import Grouping, Protection, Query, VectorPart
+from deniable.publish.totals.aggregate import exact_totals
 from tests.cases import neighbours
 from tests.cases.effort import some_pairs
 from tests.oracles.bounded_tables import Row
@@ -177,6 +180,46 @@ def test_scaled_contributions_move_nothing_farther_than_claimed(statistic, keys,
         assert check_vector(part, exact, protection.adjacency) <= part.l1
         units = Fraction(protection.max_contribution) / Fraction(part.step)
         assert np.abs(exact.astype(object)).sum(axis=1).max() <= units
+
+
+TREES = {
+    "one branch": ((0, 0), (0, 0, 0)),
+    "uneven": ((0, 0, 0), (0, 0, 1)),
+    "one child each": ((0, 0, 0, 0), (0, 1, 2)),
+}
+LEAVES = ("a", "b", "c")
+
+
+def tree_of(parents, basis):
+    labels = tuple(tuple(map(str, range(len(level)))) for level in parents)
+    shape = TreeShape(parents)
+    return Tree(("part", "g"), labels, tree_design(shape, (4, 1, 2), basis))
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize("basis", Basis)
+@pytest.mark.parametrize("name", TREES)
+def test_trees_move_nothing_farther_than_claimed_and_some_pair_moves_them_so_far(
+    name, basis, rows, tmp_path
+):
+    """All tables of at most three rows of one entity, in leaves, in `other` and without a value."""
+    tree = tree_of(TREES[name], basis)
+    tables = small_tables([Row("e", group, 1.0) for group in (*LEAVES, "elsewhere", None)])
+    number = len(tables)
+    query = Query("q", tree, Grouping(("t", "g"), (tuple(range(number)), LEAVES), ((0, 1),)))
+    source = neighbours.stored(tmp_path, tables)
+    (totals,) = exact_totals(source, "entity", [(query, Protection(Adjacency.ADD_REMOVE, rows))])
+    each = totals.reshape(number + 1, len(LEAVES) + 1)[:number]  # the last are of no table
+    assert each.sum(axis=1).tolist() == [min(len(table), rows) for table in tables]
+    for adjacency in Adjacency:
+        protection = Protection(adjacency, rows)
+        (part,) = tree.parts(protection, len(LEAVES) + 1)
+        exact = [tree.exact(counts, protection)[0] for counts in each]
+        apart = np.abs(moves(exact, adjacency))
+        assert apart.sum(axis=1).max() == part.l1
+        farthest = (apart * apart).sum(axis=1).max()
+        assert farthest <= Fraction(part.l2) ** 2 <= farthest * (1 + Fraction(1, 10**12))
+        assert (apart > 0).sum(axis=1).max() <= part.moved
 
 
 @pytest.mark.parametrize("quantile", QUANTILES)

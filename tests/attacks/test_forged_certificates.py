@@ -214,7 +214,9 @@ def on_trust(place, trusted):
 # check draws or encloses a curve: together twenty seconds. `DENIABLE_THOROUGH` takes more of each.
 EVERY = dict.fromkeys(DOCUMENTS, usual(31, 7))
 EVERY |= dict.fromkeys(("success", "study, assumed prior"), usual(3, 1))
-EVERY |= dict.fromkeys(("gaussian", "advantage", "budget", "crosstab", "running", "moments"), 97)
+EVERY |= dict.fromkeys(
+    ("gaussian", "advantage", "budget", "crosstab", "tree", "running", "moments"), 97
+)
 EVERY |= dict.fromkeys(FREQUENCY_DOCUMENTS, 31)
 EVERY |= dict.fromkeys(TRAINING_DOCUMENTS, 401) | {"frequencies, posterior": 97}
 

@@ -19,6 +19,10 @@ QUERIES = {
     "quantile": (
         'statistic = "quantile"\ncolumn = "age"\nbounds = [0, 100]\ncandidates = 3\nquantile = 0.5'
     ),
+    "tree": (
+        'statistic = "tree"\nlevels = ["kind", "plan"]\n'
+        'nested = { paying = ["a", "b"], free = ["c"] }'
+    ),
     "top": 'statistic = "top"\ncolumn = "plan"\nkeys = { plan = ["a", "b"] }\nnumber = 1',
 }
 SCALED = {

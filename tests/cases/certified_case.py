@@ -195,6 +195,31 @@ rows = 20
 where = [["age", ">=", 18]]
 """
 
+TREE = """
+[data]
+source = "visits.parquet"
+entity = "person"
+
+[target]
+max_posterior = 0.9
+delta = 1e-6
+
+[adversary]
+prior = [0.0, 0.5]
+
+[limits]
+rows_per_entity = 2
+
+[[query]]
+name = "visits by kind and plan"
+statistic = "tree"
+levels = ["kind", "plan"]
+nested = { paying = ["full", "half"], free = ["free", "shared", "guest"], old = ["old"] }
+importance = { total = 4 }
+whole = true
+where = [["age", ">=", 18]]
+"""
+
 RUNNING = """
 [continue]
 statement_sha256 = "%s"
@@ -270,6 +295,7 @@ PLANS = {
     "charged in rho": REMOVED + LEDGER,
     "population": DRAWN,
     "crosstab": CROSSTAB,
+    "tree": TREE,
     "running": RUNNING,
     "moments": MOMENTS,
 }

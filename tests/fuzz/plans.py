@@ -29,9 +29,10 @@ TRUNCATED = (
     "top",
     "removed",
     "crosstab",
+    "tree",
 )
 SCALED = ("count", "sum", "histogram")
-ONE_ROW = ("count", "entities", "sum", "mean", "histogram", "quantile", "top", "crosstab")
+ONE_ROW = ("count", "entities", "sum", "mean", "histogram", "quantile", "top", "crosstab", "tree")
 BOUNDINGS = {"truncated": TRUNCATED, "scaled": SCALED, "one row": ONE_ROW}
 """The statistics of each bounding: rows_per_entity, max_contribution, no entity column."""
 
@@ -146,7 +147,7 @@ def _query(draw, number, statistic, bounding, adjacency, cleaned) -> str:
         text += f"max_contribution = {limit!r}\n"
     if statistic == "removed" or public_size:
         return text
-    grouped = statistic not in ("top", "crosstab") and draw.random() < 0.6
+    grouped = statistic not in ("top", "crosstab", "tree") and draw.random() < 0.6
     if grouped:
         text += _groups(draw, cleaned)
     must = one_row and adjacency == "replace-one" and statistic in ("count", "entities")
@@ -181,6 +182,8 @@ def _parameters(draw, statistic, bounds, cleaned, *, nulls: bool) -> str:
             )
         case "crosstab":
             return _crosstab(draw, cleaned)
+        case "tree":
+            return _tree(draw, cleaned)
         case "removed":
             return f"most_rows = {draw.randint(4, 9)}\n" if draw.random() < 0.5 else ""
     return ""
@@ -197,6 +200,28 @@ def _crosstab(draw, cleaned) -> str:
     if draw.random() < 0.3:
         text += f"importance = {{ total = {draw.choice((0, 3, 40))}, {columns[0]} = 2.5 }}\n"
     return text + ("whole = true\n" if draw.random() < 0.2 else "")
+
+
+def _tree(draw, cleaned) -> str:
+    column = draw.choice(("g", "i", "b", "d", "m"))
+    keys = _keys(draw, column, cleaned)
+    cut = draw.randint(1, len(keys))
+    parts = {"north": {"a": keys[:cut]}, **({"south": {"b": keys[cut:]}} if keys[cut:] else {})}
+    if draw.random() < 0.5:
+        parts = {name: leaves for both in parts.values() for name, leaves in both.items()}
+        levels = ["part", column]
+    else:
+        levels = ["part", "half", column]
+    text = f"levels = {listed(levels)}\nnested = {_nested(parts)}\n"
+    if draw.random() < 0.3:
+        text += f"importance = {{ total = {draw.choice((0.01, 3, 40))}, {column} = 2.5 }}\n"
+    return text + ("whole = true\n" if draw.random() < 0.2 else "")
+
+
+def _nested(tree) -> str:
+    if isinstance(tree, list):
+        return listed(tree)
+    return f"{{ {', '.join(f'{name} = {_nested(below)}' for name, below in tree.items())} }}"
 
 
 def _keys(draw, column, cleaned) -> list:
@@ -315,6 +340,8 @@ class Derived:
         if statistic == "removed" or ("nulls" in query and "group_by" not in query):
             return query
         name = self.draw.choice((*self.labels, *self.truths))
+        if statistic == "tree":
+            return query
         if statistic == "crosstab":
             if "margins = [" not in query:
                 query = query.replace("columns = [", f'columns = ["{name}", ')

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.publish.margins import TreeShape, tree_design
 from deniable.publish.margins.layout import Design, close_downwards
 from deniable.publish.sources.table import Kind, open_table, schema
 from deniable.publish.statistics import (
@@ -31,6 +32,7 @@ from deniable.publish.statistics import (
 )
 from deniable.publish.statistics.crosstab import Crosstab
 from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
+from deniable.publish.statistics.tree import Tree
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.effort import THOROUGH, one_in
 from tests.cases.sources import HANDED, SOURCES, as_parquet, types_of
@@ -95,6 +97,11 @@ BY_WHOLE = Grouping(("group", "n"), (("a", "b", "ä"), (0, 1, 7, 49, 2**53)))
 CROSSTAB = Crosstab(
     BY_WHOLE.columns, Design(close_downwards((4, 6), [(0, 1)]), (1024, 654, 497, 267))
 )
+TREE = Tree(
+    ("half", "n"),
+    (("low", "high", "other"), (0, 1, 7, 49, 2**53)),
+    tree_design(TreeShape(((0, 0, 0), (0, 0, 0, 1, 1))), (1, 1, 1)),
+)
 APART = Crosstab(BY_WHOLE.columns, Design(close_downwards((4, 6), [(0,), (1,)]), (9, 5, 4)))
 """Two largest margins, of which rows are counted one after the other."""
 TRUNCATED = [
@@ -112,6 +119,7 @@ TRUNCATED = [
     Query("removed rows", Removed(3, 30)),
     Query("apart", APART, attrs.evolve(BY_WHOLE, margins=APART.design.margins.margins)),
     Query("crosstab", CROSSTAB, attrs.evolve(BY_WHOLE, margins=CROSSTAB.design.margins.margins)),
+    Query("tree", TREE, Grouping(("n",), ((0, 1, 7, 49, 2**53),), ((0,),))),
     Query("running", RunningCount(3), BY_GROUP),
     Query("variance", Variance("x", (-3, 5)), BY_GROUP),
     Query("regression", Regression("x", (-3, 5), {"n": (-40, 40), "price": (0, 7)})),

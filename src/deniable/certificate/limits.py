@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from deniable.certificate.model import Unit
 from deniable.certificate.tables import CertifiedQuery
 
-_COUNTED_IN_ROWS = frozenset({"count", "histogram", "crosstab", "running_count"})
+_COUNTED_IN_ROWS = frozenset({"count", "histogram", "crosstab", "tree", "running_count"})
 _SUBJECTS = {
     "count": "rows",
     "histogram": "rows by {column}",
@@ -17,6 +17,7 @@ _SUBJECTS = {
     "top": "most frequent values of {column}",
     "removed": "rows that the limit left out",
     "crosstab": "rows in every margin",
+    "tree": "rows in every node",
     "running_count": "rows so far, period by period",
 }
 _PERCENT = 100

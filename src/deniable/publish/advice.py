@@ -23,6 +23,7 @@ from deniable.publish.plan import (
 from deniable.publish.prepare import Prepared, ask_of, calibrate_queries
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics import (
+    OTHER,
     Condition,
     Count,
     Crosstab,
@@ -34,6 +35,7 @@ from deniable.publish.statistics import (
     Scalar,
     Sum,
     Top,
+    Tree,
 )
 
 _GAIN = 0.95
@@ -52,16 +54,18 @@ class Advice:
 
     Parameters
     ----------
-    kind : "group" or "noise"
-        Queries that are one grouped query; or noise larger than what is published can be.
+    kind : "group", "agree" or "noise"
+        Queries that are one grouped query; whose totals will not agree; or noise larger than what
+        is published can be.
     queries : tuple of str
         Their names.
     text : str
         What to know, in sentences.
     widths : mapping
-        For "group": by part, the largest 95 % half-width of a number now and as one query.
+        But for "noise": by part or margin, the largest 95 % half-width of a number now and as one
+        query.
     plan : str or None
-        For "group": the whole plan with one query in their place, in TOML.
+        But for "noise": the whole plan with one query in their place, in TOML.
     """
 
     kind: str
@@ -88,7 +92,8 @@ def advice(prepared: Prepared[PublicPlan]) -> tuple[Advice, ...]:
     """Everything that can be said of a plan before its data is looked at."""
     noise = (each for query in prepared.queries for each in _noise(query))
     groups = () if prepared.population is not None else _groups(prepared)
-    return (*noise, *groups)
+    agreeing = () if prepared.population is not None else _disagreeing(prepared)
+    return (*noise, *groups, *agreeing)
 
 
 # --- Noise that is larger than what is published can be.
@@ -221,9 +226,7 @@ def _advice(
     widths: Mapping[str, tuple[float, float]],
     rewritten: Sequence[_Written],
 ) -> Advice:
-    names = ", ".join(f"“{name}”" for name in written.names[:_NAMED])
-    more = len(written.names) - _NAMED
-    named = f"{names} and {more} more" if more > 0 else names
+    named = _listed(written.names)
     columns = ", ".join(f"“{column}”" for column in written.query.grouping.columns)
     costs = "; ".join(
         f"{part}: ± {now:,.4g} each as they are, ± {then:,.4g} each as one query"
@@ -256,7 +259,7 @@ def _merge_once(queries: Sequence[_Written]) -> list[_Written] | None:
     alike: dict[Any, list[int]] = defaultdict(list)
     for place, written in enumerate(queries):
         query = written.query
-        ungrouped = isinstance(query.statistic, Top | Removed | Crosstab | Regression)
+        ungrouped = isinstance(query.statistic, Top | Removed | Crosstab | Tree | Regression)
         if ungrouped or query.precision is not None:
             continue  # there are no groups to add, or the half-width is said and not shared
         if query.max_contribution is not None:
@@ -351,6 +354,137 @@ def _common_name(names: Sequence[str], column: str) -> str:
         shared = shared.rpartition(" ")[0]  # “visits north”, “visits nearby”: no half words
     words = shared.rstrip(" -–:,=([_0123456789").strip()
     return f"{words} by {column}" if words else f"by {column}"
+
+
+# --- Queries that count the same rows by different columns: one crosstab, whose totals agree.
+
+
+def _disagreeing(prepared: Prepared[PublicPlan]) -> Iterator[Advice]:
+    """One advice for each filter under which several queries count rows."""
+    tables = _tables(prepared.plan)
+    if tables is None:
+        return
+    alike: dict[Any, list[int]] = defaultdict(list)
+    for place, each in enumerate(prepared.queries):
+        query = each.query
+        own = query.max_contribution is query.precision is None and not query.grouping.unknown
+        if own and isinstance(query.statistic, Count | Crosstab):
+            alike[frozenset(map(repr, query.where))].append(place)
+    for places in alike.values():
+        sharing = [prepared.queries[place] for place in places]
+        if len(sharing) < 2 or not any(each.query.grouping.columns for each in sharing):
+            continue
+        table = _crosstab_of([each.query for each in sharing], [tables[place] for place in places])
+        if table is not None and (one := _as_one(prepared, places, table)) is not None:
+            yield one
+
+
+def _crosstab_of(
+    queries: Sequence[Query], tables: Sequence[Mapping[str, Any]]
+) -> dict[str, Any] | None:
+    """One crosstab with every table that the queries ask for; None where their keys differ."""
+    known: dict[str, tuple[Scalar, ...]] = {}
+    written: dict[str, Any] = {}
+    margins: list[list[str]] = []
+    for query, table in zip(queries, tables, strict=True):
+        columns = query.grouping.columns
+        for column, keys in zip(columns, query.grouping.keys, strict=True):
+            if known.setdefault(column, keys) != keys:
+                return None
+        given = table.get("keys", {})
+        written |= {column: given[column] for column in columns if column in given}
+        margins += [[columns[i] for i in margin] for margin in _asked_margins(query) if margin]
+    needed = [
+        each
+        for place, each in enumerate(margins)
+        if not any(
+            {*each} < {*other} or ({*each} == {*other} and at < place)
+            for at, other in enumerate(margins)
+        )
+    ]
+    first = tables[0]
+    result = {"name": first["name"], "statistic": Crosstab.kind, "columns": list(known)}
+    result |= {"keys": written} if written else {}
+    result["margins"] = needed
+    result |= {"whole": True} if any(table.get("whole") for table in tables) else {}
+    shared = [table["rows"] for table in tables if "rows" in table]
+    result |= {"rows": shared[0]} if shared else {}
+    result |= {"where": first["where"]} if "where" in first else {}
+    weight = sum(query.weight for query in queries)
+    return result | ({"weight": weight} if weight != 1.0 else {})
+
+
+def _asked_margins(query: Query) -> Sequence[tuple[int, ...]]:
+    """Of a crosstab its margins, of a count the one table that it is."""
+    if isinstance(query.statistic, Crosstab):
+        return query.statistic.design.margins.margins
+    return (tuple(range(len(query.grouping.columns))),)
+
+
+def _as_one(
+    prepared: Prepared[PublicPlan], places: Sequence[int], table: Mapping[str, Any]
+) -> Advice | None:
+    """What it costs, and the plan that says it; None where no plan does."""
+    names = tuple(prepared.queries[place].query.name for place in places)
+    rewritten = [
+        _Written(each.query, dict(written) if place != places[0] else dict(table), ())
+        for place, (each, written) in enumerate(
+            zip(prepared.queries, _tables(prepared.plan) or (), strict=True)
+        )
+        if place not in places[1:]
+    ]
+    text = _text(prepared.plan, rewritten)
+    if text is None:
+        return None
+    new_plan = _read(text)
+    if new_plan.delta != prepared.plan.delta:  # a ledger's share says which noise it is
+        return None
+    queries = new_plan.queries
+    one = next(each for each in queries if each.name == table["name"])
+    protections = [prepared.plan.protection(each) for each in queries]
+    _, after = calibrate_queries(ask_of(prepared.plan), queries, protections)
+    new = _widths(next(each for each in after if each.query.name == one.name))
+    widths: dict[str, tuple[float, float]] = {}
+    for place in places:
+        query, old = prepared.queries[place].query, _widths(prepared.queries[place])
+        for margin in _asked_margins(query):
+            called = _margin_called(one, [query.grouping.columns[i] for i in margin])
+            now = (
+                old[Count.kind]
+                if isinstance(query.statistic, Count)
+                else old[
+                    query.statistic.name_of(margin)  # type: ignore[attr-defined]
+                ]
+            )
+            widths[called] = (max(now, widths.get(called, (0.0, 0.0))[0]), new[called])
+    return Advice("agree", names, _agreeing_text(names, widths), widths, text)
+
+
+def _margin_called(query: Query, columns: Sequence[str]) -> str:
+    """What the crosstab calls its margin of these columns."""
+    margin = tuple(sorted(query.grouping.columns.index(column) for column in columns))
+    name: str = query.statistic.name_of(margin)  # type: ignore[attr-defined]
+    return name
+
+
+def _agreeing_text(names: Sequence[str], widths: Mapping[str, tuple[float, float]]) -> str:
+    costs = [
+        f"{called}: ± {now:,.4g} as it is, ± {then:,.4g} in one crosstab"
+        for called, (now, then) in widths.items()
+    ]
+    more = len(costs) - _NAMED
+    costs = costs[:_NAMED] + ([f"and {more} more"] if more > 0 else [])
+    return (
+        f"{_listed(names)} count the same rows, each with noise of its own: their totals will not "
+        "agree. One crosstab measures them together for the same budget, and its tables add up; "
+        f"rows with no key count in “{OTHER}”. {'; '.join(costs)}."
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    quoted = ", ".join(f"“{name}”" for name in names[:_NAMED])
+    more = len(names) - _NAMED
+    return f"{quoted} and {more} more" if more > 0 else quoted
 
 
 # --- The same plan as text, with one query in the place of several.
@@ -499,10 +633,15 @@ def _text(plan: PublicPlan, queries: Sequence[_Written]) -> str | None:
     if columns:
         content["columns"] = columns
     content["query"] = tables
+    text = write_toml(content)
     try:
-        text = write_toml(content)
-        published = {"target": {"epsilon": 1.0}} | public_content(tomllib.loads(text))
-        public_plan(published | {"data": {**published.get("data", {}), "source": WITHHELD}})
+        _read(text)
     except PlanError:
         return None
     return text
+
+
+def _read(text: str) -> PublicPlan:
+    """What a plan asks for, without its source; a target where it has none of its own."""
+    published = {"target": {"epsilon": 1.0}} | public_content(tomllib.loads(text))
+    return public_plan(published | {"data": {**published.get("data", {}), "source": WITHHELD}})

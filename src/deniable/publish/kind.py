@@ -82,6 +82,10 @@ def _unknown_columns(plan: PublicPlan) -> Iterator[str]:
         yield from (query.grouping.columns[each] for each in query.grouping.unknown)
 
 
+_NOT_PARAMETERS = ("column", "design", "labels")
+"""Fields of statistics that stand elsewhere in the certificate, or follow from the plan."""
+
+
 def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
     """A query's public parameters and what protects it."""
     query = prepared.query
@@ -92,7 +96,7 @@ def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
         name=query.name,
         statistic=query.statistic.kind,
         column=query.statistic.column,
-        parameters={n: getattr(query.statistic, n) for n in given if n not in ("column", "design")},
+        parameters={n: getattr(query.statistic, n) for n in given if n not in _NOT_PARAMETERS},
         group_by=tuple(
             CertifiedGroup(column, keys)
             for column, keys in zip(query.grouping.columns, query.grouping.keys, strict=True)

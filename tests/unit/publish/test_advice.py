@@ -275,3 +275,86 @@ def test_crosstabs_and_queries_with_a_precision_are_left_as_they_are(more):
     assert groups_of(plan_of(*tables, epsilon=1.0, **more)) == []
     precise = [{"statistic": "count", "where": where, "precision": 90} for where in conditions]
     assert groups_of(plan_of(*precise, epsilon=1.0, **more)) == []
+
+
+# --- Queries whose totals will not agree.
+
+
+def agreeing_of(content):
+    return [each for each in prepared_of(content).advice if each.kind == "agree"]
+
+
+BY = {
+    "ward": {"statistic": "count", "group_by": ["ward"], "keys": {"ward": list(WARDS)}},
+    "month": {"statistic": "count", "group_by": ["month"], "keys": {"month": [1, 2, 3]}},
+    "both": {"statistic": "crosstab", "columns": ["month", "ward"], "whole": True, "rows": 9,
+             "keys": {"ward": list(WARDS), "month": [1, 2, 3]}},
+    "all": {"statistic": "count"},
+}  # fmt: skip
+ADULTS = {"where": [["age", ">", 17]]}
+
+
+@pytest.mark.parametrize("more", [{}, {"delta": 1e-6}])
+@pytest.mark.parametrize(
+    ("names", "margins"),
+    [
+        (("ward", "month"), [["ward"], ["month"]]),
+        (("ward", "all"), [["ward"]]),
+        (("ward", "both"), [["month", "ward"]]),
+        (("both", "month", "all"), [["month", "ward"]]),
+        (("ward", "ward"), [["ward"]]),
+    ],
+)
+def test_counts_of_the_same_rows_are_one_crosstab_with_the_widths_that_are_promised(
+    names, margins, more
+):
+    """Both half-widths are those of `plan`, for the plan as it is and as it is rewritten."""
+    other = {"statistic": "sum", "column": "x", "bounds": [0, 1]}
+    content = plan_of(*(BY[name] | ADULTS for name in names), other, epsilon=1.0, **more)
+    (advice,) = agreeing_of(content)
+    assert advice.queries == tuple(f"q{place}" for place in range(len(names)))
+    after = calibrate_plan(read(advice.plan)).queries
+    assert [each.query.name for each in after] == ["q0", f"q{len(names)}"]
+    assert tomllib.loads(advice.plan)["query"][0]["margins"] == margins
+    assert tomllib.loads(advice.plan)["query"][0]["weight"] == len(names)
+    statistic = after[0].query.statistic
+    assert statistic.whole_numbers is ("both" in names)
+    assert statistic.rows_to_share == (9 if "both" in names else None)
+    new = {each.of: each.half_width_95 for each in after[0].errors}
+    old = {each.query.name: each for each in prepared_of(content).queries}
+    for place, name in enumerate(names):
+        widths = {each.of: each.half_width_95 for each in old[f"q{place}"].errors}
+        if name != "both":
+            called = {"all": "total"}.get(name, name)
+            now, then = advice.widths[called]
+            assert now >= widths["count"]
+            assert then == new[called]
+            assert f"{called}: ± {now:,.4g} as it is, ± {then:,.4g} in one crosstab" in advice.text
+    rewritten = prepared_of(tomllib.loads(advice.plan) | {"data": content["data"]})
+    assert not [each for each in rewritten.advice if each.kind == "agree"]
+
+
+@pytest.mark.parametrize(
+    "queries",
+    [
+        [BY["ward"], BY["month"] | ADULTS],
+        [BY["ward"] | ADULTS, BY["month"] | ADULTS | {"max_contribution": 2}],
+        [BY["ward"], BY["ward"] | {"keys": {"ward": ["A"]}}],
+        [BY["ward"], {"statistic": "entities", "group_by": ["month"], "keys": {"month": [1]}}],
+        [BY["ward"] | {"precision": 90}, BY["month"] | {"precision": 90}],
+        [BY["all"] | ADULTS, BY["all"] | ADULTS],
+    ],
+)
+def test_queries_of_other_rows_or_other_keys_are_left_as_they_are(queries):
+    assert agreeing_of(plan_of(*queries)) == []
+
+
+def test_shared_keys_stay_where_they_are():
+    queries = [{**BY[name]} for name in ("ward", "month")]
+    for query in queries:
+        del query["keys"]
+    content = plan_of(*queries) | {"keys": {"ward": list(WARDS), "month": [1, 2, 3]}}
+    (advice,) = agreeing_of(content)
+    written = tomllib.loads(advice.plan)
+    assert "keys" not in written["query"][0]
+    assert written["keys"] == content["keys"]

@@ -14,11 +14,12 @@ from deniable.certificate.seal import sha256
 from deniable.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK, SelectionNoise
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import Part, PublicPart, VectorPart
+from deniable.publish.margins import MarginSet
 from deniable.publish.plan import Plan, read_plan
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources import frame_of
-from deniable.publish.statistics import Crosstab, Grouping, Query
+from deniable.publish.statistics import Grouping, Query
 from deniable.publish.totals import exact_totals
 
 # --- Which two neighbouring tables the noise tells apart best, among those that are thought of.
@@ -112,11 +113,11 @@ def _of_each(
 
 def _apart(totals: NDArray[np.int64], query: PreparedQuery, tables: int) -> NDArray[np.int64]:
     """The totals of each table by itself."""
-    statistic = query.query.statistic
-    if not isinstance(statistic, Crosstab):
-        return totals.reshape(tables, query.query.grouping.cells, *totals.shape[1:])
+    grouping = query.query.grouping
+    if grouping.margins is None:
+        return totals.reshape(tables, grouping.cells, *totals.shape[1:])
     # Margin by margin, the rows of each table; behind the last one those of none.
-    margins = statistic.design.margins
+    margins = _margins(grouping)
     sizes = [(tables + 1) * margins.cells(margin) for margin in margins.maximal()]
     blocks = np.split(totals.reshape(-1), np.cumsum(sizes)[:-1])
     each = np.hstack([block.reshape(tables + 1, -1)[:tables] for block in blocks])
@@ -143,11 +144,16 @@ def _by_table(query: Query, place: str, tables: int) -> Query:
     grouping = query.grouping
     columns, keys = (place, *grouping.columns), (tuple(range(tables)), *grouping.keys)
     margins = None
-    if isinstance(query.statistic, Crosstab):
-        largest = query.statistic.design.margins.maximal()
+    if grouping.margins is not None:
+        largest = _margins(grouping).maximal()
         margins = tuple((0, *(i + 1 for i in margin)) for margin in largest)
     wider = Grouping(columns, keys, margins)
     return attrs.evolve(query, grouping=wider)
+
+
+def _margins(grouping: Grouping) -> MarginSet:
+    """The margins whose cells follow one another, each column with a cell for all other values."""
+    return MarginSet(tuple(len(keys) + 1 for keys in grouping.keys), grouping.margins or ())
 
 
 def _losses(

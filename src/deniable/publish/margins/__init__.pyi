@@ -28,6 +28,7 @@ from deniable.publish.margins.measure import count_rows as count_rows
 from deniable.publish.margins.measure import measure as measure
 from deniable.publish.margins.measure import rebuild_counts as rebuild_counts
 from deniable.publish.margins.precision import largest_scale as largest_scale
+from deniable.publish.margins.precision import largest_scale_of as largest_scale_of
 from deniable.publish.margins.reconstruct import error_terms as error_terms
 from deniable.publish.margins.reconstruct import reconstruct as reconstruct
 from deniable.publish.margins.reconstruct import variance as variance
@@ -41,3 +42,13 @@ from deniable.publish.margins.rows import whole_tables as whole_tables
 from deniable.publish.margins.sensitivity import LIMIT as LIMIT
 from deniable.publish.margins.sensitivity import check_range as check_range
 from deniable.publish.margins.sensitivity import sensitivity as sensitivity
+from deniable.publish.margins.tree import NodeCount as NodeCount
+from deniable.publish.margins.tree import TreeDesign as TreeDesign
+from deniable.publish.margins.tree import TreeShape as TreeShape
+from deniable.publish.margins.tree import measure_tree as measure_tree
+from deniable.publish.margins.tree import rebuild_tree as rebuild_tree
+from deniable.publish.margins.tree import tree_design as tree_design
+from deniable.publish.margins.tree import tree_error_terms as tree_error_terms
+from deniable.publish.margins.tree import tree_half_widths as tree_half_widths
+from deniable.publish.margins.tree import tree_sensitivity as tree_sensitivity
+from deniable.publish.margins.tree import whole_tree as whole_tree

@@ -2,15 +2,15 @@
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from deniable.errors import InvalidArgument
-from deniable.mechanisms import DiscreteGaussian
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import greatest
 from deniable.publish.margins.half_widths import CONFIDENCE, ErrorTerm, half_width
 from deniable.publish.margins.layout import Design, Margin
-from deniable.publish.margins.reconstruct import error_terms, variance
+from deniable.publish.margins.reconstruct import error_terms
 
 LEAST_SCALE = 2.0**-10
 """No scale is smaller: there noise differs from 0 with a probability below 1e-400."""
@@ -23,24 +23,38 @@ _NARROW = 1.9
 def largest_scale(
     design: Design, wanted: Mapping[Margin, float], confidence: float = CONFIDENCE
 ) -> float:
-    """The largest scale of discrete Gaussian noise that keeps every wanted half-width.
+    """The largest scale of discrete Gaussian noise that keeps every wanted half-width."""
+    laws = [(most, error_terms(design, margin)) for margin, most in sorted(wanted.items())]
+    return largest_scale_of(laws, DiscreteGaussian, confidence)
 
-    The margin that seems to need least noise is searched first; the others are tried at what it
+
+def largest_scale_of(
+    laws: Sequence[tuple[float, Mapping[Fraction, int]]],
+    made: type[DiscreteGaussian | DiscreteLaplace],
+    confidence: float = CONFIDENCE,
+) -> float:
+    """The largest scale of this noise that keeps a wanted half-width of each of these errors.
+
+    The one that seems to need least noise is searched first; the others are tried at what it
     allows, and searched below where that is too much. The answer has been tried with all.
+
+    Parameters
+    ----------
+    laws : sequence of pairs
+        What is wanted, and how many coordinates' noise enters the error with each size.
     """
-    deviations = {margin: float(variance(design, margin)) ** 0.5 for margin in wanted}
-    order = sorted(
-        (margin for margin in wanted if deviations[margin]),
-        key=lambda margin: (wanted[margin] / deviations[margin], margin),
-    )
-    if not order:
+    measured = [
+        (most, sum(float(size) ** 2 * number for size, number in terms.items()) ** 0.5, terms)
+        for most, terms in laws
+        if terms
+    ]
+    if not measured:
         raise InvalidArgument("Expected a half-width of some measured margin, got none.")
     scale = math.inf
-    for margin in order:
-        terms = sorted(error_terms(design, margin).items())
-        holds = functools.partial(_keeps, terms, wanted[margin], confidence)
+    for most, deviation, terms in sorted(measured, key=lambda law: law[0] / law[1]):
+        holds = functools.partial(_keeps, sorted(terms.items()), most, confidence, made)
         if math.isinf(scale):
-            scale = max(wanted[margin] / (_NARROW * deviations[margin]), 2 * LEAST_SCALE)
+            scale = max(most / (_NARROW * deviation), 2 * LEAST_SCALE)
             while holds(scale):
                 scale *= 2
         if not holds(scale):
@@ -48,6 +62,12 @@ def largest_scale(
     return scale
 
 
-def _keeps(terms: list[tuple[Fraction, int]], most: float, confidence: float, scale: float) -> bool:
-    noise = DiscreteGaussian(scale)
+def _keeps(
+    terms: list[tuple[Fraction, int]],
+    most: float,
+    confidence: float,
+    made: type[DiscreteGaussian | DiscreteLaplace],
+    scale: float,
+) -> bool:
+    noise = made(scale)
     return half_width([ErrorTerm(c, n, noise) for c, n in terms], confidence).value <= most

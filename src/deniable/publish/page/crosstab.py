@@ -20,6 +20,8 @@ MOST_LINES = 200
 """Of a table."""
 MOST_FITS = 30
 """Margins of which a page says how well synthetic rows follow them."""
+_MOST_INDENTED = 4
+"""Steps that lines of a tree are set in, so that deep ones fit a phone."""
 _LEVELS = 5
 """Shades of cells, by how large they are beside the largest of their table."""
 
@@ -29,6 +31,10 @@ STYLE = """
 .heat-2 { background: color-mix(in srgb, var(--bar) 28%, transparent); }
 .heat-3 { background: color-mix(in srgb, var(--bar) 45%, transparent); }
 .heat-4 { background: color-mix(in srgb, var(--bar) 65%, transparent); }
+.level-1 { font-weight: bold; }
+.level-2 { padding-left: 1rem; }
+.level-3 { padding-left: 2rem; }
+.level-4 { padding-left: 3rem; }
 .heat-5 { background: color-mix(in srgb, var(--bar) 90%, transparent); }
 """
 """How tables of a crosstab look, beside what every page has."""
@@ -141,6 +147,80 @@ def grid_table(
     )
     head = [name(titles[turned]), *(name(scalar(column)) for column in across)]
     return table(identifier, caption, head, body, [False, *[True] * len(across)])
+
+
+# --- A tree: each node above those that it is the sum of.
+
+
+def tree_section(
+    identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow], scalar: Scalar
+) -> Html:
+    """A tree as a table, and how it is read."""
+    numbers = (
+        "They are whole and not below 0, near the unbiased ones in the results, to which the error "
+        "belongs: no interval is centred on them."
+        if query.parameters.get("whole_numbers")
+        else "In results.csv they add up to the last digit; here each is rounded by itself."
+    )
+    reading = (
+        "All numbers are of one measurement and agree: each is the sum of those one step below it. "
+        f"{numbers} “other” counts rows with any other value, and with none."
+    )
+    listing = tree_table(identifier, query, rows, scalar, MOST_LINES)
+    return join([element("p", text(reading)), listing])
+
+
+def tree_table(
+    identifier: str,
+    query: CertifiedQuery,
+    rows: Sequence[ResultRow],
+    scalar: Scalar,
+    most_lines: int,
+) -> Html:
+    """The levels of a tree that have no more lines than these together; of its first one the first.
+
+    A node stands above its children, which are set in from it.
+    """
+    levels = query.parameters["levels"]
+    depths = [len(row.groups) for row in rows]
+    deepest = max(
+        (depth for depth in range(1, len(levels) + 1)
+         if sum(each <= depth for each in depths) <= most_lines),
+        default=1,
+    )  # fmt: skip
+    below: dict[tuple[object, ...], list[ResultRow]] = {}
+    for row in rows[1:]:
+        below.setdefault(tuple(row.groups.values())[:-1], []).append(row)
+    lines: list[list[Html]] = []
+
+    def add(row: ResultRow) -> None:
+        path = tuple(row.groups.values())
+        label = name(scalar(path[-1])) if path else text("total")
+        width = half_width(row.half_width_95, "rows") if row.half_width_95 else "exact"
+        lines.append(
+            [
+                element("div", label, class_=f"level-{min(len(path), _MOST_INDENTED)}"),
+                text(_written(row)),
+                text(width),
+            ]
+        )
+        if len(path) < deepest:
+            for child in below.get(path, ()):
+                add(child)
+
+    add(rows[0])
+    cut = len(lines) < len(rows) or len(lines) > most_lines
+    which = f", {min(len(lines), most_lines):,} of {len(rows):,} numbers" if cut else ""
+    title = join((name(level) for level in levels[:deepest]), " › ")
+    caption = join([name(query.name), text(which), text(": results.csv has all" if cut else "")])
+    head = [title, text("Rows"), text("± 95 %")]
+    return table(identifier, caption, head, lines[:most_lines], [False, True, True])
+
+
+def _written(row: ResultRow) -> str:
+    if row.whole_number is not None:
+        return f"{row.whole_number:,}"
+    return format_value(row.value, row.half_width_95, "rows")
 
 
 def _lines(cells: _Cells) -> int:

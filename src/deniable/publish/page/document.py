@@ -24,6 +24,7 @@ from deniable.publish.page.crosstab import (
     crosstab_tables,
     grid_table,
     synthetic_section,
+    tree_section,
 )
 from deniable.publish.page.first import first_page
 from deniable.publish.page.percentiles import between, quantile_error, rows_behind
@@ -125,6 +126,8 @@ def _subject(query: CertifiedQuery, certificate: TableCertificate) -> Html:
             return describe_regression(query)
         case "crosstab":
             return Html("The number of rows in every margin")
+        case "tree":
+            return Html("The number of rows in every node of a tree")
         case "top":
             number, categories = query.parameters["number"], len(query.parameters["categories"])
             return Html(f"The {number} most frequent of {categories} values of {column}, in order")
@@ -171,6 +174,8 @@ def _edges(query: CertifiedQuery) -> tuple[float, ...]:
 def _cells(query: CertifiedQuery) -> Html:
     if not query.group_by:
         return Html("")
+    if levels := query.parameters.get("levels"):
+        return Html(f", by {join(map(name, levels), ' › ')}")
     columns = join((name(group.column) for group in query.group_by), " and ")
     if query.margins is not None:
         number = len(query.margins)
@@ -242,8 +247,13 @@ def published_section(certificate: TableCertificate, rows: Sequence[ResultRow]) 
         _block(query, f"q{index}", certificate, rows)
         for index, query in enumerate(certificate.queries, start=1)
     )
-    corrected = any(query.parameters.get("whole_numbers") for query in certificate.queries)
-    nothing = "Apart from whole numbers of crosstabs nothing is" if corrected else "Nothing is"
+    corrected = dict.fromkeys(
+        f"{query.statistic}s"
+        for query in certificate.queries
+        if query.parameters.get("whole_numbers")
+    )
+    of = " and ".join(corrected)
+    nothing = f"Apart from whole numbers of {of} nothing is" if corrected else "Nothing is"
     below = _BELOW if any(query.threshold for query in certificate.queries) else ""
     reading = element("p", Html(f"{nothing}{_UNCORRECTED}{below} {_DIGITS}"))
     return Html(f"{_OF_ERRORS}{reading}{population_paragraph(certificate)}{join(blocks)}")
@@ -259,6 +269,14 @@ def _block(
             element("h3", name(query.name), id=identifier),
             description(query, certificate),
             crosstab_tables(identifier, query, mine, scalar),
+            aria_labelledby=identifier,
+        )
+    if query.statistic == "tree":
+        return element(
+            "section",
+            element("h3", name(query.name), id=identifier),
+            description(query, certificate),
+            tree_section(identifier, query, mine, scalar),
             aria_labelledby=identifier,
         )
     if query.statistic == "regression":
@@ -611,7 +629,10 @@ def document(
     sections += appendices(certificate)
     heading = Heading.of(certificate.plan)
     above = Html(f"{above_everything(certificate)}{first_page(certificate, rows, scalar)}")
-    style = STYLE if any(len(query.group_by) > 1 for query in certificate.queries) else ""
+    is_shaded = any(
+        len(query.group_by) > 1 or query.statistic == "tree" for query in certificate.queries
+    )
+    style = STYLE if is_shaded else ""
     return page(certificate, sections, _origin(certificate), above, heading, style)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from deniable.certificate.limits import plural
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
-from deniable.publish.page.crosstab import Scalar, grid_table, main_table
+from deniable.publish.page.crosstab import Scalar, grid_table, main_table, tree_table
 from deniable.report.html import Html, element, join, name, table, text
 from deniable.report.sentences import format_value, half_width, in_own_word
 
@@ -33,6 +33,8 @@ def _main_numbers(certificate: TableCertificate, rows: Sequence[ResultRow], scal
             crosstab = main_table("first-table", query, own, scalar, MOST_LINES)
             if crosstab is not None:
                 return crosstab
+        elif query.statistic == "tree":
+            return tree_table("first-table", query, own, scalar, MOST_LINES)
         elif query.group_by and query.statistic != "top":
             return _grouped(query, own, scalar)
     return _single_numbers(certificate, rows)

@@ -18,6 +18,7 @@ from deniable.publish.plan.known_keys import BLANK, KEY_FILE, refuse_unknown
 from deniable.publish.plan.ranges import UNKNOWN, default_keys, with_all_keys
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable, holds_nul
+from deniable.publish.plan.tree import nest_by_rule, nested_from_rows
 from deniable.publish.plan.values import read_literals, refuse_repeats
 from deniable.publish.statistics import Entities, Grouping, Scalar
 
@@ -70,7 +71,8 @@ def queries(top: PlanTable) -> list[PlanTable]:
         if shared.raw(column) != UNKNOWN and not shared.items(column):
             raise shared.error(column, "at least one value", "an empty list", "Remove it.")
     shared = attrs.evolve(shared, entries=default_keys(derived) | dict(shared.entries))
-    return [_fill_keys(_own_keys(table, derived), shared) for table in top.tables("query")]
+    filled = (_fill_keys(_own_keys(table, derived), shared) for table in top.tables("query"))
+    return [nest_by_rule(table, derived) for table in filled]
 
 
 # --- What a query groups by.
@@ -161,6 +163,9 @@ def _fill_keys(table: PlanTable, shared: PlanTable) -> PlanTable:
         columns = [table.entries.get("column")]
     if statistic == "crosstab" and isinstance(table.entries.get("columns"), list):
         columns = table.entries["columns"]
+    if statistic == "tree" and "nested" not in table:
+        levels = table.entries.get("levels")
+        columns = levels[-1:] if isinstance(levels, list) else []
     known = [column for column in columns if isinstance(column, str) and column in shared]
     missing = {column: shared.entries[column] for column in known if column not in own}
     if not missing:
@@ -169,6 +174,14 @@ def _fill_keys(table: PlanTable, shared: PlanTable) -> PlanTable:
 
 
 def _query_read(table: PlanTable, base: Path) -> dict[str, Any]:
+    nested = table.entries.get("nested")
+    if isinstance(nested, dict) and isinstance(nested.get("file"), str):
+        given = table.table("nested")
+        given.only(("file",))
+        header, rows = _lines_of_csv(given, base)
+        table = attrs.evolve(
+            table, entries={**table.entries, "nested": nested_from_rows(table, header, rows)}
+        )
     keys = table.entries.get("keys")
     if not isinstance(keys, dict):
         return dict(table.entries)
@@ -213,27 +226,39 @@ def _values(table: PlanTable, column: str, base: Path) -> list[object]:
 
 def _texts(table: PlanTable, column: str, base: Path) -> list[tuple[int, str]]:
     """Lines of a .txt, or one column of a .csv or .tsv with a header; each with its line."""
+    if (base / table.text("file")).suffix.lower() != ".txt":
+        header, rows = _lines_of_csv(table, base)
+        place = header.index(column) if column in header else 0
+        return [(number, row[place]) for number, row in rows if len(row) > place]
+    # a line ends as in TOML: U+2028 and its like are in a key
+    lines = enumerate(io.StringIO(_text_of(table, base), newline=None), start=1)
+    kept = [(number, line.removesuffix("\n")) for number, line in lines]
+    return [(number, line) for number, line in kept if line]
+
+
+def _text_of(table: PlanTable, base: Path) -> str:
+    """The text of the file that a table names."""
     path = base / table.text("file")
     if path.suffix.lower() not in _SUFFIXES:
         raise table.error("file", "a name that ends in .txt, .csv or .tsv", quote_text(path.name))
     try:
         if path.stat().st_size > MOST_BYTES:
             raise table.error("file", f"at most {MOST_BYTES} bytes", "more")
-        text = path.read_bytes().decode("utf-8-sig")
+        return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise table.error("file", "keys in UTF-8", "other bytes", "Save it as UTF-8.") from None
     except OSError as error:
         raise table.error("file", "a file of keys beside the plan", f"{error.strerror!r}") from None
-    if path.suffix.lower() == ".txt":  # a line ends as in TOML: U+2028 and its like are in a key
-        lines = enumerate(io.StringIO(text, newline=None), start=1)
-        kept = [(number, line.removesuffix("\n")) for number, line in lines]
-        return [(number, line) for number, line in kept if line]
-    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+
+
+def _lines_of_csv(table: PlanTable, base: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """The header of a .csv or .tsv, and its rows, each with its line."""
+    text = _text_of(table, base)
+    delimiter = "\t" if table.text("file").lower().endswith(".tsv") else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         header = next(reader, [])
-        place = header.index(column) if column in header else 0
-        return [(reader.line_num, row[place]) for row in reader if len(row) > place]
+        return header, [(reader.line_num, row) for row in reader if row]
     except csv.Error:
         most = f"fields of at most {csv.field_size_limit()} characters"
         raise table.error("file", most, f"more in line {reader.line_num}") from None

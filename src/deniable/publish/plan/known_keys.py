@@ -335,8 +335,9 @@ QUERY = (
         "half the noise."),
     Key("precision", POSITIVE, "none",
         "Instead of a weight, in every query of a plan: the 95 % half-width that is wanted, in "
-        "the unit of what is published; of a `crosstab`, of each of its margins. For `count`, "
-        "`entities`, `sum`, `histogram` and `crosstab`, whose error does not depend on the data. "
+        "the unit of what is published; of a `crosstab` or a `tree`, of each of its numbers. For "
+        "`count`, `entities`, `sum`, `histogram`, `crosstab` and `tree`, whose error does not "
+        "depend on the data. "
         "A target that does not allow it is refused (exit status 3), and `deniable plan --solve` "
         "says which one does."),
 )  # fmt: skip
@@ -403,6 +404,28 @@ OWN = (
         "So many synthetic rows in `rows.csv` and `rows.parquet`, at most 2²⁰ and 64 MiB, and "
         "fewer where there are more than 64 largest margins. In one query of a plan.",
         ("crosstab",)),
+    Key("levels", _array(STRING, "list of two to 16 names", minItems=2, maxItems=16), REQUIRED,
+        "The levels of the tree, the coarsest first. The last one is a column; the others need not "
+        "be.", ("tree",), "hierarchy"),
+    Key("nested", Type({"type": "object", "minProperties": 1},
+        'tables in tables, with lists in the last one; or `{ file = "wards.csv" }`'),
+        "required, but where `keys` of the last level say it",
+        'What is below what: `{ north = { general = ["A", "B"] }, … }`. The lists are values of '
+        "the column, each once. Rows with any other value, and with none, count in a node `other` "
+        "of the first level. A file has a column for each level, and a line for each value.",
+        ("tree",), "parents children tree"),
+    Key("keys", _table_of(KEYS_OF_A_COLUMN, "table of the last level = list"),
+        "in place of `nested`, or in `[keys]`",
+        "The public values of the last level, where the levels above follow from them: a year, a "
+        "quarter or a month of the same day, or bands whose bounds are among the finer ones', with "
+        "the same ends.", ("tree",)),
+    Key("importance", _table_of({"type": "number", "exclusiveMinimum": 0},
+        "table of level = number > 0"), "`1` each",
+        "How much the variance of each node of a level weighs when noise is split. The root is "
+        "`total`.", ("tree",)),
+    Key("whole", TRUTH, "`false`",
+        "Beside each unbiased number a whole one that is not negative; these add up, too.",
+        ("tree",)),
 )  # fmt: skip
 """What queries of some statistics have."""
 
@@ -424,6 +447,8 @@ PUBLISHES: Mapping[str, str] = MappingProxyType({
     "`group_by`.",
     "crosstab": "The number of rows in every margin of several columns: tables that add up. "
     "[Below](#crosstabs).",
+    "tree": "The number of rows in every node of a hierarchy: wards that add up to hospitals, and "
+    "these to regions. [Below](#trees).",
     "running_count": "The number of rows of each period, and of all periods so far. "
     "[Below](#running-counts).",
 })  # fmt: skip

@@ -67,6 +67,7 @@ from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
 from deniable.publish.plan.targets import PopulationDemand, check_statistic, read_demands
+from deniable.publish.plan.tree import read_tree
 from deniable.publish.plan.values import read_conditions
 from deniable.publish.sources import (
     MEMORY,
@@ -92,6 +93,7 @@ from deniable.publish.statistics import (
     Regression,
     RunningCount,
     Statistic,
+    Tree,
     columns_read,
 )
 from deniable.publish.survey import SimpleRandomSample
@@ -269,8 +271,17 @@ def read_query(
         _check_truncation(table, kind, setting)
     where = read_conditions(table)
     statistic: Statistic
+    every_row = setting.entity is None and not where
+    public_total = every_row and setting.adjacency is Adjacency.REPLACE_ONE
     if made is Crosstab:
-        grouping, statistic = _crosstab(table, setting, where, gaussian=gaussian)
+        columns = read_crosstab_columns(table)
+        keys = read_keys(table, columns)
+        statistic = read_crosstab(
+            table, columns, keys, gaussian=gaussian, public_total=public_total
+        )
+        grouping = Grouping(columns, keys, statistic.design.margins.margins)
+    elif made is Tree:
+        grouping, statistic = read_tree(table, gaussian=gaussian, public_total=public_total)
     else:
         grouping = Grouping() if choosing else read_grouping(table, kind, has_delta=has_delta)
         if made is RunningCount:
@@ -340,22 +351,6 @@ def _statistic(
         values["scaled"] = "max_contribution" in table
     with table.locate_errors(*(key for key in (*values, "keys") if key in table), "statistic"):
         return made(**values)
-
-
-def _crosstab(
-    table: PlanTable, setting: Setting, where: Sequence[Condition], *, gaussian: bool
-) -> tuple[Grouping, Crosstab]:
-    columns = read_crosstab_columns(table)
-    keys = read_keys(table, columns)
-    every_row = setting.entity is None and not where
-    statistic = read_crosstab(
-        table,
-        columns,
-        keys,
-        gaussian=gaussian,
-        public_total=every_row and setting.adjacency is Adjacency.REPLACE_ONE,
-    )
-    return Grouping(columns, keys, statistic.design.margins.margins), statistic
 
 
 def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:

@@ -8,12 +8,12 @@ from deniable.errors import InfeasibleTarget, validate
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.numerics.rounding import greatest
 from deniable.pipeline.noise import LEAST_SCALE, VectorPart, claimed_loss
-from deniable.publish.margins import largest_scale
+from deniable.publish.margins import largest_scale, largest_scale_of, tree_error_terms
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.statistics import Crosstab, Protection, Query
+from deniable.publish.statistics import Crosstab, Protection, Query, Tree
 
-STATISTICS = ("count", "entities", "sum", "histogram", "crosstab")
+STATISTICS = ("count", "entities", "sum", "histogram", "crosstab", "tree")
 """Their half-widths are known before the data is touched, in the unit of what is published."""
 
 _TOLERANCE = 1e-9
@@ -69,6 +69,12 @@ def _cost(query: Query, protection: Protection, wanted: float, *, gaussian: bool
         noise: Mechanism = DiscreteGaussian(largest_scale(design, dict.fromkeys(margins, wanted)))
         return claimed_loss(noise, part)
     made = DiscreteGaussian if gaussian else DiscreteLaplace
+    if isinstance(statistic, Tree):
+        levels = tree_error_terms(statistic.design)
+        laws = {tuple(sorted(terms.items())): terms for level in levels for terms in level}
+        return claimed_loss(
+            made(largest_scale_of([(wanted, terms) for terms in laws.values()], made)), part
+        )
 
     def keeps(scale: float) -> bool:
         mechanisms = [made(scale) if each is part else None for each in parts]

@@ -8,7 +8,7 @@ import attrs
 from deniable.publish.plan.spelling import format_key, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.sources import Kind
-from deniable.publish.statistics import Query, Regression, Scalar
+from deniable.publish.statistics import Query, Regression, Scalar, Tree
 
 TYPES = tuple(str(kind) for kind in Kind if kind is not Kind.OTHER)
 """What `types` may say of a CSV column."""
@@ -48,6 +48,9 @@ def uses(table: PlanTable, query: Query) -> Iterator[Use]:
     for place, column in enumerate(query.grouping.columns):
         if place in query.grouping.unknown:
             yield Use(table, f"keys.{format_key(column)}", column, None, unknown=True)
+        elif isinstance(statistic, Tree):
+            keys = query.grouping.keys[place]
+            yield Use(table, "levels", column, kind_of(keys[0]), keys, exact=True)
         else:
             yield _keys(table, column, query.grouping.keys[place])
     for condition in query.where:

@@ -35,6 +35,7 @@ from deniable.publish.statistics.removed import Removed
 from deniable.publish.statistics.running_count import RunningCount
 from deniable.publish.statistics.sum import Sum
 from deniable.publish.statistics.top import Top
+from deniable.publish.statistics.tree import Tree
 from deniable.publish.statistics.unknown_keys import is_key, sort_keys
 from deniable.publish.statistics.variance import DEVIATION, Variance
 
@@ -68,6 +69,7 @@ __all__ = [
     "Statistic",
     "Sum",
     "Top",
+    "Tree",
     "Variance",
     "as_column_type",
     "bounds",
@@ -95,6 +97,7 @@ STATISTICS: dict[str, type[Statistic]] = {
         Top,
         Removed,
         Crosstab,
+        Tree,
         RunningCount,
     )
 }

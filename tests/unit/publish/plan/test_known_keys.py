@@ -29,6 +29,7 @@ OF_KINDS = {
     "quantile": {"column": "x", "bounds": [0, 1]},
     "top": {"column": "x", "keys": {"x": ["a", "b"]}, "number": 1},
     "crosstab": {"columns": ["x"], "keys": {"x": ["a", "b"]}},
+    "tree": {"levels": ["g", "x"], "nested": {"north": ["a", "b"], "south": ["c"]}},
     "running_count": {"group_by": ["week"], "keys": {"week": ["2024-W01", "2024-W02"]}},
 }
 BESIDE = {

@@ -513,6 +513,8 @@ def test_every_statistic_of_the_catalogue_is_reachable(folder):
         "importance": "importance = { visits = 2 }",
         "whole": "whole = true",
         "rows": "rows = 10",
+        "levels": 'levels = ["how often", "visits"]',
+        "nested": "nested = { once = [1], often = [2, 3] }",
     }
     queries = [
         "\n".join(

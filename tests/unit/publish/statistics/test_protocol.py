@@ -4,7 +4,7 @@ import attrs
 import pytest
 
 from deniable.publish.plan import known_keys
-from deniable.publish.statistics import STATISTICS, Crosstab, Statistic
+from deniable.publish.statistics import STATISTICS, Crosstab, Statistic, Tree
 
 METHODS = ["row_values", "parts", "exact", "rows", "half_widths"]
 
@@ -22,6 +22,7 @@ def test_the_words_of_a_plan():
         "top",
         "removed",
         "crosstab",
+        "tree",
         "running_count",
     ]
 
@@ -44,6 +45,8 @@ def test_a_plans_own_keys_are_fields(made):
     if made is Crosstab:  # two keys would be words that a field cannot have, two make the design
         fields = fields - {"design", "whole_numbers", "rows_to_share"}
         fields |= {"margins", "importance", "whole", "rows"}
+    if made is Tree:
+        fields = fields - {"labels", "design", "whole_numbers"} | {"nested", "importance", "whole"}
     assert fields == {key.name for key in known_keys.own_keys(made.kind)} - {"keys"}
     assert STATISTICS[made.kind] is made
 
