@@ -82,6 +82,10 @@ def _unknown_columns(plan: PublicPlan) -> Iterator[str]:
         yield from (query.grouping.columns[each] for each in query.grouping.unknown)
 
 
+_LATER = frozenset({"quantiles"})
+"""Parameters that came after certificates without them: left out where they are empty."""
+
+
 def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
     """A query's public parameters and what protects it."""
     query = prepared.query
@@ -92,7 +96,11 @@ def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
         name=query.name,
         statistic=query.statistic.kind,
         column=query.statistic.column,
-        parameters={n: getattr(query.statistic, n) for n in given if n not in ("column", "design")},
+        parameters={
+            n: getattr(query.statistic, n)
+            for n in given
+            if n not in ("column", "design") and (n not in _LATER or getattr(query.statistic, n))
+        },
         group_by=tuple(
             CertifiedGroup(column, keys)
             for column, keys in zip(query.grouping.columns, query.grouping.keys, strict=True)
