@@ -23,6 +23,8 @@ from deniable.pipeline.noise import PublicPart
 from deniable.publish.plan import public_plan
 from deniable.publish.prepare import calibrate_plan
 from deniable.publish.prepared_query import PreparedQuery, with_populations
+from deniable.publish.survey import SimpleRandomSample, approximate_quantile
+from deniable.publish.survey.intervals import mean_and_sum
 
 RELEASES = 1000
 POPULATION, SIZE = 20_000, 1_000
@@ -241,18 +243,35 @@ def measure_spreads(size: int, epsilon: float, releases: int) -> None:
         values = np.minimum(np.floor(spread(rng, POPULATION)), BOUNDS[1])
         nobody = np.zeros(POPULATION, int)
         everybody = People(nobody, nobody, values)
-        truths = [row.value for query in prepared.queries for row in truth(query, everybody)]
+        truths = {row.statistic: row.value for each in prepared.queries
+                  for row in truth(each, everybody)}  # fmt: skip
         covered = defaultdict[str, list[float]](list)
         for _ in range(releases):
             drawn = everybody.drawn(rng.choice(POPULATION, size, replace=False))
-            rows = [row for query in prepared.queries for row in noisy_rows(query, drawn, rng)[0]]
-            published = with_populations(prepared.queries, prepared.plan.sample, rows)
-            for row, there in zip(published, truths, strict=True):
-                if row.approximate_low is not None:
-                    inside = row.approximate_low <= there <= row.approximate_high
-                    covered[row.statistic].append(inside)
+            for query in prepared.queries:
+                rows = noisy_rows(query, drawn, rng)[0]
+                for what, low, high in about(query, prepared.plan.sample, rows):
+                    covered[what].append(low <= truths[what] <= high)
         shares = (f"{what} {100 * np.mean(each):5.1f}" for what, each in covered.items())
-        print(f"  {name:30} {', '.join(shares)}")
+        print(f"  {name:30} {', '.join(shares)}", flush=True)
+
+
+def about(
+    query: PreparedQuery, sample: SimpleRandomSample, rows: list[ResultRow]
+) -> Iterator[tuple[str, float, float]]:
+    """The approximate intervals, and of what each is; bins are left aside."""
+    statistic = query.query.statistic
+    if statistic.kind == "variance":
+        numbers = statistic.measured(rows)[0].tolist()
+        found = mean_and_sum(statistic, numbers, query.mechanisms[0], sample)
+        for row, interval in zip(rows[2:4], found, strict=True):
+            yield row.statistic, interval.low, interval.high
+        return
+    numbers = [row.value for row in rows[: statistic.bins]]
+    deviation = query.mechanisms[0].scale * np.sqrt(2)
+    for row, share in zip(rows[statistic.bins :], statistic.quantiles, strict=True):
+        low, high = approximate_quantile(numbers, share, deviation, sample)
+        yield row.statistic, statistic.edges[low], statistic.edges[high]
 
 
 def main(releases: int) -> int:

@@ -57,14 +57,14 @@ Interval = tuple[float, float]
 
 
 @attrs.frozen
-class _Approximate:
+class Approximate:
     """An interval that nothing proves."""
 
     low: float
     high: float
 
 
-_Found: TypeAlias = Interval | _Approximate | None
+_Found: TypeAlias = Interval | Approximate | None
 
 
 def has_population(statistic: Statistic) -> bool:
@@ -98,7 +98,7 @@ def _with(row: ResultRow, found: _Found) -> ResultRow:
     match found:
         case None:
             return row
-        case _Approximate(low=low, high=high):
+        case Approximate(low=low, high=high):
             return attrs.evolve(row, approximate_low=low, approximate_high=high)
         case (low, high):
             return attrs.evolve(row, population_low=float(low), population_high=float(high))
@@ -266,11 +266,20 @@ def _of_variances(
     for numbers, count in zip(statistic.measured(rows)[0].reshape(-1, 3), rows[4::5], strict=True):
         mean = total = None
         if protection.rows == 1:
-            sums = _noisy_sums(statistic, [int(each) for each in numbers], mechanisms[0])
-            mean = _of_average(statistic, sums, sample)
-            total = _of_sum(statistic, sums, sample)
+            mean, total = mean_and_sum(statistic, numbers.tolist(), mechanisms[0], sample)
         result += [None, None, mean, total, counted(count)]
     return result
+
+
+def mean_and_sum(
+    statistic: Variance,
+    numbers: Sequence[int],
+    mechanism: Mechanism | None,
+    sample: SimpleRandomSample,
+) -> tuple[Approximate, Approximate]:
+    """Of one cell, whose units have one row at most, from its three noisy numbers."""
+    sums = _noisy_sums(statistic, numbers, mechanism)
+    return _of_average(statistic, sums, sample), _of_sum(statistic, sums, sample)
 
 
 def _noisy_sums(
@@ -295,7 +304,7 @@ def _deviation(mechanism: Mechanism | None) -> Fraction:
     return Fraction(noise.scale * times)
 
 
-def _of_average(statistic: Variance, sums: NoisySums, sample: SimpleRandomSample) -> _Approximate:
+def _of_average(statistic: Variance, sums: NoisySums, sample: SimpleRandomSample) -> Approximate:
     span = Span.of(statistic.bounds)
     farthest = (Fraction(span.low - span.middle), Fraction(span.high - span.middle))
     step, (low, high) = Fraction(span.grid.step), statistic.bounds
@@ -303,17 +312,17 @@ def _of_average(statistic: Variance, sums: NoisySums, sample: SimpleRandomSample
         min(max(float((span.middle + each) * step), low), high)
         for each in approximate_mean(sums, farthest, sample)
     )
-    return _Approximate(least, most)
+    return Approximate(least, most)
 
 
-def _of_sum(statistic: Variance, sums: NoisySums, sample: SimpleRandomSample) -> _Approximate:
+def _of_sum(statistic: Variance, sums: NoisySums, sample: SimpleRandomSample) -> Approximate:
     """Of what each unit adds, 0 where it has no row: its mean times the population."""
     span, size = Span.of(statistic.bounds), Fraction(sample.size)
     moved = sums.about(Fraction(-span.middle), size)
     farthest = (Fraction(min(span.low, 0)), Fraction(max(span.high, 0)))
     times = sample.population * Fraction(span.grid.step)
     least, most = (float(times * each) for each in approximate_mean(moved, farthest, sample))
-    return _Approximate(least, most)
+    return Approximate(least, most)
 
 
 def _of_quantiles(
@@ -332,5 +341,5 @@ def _of_quantiles(
         numbers = [row.value or 0.0 for row in cell]
         for share in statistic.quantiles:
             low, high = approximate_quantile(numbers, share, deviation, sample)
-            result.append(_Approximate(statistic.edges[low], statistic.edges[high]))
+            result.append(Approximate(statistic.edges[low], statistic.edges[high]))
     return result
