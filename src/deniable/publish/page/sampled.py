@@ -43,8 +43,8 @@ def population_paragraph(certificate: TableCertificate, rows: Sequence[ResultRow
 
 _ABOUT = (
     f" Intervals under “{ABOUT}” are approximate: nothing proves them. They take noisy sums for "
-    "normally distributed and cover 94 to 96 of 100 in most simulations, and down to 90 where "
-    "hardly anybody has a large value."
+    "normally distributed. In simulations most covered 94 to 96 of 100, those of quantiles a "
+    "little more, and few less than 93: where hardly anybody has a large value."
 )
 
 

@@ -162,8 +162,8 @@ class Histogram:
         below = list(itertools.accumulate(numbers, initial=0))
         result = []
         for share in self.quantiles:
-            wanted = Fraction(str(share)) * below[-1]
-            missed = [abs(each - wanted) for each in below]
+            part, whole = Fraction(str(share)).as_integer_ratio()
+            missed = [abs(whole * each - part * below[-1]) for each in below]
             edge = self.edges[missed.index(min(missed))]
             result.append(
                 ResultRow(

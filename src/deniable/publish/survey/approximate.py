@@ -8,7 +8,7 @@ the rows that take part the noisy numbers are Ñ rows, their sum S and their sum
 deviations s₀, s₁, s₂ of the noise. With \|x̄\| <= 1 the mean S/Ñ cut to the bounds, 1 − x̄² is the
 largest variance that a mean of x̄ allows, and
 
-.. math:: r = \frac{\max(Q/Ñ - (S/Ñ)^2, 0) + s_2 / 2 Ñ}{1 - \bar x^2}
+.. math:: r = \frac{\max(Q/Ñ - (S/Ñ)^2, 0) + s_2 / Ñ}{1 - \bar x^2}
 
 (at most 1) the share of it that is there. If the mean is t, the variance is about r (1 − t²), and
 t is accepted where
@@ -17,8 +17,8 @@ t is accepted where
 
 z = 1.96: a quadratic in t. Where all values are at the bounds, r = 1, and without noise this is
 Wilson's interval; a variance that grows with the mean is what an interval symmetric about x̄ lacks
-where values are rare. Half a deviation s₂ is added because a variance that came out too small
-costs more coverage than one that came out too large adds; half of one is what simulation chose.
+where values are rare. A deviation s₂ is added because a variance that came out too small costs
+more coverage than one that came out too large adds.
 
 *Totals* are N times the mean of what a unit adds, 0 where it has no row: Ñ = n is known.
 
@@ -45,8 +45,6 @@ from deniable.publish.survey.design import SimpleRandomSample
 
 _Z = 1.959963984540054
 """The normal law's .975 quantile."""
-_RAISED = 0.5
-"""Deviations of its noise that are added to a variance."""
 
 
 @attrs.frozen
@@ -139,7 +137,7 @@ def _score_interval(sums: NoisySums, sample: SimpleRandomSample) -> tuple[float,
         return -1.0, 1.0
     mean = min(max(total / number, -1.0), 1.0)
     spread = max(squares / number - total / number * (total / number), 0.0)
-    spread = spread + _RAISED * of_squares / number
+    spread = spread + of_squares / number
     largest = 1.0 - mean * mean
     share = min(spread / largest, 1.0) if largest > 0 else 1.0
     left = (sample.population - sample.size) / sample.population

@@ -50,7 +50,7 @@ def test_a_mean_is_inside_exactly_where_the_inequality_holds(seed):
     sample = SimpleRandomSample(2 * n, int(2 * n * rng.uniform(1, 9)))
     found = approximate_mean(sums(number, total, squares, noise), (-1, 1), sample)
     mean = min(max(total / number, -1), 1)
-    spread = max(squares / number - (total / number) ** 2, 0) + 0.5 * noise[2] / number
+    spread = max(squares / number - (total / number) ** 2, 0) + noise[2] / number
     share = min(spread / (1 - mean**2), 1) if abs(mean) < 1 else 1
     left = 1 - sample.size / sample.population
     t = np.linspace(-1, 1, 2001)
