@@ -4,21 +4,27 @@ Run ``python -m benchmarks.coverage``, or with a number of releases. Each releas
 random sample of 1,000 of a population of 20,000 that is made up once, and its noise; the
 population's numbers and the sample's are known, so that both kinds of intervals can be judged.
 Numbers of one kind are averaged. The Monte Carlo error is one standard error over releases.
+"about" is an approximate interval, which nothing proves; a second table has these for values that
+are spread in several ways, where the noise is small and where it is not.
 """
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate import ResultRow
+from deniable.certificate.limits import quantile
 from deniable.mechanisms import NoisyTopK
 from deniable.pipeline.noise import PublicPart
 from deniable.publish.plan import public_plan
 from deniable.publish.prepare import calibrate_plan
 from deniable.publish.prepared_query import PreparedQuery, with_populations
+from deniable.publish.survey import SimpleRandomSample, approximate_quantile
+from deniable.publish.survey.intervals import mean_and_sum
 
 RELEASES = 1000
 POPULATION, SIZE = 20_000, 1_000
@@ -31,7 +37,16 @@ QUERIES = [
     {"name": "sum", "statistic": "sum", **COLUMN},
     {"name": "mean", "statistic": "mean", "nulls": 0, **COLUMN},
     {"name": "mean by ward", "statistic": "mean", **COLUMN, **BY_WARD},
+    {"name": "variance", "statistic": "variance", **COLUMN},
+    {"name": "variance by ward", "statistic": "variance", **COLUMN, **BY_WARD},
     {"name": "quantile", "statistic": "quantile", **COLUMN},
+    {
+        "name": "histogram",
+        "statistic": "histogram",
+        "column": "income",
+        "edges": [*range(0, 400, 2), *range(400, 1001, 10)],
+        "quantiles": [0.25, 0.5, 0.9],
+    },
     {
         "name": "crosstab",
         "statistic": "crosstab",
@@ -72,6 +87,14 @@ class People:
             places = self.income / BOUNDS[1] * (statistic.candidates - 1)
             whole = np.floor(places).astype(np.int64)
             return _added(2 * whole + (places > whole), bins, ones).reshape(1, bins, 1)
+        if statistic.kind == "histogram":
+            places = np.searchsorted(statistic.edges, self.income, side="right") - 1
+            return _added(np.minimum(places, statistic.bins - 1), statistic.bins, ones)
+        if statistic.kind == "variance":
+            (span,) = statistic.moments.spans
+            steps = np.round(self.income / span.grid.step).astype(np.int64) - span.middle
+            each = [m.scale(steps ** len(m.factors)) - m.offset for m in statistic.moments.all]
+            return np.concatenate([_added(cells, grouping.cells, one) for one in each], axis=2)
         units = np.round(self.income / statistic.step).astype(np.int64)
         if statistic.kind == "sum":
             return _added(cells, 1, units)
@@ -90,6 +113,16 @@ def exact_rows(query: PreparedQuery, people: People) -> list[ResultRow]:
     """What would be published without noise."""
     totals = people.totals(query)
     return query.rows(list(query.query.statistic.exact(totals, query.protection)), None)
+
+
+def truth(query: PreparedQuery, people: People) -> list[ResultRow]:
+    """The same, with quantiles that no bin rounds."""
+    return [
+        attrs.evolve(row, value=true_quantile(people, query, row))
+        if query.query.name == "histogram" and row.statistic != "histogram"
+        else row
+        for row in exact_rows(query, people)
+    ]
 
 
 def noisy_rows(
@@ -117,7 +150,18 @@ def kinds(rows: list[ResultRow]) -> Iterator[tuple[str, ResultRow]]:
         kind = row.query if row.statistic != "count" or row.query.startswith("count") else ""
         if row.query == "crosstab":
             kind = f"crosstab, {' × '.join(row.groups) or 'total'}"
+        if row.query == "histogram" and row.statistic != "histogram":
+            kind = row.statistic
+        if row.query.startswith("variance"):
+            kind = row.query.replace("variance", f"{row.statistic} beside variance")
         yield kind, row
+
+
+def true_quantile(people: People, query: PreparedQuery, row: ResultRow) -> float:
+    """Of those in the table, the least value at or below which the share lies."""
+    shares = {quantile(share): share for share in query.query.statistic.quantiles}
+    place = int(np.ceil(shares[row.statistic] * len(people.income))) - 1
+    return float(np.sort(people.income)[place])
 
 
 def measure(noise: str, releases: int) -> None:
@@ -129,7 +173,7 @@ def measure(noise: str, releases: int) -> None:
         np.minimum(np.floor(rng.exponential(200.0, POPULATION)), BOUNDS[1]),
     )
     prepared = calibrate_plan(public_plan(PLAN | {"target": TARGETS[noise]}))
-    truths = {query.query.name: exact_rows(query, everybody) for query in prepared.queries
+    truths = {query.query.name: truth(query, everybody) for query in prepared.queries
               if query.query.name != "quantile"}  # fmt: skip
     covered: dict[tuple[str, str], list[float]] = defaultdict(list)
     for _ in range(releases):
@@ -146,12 +190,17 @@ def measure(noise: str, releases: int) -> None:
                     strict=True,
                 )  # fmt: skip
                 for (kind, row), here, there in known:
-                    if not kind or not row.half_width_95:
+                    if not kind or row.half_width_95 == 0:
                         continue
-                    off = abs(row.value - here.value)
-                    inside[kind, "noise"].append(off <= row.half_width_95 * (1 + 1e-12))
-                    low, high = row.population_low, row.population_high
-                    inside[kind, "population"].append(low <= there.value <= high)
+                    if row.half_width_95 is not None:
+                        off = abs(row.value - here.value)
+                        inside[kind, "noise"].append(off <= row.half_width_95 * (1 + 1e-12))
+                    for what, low, high in (
+                        ("population", row.population_low, row.population_high),
+                        ("about", row.approximate_low, row.approximate_high),
+                    ):
+                        if low is not None:
+                            inside[kind, what].append(low <= there.value <= high)
             for key, values in inside.items():
                 covered[key].append(float(np.mean(values)))
     print(f"{noise} noise, {releases:,} releases, in per cent ± standard error")
@@ -160,10 +209,77 @@ def measure(noise: str, releases: int) -> None:
         print(f"  {kind:24} {what:10} {100 * np.mean(shares):6.2f} ± {error:.2f}")
 
 
+# --- Approximate intervals of values that are spread in several ways.
+
+
+SPREADS: dict[str, Callable[[np.random.Generator, int], NDArray]] = {
+    "uniform": lambda rng, n: rng.uniform(0, 1000, n),
+    "exponential, mean 200": lambda rng, n: rng.exponential(200, n),
+    "lognormal, σ = 1, median 50": lambda rng, n: rng.lognormal(np.log(50), 1, n),
+    "lognormal, σ = 1.5, median 20": lambda rng, n: rng.lognormal(np.log(20), 1.5, n),
+    "0 or 1000, half and half": lambda rng, n: 1000 * (rng.random(n) < 0.5),
+    "1 % are 1000, others 0": lambda rng, n: 1000 * (rng.random(n) < 0.01),
+    "1 % are 300, others 0": lambda rng, n: 300 * (rng.random(n) < 0.01),
+    "1 % uniform, others 0": lambda rng, n: rng.uniform(0, 1000, n) * (rng.random(n) < 0.01),
+    "uniform, 450 to 550": lambda rng, n: rng.uniform(450, 550, n),
+}
+"""Values before they are cut to the bounds."""
+SETTINGS = ((1000, 20.0), (1000, 2.0), (200, 2.0))
+"""Units drawn, and ε of a variance and a histogram, each with half of it."""
+
+
+def measure_spreads(size: int, epsilon: float, releases: int) -> None:
+    """Print how often the intervals of means, sums and quantiles cover, a line for each spread."""
+    rng = np.random.default_rng(20261126)
+    wanted = [query for query in QUERIES if query["name"] in ("variance", "histogram")]
+    plan = PLAN | {
+        "sample": PLAN["sample"] | {"size": size},
+        "query": wanted,
+        "target": {"epsilon": epsilon},
+    }
+    prepared = calibrate_plan(public_plan(plan))
+    print(f"{size:,} of {POPULATION:,}, ε = {epsilon:g}, Laplace noise, {releases:,} releases")
+    for name, spread in SPREADS.items():
+        values = np.minimum(np.floor(spread(rng, POPULATION)), BOUNDS[1])
+        nobody = np.zeros(POPULATION, int)
+        everybody = People(nobody, nobody, values)
+        truths = {row.statistic: row.value for each in prepared.queries
+                  for row in truth(each, everybody)}  # fmt: skip
+        covered = defaultdict[str, list[float]](list)
+        for _ in range(releases):
+            drawn = everybody.drawn(rng.choice(POPULATION, size, replace=False))
+            for query in prepared.queries:
+                rows = noisy_rows(query, drawn, rng)[0]
+                for what, low, high in about(query, prepared.plan.sample, rows):
+                    covered[what].append(low <= truths[what] <= high)
+        shares = (f"{what} {100 * np.mean(each):5.1f}" for what, each in covered.items())
+        print(f"  {name:30} {', '.join(shares)}", flush=True)
+
+
+def about(
+    query: PreparedQuery, sample: SimpleRandomSample, rows: list[ResultRow]
+) -> Iterator[tuple[str, float, float]]:
+    """The approximate intervals, and of what each is; bins are left aside."""
+    statistic = query.query.statistic
+    if statistic.kind == "variance":
+        numbers = statistic.measured(rows)[0].tolist()
+        found = mean_and_sum(statistic, numbers, query.mechanisms[0], sample)
+        for row, interval in zip(rows[2:4], found, strict=True):
+            yield row.statistic, interval.low, interval.high
+        return
+    numbers = [row.value for row in rows[: statistic.bins]]
+    deviation = query.mechanisms[0].scale * np.sqrt(2)
+    for row, share in zip(rows[statistic.bins :], statistic.quantiles, strict=True):
+        low, high = approximate_quantile(numbers, share, deviation, sample)
+        yield row.statistic, statistic.edges[low], statistic.edges[high]
+
+
 def main(releases: int) -> int:
-    """Both kinds of noise."""
+    """Both kinds of noise, then several spreads."""
     for noise in TARGETS:
         measure(noise, releases)
+    for size, epsilon in SETTINGS:
+        measure_spreads(size, epsilon, releases)
     return 0
 
 

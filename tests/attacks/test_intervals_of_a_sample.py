@@ -36,6 +36,14 @@ PLAN = {
         {"name": "sum", "statistic": "sum", "column": "x", "bounds": [0, 1]},
         {"name": "mean", "statistic": "mean", "column": "x", "bounds": [0, 1]},
         {"name": "tables", "statistic": "crosstab", "columns": ["k"], "keys": {"k": [0, 1]}},
+        {"name": "spread", "statistic": "variance", "column": "x", "bounds": [0, 1]},
+        {
+            "name": "bins",
+            "statistic": "histogram",
+            "column": "x",
+            "edges": [0, 0.25, 0.5, 1],
+            "quantiles": [0.5],
+        },
     ],
 }
 DATA = pa.table({"x": [i / 60 for i in range(60)], "k": [i % 3 for i in range(60)]})
@@ -76,11 +84,46 @@ def test_a_changed_bound_is_seen(released, tmp_path, row, column, change):
     assert any(column in each.finding for each in failed)
 
 
-def test_bounds_cannot_be_left_out(released, tmp_path):
+@pytest.mark.parametrize("kind", ["population", "approximate"])
+def test_bounds_cannot_be_left_out(released, tmp_path, kind):
     folder = shutil.copytree(released, tmp_path / "out")
     results = pq.read_table(folder / "results.parquet")
-    with_results(folder, results.drop_columns(["population_low", "population_high"]))
+    with_results(folder, results.drop_columns([f"{kind}_low", f"{kind}_high"]))
     assert not deniable.check(folder).holds
+
+
+@pytest.mark.parametrize("statistic", ["mean", "sum", "median"])
+@pytest.mark.parametrize("column", ["approximate_low", "approximate_high", "population_low"])
+def test_an_approximate_bound_is_no_other_and_in_no_other_column(
+    released, tmp_path, statistic, column
+):
+    """Changed in its last bit; and as if it were proved."""
+    folder = shutil.copytree(released, tmp_path / "out")
+    results = pq.read_table(folder / "results.parquet")
+    places = zip(results["query"].to_pylist(), results["statistic"].to_pylist(), strict=True)
+    row = next(
+        i for i, place in enumerate(places)
+        if place[1] == statistic and place[0] in ("spread", "bins")
+    )  # fmt: skip
+    values = results[column].to_pylist()
+    assert (values[row] is None) == (column == "population_low")
+    values[row] = math.nextafter(values[row] or 0.0, 1e9)
+    place = results.column_names.index(column)
+    with_results(folder, results.set_column(place, column, pa.array(values, pa.float64())))
+    failed = [each for each in deniable.check(folder).checks if not each.holds]
+    assert any(column in each.finding for each in failed)
+
+
+def test_a_quantile_that_does_not_follow_from_its_bins_is_seen(released, tmp_path):
+    folder = shutil.copytree(released, tmp_path / "out")
+    results = pq.read_table(folder / "results.parquet")
+    row = results["statistic"].to_pylist().index("median")
+    values = results["value"].to_pylist()
+    values[row] = 0.25 if values[row] != 0.25 else 0.5
+    place = results.column_names.index("value")
+    with_results(folder, results.set_column(place, "value", pa.array(values, pa.float64())))
+    failed = [each for each in deniable.check(folder).checks if not each.holds]
+    assert any("value" in each.finding for each in failed)
 
 
 def test_a_changed_size_of_the_sample_is_seen(released, tmp_path):

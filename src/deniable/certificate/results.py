@@ -39,7 +39,8 @@ _AFTER_GROUPS = {
 }
 _OF_MARGINS = {"measured": "int64", "whole_number": "int64"}
 _OF_POPULATION = {"population_low": "float64", "population_high": "float64"}
-_WHERE_THERE = _OF_MARGINS | _OF_POPULATION
+_APPROXIMATE = {"approximate_low": "float64", "approximate_high": "float64"}
+_WHERE_THERE = _OF_MARGINS | _OF_POPULATION | _APPROXIMATE
 """Columns that there are only where some row has them."""
 _KEY_TYPES: dict[type, str] = {
     bool: "bool",
@@ -59,7 +60,8 @@ class ResultRow:
     of the plan; a half-width does not cover what they remove. `measured` is the whole number that
     got the noise, of which a crosstab's values are computed; `whole_number` is one beside a value.
     Between `population_low` and `population_high` lies the number of the population that the table
-    was drawn from, with 95 % probability over the drawing and the noise.
+    was drawn from, with 95 % probability over the drawing and the noise; between
+    `approximate_low` and `approximate_high` with about 95 %, which nothing proves.
     """
 
     query: str
@@ -81,6 +83,8 @@ class ResultRow:
     whole_number: int | None = None
     population_low: float | None = None
     population_high: float | None = None
+    approximate_low: float | None = None
+    approximate_high: float | None = None
 
 
 def table(rows: Sequence[ResultRow]) -> pa.Table:
@@ -90,9 +94,9 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
     groups by (in order of first appearance), then `bin_low, bin_high, category, rank, value,
     half_width_95, half_width_unit` and the limits `rows_per_entity, max_contribution, bound_low,
     bound_high`, where a crosstab is among them `measured` and `whole_number`, and where the table
-    is a sample of a population `population_low` and `population_high`. A group column
-    has its keys' type if they share one (whole numbers beside fractions are float64) and is text
-    otherwise.
+    is a sample of a population `population_low` and `population_high`, and `approximate_low` and
+    `approximate_high` where an interval is not proved. A group column has its keys' type if they
+    share one (whole numbers beside fractions are float64) and is text otherwise.
 
     Parameters
     ----------

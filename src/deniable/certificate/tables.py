@@ -191,8 +191,8 @@ class CertifiedQuery:
     Parameters
     ----------
     parameters : mapping
-        Any of bounds, predictors, edges, quantile, candidates, categories, number, nulls,
-        size_is_public.
+        Any of bounds, predictors, edges, quantiles, quantile, candidates, categories, number,
+        nulls, size_is_public.
     where : tuple of (column, operator, value)
         Conditions that a row must pass.
     cells : int

@@ -84,6 +84,8 @@ def _unknown_columns(plan: PublicPlan) -> Iterator[str]:
 
 _NOT_PARAMETERS = ("column", "design", "labels")
 """Fields of statistics that stand elsewhere in the certificate, or follow from the plan."""
+_LATER = frozenset({"quantiles"})
+"""Parameters that came after certificates without them: left out where they are empty."""
 
 
 def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
@@ -96,7 +98,11 @@ def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
         name=query.name,
         statistic=query.statistic.kind,
         column=query.statistic.column,
-        parameters={n: getattr(query.statistic, n) for n in given if n not in _NOT_PARAMETERS},
+        parameters={
+            n: getattr(query.statistic, n)
+            for n in given
+            if n not in _NOT_PARAMETERS and (n not in _LATER or getattr(query.statistic, n))
+        },
         group_by=tuple(
             CertifiedGroup(column, keys)
             for column, keys in zip(query.grouping.columns, query.grouping.keys, strict=True)

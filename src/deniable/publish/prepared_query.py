@@ -129,6 +129,7 @@ def _errors_of_variance(
         )
         for place, (of, unit, most) in enumerate(known)
     ]
+    errors.append(PublishedError("sum", column, statistic.sum_width(mechanisms)))
     return (*errors, PublishedError("count", "rows", widths[statistic.kind]))
 
 

@@ -26,6 +26,7 @@ from deniable.publish.prepared_query import PreparedQuery, with_populations
 from deniable.publish.statistics import (
     OTHER,
     Crosstab,
+    Histogram,
     Measured,
     Quantile,
     RunningCount,
@@ -51,12 +52,15 @@ def number(queries: Sequence[PreparedQuery]) -> int:
         if isinstance(query.query.statistic, Measured)
         else sum(_number(part) for part in query.parts)
         for query in queries
-    ) + _shares(queries)
+    ) + sum(_derived(query) for query in queries)
 
 
-def _shares(queries: Sequence[PreparedQuery]) -> int:
-    """How many rows follow from others: one share for each removed."""
-    return sum(query.query.statistic.kind == "removed" for query in queries)
+def _derived(query: PreparedQuery) -> int:
+    """How many rows follow from others: a share of what was removed, quantiles of bins."""
+    statistic = query.query.statistic
+    if isinstance(statistic, Histogram):
+        return query.query.grouping.cells * len(statistic.quantiles)
+    return int(statistic.kind == "removed")
 
 
 def _number(part: Part) -> int:
@@ -187,10 +191,13 @@ def _placeholder(part: Part, cells: int) -> NDArray[np.int64]:
 def _derive_rows(
     query: PreparedQuery, rows: list[ResultRow], rows_per_entity: int | None
 ) -> list[ResultRow]:
-    """The rows; anew a share removed from the others, and what follows from measured numbers."""
+    """The rows; anew what follows from others, and from measured numbers."""
     statistic = query.query.statistic
     if isinstance(statistic, Measured):
         return query.rows(statistic.measured(rows), rows_per_entity)
+    if isinstance(statistic, Histogram) and statistic.quantiles:
+        bins = [int(row.value or 0.0) for row in rows if row.statistic == statistic.kind]
+        return query.rows([np.array(bins, np.int64)], rows_per_entity)
     if query.query.statistic.kind != "removed":
         return rows
     noisy = np.array([int(row.value or 0.0) for row in rows[:-1]])
@@ -204,6 +211,8 @@ def _fill_row(query: PreparedQuery, row: ResultRow, published: Mapping[str, Any]
         if row.measured is None:
             return row
         return attrs.evolve(row, measured=_measured_number(query, row, published.get("measured")))
+    if kind == Histogram.kind and row.statistic != kind:
+        return row
     if kind == "top":
         return attrs.evolve(row, category=published.get("category"))
     low, high = _range(query, row)

@@ -21,7 +21,10 @@ _NAMES = ("query", "statistic", "column")
 """Columns that are the same in all rows of a query, but where it has several statistics."""
 _PLACE = ("bin_low", "bin_high", "category", "rank")
 """Columns that say which number of a group it is."""
-_NUMBERS = ("value", "half_width_95", "population_low", "population_high")
+_NUMBERS = (
+    *("value", "half_width_95"),
+    *("population_low", "population_high", "approximate_low", "approximate_high"),
+)
 
 
 def typed_table(rows: Sequence[ResultRow]) -> pa.Table:

@@ -29,7 +29,7 @@ from deniable.publish.page.crosstab import (
 from deniable.publish.page.first import first_page
 from deniable.publish.page.percentiles import between, quantile_error, rows_behind
 from deniable.publish.page.regression import describe_regression, regression_tables
-from deniable.publish.page.sampled import TITLE, population_cells, population_paragraph
+from deniable.publish.page.sampled import population_columns, population_paragraph
 from deniable.report.belief_section import belief_section
 from deniable.report.charts import Bar, bar_chart, point_chart
 from deniable.report.heading import Heading
@@ -117,7 +117,7 @@ def _subject(query: CertifiedQuery, certificate: TableCertificate) -> Html:
         case "mean":
             return Html(f"The mean of {column}")
         case "variance":
-            return Html(f"The variance of {column}, its standard deviation and its mean")
+            return Html(f"The variance of {column}, its standard deviation, its mean and its sum")
         case "quantile":
             return _quantile(query, column)
         case "running_count":
@@ -206,6 +206,8 @@ def _right(value: Any) -> Html:
 
 MOST_BARS = 40
 """Cells that a chart shows."""
+MOST_BESIDE = 9
+"""Columns of a table beside its chart: more need the width of the page."""
 MOST_ROWS = 200
 """Rows that a table shows."""
 _KNOWN_TO = ("mean", "variance")
@@ -256,7 +258,7 @@ def published_section(certificate: TableCertificate, rows: Sequence[ResultRow]) 
     nothing = f"Apart from whole numbers of {of} nothing is" if corrected else "Nothing is"
     below = _BELOW if any(query.threshold for query in certificate.queries) else ""
     reading = element("p", Html(f"{nothing}{_UNCORRECTED}{below} {_DIGITS}"))
-    return Html(f"{_OF_ERRORS}{reading}{population_paragraph(certificate)}{join(blocks)}")
+    return Html(f"{_OF_ERRORS}{reading}{population_paragraph(certificate, rows)}{join(blocks)}")
 
 
 def _block(
@@ -297,7 +299,7 @@ def _block(
     columns = [*_places(query, own), *_values(query, own), *_population(own)]
     for statistic in dict.fromkeys(row.statistic for row in others):
         beside = [row for row in others if row.statistic == statistic]
-        if len(beside) == len(own):
+        if query.statistic != "histogram" and len(beside) == len(own):
             columns.extend([*_beside_own(query, statistic, beside), *_population(beside)])
     error = Html("")
     if query.statistic == "quantile":
@@ -309,9 +311,27 @@ def _block(
         element("h3", name(query.name), id=identifier),
         description(query, certificate),
         error,
-        *_beside(chart, grid, listing),
+        _quantiles(query, identifier, others) if query.parameters.get("quantiles") else Html(""),
+        *_beside(chart, grid, listing, is_wide=len(columns) > MOST_BESIDE),
         aria_labelledby=identifier,
     )
+
+
+def _quantiles(query: CertifiedQuery, identifier: str, rows: list[ResultRow]) -> Html:
+    """Those that follow from a histogram: edges, which have no half-width of their own."""
+    groups = [
+        _Column(name(group.column), [name(scalar(row.groups[group.column])) for row in rows])
+        for group in query.group_by
+    ]
+    values = [text(format_value(row.value, None, row.half_width_unit)) for row in rows]
+    columns = [
+        *groups,
+        _Column(text("Quantile"), [text(row.statistic) for row in rows]),
+        _Column(text("Value"), values, numeric=True),
+        *_population(rows),
+    ]
+    caption = f"quantiles of {query.column} of the rows in bins, each the nearest edge of one"
+    return _table(f"{identifier}-quantiles", columns, len(rows), caption)
 
 
 def _fills_a_grid(query: CertifiedQuery, rows: Sequence[ResultRow]) -> bool:
@@ -321,11 +341,13 @@ def _fills_a_grid(query: CertifiedQuery, rows: Sequence[ResultRow]) -> bool:
     return rows[0].bin_low is rows[0].rank is None
 
 
-def _beside(chart: Html | None, grid: Html | None, listing: Html) -> list[Html]:
+def _beside(chart: Html | None, grid: Html | None, listing: Html, *, is_wide: bool) -> list[Html]:
     """The table beside its chart; of two groupings a grid holds more than the first bars."""
     if grid is not None:
         return [grid, element("details", element("summary", text("As a list")), listing)]
-    return [element("div", chart, listing, class_="side") if chart else listing]
+    if chart is None or is_wide:
+        return [listing] if chart is None else [chart, listing]
+    return [element("div", chart, listing, class_="side")]
 
 
 def _chart(
@@ -486,8 +508,8 @@ def _percentiles(
 
 def _population(rows: list[ResultRow]) -> list[_Column]:
     """Between what the population's numbers lie, where the table is a sample of it."""
-    cells = population_cells(rows)
-    return [] if cells is None else [_Column(text(TITLE), cells, numeric=True)]
+    columns = population_columns(rows)
+    return [_Column(text(title), cells, numeric=True) for title, cells in columns]
 
 
 def _beside_own(query: CertifiedQuery, statistic: str, rows: list[ResultRow]) -> list[_Column]:

@@ -362,6 +362,11 @@ OWN = (
     Key("edges", _array({"type": "number"}, "finite numbers, increasing", minItems=2), REQUIRED,
         "The ends of the bins, at most 1,000 of these. A bin holds its left end, the last one "
         "both. Values outside are in no bin.", ("histogram",), "bins breaks"),
+    Key("quantiles", _array({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+        "numbers between 0 and 1, increasing", minItems=1, maxItems=99), "none",
+        "Beside `[sample]`, one row a unit: after the bins each of these quantiles of the rows in "
+        "them, as an edge, with an approximate interval for the population's. It costs nothing; "
+        "narrow bins make it fine and noisier.", ("histogram",)),
     Key("quantile", CHANCE, "`0.5`",
         "Which quantile; at most six decimals, or a binary fraction with at most 20 digits.",
         ("quantile",), "q"),
@@ -434,12 +439,12 @@ PUBLISHES: Mapping[str, str] = MappingProxyType({
     "entities": "The number of different entities, each once in every group where it has a row.",
     "sum": "The sum.",
     "mean": "The mean, and the number of rows it is taken over.",
-    "variance": "The variance, its root (the standard deviation), the mean, and the number of rows "
-    "that they are taken over, from three sums that share one noise. It is over n, as NumPy's "
-    "`var`: it describes the table. Times n / (n − 1) it is pandas' `var`.",
+    "variance": "The variance, its root (the standard deviation), the mean, the sum, and the "
+    "number of rows that they are taken over, from three sums that share one noise. The variance "
+    "is over n, as NumPy's `var`: it describes the table. Times n / (n − 1) it is pandas' `var`.",
     "regression": "The intercept and a slope for each predictor, by least squares, with intervals "
     "that hold together; and the noisy sums that they follow from. [Below](#regressions).",
-    "histogram": "The number of rows in each bin.",
+    "histogram": "The number of rows in each bin; and, of a sample, `quantiles` that follow.",
     "quantile": "One of the candidates, whose rank is near the wanted one.",
     "top": "The most frequent keys in order, without their counts.",
     "removed": "What `rows_per_entity` took away: the entities left whole and cut, or the rows "

@@ -369,6 +369,9 @@ def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
         if type(query.statistic).SCALABLE:
             remedy += ", or max_contribution in this query"
         raise table.error("statistic", "a limit on what one entity adds", "none", f"{remedy}.")
+    if "quantiles" in table and setting.protection(query.max_contribution).rows != 1:
+        remedy = "Quantiles of rows of which a unit has several have no interval: leave them out."
+        raise table.error("quantiles", "one row of each unit", "several", remedy)
     replace_one = setting.adjacency is Adjacency.REPLACE_ONE
     everything = query.statistic.column is None and not (query.grouping.columns or query.where)
     if replace_one and setting.entity is None and everything:

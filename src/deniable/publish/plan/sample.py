@@ -28,6 +28,7 @@ def read_sample(
     PlanError
         If it is none that there are intervals for, or no query has one.
     """
+    _check_quantiles(top, queries)
     if TABLE not in top:
         return None
     table = top.table(TABLE)
@@ -55,8 +56,8 @@ def read_sample(
     bounded = [query for query in queries if has_population(query.statistic)]
     if not bounded:
         remedy = (
-            "Of quantiles, variances, regressions, running counts, most frequent values and "
-            "removed rows there is none."
+            "Of quantile, regression, running_count, top and removed there is none. Quantiles of "
+            "a histogram have one."
         )
         raise top.error(TABLE, "a query with an interval for the population", "none", remedy)
     for query in bounded:
@@ -70,6 +71,17 @@ def read_sample(
         remedy = "Leave out [sample], or publish fewer numbers."
         raise top.error(TABLE, f"at most {MOST_INTERVALS} intervals", str(numbers), remedy)
     return sample
+
+
+def _check_quantiles(top: PlanTable, queries: Sequence[Query]) -> None:
+    """Refuse quantiles of a histogram where there is no population for their intervals."""
+    for query in queries:
+        if getattr(query.statistic, "quantiles", ()) and TABLE not in top:
+            remedy = (
+                "They are published with intervals for a population: state how the table was drawn "
+                'in [sample], or write statistic = "quantile" for the table\'s own.'
+            )
+            raise top.error(TABLE, f"a sample beside quantiles of {query.name}", "none", remedy)
 
 
 def _bins(query: Query) -> int:

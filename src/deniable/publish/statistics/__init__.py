@@ -1,5 +1,6 @@
 """The statistics that a plan can ask for; a new one is a file and a line here."""
 
+from deniable.publish.statistics._moments import STEP
 from deniable.publish.statistics._sensitivity import Sensitivity, contribution_units
 from deniable.publish.statistics._units import (
     STEPS,
@@ -45,6 +46,7 @@ __all__ = [
     "OPERATORS",
     "OTHER",
     "STATISTICS",
+    "STEP",
     "STEPS",
     "TOTAL",
     "Condition",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.certificate.limits import quantile as quantile_name
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import Mechanism
@@ -22,11 +24,13 @@ from deniable.publish.statistics._units import (
     position,
     reading,
 )
-from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues
+from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues, Scalar
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
+MOST_QUANTILES = 99
+"""Percentiles."""
 MOST_BINS = 1_000
 """Above this the engine's expression, with a branch for each bin, gets slow."""
 
@@ -43,6 +47,20 @@ def _edges(value: Any) -> tuple[float, ...]:
     return edges
 
 
+def _quantiles(value: Any) -> tuple[float, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InvalidArgument(f"Expected quantiles to be numbers, got {value!r}.")
+    quantiles = tuple(validate.open_probability(each, "quantiles") for each in value)
+    for low, high in itertools.pairwise(quantiles):
+        if low >= high:
+            raise InvalidArgument(f"Expected quantiles that increase, got {low} before {high}.")
+    if len({*map(quantile_name, quantiles)}) < len(quantiles):
+        raise InvalidArgument("Expected quantiles that differ in six digits, got closer ones.")
+    if len(quantiles) > MOST_QUANTILES:
+        raise InvalidArgument(f"Expected at most {MOST_QUANTILES} quantiles, got {len(quantiles)}.")
+    return quantiles
+
+
 @attrs.frozen
 class Histogram:
     """Rows in each bin of each cell; bins hold their left edge, the last one both.
@@ -56,6 +74,8 @@ class Histogram:
     scaled : bool
         Count in shares of a row, 2^-20 each, because `max_contribution` scales what an entity
         adds. Whole rows would do as well for privacy, but a scaled one is rounded down to 0.
+    quantiles : tuple of float
+        In (0, 1) and increasing: of the rows in bins, the edge nearest to each, after the bins.
 
     Raises
     ------
@@ -70,6 +90,7 @@ class Histogram:
     column: str
     edges: tuple[float, ...] = attrs.field(converter=_edges)
     scaled: bool = False
+    quantiles: tuple[float, ...] = attrs.field(default=(), converter=_quantiles)
 
     @property
     def step(self) -> float:
@@ -111,23 +132,50 @@ class Histogram:
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
     ) -> list[ResultRow]:
-        """One row a bin, in key order, then bin order."""
+        """One row a bin, in key order, then bin order; after each key's bins its quantiles."""
         width = _rows.half_width(mechanisms[0], self.step)
-        places = itertools.product(grouping.groups(), itertools.pairwise(self.edges))
-        return [
-            ResultRow(
-                name,
-                self.kind,
-                self.column,
-                keys,
-                bin_low=low,
-                bin_high=high,
-                value=value * self.step,
-                half_width_95=width,
-                half_width_unit="rows",
+        result = []
+        for keys, numbers in zip(
+            grouping.groups(), noisy[0].reshape(-1, self.bins).tolist(), strict=True
+        ):
+            result += [
+                ResultRow(
+                    name,
+                    self.kind,
+                    self.column,
+                    keys,
+                    bin_low=low,
+                    bin_high=high,
+                    value=value * self.step,
+                    half_width_95=width,
+                    half_width_unit="rows",
+                )
+                for (low, high), value in zip(itertools.pairwise(self.edges), numbers, strict=True)
+            ]
+            result += self._quantile_rows(name, keys, numbers)
+        return result
+
+    def _quantile_rows(
+        self, name: str, keys: Mapping[str, Scalar], numbers: Sequence[int]
+    ) -> list[ResultRow]:
+        """The edge below which a share of the rows nearest to each quantile lies."""
+        below = list(itertools.accumulate(numbers, initial=0))
+        result = []
+        for share in self.quantiles:
+            part, whole = Fraction(str(share)).as_integer_ratio()
+            missed = [abs(whole * each - part * below[-1]) for each in below]
+            edge = self.edges[missed.index(min(missed))]
+            result.append(
+                ResultRow(
+                    name,
+                    quantile_name(share),
+                    self.column,
+                    keys,
+                    value=edge,
+                    half_width_unit=self.column,
+                )
             )
-            for (keys, (low, high)), value in zip(places, noisy[0].tolist(), strict=True)
-        ]
+        return result
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """In rows, for each bin."""

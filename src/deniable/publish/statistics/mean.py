@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
@@ -13,9 +15,12 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.mechanisms import Mechanism
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.notions import Adjacency
+from deniable.publish.margins import ErrorTerm, half_width
+from deniable.publish.margins.half_widths import Noise
 from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics._moments import float_up
 from deniable.publish.statistics._units import (
     Span,
     bounds,
@@ -32,6 +37,8 @@ if TYPE_CHECKING:
 else:
     ibis = late("ibis", extra="publish")
 
+_PIECES = 64
+"""Of the distances that a mean can have from the middle: an error is too wide by 1 % at most."""
 EACH = 0.975
 """Confidence of the sum's and of the count's width, so that both hold with 95 %."""
 
@@ -201,19 +208,90 @@ class Mean:
     def _mean(
         self, total: int, number: int, mechanisms: Sequence[Mechanism | None]
     ) -> tuple[float, float]:
-        """The published mean and the distance to the farthest that the noise leaves possible.
+        r"""The published mean and the distance to the farthest that the noise leaves possible.
 
-        A sum within its width over a count within its width, at least 1, is extreme at corners;
-        clipping is monotone, and the exact mean lies within the bounds.
+        With E and F the noise of sum and number, and t the mean's distance from the middle in grid
+        steps, the noisy sum less t times the noisy number is E - tF. So t is possible if this is no
+        farther from 0 than :math:`\|E - tF\|` is with 95 %: a test of each t (Fieller), of which
+        only the true one has to pass. Of no rows t is 0.
         """
-        sum_width, count_width = self._widths(mechanisms)
         value = self._clipped(total, number)
-        corners = itertools.product(
-            (total - sum_width, total + sum_width), (number - count_width, number + count_width)
-        )
-        return value, max(abs(self._clipped(*corner) - value) for corner in corners)
+        if self.size_is_public:
+            width, size = Fraction(self._widths(mechanisms)[0]), max(1, number)
+            ends = [(total - width) / size, (total + width) / size]
+        else:
+            ends = _possible(total, number, self.farthest, mechanisms)
+        exact = Fraction(value)
+        distances = [abs(self._value(end) - exact) for end in ends]
+        range_of_bounds = self.bounds[1] - self.bounds[0]
+        if not distances:  # nothing is possible: the noise was as large as in 5 of 100
+            return value, range_of_bounds
+        return value, min(float_up(max(distances)), range_of_bounds)
+
+    def _value(self, distance: Fraction) -> Fraction:
+        """What lies so many grid steps from the middle, within the bounds."""
+        span = Span.of(self.bounds)
+        value = (span.middle + distance) * Fraction(span.grid.step)
+        return min(max(value, Fraction(self.bounds[0])), Fraction(self.bounds[1]))
 
     def _clipped(self, total: float, number: float) -> float:
         span = Span.of(self.bounds)
         value = (span.middle + total / max(1, number)) * span.grid.step
         return min(max(value, self.bounds[0]), self.bounds[1])
+
+
+# --- Which distances from the middle the noise leaves possible.
+
+
+def _possible(
+    total: int, number: int, farthest: int, mechanisms: Sequence[Mechanism | None]
+) -> list[Fraction]:
+    r"""The least and the largest t that the noise leaves possible, at most `farthest` from 0.
+
+    In pieces of \|t\|, from the outermost inwards; to most of them a rough width is enough.
+    """
+    noises = tuple(
+        each for each in mechanisms if isinstance(each, DiscreteGaussian | DiscreteLaplace)
+    )
+    if len(noises) != 2:
+        raise InvalidArgument(f"Expected a noise on sum and number, got {mechanisms!r}.")
+    of_total, of_number = (int(_rows.noise_width(each, EACH)) for each in noises)
+    ends = sorted({farthest * piece // _PIECES for piece in range(_PIECES + 1)})
+    pieces = [*itertools.pairwise(-end for end in reversed(ends)), *itertools.pairwise(ends)]
+    result = list[Fraction]()
+    for ordered in (pieces, pieces[::-1]):
+        for low, high in ordered:
+            far = max(-low, high)
+            rough = of_total + far * of_number
+            first, last = total - low * number, total - high * number
+            if (first > rough and last > rough) or (first < -rough and last < -rough):
+                continue
+            if inside := _between(
+                total, number, low, high, min(Fraction(rough), _width(noises, far))
+            ):
+                result += inside
+                break
+    return result
+
+
+def _between(total: int, number: int, low: int, high: int, width: Fraction) -> list[Fraction]:
+    r"""The ends of \|total - t number\| <= width for low <= t <= high; none where it is nowhere."""
+    if not number:
+        return [Fraction(low), Fraction(high)] if abs(total) <= width else []
+    first, last = sorted([(total - width) / number, (total + width) / number])
+    first, last = max(first, Fraction(low)), min(last, Fraction(high))
+    return [first, last] if first <= last else []
+
+
+@functools.lru_cache(maxsize=1024)
+def _width(noises: tuple[Noise, Noise], far: int) -> Fraction:
+    r"""What \|E - tF\| keeps within with 95 %, for each \|t\| <= far.
+
+    For t = far it is h, from the law of the sum; and h + 1 for all smaller ones. For given F let
+    s = \|far F\| become s' = s - d, 0 <= d <= s. The whole numbers within h of s are a row of them
+    about c, with \|c - s\| <= 1/2. Moved by ⌊d⌋ they are within h + 1 of s'. Where ⌊d⌋ > 0, s >= 1
+    and so 0 <= ⌊d⌋ <= 2s - 1 <= 2c, and they lie no farther from 0: E is there at least as often,
+    being symmetric and likelier the nearer to 0. ∎
+    """
+    terms = zip((1, far), noises, strict=True)
+    return Fraction(half_width([ErrorTerm(Fraction(c), 1, each) for c, each in terms]).value) + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -12,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
-from deniable.mechanisms import Mechanism
+from deniable.errors import InvalidArgument
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
+from deniable.publish.margins import ErrorTerm, half_width
 from deniable.publish.statistics import _rows
 from deniable.publish.statistics._moments import (
     ROW,
@@ -33,6 +36,8 @@ DEVIATION = "standard deviation"
 """What the rows of results are called that hold the square root."""
 _NUMBERS = 3
 """Noisy numbers of a cell: of rows, of distances, of squares."""
+_ROWS = 5
+"""Published rows of a cell."""
 
 
 @attrs.frozen
@@ -43,7 +48,7 @@ class Variance:
 
     with n the number of rows that take part, S the sum of x - m and Q that of (x - m)² over them,
     m the middle of the bounds. It is the variance of the table's own values, over n and not n - 1,
-    so that it describes them and estimates nothing else. Published are V, √V, m + S/n and n.
+    so that it describes them and estimates nothing else. Published are V, √V, m + S/n, m n + S, n.
 
     Parameters
     ----------
@@ -89,12 +94,12 @@ class Variance:
 
     def published(self, cells: int) -> int:
         """How many rows are published."""
-        return 4 * cells
+        return _ROWS * cells
 
     def measured(self, rows: Sequence[ResultRow]) -> list[NDArray[np.int64]]:
         """The noisy numbers, from published rows."""
-        in_order = [(count, mean, variance) for variance, _, mean, count in
-                    (rows[start : start + 4] for start in range(0, len(rows), 4))]  # fmt: skip
+        cells = (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))
+        in_order = [(count, mean, variance) for variance, _, mean, _, count in cells]
         return [np.array([row.measured for cell in in_order for row in cell], np.int64)]
 
     def rows(
@@ -104,10 +109,11 @@ class Variance:
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
     ) -> list[ResultRow]:
-        """Of each cell four rows: the variance, its root, the mean, and the number of rows."""
+        """Of each cell the variance, its root, the mean, the sum, and the number of rows."""
         cells = noisy[0].reshape(-1, _NUMBERS).tolist()
         estimate = _Estimate.of(self, mechanisms[0])
         width = _rows.half_width(mechanisms[0], STEP)
+        sum_width = self.sum_width(mechanisms)
         result = []
         for keys, (number, total, squares) in zip(grouping.groups(), cells, strict=True):
             variance, spread = estimate.variance(number, total, squares)
@@ -115,6 +121,7 @@ class Variance:
                 (self.kind, *variance, f"{self.column}²", squares),
                 (DEVIATION, *spread, self.column, None),
                 ("mean", *estimate.mean(number, total), self.column, total),
+                ("sum", *estimate.sum(number, total, sum_width), self.column, None),
                 ("count", number * STEP, width, "rows", number),
             )
             result += [
@@ -155,11 +162,26 @@ class Variance:
         variance = min(relative * (5.5 + 4 * relative) * farthest**2, self.most)
         return variance, math.sqrt(variance), min(2 * relative * farthest, high - low)
 
+    def sum_width(self, mechanisms: Sequence[Mechanism | None]) -> float:
+        """The 95 % half-width of the sum, in the column's unit: of two coordinates' noise."""
+        _, linear, _ = self.moments.all
+        span, (noise,) = Span.of(self.bounds), mechanisms
+        if not isinstance(noise, DiscreteGaussian | DiscreteLaplace):
+            raise InvalidArgument(f"Expected a noise on numbers, got {noise!r}.")
+        step = Fraction(span.grid.step)
+        sizes = (Fraction(abs(span.middle), ROW) * step, linear.unit * step)
+        return _half_width(tuple(ErrorTerm(size, 1, noise) for size in sizes if size))
+
     @property
     def most(self) -> float:
         """The largest variance of values within the bounds, rounded to their grid."""
         span = Span.of(self.bounds)
         return float(Fraction(span.width, 2) ** 2 * Fraction(span.grid.step) ** 2)
+
+
+@functools.lru_cache(maxsize=64)
+def _half_width(terms: tuple[ErrorTerm, ...]) -> float:
+    return half_width(terms).value
 
 
 @attrs.frozen
@@ -222,6 +244,12 @@ class _Estimate:
         ]
         published = float(self._clipped(total, max(number, ROW)))
         return published, float_up(max(abs(each - Fraction(published)) for each in corners))
+
+    def sum(self, number: int, total: int, width: float) -> tuple[float, float]:
+        """The sum, and its half-width with what rounding the sum adds."""
+        exact = (Fraction(self.span.middle * number, ROW) + total * self.linear.unit) * self.step
+        published = float(exact)
+        return published, float_up(Fraction(width) + abs(exact - Fraction(published)))
 
     def _at(self, rows: int, total: int, squares: int) -> Fraction:
         """offset + Q/n - (S/n)² in grid steps, of whole numbers, 2^30 of `rows` being a row."""

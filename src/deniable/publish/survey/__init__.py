@@ -2,7 +2,8 @@
 
 Functions of published numbers and of the stated sizes alone. `design` says what a sample is,
 `noise_tails` bounds how far noise reaches, `counts` inverts tests of a number of units, `sums`
-bounds totals and means, and `intervals` puts the bounds beside published rows.
+bounds totals and means, `approximate` has narrower intervals that nothing proves, and `intervals`
+puts all of them beside published rows.
 """
 
 from deniable.errors.public_names import lazy_exports

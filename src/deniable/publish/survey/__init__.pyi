@@ -1,5 +1,8 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
+from deniable.publish.survey.approximate import NoisySums as NoisySums
+from deniable.publish.survey.approximate import approximate_mean as approximate_mean
+from deniable.publish.survey.approximate import approximate_quantile as approximate_quantile
 from deniable.publish.survey.counts import population_interval as population_interval
 from deniable.publish.survey.design import MOST_SAMPLED as MOST_SAMPLED
 from deniable.publish.survey.design import MOST_UNITS as MOST_UNITS

@@ -6,13 +6,17 @@ same bounds. Everything here follows from published numbers and stated sizes.
 
 A number of units (entities, or rows of which no unit has two) is tested exactly. Numbers of rows
 of which a unit may have several, and sums, are totals of bounded numbers; a mean is bounded by
-itself. A quantile's candidate was chosen by noise among many, and where it lies in the population
-is not bounded; neither is what a list of most frequent values, or a limit on rows, would be.
+itself. Where a variance is published its mean and its sum have an approximate interval, and so have
+quantiles that follow from a histogram. A candidate of `quantile` was chosen by noise among many,
+and where it lies in the population is not bounded; neither is what a list of most frequent values,
+or a limit on rows, would be.
 """
 
 import functools
+import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from typing import TypeAlias
 
 import attrs
 
@@ -22,14 +26,22 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.publish.margins import error_terms
 from deniable.publish.margins.half_widths import ErrorTerm, Noise
 from deniable.publish.statistics import (
+    STEP,
     Count,
     Crosstab,
     Entities,
     Histogram,
     Mean,
     Protection,
+    Span,
     Statistic,
     Sum,
+    Variance,
+)
+from deniable.publish.survey.approximate import (
+    NoisySums,
+    approximate_mean,
+    approximate_quantile,
 )
 from deniable.publish.survey.counts import population_interval
 from deniable.publish.survey.design import SimpleRandomSample
@@ -44,9 +56,20 @@ from deniable.publish.survey.sums import (
 Interval = tuple[float, float]
 
 
+@attrs.frozen
+class Approximate:
+    """An interval that nothing proves."""
+
+    low: float
+    high: float
+
+
+_Found: TypeAlias = Interval | Approximate | None
+
+
 def has_population(statistic: Statistic) -> bool:
-    """Whether what is published of a sample bounds the population's number."""
-    return isinstance(statistic, Count | Entities | Histogram | Sum | Mean | Crosstab)
+    """Whether what is published of a sample says something of the population's number."""
+    return isinstance(statistic, Count | Entities | Histogram | Sum | Mean | Variance | Crosstab)
 
 
 def with_population(
@@ -68,14 +91,17 @@ def with_population(
         All rows of the query, in their order.
     """
     intervals = _intervals(statistic, protection, mechanisms, sample, rows)
-    return [
-        row
-        if interval is None
-        else attrs.evolve(
-            row, population_low=float(interval[0]), population_high=float(interval[1])
-        )
-        for row, interval in zip(rows, intervals, strict=True)
-    ]
+    return [_with(row, interval) for row, interval in zip(rows, intervals, strict=True)]
+
+
+def _with(row: ResultRow, found: _Found) -> ResultRow:
+    match found:
+        case None:
+            return row
+        case Approximate(low=low, high=high):
+            return attrs.evolve(row, approximate_low=low, approximate_high=high)
+        case (low, high):
+            return attrs.evolve(row, population_low=float(low), population_high=float(high))
 
 
 def _intervals(
@@ -84,12 +110,16 @@ def _intervals(
     mechanisms: Sequence[Mechanism | None],
     sample: SimpleRandomSample,
     rows: Sequence[ResultRow],
-) -> Iterable[Interval | None]:
+) -> Iterable[_Found]:
     match statistic:
         case Crosstab():
             return _of_margins(statistic, protection, mechanisms, sample, rows)
         case Mean():
             return _of_means(statistic, protection, mechanisms, sample, rows)
+        case Variance():
+            return _of_variances(statistic, protection, mechanisms, sample, rows)
+        case Histogram() if statistic.quantiles:
+            return _of_quantiles(statistic, mechanisms, sample, rows)
         case Entities():
             return _each(_of_units((_noise(mechanisms[0]),), sample), rows)
         case Count() | Histogram():
@@ -105,9 +135,7 @@ def _intervals(
             return [None for _ in rows]
 
 
-def _each(
-    interval: Callable[[ResultRow], Interval], rows: Sequence[ResultRow]
-) -> list[Interval | None]:
+def _each(interval: Callable[[ResultRow], Interval], rows: Sequence[ResultRow]) -> list[_Found]:
     return [interval(row) for row in rows]
 
 
@@ -168,10 +196,10 @@ def _of_margins(
     mechanisms: Sequence[Mechanism | None],
     sample: SimpleRandomSample,
     rows: Sequence[ResultRow],
-) -> list[Interval | None]:
+) -> list[_Found]:
     """Of each cell, with the law of its margin's error."""
     noise = _noise(mechanisms[-1]).noise
-    result: list[Interval | None] = []
+    result: list[_Found] = []
     for margin in statistic.design.margins.margins:
         terms = tuple(
             ErrorTerm(size, number, noise)
@@ -192,7 +220,7 @@ def _of_means(
     mechanisms: Sequence[Mechanism | None],
     sample: SimpleRandomSample,
     rows: Sequence[ResultRow],
-) -> list[Interval | None]:
+) -> list[_Found]:
     """Of each mean, with the number of rows that is published after it."""
     total, most = _noise(mechanisms[0], statistic.step), protection.rows or 1
     if statistic.size_is_public:
@@ -202,7 +230,7 @@ def _of_means(
     surplus = float(number.noise.half_width(1 - 2 * OF_THE_COUNT))
     half = Fraction(statistic.step) * statistic.farthest
     noise = MeanNoise(total, attrs.evolve(number, size=half), surplus)
-    counted, result = _of_number(most, (number,), sample), list[Interval | None]()
+    counted, result = _of_number(most, (number,), sample), list[_Found]()
     for mean, count in zip(rows[::2], rows[1::2], strict=True):
         result.append(_of_mean(statistic, mean, count.value or 0.0, sample, noise, most))
         result.append(counted(count))
@@ -220,3 +248,98 @@ def _of_mean(
     if sample.size == sample.population:
         return _around(row, *statistic.bounds)
     return mean_interval(row.value or 0.0, number, statistic.reached, sample, noise, most)
+
+
+# --- About 95 %: means and sums whose squares are published, and quantiles of histograms.
+
+
+def _of_variances(
+    statistic: Variance,
+    protection: Protection,
+    mechanisms: Sequence[Mechanism | None],
+    sample: SimpleRandomSample,
+    rows: Sequence[ResultRow],
+) -> list[_Found]:
+    """Of each mean and sum, where a unit has one row, and of each number of rows."""
+    counted = _of_number(protection.rows or 1, (_noise(mechanisms[0], STEP),), sample)
+    result = list[_Found]()
+    for numbers, count in zip(statistic.measured(rows)[0].reshape(-1, 3), rows[4::5], strict=True):
+        mean = total = None
+        if protection.rows == 1:
+            mean, total = mean_and_sum(statistic, numbers.tolist(), mechanisms[0], sample)
+        result += [None, None, mean, total, counted(count)]
+    return result
+
+
+def mean_and_sum(
+    statistic: Variance,
+    numbers: Sequence[int],
+    mechanism: Mechanism | None,
+    sample: SimpleRandomSample,
+) -> tuple[Approximate, Approximate]:
+    """Of one cell, whose units have one row at most, from its three noisy numbers."""
+    sums = _noisy_sums(statistic, numbers, mechanism)
+    return _of_average(statistic, sums, sample), _of_sum(statistic, sums, sample)
+
+
+def _noisy_sums(
+    statistic: Variance, numbers: Sequence[int], mechanism: Mechanism | None
+) -> NoisySums:
+    """In grid steps, about the middle of the bounds."""
+    _, linear, square = statistic.moments.all
+    deviation, row = _deviation(mechanism), Fraction(STEP)
+    number = numbers[0] * row
+    return NoisySums(
+        number,
+        numbers[1] * linear.unit,
+        (numbers[2] + square.offset * number) * square.unit,
+        (deviation * row, deviation * linear.unit, deviation * square.unit),
+    )
+
+
+def _deviation(mechanism: Mechanism | None) -> Fraction:
+    """A standard deviation of the noise, in whole numbers; of Laplace noise nearly."""
+    noise = _noise(mechanism).noise
+    times = 1.0 if isinstance(noise, DiscreteGaussian) else math.sqrt(2.0)
+    return Fraction(noise.scale * times)
+
+
+def _of_average(statistic: Variance, sums: NoisySums, sample: SimpleRandomSample) -> Approximate:
+    span = Span.of(statistic.bounds)
+    farthest = (Fraction(span.low - span.middle), Fraction(span.high - span.middle))
+    step, (low, high) = Fraction(span.grid.step), statistic.bounds
+    least, most = (
+        min(max(float((span.middle + each) * step), low), high)
+        for each in approximate_mean(sums, farthest, sample)
+    )
+    return Approximate(least, most)
+
+
+def _of_sum(statistic: Variance, sums: NoisySums, sample: SimpleRandomSample) -> Approximate:
+    """Of what each unit adds, 0 where it has no row: its mean times the population."""
+    span, size = Span.of(statistic.bounds), Fraction(sample.size)
+    moved = sums.about(Fraction(-span.middle), size)
+    farthest = (Fraction(min(span.low, 0)), Fraction(max(span.high, 0)))
+    times = sample.population * Fraction(span.grid.step)
+    least, most = (float(times * each) for each in approximate_mean(moved, farthest, sample))
+    return Approximate(least, most)
+
+
+def _of_quantiles(
+    statistic: Histogram,
+    mechanisms: Sequence[Mechanism | None],
+    sample: SimpleRandomSample,
+    rows: Sequence[ResultRow],
+) -> list[_Found]:
+    """Of each bin, exactly, and after the bins of a cell its quantiles."""
+    counted = _of_units((_noise(mechanisms[0], statistic.step),), sample)
+    deviation = float(_deviation(mechanisms[0]))
+    result, bins = list[_Found](), statistic.bins
+    for start in range(0, len(rows), bins + len(statistic.quantiles)):
+        cell = rows[start : start + bins]
+        result += [counted(row) for row in cell]
+        numbers = [row.value or 0.0 for row in cell]
+        for share in statistic.quantiles:
+            low, high = approximate_quantile(numbers, share, deviation, sample)
+            result.append(Approximate(statistic.edges[low], statistic.edges[high]))
+    return result

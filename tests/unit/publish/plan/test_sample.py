@@ -15,6 +15,14 @@ PLAN = {
     "query": [{"name": "q", "statistic": "count", "where": [["x", ">", 1]]}],
 }
 QUANTILE = {"name": "q", "statistic": "quantile", "column": "x", "bounds": [0, 1]}
+HISTOGRAM = {
+    "name": "q",
+    "statistic": "histogram",
+    "column": "x",
+    "edges": [0, 1, 2],
+    "quantiles": [0.5],
+}
+PERSONS = {"source": "withheld", "entity": "p"}
 
 
 def plan(**tables):
@@ -57,6 +65,20 @@ def test_sizes_are_read_and_without_the_table_there_is_no_sample():
             ),
             "bounds nearer to 0",
         ),
+        (plan(query=[HISTOGRAM | {"quantiles": [0.5, 0.25]}]), "quantiles that increase"),
+        (plan(query=[HISTOGRAM | {"quantiles": [1.0]}]), "quantiles"),
+        (plan(query=[HISTOGRAM | {"quantiles": 0.5}]), "quantiles"),
+        (plan(query=[HISTOGRAM | {"quantiles": [0.5 + 1e-9, 0.5 + 2e-9]}]), "in six digits"),
+        (plan(query=[HISTOGRAM | {"quantiles": [i / 200 for i in range(1, 102)]}]), "at most 99"),
+        (
+            plan(query=[HISTOGRAM], data=PERSONS, limits={"rows_per_entity": 2}),
+            "one row of each unit.*leave them out",
+        ),
+        (plan(query=[HISTOGRAM | {"max_contribution": 2}], data=PERSONS), "one row of each unit"),
+        (
+            {key: value for key, value in plan(query=[HISTOGRAM]).items() if key != "sample"},
+            'a sample beside quantiles.*statistic = "quantile"',
+        ),
         (
             plan(query=[PLAN["query"][0] | {"group_by": ["k"], "keys": {"k": [*range(50_001)]}}]),
             "at most 50000 intervals",
@@ -70,3 +92,15 @@ def test_what_has_no_intervals_is_refused(content, message):
 
 def test_beside_a_query_without_intervals_another_has_some():
     assert public_plan(plan(query=[*PLAN["query"], QUANTILE | {"name": "r"}])).sample is not None
+
+
+def test_quantiles_of_bins_are_read_where_a_unit_has_one_row():
+    for data in ({"source": "withheld"}, PERSONS):
+        (query,) = public_plan(
+            plan(
+                query=[HISTOGRAM],
+                data=data,
+                limits={"rows_per_entity": 1} if data is PERSONS else {},
+            )
+        ).queries
+        assert query.statistic.quantiles == (0.5,)

@@ -45,13 +45,14 @@ def test_bounds_whose_squares_are_no_numbers_are_refused(bounds):
 def test_extreme_bounds_publish_numbers(bounds):
     statistic = Variance("x", bounds)
     values = [*bounds] * 50
-    variance, spread, mean, count = published(
+    variance, spread, mean, total, count = published(
         statistic, totals(statistic, values), DiscreteGaussian(ROW / 1000)
     )
     apart = bounds[1] - bounds[0]
     assert variance.value == pytest.approx(apart**2 / 4, rel=1e-3)
     assert spread.value == pytest.approx(apart / 2, rel=1e-3)
     assert mean.value == pytest.approx(sum(bounds) / 2, rel=1e-3)
+    assert total.value == pytest.approx(50 * sum(bounds), rel=1e-3)
     assert count.value == pytest.approx(100)
 
 
@@ -64,13 +65,16 @@ def test_without_noise_it_is_the_variance_over_n(bounds):
     on_grid = [bounded_tables.units(value, bounds) * step for value in values]
     rows = published(statistic, totals(statistic, values), DiscreteLaplace(2.0**-10))
     exact = python.pvariance(on_grid), python.mean(on_grid)
-    assert [row.statistic for row in rows] == ["variance", "standard deviation", "mean", "count"]
-    assert [row.half_width_unit for row in rows] == ["x²", "x", "x", "rows"]
+    assert [row.statistic for row in rows] == [
+        *("variance", "standard deviation", "mean", "sum", "count")
+    ]
+    assert [row.half_width_unit for row in rows] == ["x²", "x", "x", "x", "rows"]
     assert abs(Fraction(rows[0].value) - exact[0]) <= Fraction(rows[0].half_width_95)
     assert rows[0].value == pytest.approx(float(exact[0]), rel=1e-6)
     assert rows[1].value == math.sqrt(rows[0].value)
     assert rows[2].value == pytest.approx(float(exact[1]), rel=1e-12)
-    assert rows[3].value == 200
+    assert rows[3].value == pytest.approx(float(sum(map(Fraction, on_grid))), rel=1e-12)
+    assert rows[4].value == 200
 
 
 @pytest.mark.parametrize(("values", "variance"), [([], 0.0), ([7.0], 0.0), ([0.0, 10.0], 25.0)])
@@ -111,7 +115,7 @@ STEPS = 5 * 2**20  # grid steps of half the bounds (0, 10)
 
 @pytest.mark.parametrize("noise", [DiscreteGaussian(4.0 * ROW), DiscreteLaplace(3.0 * ROW)])
 def test_intervals_miss_no_more_often_than_they_say(noise):
-    """Simulated noise of two kinds on two tables; all four intervals are 95 % ones.
+    """Simulated noise of two kinds on two tables; all five intervals are 95 % ones.
 
     Of 400 draws 20 may miss; with 45 or more the chance of a false alarm is below 1e-6. An interval
     of half the width would miss the number of rows in more than 30 of 100.
@@ -120,16 +124,16 @@ def test_intervals_miss_no_more_often_than_they_say(noise):
     statistic = Variance("x", (0, 10))
     for values in (generator.uniform(0, 10, 400).tolist(), [2.0] * 390 + [10.0] * 10):
         numbers = np.array(totals(statistic, values))
-        exact = [np.var(values), np.std(values), np.mean(values), len(values)]
+        exact = [np.var(values), np.std(values), np.mean(values), sum(values), len(values)]
         drawn = noise.draws(generator, 3 * 400).reshape(400, 3)
         noisy = (numbers + drawn).astype(np.int64).reshape(-1)
         keys = tuple(range(400))
         rows = published(statistic, noisy, noise, keys)
-        missed = np.zeros(4)
+        missed = np.zeros(5)
         for place, row in enumerate(rows):
-            missed[place % 4] += abs(row.value - exact[place % 4]) > row.half_width_95 + 1e-5
+            missed[place % 5] += abs(row.value - exact[place % 5]) > row.half_width_95 + 1e-5
         assert (missed < 45).all()
-        assert missed[3] >= 5  # the count's width is no wider than it has to be
+        assert (missed[3:] >= 5).all()  # these widths are no wider than they have to be
 
 
 @pytest.mark.parametrize("noise", [DiscreteGaussian(2.0 * ROW), DiscreteLaplace(2.0 * ROW)])
