@@ -58,6 +58,7 @@ from deniable.theorems.renyi import (
     renyi_dp_to_lower_order,
     renyi_dp_to_privacy_loss_tail,
     zcdp_to_advantage_by_orders,
+    zcdp_to_approx_dp_by_orders,
     zcdp_to_false_negative_rate,
 )
 from tests.cases.effort import usual
@@ -320,8 +321,54 @@ def test_what_zero_concentrated_dp_gives_is_true(data, epsilon):
     assert hockey_stick(p, q, epsilon) <= zcdp_to_approx_dp(guarantee, epsilon).delta + 1e-15
     assert passes(p, q, epsilon) <= zcdp_to_privacy_loss_tail(guarantee, epsilon).exceedance
     assert abs(p - q).sum() / 2 <= zcdp_to_advantage_by_orders(guarantee).value + 1e-15
+    least = zcdp_to_approx_dp_by_orders(guarantee, epsilon).delta
+    assert hockey_stick(p, q, epsilon) <= least + 1e-15
     fpr = data.draw(st.sampled_from([0.01, 0.1, 0.5]))
     assert zcdp_to_false_negative_rate(guarantee, fpr).fnr <= misses(p, q, fpr) + 1e-15
+
+
+def keeps_to(p, q, rho):
+    """Whether coins (p, q) keep to ρ at every order of a fine grid and both ways round; arrays."""
+    orders = (1 + np.geomspace(1e-5, 300, 1000))[:, None]
+    within = np.ones(np.broadcast(p, q).shape, bool)
+    for one, other in ((p, q), (q, p)):
+        logs = [
+            orders * np.log(x) + (1 - orders) * np.log(y)
+            for x, y in ((one, other), (1 - one, 1 - other))
+        ]
+        divergence = np.logaddexp(*logs) / (orders - 1)
+        within &= (divergence <= orders * rho * (1 + 1e-9) + 1e-12).all(axis=0)
+        kl = one * np.log(one / other) + (1 - one) * np.log((1 - one) / (1 - other))
+        within &= kl <= rho * (1 + 1e-9)
+    return within
+
+
+def best_coins(rho, epsilon):
+    """The largest p − e^ε q of coins that keep to ρ, by listing q and halving for p."""
+    q = np.geomspace(1e-5, 0.5, 120)
+    low, high = q.copy(), np.full_like(q, 1 - 1e-12)
+    for _ in range(30):
+        middle = (low + high) / 2
+        within = keeps_to(middle, q, rho)
+        low, high = np.where(within, middle, low), np.where(within, high, middle)
+    return float((low - math.exp(epsilon) * q).max())
+
+
+@pytest.mark.parametrize(
+    ("rho", "epsilon"),
+    [
+        (0.01, 0.0), (0.01, 0.1), (0.1, 0.0), (0.1, 0.02), (0.1, 0.05), (0.1, 0.5), (0.1, 1.2),
+        (1.0, 0.0), (1.0, 0.3), (1.0, 0.5), (1.0, 2.0), (4.0, 1.9), (4.0, 2.2), (4.0, 6.0),
+    ],
+)  # fmt: skip
+def test_the_least_delta_of_zero_concentrated_dp_is_that_of_two_coins(rho, epsilon):
+    """From both sides: coins that keep to ρ at all orders reach it but for the grid."""
+    claim = zcdp_to_approx_dp_by_orders(ZCDP(rho), epsilon).delta
+    reached = best_coins(rho, epsilon)
+    assert reached <= claim * (1 + 2e-5)  # between two orders of the grid ρ may be a little more
+    assert claim <= reached * (1 + 5e-3)
+    if epsilon == 0:
+        assert zcdp_to_advantage_by_orders(ZCDP(rho)).value == pytest.approx(claim, rel=1e-12)
 
 
 @given(st.data(), st.floats(0.0, 4.0))

@@ -326,10 +326,10 @@ def _statistic(
     validate.one_of(kind, ("count", "sum", "mean"), "statistic")
     if (bounds is None) != (kind == "count"):
         given = "none" if bounds is None else f"{bounds} with a count"
-        raise InvalidArgument(f"Expected bounds of a sum or a mean, got {given}.")
+        raise InvalidArgument(f"Expected `bounds` with a sum or a mean, got {given}.")
     if (records is None) != (kind != "mean"):
         given = "none" if records is None else f"{records} with a {kind}"
-        raise InvalidArgument(f"Expected records of a mean, which are public, got {given}.")
+        raise InvalidArgument(f"Expected `records`, which are public, with a mean, got {given}.")
     if bounds is None:
         return Count()
     low, high = validate.pair(bounds, "bounds")

@@ -228,11 +228,14 @@ def test_less_accuracy_lets_less_be_believed():
     [
         ({"half_width": 0.0}, "half_width > 0"),
         ({"statistic": "median"}, "one of count, sum, mean"),
-        ({"statistic": "sum"}, "bounds of a sum or a mean, got none"),
+        ({"statistic": "sum"}, "`bounds` with a sum or a mean, got none"),
         ({"bounds": (0, 1)}, "with a count"),
         ({"statistic": "sum", "bounds": (1, 1)}, "low < high"),
-        ({"records": 5}, "records of a mean"),
-        ({"statistic": "mean", "bounds": (0, 1)}, "records of a mean, which are public, got none"),
+        ({"records": 5}, "with a mean, got 5 with a count"),
+        (
+            {"statistic": "mean", "bounds": (0, 1)},
+            "`records`, which are public, with a mean, got none",
+        ),
         (
             {"statistic": "mean", "bounds": (0, 1), "records": 9, "adjacency": "add-remove"},
             "Expected replace-one for a mean",
