@@ -201,7 +201,7 @@ def gaussian_dp_to_trade_off(guarantee: GaussianDP, tangents: int) -> TradeOffCu
 
     References
     ----------
-    dong-roth-su-2022, Proposition 2.13.
+    dong-roth-su-2022, Corollary 2.13.
 
     Examples
     --------
