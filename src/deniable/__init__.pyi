@@ -28,6 +28,7 @@ from deniable.publish.owner.unreadable import unreadable as unreadable
 from deniable.publish.prepare import plan as plan
 from deniable.publish.release import release as release
 from deniable.publish.skeleton import new as new
+from deniable.publish.solve import explain_accuracy as explain_accuracy
 from deniable.theorems.analysis.calibrate import calibrate as calibrate
 from deniable.theorems.analysis.composition import compose as compose
 from deniable.theorems.analysis.explain import explain as explain

@@ -70,8 +70,8 @@ REFUSED = [
     ("compose zcdp:.1 approx-dp:1,1e-6", "approx-dp:2.1419"),
     ("compose approx-dp:1,0.02", "--exceedance 0.51"),
     ("compose positive-membership:2 pure-dp:1", "pure-dp:0.693"),
-    ("compose trade-off:0,1/.25,.25/1,0 pure-dp:1", "pure-dp:1.0986"),
-    ("compose f-dp:0,.999/.25,.25/.999,0 pure-dp:1", "approx-dp:"),
+    ("compose trade-off:0,1/.25,.25/1,0 zcdp:.1", "approx-dp:2.1419"),
+    ("compose f-dp:0,.999/.25,.25/.999,0 gaussian-dp:1", "approx-dp:"),
     ("risk zcdp", "zcdp:0.1"),
     ("risk pure-dp:1 --baseline .1 --candidates 3", "--baseline 0.3333333333333333"),
     (

@@ -98,6 +98,7 @@ UNTRIED = {
     "k_anonymity_to_sampling_dp",  # an algorithm
     "noisy_gradient_to_gaussian_membership_inference",  # an algorithm
     "discrete_gaussian_to_gaussian_dp",  # noise scales
+    "discrete_gaussian_to_gaussian_dp_by_rounding",
     "privacy_curve_to_advantage",  # of noise on real numbers, as all that follow
     "privacy_curve_to_approx_dp",
     "privacy_curve_to_baseline_risk",

@@ -79,6 +79,11 @@ LINES = [
     # explain
     ("explain", 2, "--epsilon"),
     ("explain 1", 2, "pure-dp:1"),
+    ("explain --half-width 10 --epsilon 1", 2, "--half-width alone"),
+    ("explain --half-width 10 --delta 1e-6 --exceedance 1e-4", 2, "--delta"),
+    ("explain --rows 2", 2, "--half-width 10"),
+    ("explain --half-width 10 --statistic median", 2, "mean"),
+    ("explain --half-width 10 --statistic mean --bounds 0 1", 2, "--records"),
     ("explain pure-dp:1 --epsilon 1", 2, "SPEC"),
     ("explain zcdp:0.1 --delta 1e-6", 2, "approx-dp:1,1e-6"),
     ("explain zcdp:0.1 --level 0.5", 2, "--level"),

@@ -90,6 +90,7 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     "derive": lambda _: deniable.derive("pure-dp:1.0", "positive-membership"),
     "explore": lambda at: deniable.explore(out=at.path / "explorer.html"),
     "explain": lambda _: deniable.explain(1000.0),
+    "explain_accuracy": lambda _: deniable.explain_accuracy(10.0, delta=1e-6, cells=2),
     "explain_guarantee": lambda _: deniable.explain_guarantee("gaussian-dp:1"),
     "explain_training": lambda _: deniable.explain_training(_TRAINING),
     "plan": lambda at: deniable.plan(at.plan()),

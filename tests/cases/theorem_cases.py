@@ -191,6 +191,10 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case(_noise, lambda found: found.mu),
         Case(lambda x: [(1.0, 2.0, math.ceil(x))], lambda found: found.slack),
     ),
+    "discrete_gaussian_to_gaussian_dp_by_rounding": (
+        Case(lambda x: [(7.0, x), (3.0, x / 2)], lambda found: found.mu),
+        Case(lambda x: [(41.0 - x, 1.0)], lambda found: found.mu),
+    ),
     "privacy_loss_tail_to_positive_membership": (
         Case(
             lambda x: PrivacyLossTail(x, 1e-6),

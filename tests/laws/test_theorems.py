@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy.special import erfc, ndtr
+from scipy.special import erfc, ndtr, ndtri
 
 from deniable.notions import (
     ZCDP,
@@ -34,6 +34,7 @@ from deniable.theorems.beliefs import (
 from deniable.theorems.catalogue import CATALOGUE
 from deniable.theorems.gaussian import (
     discrete_gaussian_to_gaussian_dp,
+    discrete_gaussian_to_gaussian_dp_by_rounding,
     gaussian_dp_to_approx_dp,
     gaussian_dp_to_privacy_loss_tail,
 )
@@ -57,6 +58,7 @@ from deniable.theorems.renyi import (
     renyi_dp_to_lower_order,
     renyi_dp_to_privacy_loss_tail,
     zcdp_to_advantage_by_orders,
+    zcdp_to_approx_dp_by_orders,
     zcdp_to_false_negative_rate,
 )
 from tests.cases.effort import usual
@@ -319,8 +321,54 @@ def test_what_zero_concentrated_dp_gives_is_true(data, epsilon):
     assert hockey_stick(p, q, epsilon) <= zcdp_to_approx_dp(guarantee, epsilon).delta + 1e-15
     assert passes(p, q, epsilon) <= zcdp_to_privacy_loss_tail(guarantee, epsilon).exceedance
     assert abs(p - q).sum() / 2 <= zcdp_to_advantage_by_orders(guarantee).value + 1e-15
+    least = zcdp_to_approx_dp_by_orders(guarantee, epsilon).delta
+    assert hockey_stick(p, q, epsilon) <= least + 1e-15
     fpr = data.draw(st.sampled_from([0.01, 0.1, 0.5]))
     assert zcdp_to_false_negative_rate(guarantee, fpr).fnr <= misses(p, q, fpr) + 1e-15
+
+
+def keeps_to(p, q, rho):
+    """Whether coins (p, q) keep to ρ at every order of a fine grid and both ways round; arrays."""
+    orders = (1 + np.geomspace(1e-5, 300, 1000))[:, None]
+    within = np.ones(np.broadcast(p, q).shape, bool)
+    for one, other in ((p, q), (q, p)):
+        logs = [
+            orders * np.log(x) + (1 - orders) * np.log(y)
+            for x, y in ((one, other), (1 - one, 1 - other))
+        ]
+        divergence = np.logaddexp(*logs) / (orders - 1)
+        within &= (divergence <= orders * rho * (1 + 1e-9) + 1e-12).all(axis=0)
+        kl = one * np.log(one / other) + (1 - one) * np.log((1 - one) / (1 - other))
+        within &= kl <= rho * (1 + 1e-9)
+    return within
+
+
+def best_coins(rho, epsilon):
+    """The largest p − e^ε q of coins that keep to ρ, by listing q and halving for p."""
+    q = np.geomspace(1e-5, 0.5, 120)
+    low, high = q.copy(), np.full_like(q, 1 - 1e-12)
+    for _ in range(30):
+        middle = (low + high) / 2
+        within = keeps_to(middle, q, rho)
+        low, high = np.where(within, middle, low), np.where(within, high, middle)
+    return float((low - math.exp(epsilon) * q).max())
+
+
+@pytest.mark.parametrize(
+    ("rho", "epsilon"),
+    [
+        (0.01, 0.0), (0.01, 0.1), (0.1, 0.0), (0.1, 0.02), (0.1, 0.05), (0.1, 0.5), (0.1, 1.2),
+        (1.0, 0.0), (1.0, 0.3), (1.0, 0.5), (1.0, 2.0), (4.0, 1.9), (4.0, 2.2), (4.0, 6.0),
+    ],
+)  # fmt: skip
+def test_the_least_delta_of_zero_concentrated_dp_is_that_of_two_coins(rho, epsilon):
+    """From both sides: coins that keep to ρ at all orders reach it but for the grid."""
+    claim = zcdp_to_approx_dp_by_orders(ZCDP(rho), epsilon).delta
+    reached = best_coins(rho, epsilon)
+    assert reached <= claim * (1 + 2e-5)  # between two orders of the grid ρ may be a little more
+    assert claim <= reached * (1 + 5e-3)
+    if epsilon == 0:
+        assert zcdp_to_advantage_by_orders(ZCDP(rho)).value == pytest.approx(claim, rel=1e-12)
 
 
 @given(st.data(), st.floats(0.0, 4.0))
@@ -593,6 +641,51 @@ def test_the_continuous_curve_does_not_cover_discrete_gaussian_noise():
     exact = float(chances @ np.clip(-np.expm1(epsilon - values), 0, None))
     assert exact > 2 * gaussian_dp_to_approx_dp(GaussianDP(1.0), epsilon).delta
     assert exact <= gaussian_dp_to_approx_dp(claimed_for([(1.0, (1,))]), epsilon).delta
+
+
+def rounded(vectors, longer=1 + 1e-15):
+    parts = [(sigma, math.hypot(*shift) * longer) for sigma, shift in vectors]
+    return discrete_gaussian_to_gaussian_dp_by_rounding(parts)
+
+
+@pytest.mark.parametrize("longer", [1 + 1e-15, 1.3])
+@pytest.mark.parametrize("vectors", COMPOSITIONS, ids=str)
+def test_noise_that_is_rounded_at_random_covers_discrete_gaussian_noise(vectors, longer):
+    """Both errors of every likelihood-ratio test: no attack passes the curve, nor any (ε, δ)."""
+    values, chances = losses(vectors)
+    claim = rounded(vectors, longer)
+    assert claim.slack == 0
+    order = np.argsort(-values)
+    power = np.cumsum(chances[order])
+    level = np.cumsum((chances * np.exp(-values))[order])
+    seen = (level > 1e-12) & (power < 1 - 1e-12)
+    assert seen.any()
+    assert (ndtri(power[seen]) <= ndtri(level[seen]) + claim.mu + 1e-3).all()
+    for epsilon in np.linspace(0.0, claim.mu**2 / 2 + 5 * claim.mu, 25).tolist():
+        exact = float(chances @ np.clip(-np.expm1(epsilon - values), 0, None))
+        assert exact <= gaussian_dp_to_approx_dp(claim, epsilon).delta + 1e-18
+
+
+@pytest.mark.parametrize(("sigma", "t"), [(0.7, 0.35), (0.7, 0.5), (1.0, 0.5), (3.0, 1.0)])
+def test_the_law_of_continuous_noise_that_is_rounded_at_random(sigma, t):
+    """What the proof says of one coordinate, by quadrature: the two laws and their ratio."""
+    s, numbers = math.sqrt(sigma**2 - t**2), np.arange(-60, 61)
+    y = np.linspace(-12 * s, 12 * s, 40_001)
+    weights = np.exp(-((numbers[:, None] - y) ** 2) / 2 / t**2)
+    density = np.exp(-(y**2) / 2 / s**2) / s / math.sqrt(2 * math.pi)
+    made = (weights / weights.sum(axis=0) * density).sum(axis=1) * (y[1] - y[0])
+    exact = np.exp(-(numbers**2) / 2 / sigma**2)
+    exact /= exact.sum()
+    z = 2 * sum(math.exp(-2 * math.pi**2 * t**2 * k**2) for k in range(1, 9))
+    near = exact > 1e-9
+    assert (abs(np.log(made[near] / exact[near])) <= math.log((1 + z) / (1 - z)) + 1e-9).all()
+
+
+def test_rounding_at_random_costs_a_share_of_one_over_the_variance():
+    for sigma in (3.0, 10.0, 100.0, 1e6):
+        for l2 in (1.0, math.sqrt(2), 30.0):
+            mu = discrete_gaussian_to_gaussian_dp_by_rounding([(sigma, l2)]).mu
+            assert l2 / sigma < mu <= l2 / sigma * (1 + 2 / sigma**2)
 
 
 @pytest.mark.parametrize("sigma", [0.3, 0.5, 1.0, 1.7, 4.0, 30.0])

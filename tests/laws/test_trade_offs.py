@@ -1,5 +1,6 @@
 """Trade-off curves against the tests of small explicit laws, listed by Neyman and Pearson."""
 
+import functools
 import itertools
 import math
 from fractions import Fraction
@@ -10,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
+from deniable import compose
+from deniable.errors import NotApplicable
 from deniable.notions import (
     ZCDP,
     Adjacency,
@@ -30,6 +33,7 @@ from deniable.theorems.renyi import (
 from deniable.theorems.trade_off import (
     add_remove_trade_off_to_replace_one_trade_off,
     approx_dp_to_trade_off,
+    compose_trade_offs,
     gaussian_dp_to_trade_off,
     groups_of_two_trade_offs_to_trade_off,
     renyi_dp_to_trade_off,
@@ -296,6 +300,98 @@ def test_the_hull_is_the_largest_convex_function_below_both(seed):
         mixed = (1 - share) * smaller[: place + 1, None] + share * smaller[None, place:]
         assert mixed.min() == pytest.approx(at(hull, rates[place]), abs=6e-3)
         assert mixed.min() >= at(hull, rates[place]) - 1e-12
+
+
+# --- several releases
+
+
+def together(*pairs):
+    """The laws of independent outputs of several pairs of laws, side by side."""
+    return [
+        [math.prod(row) for row in itertools.product(*sides)] for sides in zip(*pairs, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(0, 40, 2))
+def test_two_releases_have_the_curve_of_both_outputs_side_by_side(seed):
+    """From both sides: nothing is claimed that a test of both passes, and no less than that."""
+    first, second = PAIRS[seed], PAIRS[seed + 1]
+    composed = compose_trade_offs(curve_of(*first), curve_of(*second))
+    both = together(first, second)
+    for rate in RATES[::8]:
+        least = float(least_missed(*both, rate))
+        assert least - 1e-12 <= at(composed, rate) <= least + 1e-15
+
+
+@pytest.mark.parametrize("seed", range(0, 40, 4))
+def test_with_exchanges_the_higher_of_both_ways_is_composed(seed):
+    """What two laws keep to in both directions, some pair of laws has: the product is of those."""
+    curves = [curve_of(*pair, SWAP) for pair in (PAIRS[seed], PAIRS[seed + 3])]
+    level = [two_trade_offs_to_trade_off(each, each.mirrored) for each in curves]
+    apart = [TradeOffCurve(each.points, OUT) for each in level]
+    composed = compose_trade_offs(*curves)
+    expected = compose_trade_offs(*apart)
+    for rate in RATES[::8]:
+        assert at(composed, rate) == pytest.approx(at(expected, rate), abs=1e-12)
+        assert at(composed, rate) <= at(composed.mirrored, rate) + 1e-12
+
+
+@pytest.mark.parametrize("seed", range(0, 40, 8))
+def test_who_chooses_the_second_release_by_the_first_has_no_better_tests(seed):
+    """Another pair of laws with the same curve, or a better one, for each output of the first."""
+    rng = np.random.default_rng(300 + seed)
+    first, (absent, present) = PAIRS[seed], PAIRS[seed + 1]
+    composed = compose_trade_offs(curve_of(*first), curve_of(absent, present))
+    flat = [Fraction(1, len(absent))] * len(absent)
+    chosen = []
+    for _ in first[0]:  # as it is, its outputs merged, or nothing told
+        merged = [[row[0] + row[1], Fraction(0), *row[2:]] for row in (absent, present)]
+        chosen.append([(absent, present), merged, (flat, flat)][int(rng.integers(3))])
+    both = [
+        [p * q for p, laws_of in zip(first[side], chosen, strict=True) for q in laws_of[side]]
+        for side in (0, 1)
+    ]
+    for rate in RATES[::8]:
+        assert at(composed, rate) <= float(least_missed(*both, rate)) + 1e-15
+
+
+def test_many_releases_are_thinned_downwards_and_stay_near():
+    each = gaussian_dp_to_trade_off(GaussianDP(0.5), 8)
+    composed = functools.reduce(compose_trade_offs, [each] * 3)
+    assert len(composed.points) <= 70
+    for rate in (0.001, 0.01, 0.1, 0.3, 0.5, 0.8):
+        exact = float(ndtr(-(ndtri(rate) + 0.5 * math.sqrt(3))))
+        assert exact - 0.02 <= at(composed, rate) <= exact
+
+
+def test_one_release_that_tells_nothing_adds_nothing():
+    nothing = TradeOffCurve([(0, 1), (1, 0)], OUT)
+    for pair in PAIRS[::5]:
+        alone = curve_of(*pair)
+        composed = compose_trade_offs(alone, nothing)
+        assert alone.is_above(composed)
+        assert composed.is_above(alone, Fraction(1, 10**12))
+
+
+def test_releases_of_other_neighbours_are_refused():
+    with pytest.raises(NotApplicable, match="same neighbours"):
+        compose_trade_offs(curve_of(*PAIRS[0], OUT), curve_of(*PAIRS[0], SWAP))
+
+
+def test_compose_reads_beliefs_off_the_product():
+    """Randomised response twice, as curves: the loss is next to that of ε twice."""
+    curve = "trade-off:0,1/.25,.25/1,0"
+    answer = compose([curve, curve], prior=(0.5, 0.5))
+    assert 0.9 <= {x.prior: x for x in answer.posterior}[0.5].upper <= 0.90002
+    beside = compose([curve, "approx-dp:1,1e-3"], exceedance=0.01)
+    alone = compose(["pure-dp:1.0986122886681098", "approx-dp:1,1e-3"], exceedance=0.01)
+    assert beside.loss <= alone.loss * (1 + 1e-8)
+    mixed = compose([curve + "@add-remove", "pure-dp:0.5"])
+    assert mixed.total.adjacency is SWAP
+    telling = compose(["trade-off:0,.5/.5,0", curve])
+    assert telling.loss == math.inf
+    with pytest.raises(NotApplicable, match="beside a trade-off, got zcdp"):
+        compose([curve, "zcdp:0.1"])
 
 
 # --- an exchange is two changes

@@ -14,10 +14,12 @@ import attrs
 from deniable.certificate import json_documents
 from deniable.certificate.json_documents import check_values
 from deniable.certificate.seal import statement_sha256
-from deniable.errors import InvalidArgument
-from deniable.notions import Adjacency, ApproxDP
+from deniable.errors import InvalidArgument, NotApplicable
+from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, Notion
+from deniable.numerics.rounding import UNIT, directed, lower
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import Step, Target, target_of
+from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp_by_rounding
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 
 # --- What a certificate says of the ledger that its release was charged to.
@@ -225,6 +227,17 @@ class CertifiedPart:
     half_width_95: float | None = None
 
 
+_NEIGHBOURS = {
+    "replace-one": Adjacency.REPLACE_ONE,
+    "add-remove": Adjacency.ADD_REMOVE,
+    "genotype": Adjacency.REPLACE_ONE,  # of a genome study: one genome is exchanged
+}
+"""Of the words of certificates for adjacencies, those by which one record's value changes."""
+
+GAUSSIAN = "discrete-gaussian"
+"""What parts call their noise for which μ adds up."""
+
+
 FIRST = "/1"
 """How the first format's name ends: without digests; it is read and no longer made."""
 
@@ -305,6 +318,43 @@ class Certificate(abc.ABC):
     def parts(self) -> Sequence[CertifiedPart]:
         """Everything that has a share of the budget, or is public."""
 
+    @property
+    def is_continued(self) -> bool:
+        """Whether later releases go on with this one's noise, on data that may follow from it."""
+        return False
+
+    @property
+    def notions(self) -> tuple[Notion, ...]:
+        """What is stated of everything released together, of which all are true.
+
+        (ε, δ); ρ where one was split and all keys are public; and μ where all noise is Gaussian,
+        which follows from the stated scales and sensitivities alone.
+
+        Raises
+        ------
+        NotApplicable
+            If neighbours differ otherwise than in one record's value, or nothing is
+            differentially private.
+        """
+        adjacency = _NEIGHBOURS.get(str(self.unit.adjacency))
+        if adjacency is None:
+            raise NotApplicable(
+                "Expected a release whose neighbours differ in one record's value, got adjacency "
+                f"{self.unit.adjacency!r}: two people exchange what is secret about them."
+            )
+        stated = self.guarantee
+        if stated.epsilon == float("inf"):
+            raise NotApplicable(
+                "Expected a release that is differentially private, got one of population privacy "
+                "alone, which speaks of who was drawn from a list and of no other secret."
+            )
+        given: list[Notion] = [ApproxDP(stated.epsilon, stated.delta, adjacency)]
+        if stated.rho is not None and not stated.exposure:
+            given.append(ZCDP(stated.rho, adjacency))
+            if not self.is_continued and (gaussian := _gaussian_dp(self.parts, adjacency)):
+                given.append(gaussian)
+        return tuple(given)
+
     def further_cautions(self) -> Sequence[str]:
         """What a kind of release warns of besides, from public numbers only."""
         return ()
@@ -381,6 +431,23 @@ class Certificate(abc.ABC):
         if not self.is_first:
             result |= {"statement_sha256": statement_sha256(result), "files": {**self.files}}
         return result
+
+
+def _gaussian_dp(parts: Sequence[CertifiedPart], adjacency: Adjacency) -> GaussianDP | None:
+    """μ of everything together, rounded up; None with other noise, or where it is too little."""
+    noise = []
+    for each in parts:
+        if each.mechanism is None:  # public
+            continue
+        if each.mechanism != GAUSSIAN or each.sensitivity is None or not each.step:
+            return None
+        with directed() as r:  # a scale in published units may have been rounded up
+            scale = lower(r(each.scale or 0.0) / r(each.step) * (1 - 2 * r(UNIT)))
+        noise.append((scale, each.sensitivity.value))
+    try:
+        return discrete_gaussian_to_gaussian_dp_by_rounding(noise, adjacency)
+    except NotApplicable:
+        return None
 
 
 def read(document: Any, schema: json_documents.Schema) -> dict[str, Any]:

@@ -309,6 +309,11 @@ class TableCertificate(Certificate):
         """Those of all queries."""
         return [part for query in self.queries for part in query.parts]
 
+    @property
+    def is_continued(self) -> bool:
+        """Whether it counts without an end."""
+        return any(query.statistic == "running_count" for query in self.queries)
+
     def own(self) -> dict[str, Any]:
         """The plan and its queries."""
         values = {

@@ -13,6 +13,7 @@ from deniable.cli.option_groups import (
     Gathered,
     GaussianDelta,
     Json,
+    Options,
     Prior,
     in_place_of,
     with_curve,
@@ -31,6 +32,7 @@ from deniable.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from deniable.certificate.model import Charged
+    from deniable.publish.solve import AccuracyExplanation
     from deniable.theorems.analysis import Calibration, GuaranteeExplanation
     from deniable.theorems.analysis.explain import Explanation
 
@@ -41,6 +43,55 @@ def register(app: typer.Typer) -> None:
     add(app, guard(calibrate))
 
 
+_ACCURACY: Options = {
+    "half_width": (
+        "half_width",
+        Annotated[
+            float | None,
+            typer.Option(
+                metavar="H", help="Instead of a budget: the wanted 95 % half-width of a statistic."
+            ),
+        ],
+        None,
+    ),
+    "statistic": (
+        "statistic",
+        Annotated[str, typer.Option(help="With --half-width: count, sum or mean.")],
+        "count",
+    ),
+    "bounds": (
+        "bounds",
+        Annotated[
+            tuple[float, float] | None,
+            typer.Option(metavar="LOW HIGH", help="Of a sum or a mean: the bounds of its values."),
+        ],
+        None,
+    ),
+    "records": (
+        "records",
+        Annotated[
+            int | None,
+            typer.Option(metavar="N", help="Of a mean: how many records, which is public."),
+        ],
+        None,
+    ),
+    "cells": (
+        "cells",
+        Annotated[
+            int, typer.Option(help="With --half-width: number of groups, or of a histogram's bins.")
+        ],
+        1,
+    ),
+    "rows": (
+        "rows",
+        Annotated[int, typer.Option(help="With --half-width: most rows of one person.")],
+        1,
+    ),
+}
+"""A wanted accuracy, and of which statistic."""
+
+
+@in_place_of("accuracy", _ACCURACY)
 def explain(
     guarantee: Annotated[
         str | None,
@@ -63,18 +114,34 @@ def explain(
         float | None,
         typer.Option(help="With --delta: ask how probable it is that a belief passes this."),
     ] = None,
+    *,
+    accuracy: Gathered,
     adjacency: AdjacencyOption = "replace-one",
     prior: Prior = (0.0, 1.0),
     as_json: Json = False,
 ) -> None:
-    """What a privacy budget, or any guarantee, lets an adversary believe.
+    """What a privacy budget, any guarantee, or a wanted accuracy lets an adversary believe.
 
     Example: deniable explain --epsilon 1 --prior 0.05 0.5
+
+    Example: deniable explain --half-width 10 --cells 2 --delta 1e-6 --prior 0.5 0.5
     """
+    if accuracy["half_width"] is not None:
+        _check_accuracy_alone(guarantee, epsilon, exceedance, level)
+        wanted = deniable.explain_accuracy(
+            **accuracy, delta=delta, adjacency=adjacency, prior=prior
+        )
+        _print_accuracy(wanted, prior, as_json)
+        return
+    if any(accuracy[name] != default for name, _, default in _ACCURACY.values()):
+        raise InvalidArgument(
+            "Expected --half-width with --statistic, --bounds, --records, --cells or --rows, got "
+            "none. Say how accurate the statistic is to be, as in --half-width 10."
+        )
     if guarantee is None:
         if epsilon is None:
             raise InvalidArgument(
-                "Expected SPEC or --epsilon, got neither. Write a guarantee, as in "
+                "Expected SPEC, --epsilon or --half-width, got none. Write a guarantee, as in "
                 '"deniable explain pure-dp:1", or --epsilon 1.'
             )
         answer = deniable.explain(
@@ -88,6 +155,53 @@ def explain(
             'Write all of it in one word, as in "deniable explain approx-dp:1,1e-6@add-remove".'
         )
     _explain_guarantee(with_curve(guarantee), exceedance, level, prior, as_json)
+
+
+def _check_accuracy_alone(
+    guarantee: str | None, epsilon: float | None, exceedance: float | None, level: float | None
+) -> None:
+    if guarantee is not None or epsilon is not None or level is not None:
+        raise InvalidArgument(
+            "Expected --half-width alone, got a guarantee, --epsilon or --level too. Ask for one "
+            "of them."
+        )
+    if exceedance is not None:
+        raise InvalidArgument(
+            "Expected --delta with --half-width, got --exceedance, which it is here. Give --delta."
+        )
+
+
+def _print_accuracy(
+    answer: "AccuracyExplanation", prior: tuple[float, float], as_json: bool
+) -> None:
+    if as_json:
+        print_json(answer.as_json())
+        return
+    print_cautions(answer.cautions)
+    print_lines(_accuracy_lines(answer, prior))
+
+
+def _accuracy_lines(
+    answer: "AccuracyExplanation", prior: tuple[float, float]
+) -> Iterator[tuple[str, str]]:
+    yield f"{answer.statistic}, 95 % half-width", f"{at_most(answer.half_width_95)} by noise alone"
+    noise = f"{answer.mechanism}, scale {in_full(answer.scale)}"
+    yield "largest noise", f"{noise} (sensitivity {at_most(answer.sensitivity)})"
+    budget = at_most(answer.epsilon)
+    if answer.delta:
+        budget += f", delta {in_full(answer.delta)}"
+    yield "epsilon", f"{budget} ({answer.adjacency})"
+    if answer.rho is not None:
+        yield "rho (zCDP)", at_most(answer.rho)
+    if answer.mu is not None:
+        yield "mu of Gaussian DP", at_most(answer.mu)
+    yield from _belief_lines(answer.loss, answer.gamma, answer.gamma_outside, prior)
+    yield "attack success at prior 1/2", at_most(answer.attack_success)
+    yield "advantage", at_most(answer.advantage)
+    for each in answer.risks:
+        yield f"success of {in_full(each.baseline)} without it", f"at most {at_most(each.success)}"
+    if answer.delta:
+        yield exception_line(answer.delta)
 
 
 def _explain_guarantee(

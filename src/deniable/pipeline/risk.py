@@ -6,9 +6,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from deniable.errors import InvalidArgument, NotApplicable
+from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.notions import ZCDP, Adjacency, ApproxDP, Notion, PrivacyCurve, PureDP
+from deniable.notions import ZCDP, Notion, PureDP
 from deniable.notions.notation import parse
 from deniable.numerics.rounding import directed, upper
 from deniable.theorems.analysis.risk import ABOUT_A_GUARANTEE, Risks, risks_of
@@ -36,13 +36,6 @@ _OF_A_CERTIFICATE = (
     "what the certificate states of its unit, which is not checked here: deniable check recomputes "
     "it. A secret that stands in several units is not covered."
 )
-
-_NEIGHBOURS = {
-    "replace-one": Adjacency.REPLACE_ONE,
-    "add-remove": Adjacency.ADD_REMOVE,
-    "genotype": Adjacency.REPLACE_ONE,  # of a genome study: one genome is exchanged
-}
-"""Of the words of certificates for adjacencies, those by which one record's value changes."""
 
 
 def risk(
@@ -145,24 +138,4 @@ def _certified(path: Path) -> tuple[tuple[Notion, ...], str]:
     place = path / files.CERTIFICATE if path.is_dir() else path
     document = json_documents.read_document(place)
     certificate: Certificate = kinds.kind_of(document).certificate.from_json(document)
-    adjacency = _NEIGHBOURS.get(str(certificate.unit.adjacency))
-    if adjacency is None:
-        raise NotApplicable(
-            "Expected a release whose neighbours differ in one record's value, got adjacency "
-            f"{certificate.unit.adjacency!r}: two people exchange what is secret about them."
-        )
-    training = getattr(certificate, "training", None)
-    if training is not None:
-        first, *rest = training.history
-        curve = PrivacyCurve(first.sample_rate, first.noise_multiplier, first.steps, tuple(rest))
-        return (curve,), certificate.unit.sentence
-    stated = certificate.guarantee
-    if stated.epsilon == float("inf"):
-        raise NotApplicable(
-            "Expected a release that is differentially private, got one of population privacy "
-            "alone, which speaks of who was drawn from a list and of no other secret."
-        )
-    given: list[Notion] = [ApproxDP(stated.epsilon, stated.delta, adjacency)]
-    if stated.rho is not None and not stated.exposure:
-        given.append(ZCDP(stated.rho, adjacency))
-    return tuple(given), certificate.unit.sentence
+    return certificate.notions, certificate.unit.sentence

@@ -1,24 +1,50 @@
-"""From wanted half-widths to the least target that allows them, by public numbers alone."""
+"""From wanted half-widths to the least target, or belief, that allows them: by public numbers."""
 
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import attrs
 
-from deniable.errors import InfeasibleTarget, InvalidArgument
-from deniable.numerics.rounding import least
+from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable, validate
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.notions import Adjacency, ApproxDP, Notion, PureDP
+from deniable.numerics.answer import Answer
+from deniable.numerics.rounding import directed, least, lower
+from deniable.pipeline.noise import VectorPart, claimed_loss
+from deniable.priors import BoundedPriors
 from deniable.publish.plan import PublicPlan
+from deniable.publish.plan.precision import largest_noise
+from deniable.publish.statistics import Count, Mean, Protection, Sum
 from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
+    Composition,
     EpsilonTarget,
     GammaTarget,
     IdentifiabilityTarget,
     MaxPosteriorTarget,
+    PosteriorRange,
+    Route,
     Target,
+    belief_cautions,
+    lattice_slack,
+    least_advantage,
+    least_approx_dp,
+    least_loss,
+    posterior_ranges,
 )
+from deniable.theorems.analysis.risk import RiskAtBaseline, risks_of
+from deniable.theorems.attacks import (
+    advantage_to_attack_success,
+    approx_dp_to_advantage,
+)
+from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp_by_rounding
+from deniable.theorems.membership import pure_dp_to_positive_membership
+
+# --- From half-widths to a target.
+
 
 _TOLERANCE = 1e-4
 """Share of the target up to which the least one is sought; it is then rounded up."""
@@ -118,3 +144,259 @@ def _range(plan: PublicPlan) -> tuple[float, float]:
 def _rounded_up(value: float, digits: int) -> float:
     unit = Fraction(10) ** (math.floor(math.log10(value)) - digits + 1)
     return float(math.ceil(Fraction(value) / unit) * unit)
+
+
+# --- From one half-width to what it lets an adversary believe.
+
+
+_COLUMN = "value"
+"""What the column of a sum or a mean is called here; nobody sees it."""
+_SCALE_DIGITS = 6
+"""Significant digits of a scale, rounded down, so that what is shown is what all else is of."""
+
+
+@attrs.frozen(repr=False)
+class AccuracyExplanation(Answer):
+    """What the accuracy of one statistic lets an adversary believe, at least.
+
+    The noise is the largest that keeps the half-width; no plan with this one query, of any target,
+    promises less of it. With `delta`, beliefs are read at the privacy loss `loss`, which is
+    passed with a probability of at most `delta` for each entity.
+
+    Parameters
+    ----------
+    statistic : str
+        "count", "sum" or "mean".
+    precision, half_width_95 : float
+        What was asked for, and what the noise has; in the unit of what is published.
+    mechanism : str
+        The noise.
+    scale : float
+        Its scale in the unit of what is published, six digits, rounded down.
+    sensitivity : float
+        In the same unit: L1 of discrete Laplace noise, L2 of discrete Gaussian noise.
+    epsilon, delta : float
+        (ε, δ)-DP, or ε-DP.
+    rho, mu : float or None
+        Of Gaussian noise: zero-concentrated and Gaussian DP.
+    loss : float
+        At which beliefs are read.
+    risks : tuple of RiskAtBaseline
+        Success of singling out, or of guessing a secret, at some baselines.
+    """
+
+    statistic: str
+    precision: float
+    half_width_95: float
+    mechanism: str
+    scale: float
+    sensitivity: float
+    adjacency: Adjacency
+    adversary: BoundedPriors
+    epsilon: float
+    delta: float
+    rho: float | None
+    mu: float | None
+    loss: float
+    gamma: float
+    gamma_outside: float
+    posterior: tuple[PosteriorRange, ...]
+    attack_success: float
+    advantage: float
+    risks: tuple[RiskAtBaseline, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that the command line prints."""
+        names = ("statistic", "precision", "half_width_95", "mechanism", "scale", "sensitivity")
+        result: dict[str, Any] = {name: getattr(self, name) for name in names}
+        result |= {
+            "adjacency": str(self.adjacency),
+            "prior": [self.adversary.low, self.adversary.high],
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+        }
+        if self.delta:
+            result |= {"rho": self.rho, "mu": self.mu, "loss": self.loss, "exceedance": self.delta}
+        return result | {
+            "gamma": self.gamma,
+            "gamma_outside": self.gamma_outside,
+            "posterior": [attrs.asdict(each) for each in self.posterior],
+            "attack_success": self.attack_success,
+            "advantage": self.advantage,
+            "risks": [each.as_json() for each in self.risks],
+            "cautions": list(self.cautions),
+        }
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What is wrong with so much accuracy, in sentences."""
+        return belief_cautions(self.loss, self.attack_success, self.delta)
+
+
+def explain_accuracy(
+    half_width: float,
+    statistic: str = "count",
+    *,
+    bounds: tuple[float, float] | None = None,
+    records: int | None = None,
+    cells: int = 1,
+    rows: int = 1,
+    delta: float | None = None,
+    adjacency: Adjacency | str = Adjacency.REPLACE_ONE,
+    prior: tuple[float, float] = (0.0, 1.0),
+) -> AccuracyExplanation:
+    """What a statistic with this 95 % half-width lets an adversary believe, at least.
+
+    Parameters
+    ----------
+    half_width : float
+        What is wanted, > 0, in the unit of what is published: rows, the column's, the mean's.
+    statistic : str
+        "count", "sum" or "mean"; a histogram is a count in several `cells`.
+    bounds : (float, float), optional
+        Of a sum's or a mean's values, in the column's unit.
+    records : int, optional
+        Of a mean: over how many records, which is public.
+    cells : int
+        How many numbers are published, of which a row counts in one: groups, or bins.
+    rows : int
+        Most rows of one entity.
+    delta : float, optional
+        In (0, 1): admits Gaussian noise, and is how probable a larger loss may be.
+    adjacency : Adjacency or str
+        "replace-one" or "add-remove".
+    prior : (float, float)
+        The ends [a, b] of what the adversary may believe before.
+
+    Returns
+    -------
+    AccuracyExplanation
+        The scale rounded down, all else rounded up.
+
+    Raises
+    ------
+    InvalidArgument
+        If a number is out of its range, or is missing or of no use for this statistic.
+    InfeasibleTarget
+        If noise that keeps it protects nobody.
+
+    Examples
+    --------
+    >>> answer = explain_accuracy(10, cells=2, delta=1e-6, prior=(0.5, 0.5))
+    >>> answer.scale, round(answer.posterior[0].upper, 4)
+    (5.36501, 0.8054)
+    """
+    wanted = validate.positive(half_width, "half_width")
+    where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
+    adversary = BoundedPriors(*validate.pair(prior, "prior"))
+    if delta is not None:
+        validate.open_probability(delta, "delta")
+    made = _statistic(statistic, bounds, records, where)
+    numbers = validate.integer(cells, "cells", least=1)
+    if statistic == "mean" and numbers > 1:
+        raise InvalidArgument("Expected one mean, got several cells. Ask for each, or make a plan.")
+    width = wanted
+    if records is not None:  # a mean is the sum over a public number
+        with directed() as r:
+            width = lower(r(wanted) * records)
+    protection = Protection(where, rows=validate.integer(rows, "rows", least=1))
+    if not width / made.step <= _WIDEST:
+        raise InvalidArgument(
+            f"Expected a half-width of at most 2^62 steps of {made.step:g}, got {wanted:g}."
+        )
+    largest, part = largest_noise(made, protection, numbers, width, gaussian=delta is not None)
+    scale = _rounded_down(largest.scale * part.step, part.step)
+    noise = type(largest)(scale)
+    reached = max(made.half_widths([noise], numbers).values()) / (records or 1)
+    return AccuracyExplanation(
+        statistic=statistic,
+        precision=wanted,
+        half_width_95=min(reached, wanted),
+        **_read(noise, part, where, adversary, delta),
+    )
+
+
+_WIDEST = 2.0**62
+"""Half-widths in steps beyond which totals are cut anyway."""
+
+
+def _statistic(
+    kind: str, bounds: tuple[float, float] | None, records: int | None, adjacency: Adjacency
+) -> Count | Sum | Mean:
+    validate.one_of(kind, ("count", "sum", "mean"), "statistic")
+    if (bounds is None) != (kind == "count"):
+        given = "none" if bounds is None else f"{bounds} with a count"
+        raise InvalidArgument(f"Expected `bounds` with a sum or a mean, got {given}.")
+    if (records is None) != (kind != "mean"):
+        given = "none" if records is None else f"{records} with a {kind}"
+        raise InvalidArgument(f"Expected `records`, which are public, with a mean, got {given}.")
+    if bounds is None:
+        return Count()
+    low, high = validate.pair(bounds, "bounds")
+    if records is None:
+        return Sum(_COLUMN, (low, high))
+    validate.integer(records, "records", least=1)
+    if adjacency is Adjacency.ADD_REMOVE:
+        raise InvalidArgument(
+            "Expected replace-one for a mean of a public number of records, got add-remove, which "
+            "keeps it secret. Ask for a sum and a count."
+        )
+    return Mean(_COLUMN, (low, high), nulls=low, size_is_public=True)
+
+
+def _rounded_down(published: float, step: float) -> float:
+    """A scale in steps, of which the published one has few digits; steps are powers of two."""
+    unit = Fraction(10) ** (math.floor(math.log10(published)) - _SCALE_DIGITS + 1)
+    with directed() as r:
+        return lower(r(math.floor(Fraction(published) / unit) * unit / Fraction(step)))
+
+
+def _read(
+    noise: DiscreteGaussian | DiscreteLaplace,
+    part: VectorPart,
+    adjacency: Adjacency,
+    adversary: BoundedPriors,
+    delta: float | None,
+) -> dict[str, Any]:
+    """Everything that follows from a noise."""
+    lost = claimed_loss(noise, part)
+    if lost > _LARGEST_LOSS:
+        raise InfeasibleTarget(
+            f"Expected a half-width with which anything is protected, got one whose noise of scale "
+            f"{noise.scale * part.step:g} loses {lost:g}. Ask for less precision."
+        )
+    rho = mu = None
+    given: list[Notion]
+    if delta is None:
+        approx = ApproxDP(lost, 0.0, adjacency)
+        loss, advantage, given = lost, approx_dp_to_advantage(approx), [approx]
+    else:
+        slack = lattice_slack([(1, part.l2, part.moved)])
+        spent = Composition(lost, Route.CONCENTRATED, slack, adjacency)
+        approx, advantage = least_approx_dp(spent, delta), least_advantage(spent)
+        loss, rho = least_loss(spent, delta).epsilon, lost
+        given = [approx, spent.zcdp]
+        try:
+            own = discrete_gaussian_to_gaussian_dp_by_rounding([(noise.scale, part.l2)], adjacency)
+            mu, given = own.mu, [approx, own]
+        except NotApplicable:
+            pass
+    at_loss = PureDP(loss, adjacency)
+    return {
+        "mechanism": noise.name,
+        "scale": noise.scale * part.step,
+        "sensitivity": (part.l1 if delta is None else part.l2) * part.step,
+        "adjacency": adjacency,
+        "adversary": adversary,
+        "epsilon": approx.epsilon,
+        "delta": approx.delta,
+        "rho": rho,
+        "mu": mu,
+        "loss": loss,
+        "gamma": pure_dp_to_positive_membership(at_loss, adversary).gamma,
+        "gamma_outside": pure_dp_to_positive_membership(at_loss, BoundedPriors()).gamma,
+        "posterior": posterior_ranges(loss, [adversary.low, adversary.high]),
+        "attack_success": advantage_to_attack_success(advantage).probability,
+        "advantage": advantage.value,
+        "risks": risks_of(given).risks,
+    }

@@ -1,12 +1,15 @@
-"""What may be believed: the picture, its key, the figures, the table."""
+"""What may be believed: picture, key, figures, table; and what attacks get wrong."""
 
 import math
+from collections.abc import Callable, Sequence
 
-from deniable.certificate.model import Certificate, Guarantee
+from deniable.certificate.model import GAUSSIAN, Certificate, Guarantee
 from deniable.certificate.tables import TableCertificate
+from deniable.errors import NotApplicable
+from deniable.notions import ZCDP, ApproxDP, FalseNegativeRate, GaussianDP, Notion
 from deniable.priors import BoundedPriors
 from deniable.report.beliefs import belief_picture, steepest_prior, table_priors
-from deniable.report.charts import belief_chart
+from deniable.report.charts import belief_chart, error_chart
 from deniable.report.headline import change
 from deniable.report.html import PALETTE, Html, element, items, join, table, text
 from deniable.report.sentences import (
@@ -36,25 +39,29 @@ from deniable.theorems.analysis import (
     posterior_lower,
     posterior_upper,
 )
+from deniable.theorems.attacks import (
+    approx_dp_to_false_negative_rate,
+    gaussian_dp_to_false_negative_rate,
+)
+from deniable.theorems.renyi import zcdp_to_false_negative_rate
 
 # --- The privacy budget in words: ε where there is one, else the noise and a tail.
-
-
-_GAUSSIAN = "discrete-gaussian"
 
 
 def budget(certificate: Certificate) -> list[tuple[str, str]]:
     """What was spent. With δ no ε is offered, for no mechanism may be built from it.
 
     With δ the calibrated noise meets the target, and a mechanism that is merely (ε, δ)-DP for the
-    numbers of the tail need not.
+    numbers of the tail need not. Where noise was drawn before, by a trainer, ε at δ is what holds:
+    the ρ of its certificate is what a ledger is charged, and says nothing of beliefs.
     """
     guarantee = certificate.guarantee
     neighbours = f"{certificate.unit.adjacency} neighbours"
-    if guarantee.rho is None:
+    if guarantee.rho is None or not certificate.parts:
         rare = f" with δ = {exactly(guarantee.delta)}" if guarantee.delta else ""
         spent = f"ε = {rounded_up(guarantee.epsilon, 4)}{rare}, {neighbours}"
-        return [("Privacy budget", spent)]
+        rest = [] if guarantee.rho is None else [("Privacy loss", _passed(guarantee))]
+        return [("Privacy budget", spent), *rest]
     spent = f"ρ = {at_most(guarantee.rho)} (zero-concentrated), {neighbours}"
     facts = [("Privacy budget", spent)]
     if (noise := noise_multiplier(certificate)) is not None:
@@ -74,7 +81,7 @@ def noise_multiplier(certificate: Certificate) -> float | None:
     if rho is None or not isinstance(certificate, TableCertificate):
         return None
     parts = (part for query in certificate.queries for part in query.parts)
-    if any(part.mechanism not in (None, _GAUSSIAN) for part in parts):
+    if any(part.mechanism not in (None, GAUSSIAN) for part in parts):
         return None
     return 1 / math.sqrt(2 * rho) * (1 - 1e-9)
 
@@ -85,9 +92,13 @@ def _tail(certificate: Certificate, guarantee: Guarantee) -> str:
             f"(ε, δ)-differential privacy with ε = {rounded_up(guarantee.epsilon, 4)} and "
             f"δ = {exactly(guarantee.delta)}"
         )
+    return f"{_passed(guarantee)}; this is no ε to build other noise from"
+
+
+def _passed(guarantee: Guarantee) -> str:
     return (
         f"passes {at_most(guarantee.loss, 5)} with a probability of at most "
-        f"{chance(guarantee.exceedance)}; this is no ε to build other noise from"
+        f"{chance(guarantee.exceedance)}"
     )
 
 
@@ -274,3 +285,113 @@ def _belief_table(certificate: Certificate) -> Html:
         rows,
         [True, True, True, False],
     )
+
+
+# --- What attacks get wrong: the trade-off curve, and μ where all noise is Gaussian.
+
+
+_TABLE_RATES = (0.001, 0.01, 0.1, 0.5)
+"""False-positive rates of the table: of a strict attack to that of a coin."""
+_FINE = (0.001, *(step / 50 for step in range(1, 50)), 0.01)
+"""Of the picture, each 2 in 100 further, and those of the table."""
+_COARSE = (0.05, 0.3, 0.7)
+"""Of the picture where ρ is all there is, each of which takes a search for its best order."""
+
+_THEOREMS: dict[type[Notion], Callable[..., FalseNegativeRate]] = {
+    ApproxDP: approx_dp_to_false_negative_rate,
+    ZCDP: zcdp_to_false_negative_rate,
+    GaussianDP: gaussian_dp_to_false_negative_rate,
+}
+
+
+def error_sections(certificate: Certificate) -> list[tuple[str, str, Html]]:
+    """The least that attacks get wrong by what is stated; none where that bounds no tests."""
+    try:
+        given = certificate.notions
+    except NotApplicable:
+        return []
+    gaussian = next((each for each in given if isinstance(each, GaussianDP)), None)
+    if gaussian is not None:  # as good as ρ at every order, and needs no search
+        given = tuple(each for each in given if not isinstance(each, ZCDP))
+    searched = any(isinstance(each, ZCDP) for each in given)
+    rates = [
+        (fpr, max(_THEOREMS[type(each)](each, fpr).fnr for each in given))
+        for fpr in sorted({*_TABLE_RATES, *(_COARSE if searched else _FINE)})
+    ]
+    section = join(
+        [
+            error_rates(certificate, "what is published", rates),
+            element("p", text(_basis(given, gaussian))),
+        ]
+    )
+    return [("errors", "What attacks get wrong", section)]
+
+
+def _basis(given: Sequence[Notion], gaussian: GaussianDP | None) -> str:
+    """What the curve rests on; μ is that of everything together."""
+    if gaussian is not None:
+        mu = rounded_up(gaussian.mu, 5)
+        return (
+            f"All noise is Gaussian: everything together is μ-Gaussian differentially private with "
+            f"μ = {mu}. No attack does better than whoever is shown one number with normal noise "
+            f"of standard deviation 1 and has to say whether it was added to 0 or to {mu}. The "
+            "whole curve follows from μ, which counts that the noise is one of whole numbers; "
+            "(ε, δ) is one point of it."
+        )
+    if any(isinstance(each, ZCDP) for each in given):
+        return (
+            "The curve is the highest that (ε, δ) and ρ prove, at the best Rényi order. There is "
+            "no μ of Gaussian differential privacy, for not all noise is Gaussian."
+        )
+    return "The curve is that of the privacy budget, which is all that is known of the noise."
+
+
+def error_rates(
+    certificate: Certificate,
+    what: str,
+    rates: Sequence[tuple[float, float]],
+    also: Sequence[tuple[float, float]] = (),
+) -> Html:
+    """Chart and table of false positives and the least false negatives.
+
+    Parameters
+    ----------
+    what : str
+        What is attacked.
+    rates : sequence of (float, float)
+        False positives in rising order, and false negatives rounded down.
+    also : sequence of (float, float)
+        More rows of the table.
+    """
+    insiders, outsiders = members(certificate.unit)
+    if insiders == outsiders:  # of one's value, not of being there
+        outsiders = "others"
+    intro = (
+        f"Whoever attacks {what} points out some of those whom they test as {insiders}. The fewer "
+        f"{outsiders} they point out by mistake (false positives), the more {insiders} they miss "
+        "(false negatives). No attack is below the line, the trade-off curve, however it is made "
+        "and whatever it knows of everybody else."
+    )
+    chart = error_chart(
+        rates,
+        "errors-chart",
+        "Trade-off curve: false negatives against false positives",
+        f"The line is the least share of {insiders} that an attack misses, by the share of "
+        f"{outsiders} that it points out by mistake. It falls in steps, each of which holds to its "
+        "left; the dotted line is that of guessing.",
+        (insiders.capitalize(), outsiders.capitalize()),
+    )
+    rows = sorted({*(row for row in rates if row[0] in _TABLE_RATES), *also})
+    facts = table(
+        "errors-table",
+        text("What an attack misses at least (false negatives), rounded down"),
+        [
+            text(f"{outsiders.capitalize()} pointed out (false positives)"),
+            text(f"{insiders.capitalize()} missed, at least"),
+            text("Guessing"),
+        ],
+        [[text(exactly(a)), text(at_least(b)), text(exactly(1 - a))] for a, b in rows],
+        [True, True, True],
+    )
+    figure = element("figure", chart, class_="side")
+    return join([element("p", text(intro)), figure, facts])

@@ -164,13 +164,18 @@ def course_layers(course: Sequence[tuple[int, float]], end: float) -> Any:
 
 
 def error_chart(
-    rates: Sequence[tuple[float, float]], identifier: str, title: str, description: str
+    rates: Sequence[tuple[float, float]],
+    identifier: str,
+    title: str,
+    description: str,
+    names: tuple[str, str] = ("Members", "Others"),
 ) -> Html:
     """False negatives against false positives, in steps that are below every attack."""
     least = [{"x": x, "y": y} for x, y in ((0.0, 1.0), *rates, (1.0, 0.0))]
+    members, others = names
     base = vega.chart(least).encode(
-        x=belief_axis("x", 1.0, "Others pointed out, in 100"),
-        y=belief_axis("y", 1.0, "Training records missed, in 100"),
+        x=belief_axis("x", 1.0, f"{others} pointed out, in 100"),
+        y=belief_axis("y", 1.0, f"{members} missed, in 100"),
     )
     # Between two places the lower end at the right one holds, for misses only become fewer.
     layers = [

@@ -110,6 +110,10 @@ class Theorem:
     source: str
     states: str
     evidence: Evidence = Evidence.ENCLOSURE
+    conclusion: type = attrs.field(init=False, repr=False, eq=False)
+    """The notion that the function returns."""
+    premise: type = attrs.field(init=False, repr=False, eq=False)
+    """The notion that the function takes first; of noise, the one that its law is read in."""
 
     @property
     def name(self) -> str:
@@ -121,15 +125,13 @@ class Theorem:
         """Name and source, as a derivation prints it."""
         return f"{self.name} ({self.source})"
 
-    @property
-    def conclusion(self) -> type:
-        """The notion that the function returns."""
+    @conclusion.default
+    def _conclusion(self) -> type:
         notion: type = self.implication.__annotations__["return"]
         return notion
 
-    @property
-    def premise(self) -> type:
-        """The notion that the function takes first; of noise, the one that its law is read in."""
+    @premise.default
+    def _premise(self) -> type:
         first = next(iter(self.implication.__annotations__.values()))
         return first if isinstance(first, type) else self.conclusion
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, PrivacyLossTail, PureDP
-from deniable.numerics.rounding import directed, upper
+from deniable.numerics.rounding import Ball, directed, upper
 from deniable.theorems._theorem import check_every_size, theorem
 from deniable.theorems.pure_and_approximate import approx_dp_to_exceedance
 
@@ -212,3 +212,102 @@ def discrete_gaussian_to_gaussian_dp(
             mu += (r(l2) / r(scale)) ** 2
             slack += r(moved) / r(scale) ** 2
         return GaussianDP(upper(r.sqrt(mu)), adjacency, upper(r.sqrt(slack)))
+
+
+_LARGEST_ROUNDING = 4.0
+"""Standard deviation of the rounding that is tried at most: its error is e^−300 already."""
+_ROUNDINGS = 64
+"""Of them, evenly spaced; any gives a bound."""
+_MOVED = 3
+"""Standard deviations that a quantile moves at most where odds grow by e, see the docstring."""
+_LARGEST_MOVE = 0.5
+"""Up to which that holds."""
+
+
+@theorem(
+    "continuous Gaussian noise, rounded at random",
+    states="Composed discrete Gaussian noise is √(ΣΔ²/(σ² − t²)) + 6 Σ Δ² ln((1 + z)/(1 − z))"
+    "-Gaussian DP, z = 2 Σ exp(−2π²t²k²) over k >= 1, for the best t, rounded up; without slack.",
+)
+def discrete_gaussian_to_gaussian_dp_by_rounding(
+    noise: Sequence[tuple[float, float]], adjacency: Adjacency = Adjacency.REPLACE_ONE
+) -> GaussianDP:
+    r"""Discrete Gaussian noise is nearly continuous Gaussian noise that is rounded at random.
+
+    Vector q gets independent discrete Gaussian noise of scale σ_q on whole numbers; between
+    neighbours it moves by a whole-number vector of L2 norm at most Δ_q. For every t below all σ_q
+
+    .. math:: \mu = \sqrt{\sum_q \frac{\Delta_q^2}{\sigma_q^2 - t^2}} + 6 d \eta, \quad
+              d = \sum_q \Delta_q^2, \quad \eta = \ln\frac{1 + z}{1 - z}, \quad
+              z = 2 \sum_{k \ge 1} e^{-2\pi^2 t^2 k^2} .
+
+    Proof. Let c be whole, Y ~ N(c, s²) with s² = σ² − t², and given Y let Z be whole with
+    probabilities proportional to :math:`e^{-(k-Y)^2/2t^2}`. The sum of these weights is
+    :math:`t\sqrt{2\pi}(1 + 2\sum_k e^{-2\pi^2t^2k^2}\cos 2\pi k Y)` by Poisson's formula, so within
+    a factor 1 ± z of :math:`t\sqrt{2\pi}` whatever Y is. Where it stood for that constant Z would
+    have probabilities :math:`e^{-(k-c)^2/2\sigma^2}/\sigma\sqrt{2\pi}`, for variances add up. The
+    discrete Gaussian around c has the same but for its own constant, by the same formula within
+    a factor 1 and 1 + z. Hence the ratio of its probabilities to those of Z is within
+    :math:`e^{\pm\eta}`. Z is made from Y without knowing c.
+
+    Of two neighbours only the coordinates matter that move, for all others are independent and
+    alike. They are at most d, as each moves by 1 or more. So the released numbers have, within
+    :math:`e^{\pm d\eta}`, the probabilities of a post-processing of Gaussian noise of scales
+    :math:`\sqrt{\sigma_q^2 - t^2}`, whose tests keep to :math:`\Phi^{-1}(p) \le \Phi^{-1}(q) +
+    \mu_0` with the root above as μ₀. A probability u that changes by :math:`e^{\pm d\eta}`, as
+    1 − u does, moves its :math:`\Phi^{-1}` by at most m if :math:`m\,\varphi(m)/\Phi(m) \ge
+    d\eta`: φ/Φ falls, so that ln Φ grows by that much on every interval of length m that ends at
+    or below m, and ln(1 − Φ) falls by as much on all others. m = 3dη is enough up to ½, as
+    φ(½)/Φ(½) > ⅓. Both p and q move. ∎
+
+    What is between μ₀ and the μ of continuous noise of the same scales is a share of t²/2σ²: with
+    t = 1 next to nothing is left of η.
+
+    Parameters
+    ----------
+    noise : sequence of (scale, l2)
+        σ_q > 0 and Δ_q in whole numbers; one entry a released vector.
+
+    Returns
+    -------
+    GaussianDP
+        μ, rounded up.
+
+    Raises
+    ------
+    InvalidArgument
+        If a scale is not positive.
+    NotApplicable
+        If the noise is so small beside a whole number that no rounding does.
+
+    Examples
+    --------
+    >>> round(discrete_gaussian_to_gaussian_dp_by_rounding([(10.0, 1.0)]).mu, 4)
+    0.1005
+    """
+    for scale, _ in noise:
+        if not scale > 0:
+            raise InvalidArgument(f"Expected a noise scale > 0, got scale={scale}.")
+    moving = [(scale, l2) for scale, l2 in noise if l2 > 0]
+    most = min([_LARGEST_ROUNDING, *(scale for scale, _ in moving)])
+    mu = min(_mu_by_rounding(moving, most * k / _ROUNDINGS) for k in range(1, _ROUNDINGS))
+    if math.isinf(mu):
+        raise NotApplicable(
+            f"Expected noise that is no smaller than a step, got a scale of {most:g} steps."
+        )
+    return GaussianDP(mu, adjacency)
+
+
+def _mu_by_rounding(noise: Sequence[tuple[float, float]], t: float) -> float:
+    """What one width of the rounding gives, rounded up; infinite where it gives nothing."""
+    with directed() as r:
+        first = r.exp(-2 * (Ball.pi() * r(t)) ** 2)
+        z = 2 * first / (1 - first)  # exponents grow with k², so faster than a geometric series
+        if not z < 1:
+            return math.inf
+        distance = sum((r(l2) ** 2 for _, l2 in noise), r(0))
+        moved = _MOVED * distance * r.log1p(2 * z / (1 - z))
+        if not moved <= _LARGEST_MOVE:
+            return math.inf
+        squares = [r(l2) ** 2 / (r(scale) ** 2 - r(t) ** 2) for scale, l2 in noise]
+        return upper(r.sqrt(sum(squares, r(0))) + 2 * moved)

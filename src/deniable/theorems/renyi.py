@@ -21,7 +21,7 @@ from deniable.notions import (
     RenyiDP,
     Setting,
 )
-from deniable.numerics.rounding import Ball, directed, greatest, lower, upper
+from deniable.numerics.rounding import Ball, directed, greatest, least, lower, upper
 from deniable.theorems._theorem import check_every_size, theorem
 from deniable.theorems.pure_and_approximate import zcdp_to_approx_dp
 
@@ -263,13 +263,55 @@ _RARE = 1e-5
 """δ below which all of an order's lines together say no more than one of them."""
 
 
+_LARGEST_SPREAD = 700.0
+"""Log odds beyond which a coin tells its side to the last digit of a float."""
+
+
+def _fair_spread(rho: float) -> tuple[float, float]:
+    """Below and above the log odds λ of two mirrored coins with λ tanh(λ/2) = ρ."""
+    if rho > _LARGEST_SPREAD:
+        return _LARGEST_SPREAD, math.inf
+
+    def divergence(spread: float) -> Ball:
+        with directed() as r:
+            grown = r.exp(spread)
+            return r(spread) * (grown - 1) / (grown + 1)
+
+    above = least(lambda x: bool(divergence(x) >= rho), 0.0, 2 * _LARGEST_SPREAD)
+    below = greatest(lambda x: bool(divergence(x) <= rho), 0.0, above)
+    return below, above
+
+
 @theorem(
-    "data processing at every Rényi order",
-    states="δ is the largest p − e^ε q of coins p, q whose divergence of order a is at most aρ; at "
-    "the best a.",
+    "data processing; proof in the docstring",
+    states="δ is the largest p − e^ε q of coins p, q whose divergence of order a is at most aρ, at "
+    "the best a; where e^ε <= sinh(λ)/λ, (e^λ − e^ε)/(e^λ + 1) with λ tanh(λ/2) = ρ.",
 )
 def zcdp_to_approx_dp_by_orders(guarantee: ZCDP, epsilon: float) -> ApproxDP:
-    """The (ε, δ) curve of zero-concentrated DP: of each order the least δ, and the best order.
+    r"""The (ε, δ) curve of zero-concentrated DP: the least δ that all such mechanisms have.
+
+    Proof. An event turns two laws into two coins (p, q) that keep to ρ, and two such coins are a
+    mechanism that does. So the least δ is the maximum of p − e^ε q over the convex set C of coins
+    with :math:`D_a(p\|q) \le a\rho` and :math:`D_a(q\|p) \le a\rho` for all orders a >= 1. Let
+    :math:`h(a) = \ln(p^a q^{1-a} + (1-p)^a(1-q)^{1-a}) - \rho a(a-1)`. Both kinds of constraints
+    say that h <= 0 outside [0, 1], the second at 1 − a. The first term is a cumulant
+    function of two values, whose second derivative, the variance of a coin whose log odds are
+    linear in a, rises and then falls. So h″ has at most two zeros and h at most four, counted by
+    their order. Two are 0 and 1; a constraint that is active at an order beyond 1 is a double
+    zero more, and one of order 1 makes 0 or 1 a double zero. Hence at a maximum one
+    constraint alone is active, or both of order 1. In the first case it alone decides: towards a
+    better pair of coins that keep to it all others would hold for a while (C is convex, and orders
+    near it hold there too). It is one of D_a(p‖q), which is what `least_delta` takes: with ε >= 0
+    the maximum has p + q <= 1, as the mirrored coins (1 − q, 1 − p) are in C too, while one of
+    D_a(q‖p) is active only where p + q > 1. For a > 1 Rolle's theorem puts the zeros of h″ on both
+    sides of a place below ½, at which the first term's coin is fair; for a = 1 it would have to be
+    the larger of the two Kullback–Leibler divergences.
+
+    In the second case the Kullback–Leibler divergences are equal, so that p + q = 1; with
+    p = e^λ/(e^λ + 1) they are λ tanh(λ/2) = ρ. There h has double zeros at 0 and 1 and no others,
+    and is negative outside, so that the coins are in C. Their gradients are (2λ, −2 sinh λ) and
+    (2 sinh λ, −2λ) up to a factor, between which (1, −e^ε) is where e^ε <= sinh(λ)/λ: so long
+    these coins are best. ∎
 
     Never above `zcdp_to_approx_dp`, which takes one line for each order where this takes all: a
     sixth less where δ is a tenth, 1e-4 of δ where it is 1e-5, and below that it is that line's. The
@@ -282,6 +324,8 @@ def zcdp_to_approx_dp_by_orders(guarantee: ZCDP, epsilon: float) -> ApproxDP:
     """
     one_line = zcdp_to_approx_dp(guarantee, epsilon)
     rho = max(guarantee.rho, _LEAST_RHO)
+    if (fair := _delta_of_fair_coins(rho, epsilon)) is not None:
+        return attrs.evolve(one_line, delta=min(fair, one_line.delta))
     above = (epsilon - rho) / (2 * rho)
     if one_line.delta < _RARE or not above < math.exp(_HIGH) / 2:
         return one_line
@@ -292,28 +336,41 @@ def zcdp_to_approx_dp_by_orders(guarantee: ZCDP, epsilon: float) -> ApproxDP:
     return attrs.evolve(one_line, delta=min(delta, one_line.delta))
 
 
+def _delta_of_fair_coins(rho: float, epsilon: float) -> float | None:
+    """δ where two mirrored coins are best, rounded up; None where they are not."""
+    below, above = _fair_spread(rho)
+    with directed() as r:
+        spread, e = r(below), r.exp(epsilon)
+        if below == 0 or not 2 * spread * e <= r.exp(spread) - r.exp(-spread):
+            return None
+        if math.isinf(above):
+            return 1.0
+        grown = r.exp(above)
+        return min(max(upper((grown - e) / (grown + 1)), 0.0), 1.0)
+
+
 @theorem(
-    "data processing at every Rényi order",
-    states="No attack has an advantage above the least δ of (0, δ)-DP over orders, rounded up; "
-    "below that of Pinsker for ρ near 1.",
+    "data processing; proof of the (ε, δ) curve",
+    states="No attack has an advantage above the A with A ln((1 + A)/(1 − A)) = ρ, rounded up; a "
+    "mechanism has it.",
 )
 def zcdp_to_advantage_by_orders(guarantee: ZCDP) -> Advantage:
-    """Zero-concentrated DP bounds the membership advantage, at the best order.
-
-    The advantage is the δ of (0, δ)-DP, and the pairs of rates are those of
-    `zcdp_to_false_negative_rate`.
+    """Zero-concentrated DP bounds the membership advantage: the δ of (0, δ)-DP, A = tanh(λ/2).
 
     Examples
     --------
     >>> round(zcdp_to_advantage_by_orders(ZCDP(1.0)).value, 4)
-    0.6644
+    0.648
     """
     setting = Setting(guarantee.adjacency)
     if guarantee.rho == 0:
         return Advantage(0.0, setting)
-    rho = max(guarantee.rho, _LEAST_RHO)
-    order = best_order(lambda a: -least_delta(a, _times(a, rho), 0.0))
-    return Advantage(least_delta(order, _times(order, rho), 0.0), setting)
+    _, above = _fair_spread(guarantee.rho)
+    if math.isinf(above):
+        return Advantage(1.0, setting)
+    with directed() as r:
+        grown = r.exp(above)
+        return Advantage(min(upper((grown - 1) / (grown + 1)), 1.0), setting)
 
 
 # --- Rényi DP: one order, or the best of several.

@@ -201,7 +201,7 @@ def gaussian_dp_to_trade_off(guarantee: GaussianDP, tangents: int) -> TradeOffCu
 
     References
     ----------
-    dong-roth-su-2022, Proposition 2.13.
+    dong-roth-su-2022, Corollary 2.13.
 
     Examples
     --------
@@ -385,6 +385,74 @@ def add_remove_trade_off_to_replace_one_trade_off(guarantee: TradeOffCurve) -> T
     last = next((place for place, (_, fnr) in enumerate(points) if fnr == 0), len(points) - 1)
     lines = _lines(lower_hull(points[: last + 1]))
     return _curve_below(_exactly(lines), Adjacency.REPLACE_ONE)
+
+
+# --- Several releases: two pairs of laws that are drawn together.
+
+
+_MOST_LINES = 64
+"""Of a product that are kept; so many are within 1e-3 of the highest of all of them."""
+
+
+def compose_trade_offs(first: TradeOffCurve, second: TradeOffCurve) -> TradeOffCurve:
+    r"""f ⊗ g: what two releases about the same people keep to together, rounded down.
+
+    A polygon f is the trade-off function of two laws with one output a segment, whose
+    probabilities are by how much α grows and β falls on it; one more is seen with members alone,
+    with 1 − f(0), and one without them alone. Of both releases together probabilities multiply,
+    and the outputs that members make likeliest are flagged first. Whoever chooses the second
+    release by the first has no better tests (dong-roth-su-2022, Theorem 3.2). Of very many lines
+    some are left out: the highest of the others is no higher.
+
+    Raises
+    ------
+    NotApplicable
+        If the two are of different neighbours.
+
+    References
+    ----------
+    dong-roth-su-2022, Definition 3.1 and Theorem 3.2.
+
+    Examples
+    --------
+    >>> once = approx_dp_to_trade_off(ApproxDP(1.0, 0.0))
+    >>> twice = compose_trade_offs(once, once)
+    >>> [round(trade_off_to_approx_dp(twice, x).delta, 6) for x in (0.0, 2.0)]
+    [0.462117, 0.0]
+    """
+    if first.adjacency is not second.adjacency:
+        raise NotApplicable(
+            f"Expected releases with the same neighbours, got {first.adjacency} and "
+            f"{second.adjacency}."
+        )
+    outputs = [
+        (without * also_without, with_ * also_with)
+        for without, with_ in _outputs(first)
+        for also_without, also_with in _outputs(second)
+    ]
+    ratios: dict[Fraction | None, tuple[Fraction, Fraction]] = {}
+    for without, with_ in outputs:
+        if without or with_:
+            ratio = with_ / without if without else None
+            others = ratios.get(ratio, (Fraction(0), Fraction(0)))
+            ratios[ratio] = (others[0] + without, others[1] + with_)
+    corner = (Fraction(0), 1 - ratios.pop(None, (Fraction(0), Fraction(0)))[1])
+    corners = [corner]
+    for ratio in sorted((each for each in ratios if each), reverse=True):
+        without, with_ = ratios[ratio]
+        corner = (corner[0] + without, corner[1] - with_)
+        corners.append(corner)
+    lines = _lines(corners)
+    every = -(-len(lines) // _MOST_LINES)
+    thinned = [*lines[::every], *lines[-1:]]
+    return _curve_below(_exactly(thinned), first.adjacency)
+
+
+def _outputs(guarantee: TradeOffCurve) -> list[tuple[Fraction, Fraction]]:
+    """Probabilities without and with the members, of a pair of laws with this curve."""
+    corners = _both_ways(guarantee)[0]
+    segments = [(b - a, u - v) for (a, u), (b, v) in itertools.pairwise(corners)]
+    return [(Fraction(0), 1 - corners[0][1]), *segments, (1 - corners[-1][0], Fraction(0))]
 
 
 # --- From a curve.

@@ -17,6 +17,7 @@ from deniable.certificate.model import (
     read,
 )
 from deniable.mechanisms.noisy_gradients import Phase
+from deniable.notions import Notion, PrivacyCurve
 from deniable.numerics.bound import Bound, Evidence
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import EpsilonTarget
@@ -157,6 +158,12 @@ class TrainingCertificate(Certificate):
     def parts(self) -> list[CertifiedPart]:
         """None: the noise was drawn by the trainer."""
         return []
+
+    @property
+    def notions(self) -> tuple[Notion, ...]:
+        """The curve of all steps, which says more than (ε, δ) and ρ."""
+        first, *rest = self.training.history
+        return (PrivacyCurve(first.sample_rate, first.noise_multiplier, first.steps, tuple(rest)),)
 
     def own(self) -> dict[str, Any]:
         """The training; and no target where nothing was asked for."""

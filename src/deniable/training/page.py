@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from deniable.report.belief_section import belief_section
-from deniable.report.charts import error_chart
+from deniable.report.belief_section import belief_section, error_rates
 from deniable.report.html import Html, element, join, table, text
 from deniable.report.page import (
     Section,
@@ -13,11 +12,9 @@ from deniable.report.page import (
     page,
     programs,
 )
-from deniable.report.sentences import at_least, chance, exactly, rounded_up, significant
+from deniable.report.sentences import chance, exactly, rounded_up, significant
 from deniable.training.certificate import TrainingCertificate
 
-_TABLE_RATES = (0.001, 0.01, 0.1, 0.5)
-"""False-positive rates of the table under the picture: of a strict attack to that of a coin."""
 _DECIMALS = 4
 """Of ε and ρ, rounded up."""
 _ALL = 7
@@ -57,29 +54,7 @@ def _charge_sections(certificate: TrainingCertificate) -> Iterator[Section]:
 
 def _errors(certificate: TrainingCertificate) -> Html:
     training = certificate.training
-    intro = (
-        "Whoever attacks the model points out some of those whom they test as training records. "
-        "The fewer of the others they point out by mistake (false positives), the more training "
-        "records they miss (false negatives). No attack is below the line, however it is made and "
-        "whatever it knows of the other records."
-    )
-    chart = error_chart(
-        [(each.fpr, each.fnr) for each in training.trade_off],
-        "errors-chart",
-        "Records missed against others pointed out",
-        "The line is the least share of training records that an attack misses, by the share of "
-        "others that it points out by mistake. It falls in steps, each of which holds to its "
-        "left; the dotted line is that of guessing.",
-    )
-    rates = {(each.fpr, each.fnr) for each in training.trade_off if each.fpr in _TABLE_RATES}
-    rows = sorted({*rates, (training.rates.fpr, training.rates.fnr)})
-    facts = table(
-        "errors-table",
-        text("What an attack misses at least, rounded down"),
-        [text("Others pointed out"), text("Training records missed, at least"), text("Guessing")],
-        [[text(exactly(a)), text(at_least(b)), text(exactly(1 - a))] for a, b in rows],
-        [True, True, True],
-    )
+    rates = [(each.fpr, each.fnr) for each in training.trade_off]
     bound = training.advantage
     best = (
         "The best attack's advantage is the share of training records pointed out less that of the "
@@ -87,14 +62,8 @@ def _errors(certificate: TrainingCertificate) -> Html:
         f"could promise less than {significant(bound.lower, _ALL)}: some training of the same "
         "steps gives so much away, where every step is seen."
     )
-    return join(
-        [
-            element("p", text(intro)),
-            element("figure", chart, class_="side"),
-            facts,
-            element("p", text(best)),
-        ]
-    )
+    own = (training.rates.fpr, training.rates.fnr)
+    return join([error_rates(certificate, "the model", rates, [own]), element("p", text(best))])
 
 
 def _training_section(certificate: TrainingCertificate) -> Html:

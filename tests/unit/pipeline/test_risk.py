@@ -3,12 +3,14 @@ import math
 from fractions import Fraction
 from pathlib import Path
 
+import attrs
 import pytest
 
 import deniable
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.ledger import units
-from deniable.notions import ZCDP, Adjacency, ApproxDP, PrivacyCurve, PureDP
+from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, PrivacyCurve, PureDP
+from tests.cases import certified_case
 
 GOLDEN = Path(__file__).resolve().parents[2] / "data" / "golden"
 
@@ -24,10 +26,46 @@ def test_a_certificate_gives_what_it_states(name):
     expected = [ApproxDP(block["epsilon"], block["delta"], adjacency)]
     expected += [] if block["rho"] is None else [ZCDP(block["rho"], adjacency)]
     answer = deniable.risk(GOLDEN / name, [0.1])
+    (gaussian,) = [x for x in answer.given if isinstance(x, GaussianDP)] or [None]
+    assert (gaussian is not None) == (name == "frequencies")  # the plan has selections besides
+    expected += [] if gaussian is None else [gaussian]
     assert answer.given == tuple(expected)
     assert "the certificate states" in answer.about
     assert answer.risks == deniable.risk(expected, [0.1]).risks
     assert deniable.risk(str(GOLDEN / name / "certificate.json"), [0.1]) == answer
+
+
+@pytest.mark.parametrize("name", ["gaussian", "crosstab", "moments"])
+def test_gaussian_noise_gives_its_own_curve(name):
+    """μ by hand from scales and sensitivities, and less risk than by (ε, δ) and ρ together."""
+    made = certified_case.certificate(certified_case.PLANS[name])
+    shifts = [each.sensitivity.value * each.step / each.scale for each in made.parts]
+    nearly = math.hypot(*shifts)
+    approx, zcdp, gaussian = made.notions
+    assert nearly < gaussian.mu <= nearly * 1.003
+    assert (gaussian.adjacency, gaussian.slack) == (approx.adjacency, 0)
+    baselines = [0.01, 0.1, 0.5]
+    before, after, continuous = (
+        [row.success for row in deniable.risk(given, baselines).risks]
+        for given in ([approx, zcdp], made.notions, GaussianDP(nearly, approx.adjacency))
+    )
+    for loose, sharp, least in zip(before, after, continuous, strict=True):
+        assert least <= sharp < loose
+
+
+@pytest.mark.parametrize("name", ["every statistic", "budget", "running", "unknown keys"])
+def test_other_noise_gives_none(name):
+    """Also not where data may follow what was released, or keys of one entity appear."""
+    made = certified_case.certificate(certified_case.PLANS[name])
+    assert not [each for each in made.notions if isinstance(each, GaussianDP)]
+
+
+def test_noise_below_a_step_gives_none():
+    made = certified_case.certificate(certified_case.PLANS["gaussian"])
+    (query, *others) = made.queries
+    tiny = attrs.evolve(query.parts[0], scale=query.parts[0].step * 0.1)
+    query = attrs.evolve(query, parts=(tiny, *query.parts[1:]))
+    assert len(attrs.evolve(made, queries=(query, *others)).notions) == 2
 
 
 def test_a_training_gives_its_curve():

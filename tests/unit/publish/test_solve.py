@@ -6,6 +6,7 @@ import pytest
 
 import deniable
 from deniable.errors import InfeasibleTarget, InvalidArgument, PlanError
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.publish.prepare import calibrate_plan
 
 FRAME = pa.table({"w": ["a"], "x": [0.5], "p": ["q"]})
@@ -130,3 +131,124 @@ def test_a_precision_that_no_belief_allows_is_refused():
     plan = content({"advantage": 0.5}, {**QUERIES["sum"], "precision": 1e-9})
     with pytest.raises(InfeasibleTarget, match="Ask for less precision"):
         deniable.plan(plan, data=FRAME, solve=True)
+
+
+# --- One statistic without a plan.
+
+
+MEAN = {
+    "name": "m", "statistic": "mean", "column": "x", "bounds": [0, 3], "nulls": 0,
+}  # fmt: skip
+SINGLE = {
+    "count": (QUERIES["count"], {"cells": 2}),
+    "filtered": (
+        {"name": "c", "statistic": "count", "where": [["x", ">", 0]], "precision": 10}, {},
+    ),
+    "sum": (QUERIES["sum"], {"statistic": "sum", "bounds": (0, 3)}),
+    "signed": (
+        {**QUERIES["sum"], "bounds": [-1, 3]}, {"statistic": "sum", "bounds": (-1, 3)},
+    ),
+    "histogram": (QUERIES["histogram"], {"cells": 2}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "adjacency", "delta"),
+    [
+        (name, ("replace-one", "add-remove")[(place + (delta is None)) % 2], delta)
+        for place, name in enumerate(SINGLE)
+        for delta in (None, 1e-6)
+    ],
+)
+def test_one_statistic_has_the_belief_of_a_plan_with_that_one_query(name, adjacency, delta):
+    query, options = SINGLE[name]
+    target = {"max_posterior": 0.9} | ({} if delta is None else {"delta": delta})
+    plan = content(target, query, prior=(0.5, 0.5), adjacency=adjacency)
+    solved = deniable.plan(plan, data=FRAME, solve=True)
+    answer = deniable.explain_accuracy(
+        query["precision"], **options, delta=delta, adjacency=adjacency, prior=(0.5, 0.5)
+    )
+    planned = solved.plan.target.value  # five digits, rounded up
+    assert answer.posterior[0].upper <= planned * (1 + 1e-5)
+    assert planned <= answer.posterior[0].upper * (1 + 2e-4)
+    (of_plan,) = solved.queries
+    (mechanism,) = of_plan.mechanisms
+    (part,) = of_plan.parts
+    assert answer.mechanism == mechanism.name
+    assert answer.scale == pytest.approx(mechanism.scale * part.step, rel=1e-3)
+    assert answer.half_width_95 <= query["precision"]
+    sensitivity = part.l1 if delta is None else part.l2
+    assert answer.sensitivity == sensitivity * part.step
+
+
+def test_a_count_known_to_ten_has_the_noise_and_the_loss_of_the_table():
+    answer = deniable.explain_accuracy(10, cells=2, delta=1e-6, prior=(0.5, 0.5))
+    assert answer.scale == 5.36501
+    assert answer.rho == pytest.approx(0.0347423, abs=2e-7)
+    assert answer.loss == pytest.approx(1.42036, abs=1e-5)
+    assert answer.posterior[0].upper == pytest.approx(0.8054, abs=5e-5)
+
+
+@pytest.mark.parametrize("delta", [None, 1e-6])
+@pytest.mark.parametrize("wanted", [3, 10, 12.5, 1000])
+def test_a_hair_more_noise_does_not_keep_the_half_width(wanted, delta):
+    answer = deniable.explain_accuracy(wanted, delta=delta)
+    made = DiscreteLaplace if delta is None else DiscreteGaussian
+    assert made(answer.scale).half_width(0.95) <= wanted
+    assert made(answer.scale * (1 + 2e-5)).half_width(0.95) > wanted
+    if delta is None:
+        assert answer.epsilon == pytest.approx(1 / answer.scale, rel=1e-12)
+
+
+def test_a_mean_is_a_sum_over_a_public_number():
+    """The same noise as that of a plan whose mean divides by it, and no noise on the number."""
+    answer = deniable.explain_accuracy(0.01, "mean", bounds=(0, 3), records=500, delta=1e-6)
+    plan = content({"epsilon": answer.epsilon, "delta": 1e-6}, MEAN, prior=(0, 1))
+    (query,) = deniable.plan(plan, data=FRAME).queries
+    noise = query.mechanisms[0].scale * query.parts[0].step
+    assert query.mechanisms[1] is None
+    assert answer.scale == pytest.approx(noise, rel=1e-5)
+    assert answer.sensitivity == query.parts[0].l2 * query.parts[0].step
+    of_sum = query.query.statistic.half_widths(query.mechanisms, 1)["sum"]
+    assert of_sum / 500 == pytest.approx(0.01, rel=1e-5)
+
+
+def test_less_accuracy_lets_less_be_believed():
+    for delta in (None, 1e-6):
+        answers = [deniable.explain_accuracy(x, delta=delta, cells=2) for x in (4, 8, 16, 64)]
+        for one, other in itertools.pairwise(answers):
+            assert one.loss > other.loss
+            assert one.advantage > other.advantage
+            for row, less in zip(one.risks, other.risks, strict=True):
+                assert row.success > less.success >= less.baseline
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"half_width": 0.0}, "half_width > 0"),
+        ({"statistic": "median"}, "one of count, sum, mean"),
+        ({"statistic": "sum"}, "`bounds` with a sum or a mean, got none"),
+        ({"bounds": (0, 1)}, "with a count"),
+        ({"statistic": "sum", "bounds": (1, 1)}, "low < high"),
+        ({"records": 5}, "with a mean, got 5 with a count"),
+        (
+            {"statistic": "mean", "bounds": (0, 1)},
+            "`records`, which are public, with a mean, got none",
+        ),
+        (
+            {"statistic": "mean", "bounds": (0, 1), "records": 9, "adjacency": "add-remove"},
+            "Expected replace-one for a mean",
+        ),
+        ({"statistic": "mean", "bounds": (0, 1), "records": 9, "cells": 2}, "Expected one mean"),
+        ({"cells": 0}, "cells >= 1"),
+        ({"rows": 0}, "rows >= 1"),
+        ({"delta": 1.0}, "delta"),
+        ({"half_width": 1e300}, "at most 2.62 steps"),
+        ({"half_width": 1e-9, "statistic": "sum", "bounds": (0, 1)}, "anything is protected"),
+    ],
+    ids=str,
+)
+def test_what_no_statistic_has_is_refused(options, message):
+    with pytest.raises((InvalidArgument, InfeasibleTarget), match=message):
+        deniable.explain_accuracy(**{"half_width": 10.0, **options})

@@ -14,6 +14,7 @@ OUT = Adjacency.ADD_REMOVE
 from_pure, to_zcdp = theorems.pure_dp_to_gaussian_dp, theorems.gaussian_dp_to_zcdp
 to_approx, to_tail = theorems.gaussian_dp_to_approx_dp, theorems.gaussian_dp_to_privacy_loss_tail
 from_discrete = theorems.discrete_gaussian_to_gaussian_dp
+by_rounding = theorems.discrete_gaussian_to_gaussian_dp_by_rounding
 
 
 @edges(
@@ -32,6 +33,8 @@ from_discrete = theorems.discrete_gaussian_to_gaussian_dp
         GaussianDP(math.sqrt(1 / 4 + 4 / 9), OUT, math.sqrt(1 / 4 + 1 / 9)),
     ),
     (from_discrete, [], GaussianDP(0.0)),
+    (by_rounding, [], OUT, GaussianDP(0.0, OUT)),
+    (by_rounding, [(0.1, 0.0)], GaussianDP(0.0)),  # nothing moves, however little noise there is
 )
 def test_edges(theorem, given, expected):
     assert agree(theorem(*given), expected)
@@ -75,6 +78,8 @@ def test_the_search_of_the_tail_finds_the_infimum(mu, epsilon, slack):
     (from_pure, PureDP(math.inf), NotApplicable, "finite"),
     (to_zcdp, GaussianDP(1.0, slack=0.1), NotApplicable, "slack"),
     (to_zcdp, GaussianDP(1e200), NotApplicable, "finite"),
+    (by_rounding, [(0.1, 1.0)], NotApplicable, "no smaller than a step, got a scale of 0.1"),
+    (by_rounding, [(2.0, 1.0), (0.0, 1.0)], InvalidArgument, "Expected a noise scale > 0, got"),
     *(
         (from_discrete, [(x, 1.0, 1)], InvalidArgument, "Expected a noise scale > 0, got scale=")
         for x in (0.0, -1.0, math.nan)

@@ -41,11 +41,31 @@ def test_the_history_stands_there_in_full(made, page):
 def test_misses_are_rounded_down_and_those_asked_for_are_among_them(made, page):
     stated = {each.fpr: each.fnr for each in made.training.trade_off}
     stated[made.training.rates.fpr] = made.training.rates.fnr
-    rows = {share(row["Others pointed out"]): row for row in table(page, "What an attack misses")}
+    rows = {
+        share(row["Other records pointed out (false positives)"]): row
+        for row in table(page, "What an attack misses")
+    }
     assert made.training.rates.fpr in rows
     for fpr, row in rows.items():
         assert share(row["Training records missed, at least"]) <= stated[fpr] <= 1 - fpr
         assert share(row["Guessing"]) == pytest.approx(1 - fpr)
+
+
+def test_the_budget_is_epsilon_and_rho_is_what_a_ledger_adds_up(made, page):
+    guarantee = made.guarantee
+    (facts,) = [each for each in page.facts if "Privacy budget" in each]
+    epsilon, delta = re.fullmatch(
+        r"ε = ([\d.]+) with δ = (.*), add-remove.*", facts["Privacy budget"]
+    ).groups()
+    assert guarantee.epsilon <= float(epsilon) <= guarantee.epsilon + 1e-4
+    assert share(delta) == guarantee.delta
+    assert "ρ" not in " ".join(facts.values())
+    loss, chance = re.fullmatch(
+        r"passes ([\d.]+) with a probability of at most (.*)", facts["Privacy loss"]
+    ).groups()
+    assert float(loss) >= guarantee.privacy_loss
+    assert share(chance) >= guarantee.exceedance
+    assert "A ledger adds up ρ" in " ".join(page.sections["What was trained"])
 
 
 def test_every_sentence_of_what_is_not_covered_stands_there(made, page):

@@ -4,7 +4,7 @@ import math
 
 from deniable.gwas.certificates import Frequencies, FrequenciesCertificate, PublishedFrequency
 from deniable.gwas.pages.study import filter_lines
-from deniable.report.belief_section import belief_section
+from deniable.report.belief_section import belief_section, error_sections
 from deniable.report.charts import Bar, bar_chart, point_chart
 from deniable.report.heading import Heading
 from deniable.report.html import Html, element, join, name, table, text
@@ -58,6 +58,7 @@ def frequencies_document(certificate: FrequenciesCertificate, rows: Frequencies)
         ("published", "What is published", _published_section(certificate, rows)),
         ("exact", "Beside exact frequencies", _beside_exact(certificate)),
         *_beacon_section(certificate, rows),
+        *error_sections(certificate),
         ("noise", "How much noise", _noise(certificate)),
         *ledger_sections(certificate),
         *guarantee_sections(certificate),

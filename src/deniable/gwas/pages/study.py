@@ -17,7 +17,7 @@ from deniable.gwas.pages.genome_chart import (
     manhattan_chart,
 )
 from deniable.gwas.public_filters import StudyFilters, Window
-from deniable.report.belief_section import belief_section
+from deniable.report.belief_section import belief_section, error_sections
 from deniable.report.heading import Heading
 from deniable.report.html import Html, element, join, name, table, text
 from deniable.report.page import appendices, guarantee_sections, ledger_sections, page, programs
@@ -312,6 +312,7 @@ def study_document(
     sections = [
         ("believed", "What may be believed", _beliefs_section(certificate)),
         ("published", "What is published", _published_section(certificate, released, axis)),
+        *error_sections(certificate),
         ("noise", "How the noise was shared", _noise(certificate)),
         *ledger_sections(certificate),
         *guarantee_sections(certificate),

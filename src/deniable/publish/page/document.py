@@ -30,7 +30,7 @@ from deniable.publish.page.first import first_page
 from deniable.publish.page.percentiles import between, quantile_error, rows_behind
 from deniable.publish.page.regression import describe_regression, regression_tables
 from deniable.publish.page.sampled import population_columns, population_paragraph
-from deniable.report.belief_section import belief_section
+from deniable.report.belief_section import belief_section, error_sections
 from deniable.report.charts import Bar, bar_chart, point_chart
 from deniable.report.heading import Heading
 from deniable.report.html import Html, element, forbid_breaks, join, name, table, text
@@ -642,6 +642,7 @@ def document(
         *population_sections(certificate),
         ("published", "What is published", published_section(certificate, rows)),
         *_synthetic_sections(certificate, synthetic),
+        *error_sections(certificate),
         ("noise", "How the noise was shared", _noise(certificate)),
         *ledger_sections(certificate),
         *guarantee_sections(certificate),

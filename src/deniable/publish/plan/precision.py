@@ -11,7 +11,7 @@ from deniable.pipeline.noise import LEAST_SCALE, VectorPart, claimed_loss
 from deniable.publish.margins import largest_scale, largest_scale_of, tree_error_terms
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.statistics import Crosstab, Protection, Query, Tree
+from deniable.publish.statistics import Crosstab, Protection, Query, Statistic, Tree
 
 STATISTICS = ("count", "entities", "sum", "histogram", "crosstab", "tree")
 """Their half-widths are known before the data is touched, in the unit of what is published."""
@@ -61,20 +61,26 @@ def with_precision(
 def _cost(query: Query, protection: Protection, wanted: float, *, gaussian: bool) -> float:
     """ρ, or ε without δ, of the largest noise that keeps the half-width; rounded up."""
     statistic, cells = query.statistic, query.grouping.cells
-    parts = statistic.parts(protection, cells)
-    (part,) = (each for each in parts if isinstance(each, VectorPart))
     if gaussian and isinstance(statistic, Crosstab):
+        (part,) = (x for x in statistic.parts(protection, cells) if isinstance(x, VectorPart))
         design = statistic.design
         margins = [margin for margin, _ in design.measured()]
         noise: Mechanism = DiscreteGaussian(largest_scale(design, dict.fromkeys(margins, wanted)))
         return claimed_loss(noise, part)
+    return claimed_loss(*largest_noise(statistic, protection, cells, wanted, gaussian=gaussian))
+
+
+def largest_noise(
+    statistic: Statistic, protection: Protection, cells: int, wanted: float, *, gaussian: bool
+) -> tuple[DiscreteGaussian | DiscreteLaplace, VectorPart]:
+    """The largest noise that keeps a half-width of a statistic with one vector, and the vector."""
+    parts = statistic.parts(protection, cells)
+    (part,) = (each for each in parts if isinstance(each, VectorPart))
     made = DiscreteGaussian if gaussian else DiscreteLaplace
     if isinstance(statistic, Tree):
         levels = tree_error_terms(statistic.design)
         laws = {tuple(sorted(terms.items())): terms for level in levels for terms in level}
-        return claimed_loss(
-            made(largest_scale_of([(wanted, terms) for terms in laws.values()], made)), part
-        )
+        return made(largest_scale_of([(wanted, terms) for terms in laws.values()], made)), part
 
     def keeps(scale: float) -> bool:
         mechanisms = [made(scale) if each is part else None for each in parts]
@@ -83,8 +89,7 @@ def _cost(query: Query, protection: Protection, wanted: float, *, gaussian: bool
     most = max(wanted / part.step, 1.0)
     while keeps(most):
         most *= 2
-    scale = greatest(keeps, LEAST_SCALE, most, tolerance=_TOLERANCE)
-    return claimed_loss(made(scale), part)
+    return made(greatest(keeps, LEAST_SCALE, most, tolerance=_TOLERANCE)), part
 
 
 def check_kept(query: Query, half_widths: dict[str, float], target: str) -> None:

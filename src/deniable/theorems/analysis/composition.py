@@ -6,6 +6,7 @@ outputs; their guarantees are those that are given, fixed beforehand.
 """
 
 import contextlib
+import functools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -22,10 +23,11 @@ from deniable.notions import (
     Notion,
     PureDP,
     RenyiDP,
+    TradeOffCurve,
 )
 from deniable.notions.notation import form_of, parse
 from deniable.numerics.answer import BudgetAnswer
-from deniable.numerics.rounding import directed, upper
+from deniable.numerics.rounding import directed, least, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems.adjacency import (
     add_remove_approx_dp_to_replace_one_approx_dp,
@@ -60,11 +62,17 @@ from deniable.theorems.renyi import (
     renyi_dp_to_lower_order,
     zcdp_to_renyi_dp,
 )
+from deniable.theorems.trade_off import (
+    add_remove_trade_off_to_replace_one_trade_off,
+    approx_dp_to_trade_off,
+    compose_trade_offs,
+    trade_off_to_privacy_loss_tail,
+)
 
 # --- The total of several guarantees, in the strongest measure in which all of them add up.
 
 
-Composable: TypeAlias = PureDP | ApproxDP | ZCDP | ApproxZCDP | RenyiDP | GaussianDP
+Composable: TypeAlias = PureDP | ApproxDP | ZCDP | ApproxZCDP | RenyiDP | GaussianDP | TradeOffCurve
 """What is known to add up when releases are chosen adaptively."""
 
 N = TypeVar("N", bound=Composable)
@@ -78,6 +86,8 @@ _ADDED = {
     "(bun-steinke-2016, Lemma 8.2)",
     RenyiDP: "ε adds up at each order, also where releases are chosen adaptively "
     "(mironov-2017, Proposition 1)",
+    TradeOffCurve: "curves multiply as pairs of laws, also where releases are chosen adaptively "
+    "(dong-roth-su-2022, Theorem 3.2)",
     GaussianDP: "μ² adds up, also where releases are chosen adaptively (dong-roth-su-2022)",
 }
 
@@ -115,7 +125,7 @@ def _composable(notion: Notion) -> Composable:
     if not isinstance(notion, Composable):
         known = _differential_privacy_of(notion)
         raise NotApplicable(
-            "Expected pure-dp, approx-dp, zcdp, approx-zcdp, rdp or gaussian-dp, got "
+            "Expected pure-dp, approx-dp, zcdp, approx-zcdp, rdp, gaussian-dp or trade-off, got "
             f"{notion.spec}, which is not added up. Give the differential privacy of that release"
             + (f", such as {known}." if known else "."),
             instead=(notion.spec, known) if known else None,
@@ -163,6 +173,9 @@ def _replace_one(each: Composable, steps: list[Step]) -> Composable:
         case ZCDP():
             result = add_remove_zcdp_to_replace_one_zcdp(each)
             name = "add_remove_zcdp_to_replace_one_zcdp"
+        case TradeOffCurve():
+            result = add_remove_trade_off_to_replace_one_trade_off(each)
+            name = "add_remove_trade_off_to_replace_one_trade_off"
         case RenyiDP() | ApproxZCDP():
             raise NotApplicable(
                 f"Expected replace-one beside replace-one, got {each.spec}. Give all of them for "
@@ -180,6 +193,8 @@ def _in_one_measure(given: list[Composable], steps: list[Step]) -> list[Composab
     kinds = {type(each) for each in given}
     if len(kinds) == 1 and RenyiDP not in kinds:
         return given
+    if TradeOffCurve in kinds:
+        return [_trade_off(each, steps) for each in given]
     if ApproxDP in kinds:
         return [_approx(each, steps) for each in given]
     if ApproxZCDP in kinds:
@@ -187,6 +202,22 @@ def _in_one_measure(given: list[Composable], steps: list[Step]) -> list[Composab
     if RenyiDP in kinds:
         return [*_at_common_orders(given, steps)]
     return [_zcdp(each, steps) for each in given]
+
+
+def _trade_off(each: Composable, steps: list[Step]) -> TradeOffCurve:
+    match each:
+        case TradeOffCurve():
+            return each
+        case PureDP() | ApproxDP():
+            result = approx_dp_to_trade_off(_approx(each, steps))
+            steps.append(Step(each.spec, result.spec, "approx_dp_to_trade_off"))
+            return result
+        case _:
+            raise NotApplicable(
+                f"Expected trade-off, pure-dp or approx-dp beside a trade-off, got {each.spec}. "
+                f"Choose a delta for it: deniable derive {each.spec} approx-dp:?,1e-6.",
+                instead=(each.spec, _differential_privacy_of(each) or ""),
+            )
 
 
 def _approx(each: Composable, steps: list[Step]) -> ApproxDP:
@@ -294,6 +325,8 @@ def _sum(alike: list[Composable]) -> Composable:
                 (column[0][0], _add_up(epsilon for _, epsilon in column)) for column in columns
             )
             return RenyiDP(*first, adjacency, tuple(rest))
+        case TradeOffCurve():
+            return functools.reduce(compose_trade_offs, _of(TradeOffCurve, alike))
         case GaussianDP():
             with directed() as r:
                 squares = [r(each.mu) ** 2 for each in _of(GaussianDP, alike)]
@@ -321,7 +354,7 @@ class Composed(BudgetAnswer):
     ----------
     given : tuple of notions
         The guarantee of each release.
-    total : PureDP, ApproxDP, ZCDP, ApproxZCDP, RenyiDP or GaussianDP
+    total : PureDP, ApproxDP, ZCDP, ApproxZCDP, RenyiDP, GaussianDP or TradeOffCurve
         What all of them together satisfy.
     adversary : BoundedPriors
         What the adversary may believe before the first release.
@@ -397,7 +430,8 @@ def compose(
     r"""Add up the guarantees of several releases about the same people.
 
     Pure and Gaussian guarantees are converted to ρ where they meet ρ, and all of these to the
-    orders of a Rényi guarantee where they meet one; pure ones to (ε, 0) where they meet δ;
+    orders of a Rényi guarantee where they meet one; pure ones to (ε, 0) where they meet δ, and both
+    to curves where they meet a curve, of which products are taken;
     add-remove ones to replace-one where both adjacencies occur.
 
     .. math:: \epsilon = \sum \epsilon_i, \quad \delta = \sum \delta_i, \quad
@@ -407,8 +441,8 @@ def compose(
     ----------
     guarantees : sequence of str or notion
         One a release, as a value or written like ``pure-dp:1.0``: pure-dp, approx-dp, zcdp,
-        approx-zcdp, rdp or gaussian-dp. They are the guarantees of *different* releases; several
-        that hold of one and the same release go to `derive`.
+        approx-zcdp, rdp, gaussian-dp or trade-off. They are the guarantees of *different*
+        releases; several that hold of one and the same release go to `derive`.
     exceedance : float, optional
         For totals in δ, ρ, μ or of Rényi orders: the probability of outputs that may move beliefs
         further; 100 δ if left out, δ being 1e-6 where the total states none.
@@ -426,7 +460,7 @@ def compose(
         If a guarantee is written wrong, or the exceedance is out of its range.
     NotApplicable
         If a guarantee is not known to add up: statements about beliefs, about one population, or
-        ρ or μ beside δ.
+        ρ or μ beside δ or a curve.
 
     References
     ----------
@@ -513,6 +547,9 @@ def _loss(guarantee: Composable, exceedance: float | None) -> tuple[float, float
         case RenyiDP():
             rarely = usual_exceedance(exceedance)
             return rarely, _chernoff(guarantee, rarely)
+        case TradeOffCurve():
+            rarely = usual_exceedance(exceedance)
+            return rarely, _least_loss_of(guarantee, rarely)
         case GaussianDP():
             rho = gaussian_dp_to_zcdp(guarantee).rho
             composition = Composition(rho, Route.GAUSSIAN, 0.0, guarantee.adjacency)
@@ -520,6 +557,21 @@ def _loss(guarantee: Composable, exceedance: float | None) -> tuple[float, float
     if composition.rho > LARGEST_RHO:
         return rarely, math.inf  # beyond what the search covers, and beyond any protection
     return rarely, least_loss(composition, rarely).epsilon
+
+
+_LARGEST_LOSS = 700.0
+"""Privacy loss up to which one is searched; e^700 is near the largest float."""
+
+
+def _least_loss_of(guarantee: TradeOffCurve, rarely: float) -> float:
+    """The least loss that is passed with at most that probability, rounded up."""
+
+    def keeps(loss: float) -> bool:
+        return trade_off_to_privacy_loss_tail(guarantee, loss).exceedance <= rarely
+
+    if not keeps(_LARGEST_LOSS):
+        return math.inf
+    return least(keeps, 0.0, _LARGEST_LOSS, tolerance=1e-9)
 
 
 def _chernoff(guarantee: RenyiDP, rarely: float) -> float:
