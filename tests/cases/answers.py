@@ -88,6 +88,7 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     "check": lambda at: deniable.check(at.released()),
     "compose": lambda _: deniable.compose(["pure-dp:0.5", "zcdp:0.1"]),
     "derive": lambda _: deniable.derive("pure-dp:1.0", "positive-membership"),
+    "dossier": lambda at: deniable.dossier(at.released(), "gdpr"),
     "explore": lambda at: deniable.explore(out=at.path / "explorer.html"),
     "explain": lambda _: deniable.explain(1000.0),
     "explain_accuracy": lambda _: deniable.explain_accuracy(10.0, delta=1e-6, cells=2),

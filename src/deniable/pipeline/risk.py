@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from deniable.certificate.model import Certificate
     from deniable.ledger import dataset as datasets
     from deniable.ledger import summary, units
+    from deniable.ledger.dataset import Dataset
     from deniable.ledger.ledger import Ledger
     from deniable.pipeline import kind as kinds
 else:  # a written guarantee needs no ledger and no kind of release
@@ -88,44 +89,51 @@ def _given(guarantee: Any, dataset: str | None) -> tuple[tuple[Notion, ...], str
     match guarantee:
         case str() | os.PathLike():
             place = os.fspath(guarantee)
-            if "://" in place or _starts_like_a_ledger(Path(place)):
+            if is_ledger(place):
                 return (_of_budget(place, dataset),), _OF_A_BUDGET
-            _check_no_dataset(dataset)
+            check_no_dataset(dataset)
             if os.path.exists(place) or place.endswith(".json"):
                 given, sentence = _certified(Path(place))
                 return given, f"{_OF_A_CERTIFICATE} {sentence}"
             return (parse(place),), ABOUT_A_GUARANTEE
         case list() | tuple():
-            _check_no_dataset(dataset)
+            check_no_dataset(dataset)
             if not guarantee:
                 raise InvalidArgument("Expected a guarantee, got none.")
             given = tuple(parse(each) if isinstance(each, str) else each for each in guarantee)
             return given, ABOUT_A_GUARANTEE
         case _ if isinstance(guarantee, Notion):
-            _check_no_dataset(dataset)
+            check_no_dataset(dataset)
             return (guarantee,), ABOUT_A_GUARANTEE
         case _:
             return (_of_budget(guarantee, dataset),), _OF_A_BUDGET
 
 
-def _check_no_dataset(dataset: str | None) -> None:
+def check_no_dataset(dataset: str | None) -> None:
+    """Refuse the name of a dataset where no ledger is given."""
     if dataset is not None:
         raise InvalidArgument(
             f"Expected `dataset` with a ledger only, got dataset={dataset!r}. Leave it out."
         )
 
 
-def _starts_like_a_ledger(path: Path) -> bool:
+def is_ledger(place: str) -> bool:
+    """Whether this is a ledger's URL, or a file that begins like one."""
+    if "://" in place:
+        return True
     try:
-        with path.open("rb") as file:
+        with Path(place).open("rb") as file:
             return file.read(len(_SQLITE)) == _SQLITE
     except (OSError, ValueError):
         return False
 
 
 def _of_budget(place: Any, name: str | None) -> Notion:
+    return budget_of(summary.one_dataset(summary.ledger_of(place), name))
+
+
+def budget_of(dataset: "Dataset") -> PureDP | ZCDP:
     """What everything satisfies that a dataset's budget pays for: a filter fixed beforehand."""
-    dataset = summary.one_dataset(summary.ledger_of(place), name)
     with directed() as r:
         amount = upper(r(Fraction(units.amount(dataset.budget))))
     if dataset.measure is datasets.Measure.EPSILON:
