@@ -479,9 +479,10 @@ def reads_back(written: str, *, time: bool) -> bool:
     with catalogue() as connection:
         connection.execute("SET TimeZone = 'UTC'")
         try:
-            query = "SELECT strptime(strftime(?::TIMESTAMP, ?), ?)::TIMESTAMP"
+            form = text(written)  # a parameter would make DuckDB import pandas
+            query = "SELECT strptime(strftime(TIMESTAMP '{}', {}), {})::TIMESTAMP"
             moments = [
-                connection.execute(query, [day, written, written]).fetchall()[0][0]
+                connection.execute(query.format(day, form, form)).fetchall()[0][0]
                 for day in (_HOURS if time else _DAYS)
             ]
         except duckdb.Error:
