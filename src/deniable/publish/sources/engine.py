@@ -324,9 +324,9 @@ class DuckDB:
     def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
         """Keep rows as a temporary table, replacing one of that name."""
         if isinstance(rows, pa.Table):
-            self.backend.con.register(f"{name} as given", rows)
-            rows = self.table(f"{name} as given")
-        query = self.backend.compile(rows)
+            query = f"FROM {self.register_rows(f'{name} as given', rows)}"
+        else:
+            query = self.backend.compile(rows)
         self.execute(f"CREATE OR REPLACE TEMP TABLE {identifier(name)} AS {query}")
         return self.table(name)
 
@@ -341,10 +341,9 @@ class DuckDB:
 
         It replaces one of that name.
         """
-        given = f"{name} as texts"
         places = pa.array(range(len(texts)), pa.int64())
-        self.keep(given, pa.table({"text": pa.array(texts, pa.string()), "place": places}))
-        ordered = f"SELECT text FROM {identifier(given)} ORDER BY place"
+        rows = pa.table({"text": pa.array(texts, pa.string()), "place": places})
+        ordered = f"SELECT text FROM {self.register_rows(f'{name} as texts', rows)} ORDER BY place"
         self.execute(f"DROP TYPE IF EXISTS {identifier(name)}")
         self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({ordered})")
         code = f"enum_code(TRY_CAST(text AS {identifier(name)}))::BIGINT"
