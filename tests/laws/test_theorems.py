@@ -68,20 +68,22 @@ from tests.oracles import beliefs as brute
 
 NAMES = sorted({theorem.name for theorem in CATALOGUE})
 CURVES = [name for name in NAMES if name.startswith("privacy_curve_to_")]
-"""Each example is two curves of a training, computed for a fifth of a second."""
+"""Each example is two curves of a training, computed for up to a second."""
+COSTLY = [*CURVES, "zcdp_to_trade_off"]
+"""An example of the last takes a second as well: best orders at some fifty rates."""
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in CURVES])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in COSTLY])
 @given(data=st.data())
 @settings(max_examples=30)
 def test_a_weaker_guarantee_never_gives_a_stronger_claim(name, data):
     check_monotone(name, data)
 
 
-@pytest.mark.parametrize("name", CURVES)
+@pytest.mark.parametrize("name", COSTLY)
 @given(data=st.data())
-@settings(max_examples=usual(4, 8))
-def test_a_weaker_training_never_gives_a_stronger_claim(name, data):
+@settings(max_examples=usual(3, 30))
+def test_a_costly_claim_is_never_stronger_for_a_weaker_guarantee(name, data):
     check_monotone(name, data)
 
 
