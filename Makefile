@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: demo test fast check bench docs man release-check env spark
+.PHONY: demo test suite fast check bench docs man release-check env spark
 
 PYTHON := $(shell for name in python3.11 python3; do \
 	$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null \
@@ -19,9 +19,12 @@ export PIP_PROGRESS_BAR := off
 demo: env  ## Release two plans on real tables into demo-output/.
 	@$(BIN)/python examples/demo.py
 
-test: export OPENBLAS_NUM_THREADS := 1  # a worker has no more than one core
-test: export PYTHONDONTWRITEBYTECODE :=  # empty: or each command that a test starts is compiled anew
-test: check  ## Everything that has to hold.
+test: env  ## Everything that has to hold.
+	@$(MAKE) --no-print-directory --jobs=2 check suite  # the types take a minute of one core
+
+suite: export OPENBLAS_NUM_THREADS := 1  # a worker has no more than one core
+suite: export PYTHONDONTWRITEBYTECODE :=  # empty: or each command that a test starts is compiled anew
+suite: env
 	@$(BIN)/pytest -q -n 3 --durations=50 --durations-min=1  # some tests wait: three keep two cores busy
 
 fast: export OPENBLAS_NUM_THREADS := 1

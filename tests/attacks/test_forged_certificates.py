@@ -168,23 +168,39 @@ def changes(value):
 
 
 def same(one, other):
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    # What Python calls different is so in JSON; of what it calls equal, 1 and True are not.
+    return one == other and json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
-def forgeries(document, *, repaired=True):
-    """(place, forged document) for every change of every value; digests repaired unless not."""
-    for place, value in walked(document):
-        for change in changes(value):
-            if same(change, value):
-                continue
-            forged = copy.deepcopy(document)
-            if place:
-                holder(forged, place)[place[-1]] = change
-            else:
-                forged = change
-            if repaired and isinstance(forged, dict) and place[:1] != ("statement_sha256",):
-                forged["statement_sha256"] = statement_sha256(forged)
-            yield place, forged
+def altered(document, place, change):
+    """The document with the change in that place."""
+    if not place:
+        return change
+    forged = copy.deepcopy(document)
+    holder(forged, place)[place[-1]] = change
+    return forged
+
+
+def repaired(forged, place):
+    """A forged document whose digest fits again, unless the digest is what was forged."""
+    if isinstance(forged, dict) and place[:1] != ("statement_sha256",):
+        forged["statement_sha256"] = statement_sha256(forged)
+    return forged
+
+
+def forgeries(document, every, first=0, changes=changes):
+    """(place, forged document) for changes of every value, each so-and-so-many-th; not repaired.
+
+    Only what is taken is made: a copy of a certificate costs more than all changes of a value.
+    """
+    all_changes = (
+        (place, change)
+        for place, value in walked(document)
+        for change in changes(value)
+        if not same(change, value)
+    )
+    for place, change in itertools.islice(all_changes, first, None, every):
+        yield place, altered(document, place, change)
 
 
 def pattern(place):
@@ -226,8 +242,8 @@ def test_every_changed_value_is_caught_or_named_as_taken_on_trust(tmp_path, name
     path = tmp_path / "certificate.json"
     assert caught(path, DOCUMENTS[name])[0] is False
     seen = 0
-    for place, forged in itertools.islice(forgeries(DOCUMENTS[name]), 0, None, EVERY[name]):
-        refused, trusted = caught(path, forged)
+    for place, forged in forgeries(DOCUMENTS[name], EVERY[name]):
+        refused, trusted = caught(path, repaired(forged, place))
         assert refused or on_trust(place, trusted), (place, forged)
         seen += 1
     assert seen > 5
@@ -235,9 +251,7 @@ def test_every_changed_value_is_caught_or_named_as_taken_on_trust(tmp_path, name
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_without_repaired_digests_every_change_of_what_is_stated_is_caught(name):
-    for place, forged in itertools.islice(
-        forgeries(DOCUMENTS[name], repaired=False), 0, None, usual(7, 1)
-    ):
+    for place, forged in forgeries(DOCUMENTS[name], usual(7, 1)):
         if place and place[0] not in ("files", "statement_sha256"):
             assert not has_valid_digest(forged).holds
 
@@ -309,7 +323,7 @@ def test_the_first_format_names_what_was_asked_for_as_taken_on_trust(tmp_path):
     first = document(attrs.evolve(made, plan=None, files={}))
     assert first["format"] == "deniable-certificate/1"
     assert caught(path, first)[0] is False
-    for place, forged in itertools.islice(forgeries(first), 0, None, 7):
+    for place, forged in forgeries(first, 7):
         forged = (
             {key: each for key, each in forged.items() if key != "statement_sha256"}
             if (isinstance(forged, dict))

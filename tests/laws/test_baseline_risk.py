@@ -29,6 +29,7 @@ from deniable.theorems.baseline_risk import (
     zcdp_to_baseline_risk,
 )
 from deniable.theorems.derive import derive
+from tests.cases.effort import usual
 from tests.oracles import baseline_risk as slow
 from tests.oracles import normal
 from tests.oracles.decimals import claims, exp, number
@@ -212,7 +213,7 @@ def test_known_values():
 
 
 @given(st.floats(0.0, 30.0), st.floats(0.0, 1.0), st.floats(0.0, 5.0))
-@settings(max_examples=40)
+@settings(max_examples=usual(20, 40))
 def test_of_two_equal_values_it_is_the_attack_success_at_prior_one_half(epsilon, delta, mu):
     exact = approx_dp_to_attack_success(ApproxDP(epsilon, delta)).probability
     assert risk(ApproxDP(epsilon, delta), 0.5, 2) == exact
@@ -221,7 +222,7 @@ def test_of_two_equal_values_it_is_the_attack_success_at_prior_one_half(epsilon,
 
 
 @given(st.floats(1e-6, 30.0), st.sampled_from([0.0, 1e-6, 0.01]), st.floats(1e-6, 0.999))
-@settings(max_examples=60)
+@settings(max_examples=usual(30, 60))
 def test_to_the_next_float(epsilon, delta, baseline):
     e, d, b = (Fraction(each) for each in (exp(epsilon), delta, baseline))
     direct = min(d + e * b, 1 - (1 - d - b) / e, 1)
@@ -282,7 +283,7 @@ baselines = st.floats(1e-9, 1.0)
 @given(
     st.floats(0.0, 8.0), st.floats(0.0, 1.0), kinds, adjacencies, st.tuples(baselines, baselines)
 )
-@settings(max_examples=60)
+@settings(max_examples=usual(30, 60))
 def test_more_success_before_is_no_less_afterwards(parameter, delta, kind, adjacency, two):
     guarantee = (
         ApproxDP(parameter, delta, adjacency) if kind is ApproxDP else kind(parameter, adjacency)
@@ -293,7 +294,7 @@ def test_more_success_before_is_no_less_afterwards(parameter, delta, kind, adjac
 
 
 @given(st.floats(0.0, 8.0), st.floats(0.0, 1.0), kinds, st.integers(2, 50), st.integers(1, 50))
-@settings(max_examples=60)
+@settings(max_examples=usual(30, 60))
 def test_equal_values_are_no_worse_than_any_and_exchange_no_worse_than_absence(
     parameter, delta, kind, values, size
 ):

@@ -17,6 +17,7 @@ from deniable import gwas
 from deniable.gwas.certificates.genome import StudySize
 from deniable.gwas.publication import published_study
 from deniable.pipeline.noise.shares import LEAST_SCALE
+from tests.cases.effort import usual
 from tests.cases.genotype_files import plink_files
 from tests.cases.sample_study import prepared, study_certificate
 
@@ -114,7 +115,7 @@ def test_nothing_of_the_never_list_is_in_any_file(tmp_path):
 EPSILONS = st.floats(1e-6, 50.0)
 
 
-@settings(max_examples=60)
+@settings(max_examples=usual(30, 60))
 @given(
     EPSILONS,
     st.sampled_from(["genotype", "swap"]),

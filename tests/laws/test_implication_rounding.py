@@ -38,6 +38,7 @@ from deniable.notions import (
 )
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems.catalogue import named
+from tests.cases.effort import usual
 from tests.oracles import normal as exact_normal
 from tests.oracles.decimals import CONTEXT, claims, exp, ln
 
@@ -105,7 +106,7 @@ FROM_A_LOSS: dict[str, tuple[Callable[[float], object], str, Truth]] = {
 
 @pytest.mark.parametrize("name", FROM_A_LOSS)
 @given(loss=losses)
-@settings(max_examples=40)
+@settings(max_examples=usual(20, 40))
 def test_from_a_loss(name, loss):
     guarantee, field, truth = FROM_A_LOSS[name]
     found = getattr(apply(name, guarantee(loss)), field)
@@ -146,7 +147,7 @@ FROM_A_SHARE: dict[str, tuple[Callable[[float], object], str, Truth]] = {
 
 @pytest.mark.parametrize("name", FROM_A_SHARE)
 @given(share=shares)
-@settings(max_examples=40)
+@settings(max_examples=usual(20, 40))
 def test_from_a_share(name, share):
     guarantee, field, truth = FROM_A_SHARE[name]
     assert claims(getattr(apply(name, guarantee(share)), field), +truth(Decimal(share)))
@@ -165,7 +166,7 @@ FROM_A_FACTOR: dict[str, tuple[Callable[[float], object], str]] = {
 
 @pytest.mark.parametrize("name", FROM_A_FACTOR)
 @given(factor=factors)
-@settings(max_examples=40)
+@settings(max_examples=usual(20, 40))
 def test_logarithms(name, factor):
     guarantee, field = FROM_A_FACTOR[name]
     assert claims(getattr(apply(name, guarantee(factor)), field), ln(Decimal(factor)))

@@ -326,7 +326,7 @@ def test_bounded_priors_with_two_in_and_two_out(n, sizes, low, high):
     mechanism=mechanisms(st.integers(2, 4), least=1),
     ends=st.tuples(st.integers(0, 20), st.integers(0, 20)).map(sorted),
 )
-@settings(max_examples=50)
+@settings(max_examples=usual(25, 50))
 def test_negative_membership_of_bounded_priors_is_the_mirror_image(mechanism, ends):
     low, high = ends[0] / 20, ends[1] / 20
     mirrored = matrix(mechanism.rows[::-1])
@@ -411,7 +411,7 @@ def test_semantic_is_the_supremum_over_beliefs(mechanism, seed):
 
 
 @given(st.data())
-@settings(max_examples=50)
+@settings(max_examples=usual(25, 50))
 def test_bayesian_dp_known_set_by_known_set(data):
     mechanism = data.draw(mechanisms())
     prior = data.draw(tables(mechanism.universe.size))
@@ -420,7 +420,7 @@ def test_bayesian_dp_known_set_by_known_set(data):
 
 
 @given(mechanisms(st.integers(1, 3)), st.data())
-@settings(max_examples=50)
+@settings(max_examples=usual(25, 50))
 def test_independent_records_leak_what_dp_says(mechanism, data):
     n = mechanism.universe.size
     marginals = data.draw(st.lists(st.sampled_from([0.1, 0.5, 0.8]), min_size=n, max_size=n))
@@ -464,7 +464,7 @@ def test_what_the_theorems_say_of_each_other(mechanism):
 
 
 @given(mechanisms(st.integers(1, 3)), st.data())
-@settings(max_examples=50)
+@settings(max_examples=usual(25, 50))
 def test_post_processing_never_raises_gamma(mechanism, data):
     outputs = len(mechanism.outputs)
     where = data.draw(st.lists(st.integers(0, 1), min_size=outputs, max_size=outputs))

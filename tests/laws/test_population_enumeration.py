@@ -16,6 +16,7 @@ from deniable.population.choices.adjacent_subsets import (
 from deniable.population.choices.enumeration import enumerate_samples
 from deniable.population.choices.exchanges import exchange_means
 from deniable.population.choices.sampling import sample_bounds
+from tests.cases.effort import usual
 from tests.oracles import choices as brute
 
 
@@ -44,7 +45,7 @@ def assert_same(found, scores, size):
 
 
 @given(cases())
-@settings(max_examples=60)
+@settings(max_examples=usual(30, 60))
 def test_equals_the_plain_sum_over_all_samples(case):
     scores, size = case
     found = enumerate_samples(scores, size)
@@ -60,7 +61,7 @@ def test_equals_the_plain_sum_over_twelve_records(records, size, scale):
 
 
 @given(cases(), st.sampled_from([0.0, 1e-6, 0.01, 0.3]))
-@settings(max_examples=40)
+@settings(max_examples=usual(20, 40))
 def test_epsilon_is_the_worst_set_of_outputs(case, delta):
     scores, size = case
     found = enumerate_samples(scores, size).population_epsilon(delta)
@@ -121,7 +122,7 @@ def test_the_number_of_workers_changes_nothing():
 
 
 @given(cases(most=7))
-@settings(max_examples=40)
+@settings(max_examples=usual(20, 40))
 def test_epsilon_over_adjacent_samples_and_the_bounds_in_order(case):
     scores, size = case
     found = adjacent_epsilon(scores, size)
@@ -138,7 +139,7 @@ def test_epsilon_over_adjacent_samples_and_the_bounds_in_order(case):
 
 
 @given(cases(most=8))
-@settings(max_examples=60)
+@settings(max_examples=usual(30, 60))
 def test_the_mean_over_exchanges_is_a_bound_for_every_sample_size(case):
     scores, size = case
     rise, fall = exchange_means(scores, size)

@@ -15,6 +15,7 @@ from deniable.population.integer_sums import bracket, inversion, recursion
 from deniable.population.integer_sums.multiset import multiset
 from deniable.population.integer_sums.release import largest_losses, least_epsilons_of
 from deniable.population.question import Ones, Question, Summands
+from tests.cases.effort import usual
 from tests.oracles import whole_sums as brute
 
 scales = st.sampled_from([0.05, 0.3, 1.0, 2.5])
@@ -56,7 +57,7 @@ def meet(one, other):
 
 
 @given(sample=samples(), scale=scales, data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=usual(30, 60), deadline=None)
 def test_pure_epsilon_contains_the_truth_and_little_else(sample, scale, data):
     noise = DiscreteLaplace(scale)
     found = of_sum(*sample, noise, records="all")
@@ -124,7 +125,7 @@ def test_moved_mirrored_and_the_records_left_out(noise, sample, scale, delta, by
     delta=st.just(0.0) | deltas,
     data=st.data(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=usual(30, 60), deadline=None)
 def test_a_count_is_a_sum_of_zeros_and_ones(noise, kinds, scale, delta, data):
     ones, zeros = kinds
     size = data.draw(st.integers(1, ones + zeros - 1))
@@ -139,7 +140,7 @@ def test_a_count_is_a_sum_of_zeros_and_ones(noise, kinds, scale, delta, data):
 @given(
     ones=st.integers(0, 7), zeros=st.integers(0, 7), scale=scales, data=st.data()
 )  # fmt: skip
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=usual(20, 40), deadline=None)
 def test_a_count_contains_the_truth(ones, zeros, scale, data):
     if ones + zeros < 2:
         return
@@ -152,7 +153,7 @@ def test_a_count_contains_the_truth(ones, zeros, scale, data):
 
 
 @given(sample=samples(most=10, least=3), scale=st.sampled_from([0.3, 1.0, 10.0]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=usual(20, 40), deadline=None)
 def test_both_ways_to_the_law_of_the_sum_contain_it(sample, scale):
     """The inverse transform is never asked for so few records, and is right there too."""
     problem, places = multiset(*sample)

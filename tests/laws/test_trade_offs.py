@@ -46,6 +46,7 @@ from deniable.theorems.trade_off import (
     two_trade_offs_to_trade_off,
     zcdp_to_trade_off,
 )
+from tests.cases.effort import usual
 from tests.oracles.decimals import exp
 
 OUT, SWAP = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
@@ -179,7 +180,7 @@ def test_with_exchanges_the_mirrored_curve_holds_too(seed):
 
 
 @given(st.floats(0.0, 30.0), st.sampled_from([0.0, 1e-9, 0.01, 0.5]), st.sampled_from(Adjacency))
-@settings(max_examples=40)
+@settings(max_examples=usual(20, 40))
 def test_the_curve_of_two_lines_is_below_them_and_next_to_them(epsilon, delta, adjacency):
     curve = approx_dp_to_trade_off(ApproxDP(epsilon, delta, adjacency))
     e, rest = Fraction(exp(epsilon)), 1 - Fraction(delta)

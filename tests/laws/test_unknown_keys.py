@@ -19,6 +19,7 @@ from deniable.theorems.pure_and_approximate import (
     approx_zcdp_to_approx_dp,
     approx_zcdp_to_privacy_loss_tail,
 )
+from tests.cases.effort import usual
 from tests.oracles import unknown_keys as oracle
 from tests.oracles.decimals import CONTEXT, exp, number
 
@@ -101,7 +102,7 @@ def test_a_threshold_that_is_one_too_low_gives_more_away():
     assert worst > exposure(DiscreteLaplace(1 / math.log(2)), 3, most)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=usual(30, 60))
 @given(st.floats(0.3, 40.0), st.integers(1, 30), st.floats(1e-12, 0.3), st.booleans())
 def test_the_least_threshold_is_the_least(scale, keys, delta, gauss):
     noise = DiscreteGaussian(scale) if gauss else DiscreteLaplace(scale)
@@ -110,7 +111,7 @@ def test_the_least_threshold_is_the_least(scale, keys, delta, gauss):
     assert found == 2 or exposure(noise, found - 1, keys) > delta
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=usual(30, 60))
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(2, 12))
 def test_exposure_is_rounded_up_from_the_exact_probability(keys, threshold, denominator):
     """With α a power of a rational number the tail is rational, and so is 1 − (1 − q)^r."""
@@ -237,7 +238,7 @@ def test_a_release_with_counts_names_nearly_as_many_keys_as_any_could(capsys):
 SIZES = st.integers(2, 4)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=usual(40, 80))
 @given(st.data())
 def test_approximate_zcdp_averaged_over_a_prior_keeps_its_three_promises(data):
     """Mixtures of (1 − δ)P + δR against (1 − δ)Q + δR', R and R' being anything."""

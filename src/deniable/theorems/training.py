@@ -104,8 +104,8 @@ def privacy_curve_to_false_negative_rate(guarantee: PrivacyCurve, fpr: float) ->
     >>> round(found.fnr, 4)
     0.9808
     """
-    bound = noisy_gradients.privacy_curve(guarantee.schedule).fnr(fpr)
-    return FalseNegativeRate(bound.lower, fpr, guarantee.adjacency)
+    missed = noisy_gradients.privacy_curve(guarantee.schedule).fnr_at_least(fpr)
+    return FalseNegativeRate(missed, fpr, guarantee.adjacency)
 
 
 @theorem("bun-steinke-2016, and quasi-convexity", states="ρ = Σ T/(2σ²), rounded up.")

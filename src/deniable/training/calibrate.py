@@ -232,7 +232,7 @@ def _is_satisfied(curve: EnclosedCurve, requirement: Requirement) -> bool:
         case Advantage():
             return curve.advantage().upper <= requirement.value
         case FalseNegativeRate():
-            return curve.fnr(requirement.fpr).lower >= requirement.fnr
+            return curve.fnr_at_least(requirement.fpr) >= requirement.fnr
         case _:
             raise AssertionError("no target asks for it")
 

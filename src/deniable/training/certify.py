@@ -261,7 +261,7 @@ def _training(curve: EnclosedCurve, read: TrainingExplanation) -> Training:
             stated_down(advantage.lower), stated_up(advantage.upper), advantage.evidence
         ),
         rates=ErrorRates(read.fpr, stated_down(read.fnr.lower)),
-        trade_off=tuple(ErrorRates(x, stated_down(curve.fnr(x).lower)) for x in places),
+        trade_off=tuple(ErrorRates(x, stated_down(curve.fnr_at_least(x))) for x in places),
     )
 
 

@@ -125,7 +125,7 @@ class TrainingExplanation(CurveAnswer):
     def trade_off(self) -> tuple[tuple[float, float], ...]:
         """False positives with the least false negatives, which no attack is below."""
         curve = privacy_curve(self.history, gap=GAP)
-        return tuple((x, curve.fnr(x).lower) for x in FLAGGED)
+        return tuple((x, curve.fnr_at_least(x)) for x in FLAGGED)
 
 
 def explain_training(

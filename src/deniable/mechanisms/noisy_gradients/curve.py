@@ -357,9 +357,12 @@ class EnclosedCurve:
 
         Positive is "is in the data". The promise is the lower end.
         """
-        fpr = validate.open_probability(fpr, "fpr")
-        low = max(self._missed_at_least(fpr), 0.0)
+        low = self.fnr_at_least(fpr)
         return _enclose(low, max(min(self._missed_at_most(fpr), 1 - fpr), low))
+
+    def fnr_at_least(self, fpr: float) -> float:
+        """The lower end of `fnr` alone: the promise, in a third of the time."""
+        return max(self._missed_at_least(validate.open_probability(fpr, "fpr")), 0.0)
 
     def predictive_value(self, fpr: float, nonmembers: float) -> Bound:
         """The largest share of members among those flagged at this false-positive rate.

@@ -348,9 +348,9 @@ class DuckDB:
     def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
         """Keep rows as a temporary table, replacing one of that name."""
         if isinstance(rows, pa.Table):
-            self.backend.con.register(f"{name} as given", rows)
-            rows = self.table(f"{name} as given")
-        query = self.backend.compile(rows)
+            query = f"FROM {self.register_rows(f'{name} as given', rows)}"
+        else:
+            query = self.backend.compile(rows)
         self.execute(f"CREATE OR REPLACE TEMP TABLE {identifier(name)} AS {query}")
         return self.table(name)
 
@@ -365,10 +365,9 @@ class DuckDB:
 
         It replaces one of that name.
         """
-        given = f"{name} as texts"
         places = pa.array(range(len(texts)), pa.int64())
-        self.keep(given, pa.table({"text": pa.array(texts, pa.string()), "place": places}))
-        ordered = f"SELECT text FROM {identifier(given)} ORDER BY place"
+        rows = pa.table({"text": pa.array(texts, pa.string()), "place": places})
+        ordered = f"SELECT text FROM {self.register_rows(f'{name} as texts', rows)} ORDER BY place"
         self.execute(f"DROP TYPE IF EXISTS {identifier(name)}")
         self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({ordered})")
         code = f"enum_code(TRY_CAST(text AS {identifier(name)}))::BIGINT"
@@ -503,9 +502,10 @@ def reads_back(written: str, *, time: bool) -> bool:
     with catalogue() as connection:
         connection.execute("SET TimeZone = 'UTC'")
         try:
-            query = "SELECT strptime(strftime(?::TIMESTAMP, ?), ?)::TIMESTAMP"
+            form = text(written)  # a parameter would make DuckDB import pandas
+            query = "SELECT strptime(strftime(TIMESTAMP '{}', {}), {})::TIMESTAMP"
             moments = [
-                connection.execute(query, [day, written, written]).fetchall()[0][0]
+                connection.execute(query.format(day, form, form)).fetchall()[0][0]
                 for day in (_HOURS if time else _DAYS)
             ]
         except duckdb.Error:

@@ -36,8 +36,8 @@ _PARQUET = (".parquet", ".pq")
 _SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 _DATABASE = "duckdb:"
 _MAGIC = b"PAR1"
-_PARQUET_FIELDS = "SELECT num_children, precision, logical_type FROM parquet_schema(?)"
-_MOMENT_FIELDS = "SELECT num_children, type, logical_type FROM parquet_schema(?)"
+_PARQUET_FIELDS = "SELECT num_children, precision, logical_type FROM parquet_schema({})"
+_MOMENT_FIELDS = "SELECT num_children, type, logical_type FROM parquet_schema({})"
 _OLD_MOMENT = "INT96"
 _FINE_MOMENT = re.compile(
     r"TimestampType\(isAdjustedToUTC=(?:1|true),.*NANOS=(?!<null>).*\)", re.IGNORECASE
@@ -52,12 +52,12 @@ _FOLDERS = re.compile(r"(?<![^/])(?:\*\*/+)+")
 _TABLE_COLUMNS = (
     "SELECT column_name, data_type FROM duckdb_columns() JOIN duckdb_tables() "
     "USING (database_name, schema_name, table_name) "
-    f"WHERE database_name = '{ATTACHED}' AND schema_name = 'main' AND table_name = ? "
+    f"WHERE database_name = '{ATTACHED}' AND schema_name = 'main' AND table_name = {{}} "
     "ORDER BY column_index"
 )
 
 _VIEWS = (
-    f"SELECT 1 FROM duckdb_views() WHERE database_name = '{ATTACHED}' AND view_name = ? "
+    f"SELECT 1 FROM duckdb_views() WHERE database_name = '{ATTACHED}' AND view_name = {{}} "
     "AND schema_name = 'main'"
 )
 
@@ -240,7 +240,7 @@ def drops_nanoseconds(source: Source, column: str) -> bool:
     place = list(engine_types(source)).index(column)
     with catalogue() as connection:
         for path in files(source):
-            fields = connection.execute(_MOMENT_FIELDS, [glob.escape(str(path))]).fetchall()
+            fields = connection.execute(_MOMENT_FIELDS.format(_one_file(path))).fetchall()
             stored, logical = list(_top_level(fields))[place]
             if stored == _OLD_MOMENT or _FINE_MOMENT.fullmatch(logical or ""):
                 return True
@@ -250,7 +250,7 @@ def drops_nanoseconds(source: Source, column: str) -> bool:
 def _parquet_types(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[str, str]:
     try:
         rows = connection.execute(f"DESCRIBE FROM {_parquet([path])}").fetchall()
-        fields = connection.execute(_PARQUET_FIELDS, [glob.escape(str(path))]).fetchall()
+        fields = connection.execute(_PARQUET_FIELDS.format(_one_file(path))).fetchall()
     except duckdb.Error:
         rows = None
     if rows is not None:
@@ -284,8 +284,8 @@ def _table_types(connection: duckdb.DuckDBPyConnection, source: Source) -> dict[
     file, table = _database(source)
     try:
         connection.execute(attachment(source))
-        rows = connection.execute(_TABLE_COLUMNS, [table]).fetchall()
-        views = connection.execute(_VIEWS, [table]).fetchall()
+        rows = connection.execute(_TABLE_COLUMNS.format(text(table))).fetchall()
+        views = connection.execute(_VIEWS.format(text(table))).fetchall()
     except duckdb.Error:
         rows = None
     if rows is None:
@@ -304,9 +304,13 @@ def _table_types(connection: duckdb.DuckDBPyConnection, source: Source) -> dict[
 
 
 def _parquet(paths: Sequence[Path]) -> str:
-    # A name with wildcards in it is still one file, and a folder's name is no column.
-    escaped = ", ".join(text(glob.escape(str(path))) for path in paths)
-    return f"read_parquet([{escaped}], hive_partitioning = false)"
+    # A folder's name is no column.
+    return f"read_parquet([{', '.join(map(_one_file, paths))}], hive_partitioning = false)"
+
+
+def _one_file(path: Path) -> str:
+    # A name with wildcards in it is still one file. A parameter would make DuckDB import pandas.
+    return text(glob.escape(str(path)))
 
 
 def _database(source: Source) -> tuple[Path, str]:
