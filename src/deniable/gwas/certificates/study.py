@@ -5,8 +5,6 @@ There is no field for a count of genotypes, a missing call or a score before noi
 There is no field for a count of genotypes, a missing call or anything else before noise.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -84,7 +82,7 @@ class StudySize:
         return numbers | ({"strata": strata} if strata else {})
 
     @classmethod
-    def of(cls, numbers: Mapping[str, Any]) -> StudySize:
+    def of(cls, numbers: Mapping[str, Any]) -> "StudySize":
         """The size that such an object holds."""
         strata = tuple(Stratum(**each) for each in numbers.get("strata", ()))
         return cls(**{**numbers, "strata": strata})
@@ -195,7 +193,7 @@ def common_of_genomes(parts: Mapping[str, Any]) -> dict[str, Any]:
 Value = int | float | bool | str | None
 
 
-def arrow_array(values: Sequence[Value], kind: str) -> pa.Array:
+def arrow_array(values: Sequence[Value], kind: str) -> "pa.Array":
     """Values of one kind, None where there is none.
 
     Parameters
@@ -231,7 +229,7 @@ def _bits(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
     return np.packbits(flags, bitorder="little")
 
 
-def _buffer(array: NDArray[np.generic]) -> pa.Buffer:
+def _buffer(array: NDArray[np.generic]) -> "pa.Buffer":
     return pa.py_buffer(array.tobytes())
 
 
@@ -328,7 +326,7 @@ class ReleasedVariant:
     noisy: NoisyAlleles | None = None
 
 
-def study_table(released: Sequence[ReleasedVariant]) -> pa.Table:
+def study_table(released: Sequence[ReleasedVariant]) -> "pa.Table":
     """A row a variant, by rank; with columns of noisy statistics where there are some.
 
     Examples
