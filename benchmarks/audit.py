@@ -28,9 +28,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from deniable.auditing.models.single import one_run_limit
-from deniable.auditing.statistics.anytime import RunShares, anytime_limit
 from deniable.auditing.statistics.cut import Cut
-from deniable.auditing.statistics.exact import lower_limit
+from deniable.auditing.statistics.exact import RunShares, anytime_limit, lower_limit
 
 Array: TypeAlias = NDArray[np.float64]
 Bits: TypeAlias = NDArray[np.bool_]

@@ -24,8 +24,8 @@ from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import gaussian_shifts
 from deniable.population.question import Question, Summands
 from deniable.population.vector_sums import bracket
+from deniable.population.vector_sums.releases import SumRelease
 from deniable.population.vector_sums.search import intervals
-from deniable.population.vector_sums.sum_release import SumRelease
 
 DELTA, EPSILON = 0.01, 10.0
 

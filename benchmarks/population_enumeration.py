@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from deniable.population.choices.adjacent_subsets import adjacent_epsilon
 from deniable.population.choices.enumeration import (
     allowed_operations,
     count_operations,
@@ -27,6 +26,7 @@ from deniable.population.choices.enumeration import (
 )
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.sampling import sample_bounds
+from deniable.population.choices.scores import adjacent_epsilon
 
 CANDIDATES = 32
 PLAIN = 11

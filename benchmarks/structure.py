@@ -5,12 +5,19 @@
 Imports are read from the text, also those inside functions and those for type checkers, which stand
 for names that are loaded when they are asked for. Who imports a name from a package uses the module
 where it stands; a package within a package that passes a name of its own on does not use it.
+
+A release opens a module if a function that stands in it runs while a plan of one mean is released
+from the command line. What runs because a module is imported does not count: nobody who follows the
+walk has to read it.
 """
 
 import ast
 import collections
 import itertools
 import re
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +25,42 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "deniable"
 WORDS = ("found", "told", "held", "taken", "opened", "settled", "asked", "whole", "chosen", "shown")
 """Participles and everyday words that say nothing of what a name holds."""
+PLAN = """
+[data]
+source = "visits.csv"
+types = { age = "integer" }
+[target]
+gamma = 2.0
+[[query]]
+name = "age"
+statistic = "mean"
+column = "age"
+bounds = [0, 100]
+"""
+TRACED = """
+import sys, threading
+files = set()
+
+def profile(frame, event, _):
+    code, caller = frame.f_code, frame
+    if event == "call" and "/deniable/" in code.co_filename and code.co_flags & 2:  # a function
+        while caller and not (
+            caller.f_code.co_name == "<module>" and "/deniable/" in caller.f_code.co_filename
+        ):
+            caller = caller.f_back
+        if caller is None:
+            files.add(code.co_filename)
+
+threading.setprofile(profile)
+sys.setprofile(profile)
+sys.argv = ["deniable", "release", "plan.toml", "--out", "published"]
+try:
+    from deniable.cli import main
+    main()
+finally:
+    sys.setprofile(None)
+    print(len(files), file=sys.stderr)
+"""
 
 
 def main() -> None:
@@ -42,6 +85,7 @@ def main() -> None:
             importers[name] == 1 for name in trees if not is_package(name)
         ),
         "private functions called once": f"{sum(n == 1 for n in called)} of {len(called)}",
+        "modules that a plan's release opens": released(),
         "unit tests that import three levels deep": sum(map(is_deep, tests())),
         **{f"lines that name a thing {word}": lines_with(word) for word in WORDS},
         **{f"classes called {name}": many for name, many in classes(trees).most_common(8)},
@@ -134,6 +178,18 @@ def private_calls(trees: dict[str, ast.Module]) -> Iterator[int]:
             node.id for node in ast.walk(tree) if isinstance(node, ast.Name)
         )
         yield from (named[name] for name in own)
+
+
+def released() -> int:
+    """Modules of which a function runs while a plan is released, imports left out."""
+    with tempfile.TemporaryDirectory() as folder:
+        ages = "\n".join(["age", *map(str, range(100))])
+        (Path(folder) / "visits.csv").write_text(ages, encoding="utf-8")
+        (Path(folder) / "plan.toml").write_text(PLAN, encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-c", TRACED], cwd=folder, capture_output=True, text=True, check=True
+        )
+        return int(done.stderr.split()[-1])
 
 
 def tests() -> list[Path]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from deniable.rules import compare
 from deniable.rules.numbers import Chance, power_above
-from deniable.rules.presets import PRESETS
+from deniable.rules.rule import PRESETS
 
 PAGE = Path(__file__).resolve().parent / "reference" / "policies.md"
 SIZES = (10, 20, 50, 100, 1000)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.spatial.distance import cdist
 
-from deniable.population.choices.adjacent_subsets import adjacent_epsilon, restricted_epsilon
 from deniable.population.choices.enumeration import enumerate_samples
+from deniable.population.choices.scores import adjacent_epsilon, restricted_epsilon
 from reproductions.lowy_2024.marks import BESIDE, PAPER, TABLE, Curve, Mark
 from reproductions.lowy_2024.settings import CLIP_OF_FIGURE_3, SEED, SMALL, Settings
 

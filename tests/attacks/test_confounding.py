@@ -11,8 +11,7 @@ from typer.testing import CliRunner
 from deniable import gwas
 from deniable.cli.program import app
 from deniable.errors import InvalidArgument
-from deniable.gwas.certificates.genome import Stratum, StudySize
-from deniable.gwas.certificates.study import StudyCertificate
+from deniable.gwas.certificates.study import Stratum, StudyCertificate, StudySize
 from deniable.gwas.commands.answers import tell_inflation
 from deniable.gwas.publication.request import StudyRequest, prepare_study
 from deniable.pipeline.check import check

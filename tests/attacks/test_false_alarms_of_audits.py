@@ -13,12 +13,10 @@ from scipy import stats
 
 from deniable import audit
 from deniable.auditing.attacks.black_box import BLACK_BOX
-from deniable.auditing.attacks.likelihood import LikelihoodRatio, additive
+from deniable.auditing.attacks.classifier import LikelihoodRatio, additive
 from deniable.auditing.runs import Runs
-from deniable.auditing.statistics.anytime import RunShares, anytime_limit
-from deniable.auditing.statistics.cut import Cut, counted, worst_records
-from deniable.auditing.statistics.exact import lower_limit
-from deniable.auditing.statistics.reach import accusing
+from deniable.auditing.statistics.cut import Cut, accusing, counted, worst_records
+from deniable.auditing.statistics.exact import RunShares, anytime_limit, lower_limit
 from deniable.mechanisms import DiscreteLaplace
 from tests.cases.effort import some_pairs
 

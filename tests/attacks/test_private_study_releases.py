@@ -12,9 +12,8 @@ from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import bgen, vcf
 from deniable.gwas.files.how_read import HowRead
-from deniable.gwas.files.individuals import Individuals
+from deniable.gwas.files.individuals import Individuals, assign_strata
 from deniable.gwas.files.reading import count_study
-from deniable.gwas.files.strata_file import assign_strata
 from deniable.gwas.files.vcf import VcfFile
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.public_filters import Window

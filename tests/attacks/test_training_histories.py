@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from deniable.cli.program import app
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
-from deniable.mechanisms.noisy_gradients.resolution import MOST_KINDS, merge_phases
+from deniable.mechanisms.noisy_gradients.calibration import MOST_KINDS, merge_phases
 from deniable.training.history import MOST_ENTRIES, read_history
 
 ROW = [1.0, 0.03125, 320]

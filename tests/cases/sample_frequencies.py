@@ -3,15 +3,14 @@
 import attrs
 import numpy as np
 
-from deniable.gwas.allele_frequencies.kind import certify_frequencies
+from deniable.gwas.allele_frequencies.kind import certify_frequencies, publish_rows
 from deniable.gwas.allele_frequencies.request import (
     FrequencyRequest,
     PreparedFrequencies,
     prepare_frequencies,
 )
-from deniable.gwas.allele_frequencies.rows import publish_rows
 from deniable.gwas.certificates.frequencies import Frequencies, FrequenciesCertificate
-from deniable.gwas.certificates.genome import StudySize
+from deniable.gwas.certificates.study import StudySize
 from deniable.gwas.genotypes import Variants
 from deniable.pipeline.kind import Origin
 from tests.cases.sample_study import VERSIONS

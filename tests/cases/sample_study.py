@@ -5,8 +5,13 @@ from collections.abc import Mapping, Sequence
 import attrs
 import numpy as np
 
-from deniable.gwas.certificates.genome import Stratum, StudySize
-from deniable.gwas.certificates.study import Chromosome, ReleasedVariant, StudyCertificate
+from deniable.gwas.certificates.study import (
+    Chromosome,
+    ReleasedVariant,
+    Stratum,
+    StudyCertificate,
+    StudySize,
+)
 from deniable.gwas.public_filters import StudyFilters
 from deniable.gwas.publication.kind import certify_study
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles

@@ -14,10 +14,14 @@ from hypothesis import strategies as st
 from scipy.special import bdtr, ndtr
 
 from deniable import gwas
-from deniable.gwas.allele_frequencies.groups import Group, allele_totals, frequency_part
-from deniable.gwas.allele_frequencies.request import compare_with_exact
-from deniable.gwas.allele_frequencies.rows import publish_rows
-from deniable.gwas.certificates.genome import StudySize
+from deniable.gwas.allele_frequencies.kind import publish_rows
+from deniable.gwas.allele_frequencies.request import (
+    Group,
+    allele_totals,
+    compare_with_exact,
+    frequency_part,
+)
+from deniable.gwas.certificates.study import StudySize
 from deniable.gwas.genotypes import GenotypeCounts, Variants
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace

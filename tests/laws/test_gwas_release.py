@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.special import bdtr
 
 from deniable import gwas
-from deniable.gwas.certificates.genome import StudySize
+from deniable.gwas.certificates.study import StudySize
 from deniable.gwas.publication import published_study
 from deniable.pipeline.noise.shares import LEAST_SCALE
 from tests.cases.effort import usual

@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from deniable.numerics.effort import Effort
-from deniable.population.choices.adjacent_subsets import (
+from deniable.population.choices.enumeration import enumerate_samples
+from deniable.population.choices.sampling import exchange_means, sample_bounds
+from deniable.population.choices.scores import (
     adjacent_epsilon,
     restricted_epsilon,
 )
-from deniable.population.choices.enumeration import enumerate_samples
-from deniable.population.choices.exchanges import exchange_means
-from deniable.population.choices.sampling import sample_bounds
 from tests.cases.effort import usual
 from tests.oracles import choices as brute
 

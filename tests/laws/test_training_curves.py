@@ -13,8 +13,7 @@ from scipy.special import betaincinv, ndtr
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.mechanisms.noisy_gradients.curve import Direction, delta_by_moment, epsilon_by_moment
-from deniable.mechanisms.noisy_gradients.steps import above
-from deniable.mechanisms.noisy_gradients.sums import Part
+from deniable.mechanisms.noisy_gradients.sums import Part, above
 from tests.cases.effort import usual
 from tests.oracles import noisy_training as slow
 

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.auditing.attacks import low_bits_finding
-from deniable.auditing.audit import EXACT, NOT_RANDOM, Audit, Finding, RecordFound, Subject
-from deniable.auditing.claim import Claim
+from deniable.auditing.audit import EXACT, NOT_RANDOM, Audit, Claim, Finding, RecordFound, Subject
 from deniable.auditing.exact import Codes, Exact
 from deniable.auditing.runs import Attack, Bits, Runs, Scorer, Scores, Target, made, spans
 from deniable.auditing.statistics import (

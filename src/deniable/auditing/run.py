@@ -13,10 +13,9 @@ import attrs
 
 from deniable.auditing.attacked import AuditRequest, Watch, attacked
 from deniable.auditing.attacks import BLACK_BOX
-from deniable.auditing.audit import Audit
-from deniable.auditing.claim import ADJACENCIES, PARENT_SET, claim, claimed_adjacency
+from deniable.auditing.audit import ADJACENCIES, PARENT_SET, Audit, claim, claimed_adjacency
 from deniable.auditing.mechanism import GENERATORS, MechanismTarget, SampleTarget, mechanism_target
-from deniable.auditing.models import audit_one_run, is_estimator, model_target, scores
+from deniable.auditing.models import ATTACKS, audit_one_run, is_estimator, model_target
 from deniable.auditing.page import audit_page
 from deniable.auditing.plans import NO_LIMIT, RUNS, audit_plan
 from deniable.auditing.runs import Attack, Target
@@ -355,7 +354,7 @@ def _model(
             f"{PARENT_SET}. Leave it out."
         )
     model = model_target(target, data, label=label, losses=losses)
-    return _Against(model, scores.ATTACKS, "add-remove", MODEL_RUNS)
+    return _Against(model, ATTACKS, "add-remove", MODEL_RUNS)
 
 
 def _mechanism(target: MechanismTarget | SampleTarget, wished: str | None) -> _Against:

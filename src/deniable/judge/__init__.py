@@ -9,7 +9,7 @@ from deniable.judge.membership import (
     positive_gamma,
     positive_gamma_here,
 )
-from deniable.judge.verdict import Verdict
+from deniable.judge.verify import Verdict
 from deniable.judge.worst_cases import Gamma, Witness
 
 __all__ = [

@@ -20,8 +20,16 @@ from deniable.judge import worst_cases
 from deniable.judge.differential import Ratios
 from deniable.judge.likelihoods import joint, rises
 from deniable.judge.neighbours import Table, complete_sizes, fill_unknown
-from deniable.judge.single_exchange import NEARLY, SLACK, Instances, best, instances
-from deniable.judge.worst_cases import Gamma, Interval, spread
+from deniable.judge.worst_cases import (
+    NEARLY_ONE,
+    SLACK,
+    Gamma,
+    Instances,
+    Interval,
+    best,
+    instances,
+    spread,
+)
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import PureDP
 from deniable.numerics.bound import Bound, Evidence
@@ -615,7 +623,7 @@ def _above(table: Table, sizes: tuple[int, ...], interval: Interval, margin: flo
             promising = batch.where(_promising(batch, span, absent) > top)
             candidate = best(promising, *span, n_others, absent=absent)
             if candidate is not None:
-                limit = 2 * NEARLY if own[0] <= margin or own[1] > 1 - NEARLY else 0.0
+                limit = 2 * NEARLY_ONE if own[0] <= margin or own[1] > 1 - NEARLY_ONE else 0.0
                 top = max(top, candidate.gamma * (1 + _WIDER + limit))
     return top
 

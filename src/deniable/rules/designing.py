@@ -26,8 +26,7 @@ from deniable.rules.numbers import (
     probability,
     times,
 )
-from deniable.rules.presets import PRESETS, Preset, preset
-from deniable.rules.rule import Channel, Mark, Rule, Step
+from deniable.rules.rule import PRESETS, Channel, Mark, Preset, Rule, Step, preset
 from deniable.rules.steps import HIDDEN, Bottom, Top
 from deniable.rules.worlds import Adversary, Priors, Sample, World, adversary, chance
 

@@ -49,8 +49,7 @@ from deniable.errors import InvalidArgument, PlanError
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value, integer, one_of, pair
 from deniable.rules.numbers import probability
-from deniable.rules.presets import PRESETS, Preset, preset
-from deniable.rules.rule import Rule, Step
+from deniable.rules.rule import PRESETS, Preset, Rule, Step, preset
 from deniable.rules.steps import (
     Barnardise,
     Bottom,

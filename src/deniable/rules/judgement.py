@@ -18,10 +18,9 @@ from deniable.rules.feasible import Interval, Proof, feasible
 from deniable.rules.files import CountedTable, RulesFile, read_rules
 from deniable.rules.joint import Component, Extremum, beliefs
 from deniable.rules.numbers import Belief, Number, at_most, bound_between
-from deniable.rules.presets import Preset
 from deniable.rules.related import Difference, Related, differences, is_determined, related
 from deniable.rules.relations import Atoms
-from deniable.rules.rule import Rule
+from deniable.rules.rule import Preset, Rule
 from deniable.rules.tables import PublishedCell, Source, list_names, read_table
 from deniable.rules.tree import Contradiction
 from deniable.rules.worlds import Adversary, Priors, Sample

@@ -12,8 +12,7 @@ from deniable.mechanisms.noisy_gradients import (
     least_noise_multiplier,
     privacy_curve,
 )
-from deniable.mechanisms.noisy_gradients.calibration import Requirement
-from deniable.mechanisms.noisy_gradients.resolution import merge_phases
+from deniable.mechanisms.noisy_gradients.calibration import Requirement, merge_phases
 from deniable.notions import (
     Adjacency,
     Advantage,

@@ -14,7 +14,7 @@ from deniable.errors.late import late
 from deniable.ledger.dataset import Measure, People, optional_word
 from deniable.ledger.ledger import Ledger
 from deniable.mechanisms.noisy_gradients import EnclosedCurve, Phase, privacy_curve
-from deniable.mechanisms.noisy_gradients.resolution import merge_phases
+from deniable.mechanisms.noisy_gradients.calibration import merge_phases
 from deniable.notions import PureDP
 from deniable.numerics.answer import Answer, PlotKind
 from deniable.numerics.bound import Bound

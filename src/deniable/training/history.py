@@ -12,7 +12,7 @@ from deniable.certificate.json_documents import read_document
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.errors.validate import format_value
 from deniable.mechanisms.noisy_gradients import Phase
-from deniable.mechanisms.noisy_gradients.resolution import merge_phases
+from deniable.mechanisms.noisy_gradients.calibration import merge_phases
 from deniable.numerics.rounding import directed, upper
 
 MOST_ENTRIES = 100_000

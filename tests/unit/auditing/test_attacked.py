@@ -6,7 +6,7 @@ import pytest
 
 from deniable.auditing.attacked import AuditRequest, attacked
 from deniable.auditing.attacks import BLACK_BOX
-from deniable.auditing.claim import claim
+from deniable.auditing.audit import claim
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.effort import Effort

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from deniable.auditing.claim import claim
+from deniable.auditing.audit import claim
 from deniable.errors import InvalidArgument
 from deniable.theorems.derive import derive
 from tests.cases.prose import refusal_of

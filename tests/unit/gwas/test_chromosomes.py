@@ -3,7 +3,7 @@
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.chromosomes import autosomal
+from deniable.gwas.genotypes import autosomal
 
 NOT = ["X", "Y", "MT", "M", "23", "24", "26", "chrX", "ChrY", "chrM", "CHRMT", "chr23", "x"]
 NOT += ["chromosomeX", "chrX_KI270880v1_alt", "chrY_KI270740v1_random", "NC_000023.11", "W", "Z"]

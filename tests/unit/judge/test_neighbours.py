@@ -27,7 +27,7 @@ from deniable.judge.neighbours import (
     iterate_exchanges,
     sizes,
 )
-from deniable.judge.single_exchange import Instances, best, instances
+from deniable.judge.worst_cases import Instances, best, instances
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors.universe import Universe
 

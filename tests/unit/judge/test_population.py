@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.judge.population import population
+from deniable.judge.curve import population
 from deniable.judge.verify import verify
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors.universe import Universe

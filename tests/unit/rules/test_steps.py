@@ -22,7 +22,7 @@ from deniable.rules import (
     Top,
     preset,
 )
-from deniable.rules.presets import PRESETS
+from deniable.rules.rule import PRESETS
 
 F = Fraction
 

@@ -5,8 +5,8 @@ from deniable.auditing.attacks.black_box import ExactValues as ExactValues
 from deniable.auditing.attacks.black_box import LowBits as LowBits
 from deniable.auditing.attacks.black_box import low_bits_finding as low_bits_finding
 from deniable.auditing.attacks.classifier import Classifier as Classifier
-from deniable.auditing.attacks.likelihood import LikelihoodRatio as LikelihoodRatio
-from deniable.auditing.attacks.likelihood import additive as additive
-from deniable.auditing.attacks.likelihood import answers as answers
-from deniable.auditing.attacks.likelihood import choices as choices
-from deniable.auditing.attacks.likelihood import responses as responses
+from deniable.auditing.attacks.classifier import LikelihoodRatio as LikelihoodRatio
+from deniable.auditing.attacks.classifier import additive as additive
+from deniable.auditing.attacks.classifier import answers as answers
+from deniable.auditing.attacks.classifier import choices as choices
+from deniable.auditing.attacks.classifier import responses as responses

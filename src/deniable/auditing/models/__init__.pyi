@@ -1,6 +1,6 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
-from deniable.auditing.models.scores import ATTACKS as ATTACKS
+from deniable.auditing.models.single import ATTACKS as ATTACKS
 from deniable.auditing.models.single import audit_one_run as audit_one_run
 from deniable.auditing.models.single import fixed_guesses as fixed_guesses
 from deniable.auditing.models.single import one_run_limit as one_run_limit

@@ -19,11 +19,17 @@ from numpy.typing import NDArray
 
 from deniable.auditing.attacked import AuditRequest, Watch, attacked
 from deniable.auditing.attacks import Classifier, LikelihoodRatio
-from deniable.auditing.audit import Audit, Finding
-from deniable.auditing.claim import claim
+from deniable.auditing.audit import Audit, Finding, claim
 from deniable.auditing.plans.pairs import Numbers, ScoredPair, choose_pair, prepare_plan, write_plan
-from deniable.auditing.plans.schema import PRODUCTION, AuditedPlan, Noise, Steps, read_audited_plan
-from deniable.auditing.plans.tables import Pair, table
+from deniable.auditing.plans.tables import (
+    PRODUCTION,
+    AuditedPlan,
+    Noise,
+    Pair,
+    Steps,
+    read_audited_plan,
+    table,
+)
 from deniable.auditing.runs import Bits, Signals
 from deniable.certificate.files import (
     CERTIFICATE,

@@ -8,8 +8,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.auditing.plans.schema import AuditedPlan, Steps
-from deniable.auditing.plans.tables import Entity, Pair, crowds, entities, table
+from deniable.auditing.plans.tables import AuditedPlan, Entity, Pair, Steps, crowds, entities, table
 from deniable.certificate.seal import sha256
 from deniable.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK, SelectionNoise
 from deniable.notions import Adjacency

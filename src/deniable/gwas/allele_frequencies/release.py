@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 
 from deniable.certificate.model import Charged
 from deniable.errors import DataError, InvalidArgument, ReleaseCancelled
-from deniable.gwas.allele_frequencies.groups import Group, allele_totals
-from deniable.gwas.allele_frequencies.kind import KIND
+from deniable.gwas.allele_frequencies.kind import KIND, publish_rows
 from deniable.gwas.allele_frequencies.request import (
     FrequencyRequest,
+    Group,
     PreparedFrequencies,
+    allele_totals,
     noise_advice,
     prepare_frequencies,
 )
-from deniable.gwas.allele_frequencies.rows import publish_rows
 from deniable.gwas.certificates import Frequencies, FrequenciesCertificate, StudySize, in_columns
-from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files import Filters, Progress, check_other_people, count_study, rows
 from deniable.gwas.genotypes import (
+    AUTOSOMES,
     CountedStudy,
     GenotypeCounts,
     MissingRule,

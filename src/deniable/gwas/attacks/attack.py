@@ -11,8 +11,14 @@ from deniable.errors import DataError, InvalidArgument, validate
 from deniable.gwas.attacks.attack_page import write_page
 from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
 from deniable.gwas.attacks.attack_scores import MISSING, auc, power, theoretical_power
-from deniable.gwas.attacks.knowledge import Knowledge, Readable
-from deniable.gwas.attacks.levels import LEAST_FREQUENCY, LEVELS, LevelScores, level_scores
+from deniable.gwas.attacks.levels import (
+    LEAST_FREQUENCY,
+    LEVELS,
+    Knowledge,
+    LevelScores,
+    Readable,
+    level_scores,
+)
 from deniable.gwas.attacks.panels import (
     CANDIDATES,
     Panel,
@@ -25,7 +31,6 @@ from deniable.gwas.attacks.panels import (
     is_other,
     same_people,
 )
-from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files import (
     Filters,
     Individuals,
@@ -36,6 +41,7 @@ from deniable.gwas.files import (
     from_fam,
     plain_or_packed,
 )
+from deniable.gwas.genotypes import AUTOSOMES, autosomal
 from deniable.gwas.published import GROUPS
 from deniable.numerics.effort import Generator, notebook_bar, silent
 

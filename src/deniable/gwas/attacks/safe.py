@@ -18,8 +18,8 @@ from deniable.gwas.attacks.candidates import Candidates, Source, candidates, rea
 from deniable.gwas.attacks.evidence import Lattice, Laws, Rounding, Sum
 from deniable.gwas.attacks.safe_answer import Course, Question, SafeStudy, SafeVariants, safe_page
 from deniable.gwas.attacks.safe_questions import GROUPS, Questions, select_judged
-from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files import Filters, Progress, check_place
+from deniable.gwas.genotypes import AUTOSOMES
 from deniable.numerics.effort import notebook_bar, silent
 
 # --- Which variants may be published together: as many as keep beliefs within a limit.

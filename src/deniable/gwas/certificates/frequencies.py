@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from deniable.certificate.model import CertifiedPart, part, read
 from deniable.errors.late import late
-from deniable.gwas.certificates.genome import GenomeCertificate, common_of_genomes
+from deniable.gwas.certificates.study import GenomeCertificate, common_of_genomes
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

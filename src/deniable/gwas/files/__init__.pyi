@@ -8,6 +8,7 @@ from deniable.gwas.files.counts_file import write_scan as write_scan
 from deniable.gwas.files.filters import Filters as Filters
 from deniable.gwas.files.filters import Lists as Lists
 from deniable.gwas.files.filters import check_other_people as check_other_people
+from deniable.gwas.files.filters import read_panel as read_panel
 from deniable.gwas.files.how_read import HowRead as HowRead
 from deniable.gwas.files.how_read import Multiallelic as Multiallelic
 from deniable.gwas.files.individuals import Individuals as Individuals
@@ -22,7 +23,6 @@ from deniable.gwas.files.lines import text as text
 from deniable.gwas.files.packed import PackedGenotypes as PackedGenotypes
 from deniable.gwas.files.packed import Progress as Progress
 from deniable.gwas.files.packed import bytes_of as bytes_of
-from deniable.gwas.files.panel import read_panel as read_panel
 from deniable.gwas.files.plink import PlinkWriter as PlinkWriter
 from deniable.gwas.files.plink import bed_file as bed_file
 from deniable.gwas.files.plink import bim_variants as bim_variants

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.chromosomes import autosomal
 from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Record, read_variants
 from deniable.gwas.files.individuals import (
     Individuals,
@@ -28,7 +27,7 @@ from deniable.gwas.files.individuals import (
     phenotype_file,
 )
 from deniable.gwas.files.lines import rows
-from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants
+from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants, autosomal
 
 # --- The people of a BGEN file: a .sample file as Oxford's tools and PLINK 2 write it.
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import attrs
 
 from deniable.errors import DataError, validate
-from deniable.gwas.chromosomes import AUTOSOMES
-from deniable.gwas.genotypes import Variants
+from deniable.gwas.genotypes import AUTOSOMES, Variants
 
 # --- What becomes of a line that names several alternative alleles.
 

@@ -19,13 +19,12 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
-from deniable.gwas.chromosomes import autosomal
 from deniable.gwas.files.how_read import HowRead, Multiallelic
 from deniable.gwas.files.individuals import from_fam, from_psam
 from deniable.gwas.files.lines import to_array
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.plink import bim_variants, file_of
-from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants
+from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants, autosomal
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

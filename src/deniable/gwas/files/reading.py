@@ -7,17 +7,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.counts_file import read_counts
-from deniable.gwas.files.filters import Filters, Lists, read_lists
+from deniable.gwas.files.filters import Filters, FrequencyPanel, Lists, read_lists
 from deniable.gwas.files.how_read import Multiallelic
-from deniable.gwas.files.individuals import Individuals
+from deniable.gwas.files.individuals import Individuals, assign_strata, count_strata
 from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.panel import FrequencyPanel
 from deniable.gwas.files.pgen import PgenFile
-from deniable.gwas.files.strata_file import assign_strata, count_strata
 from deniable.gwas.files.study_source import GenotypeFile, StudySource, by_person
-from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Strata, Variants
+from deniable.gwas.genotypes import (
+    AUTOSOMES,
+    CountedStudy,
+    GenotypeCounts,
+    MissingRule,
+    Strata,
+    Variants,
+    autosomal,
+)
 from deniable.numerics.effort import notebook_bar
 
 

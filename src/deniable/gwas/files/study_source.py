@@ -8,19 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
 from deniable.gwas.files.bgen import BgenFile
 from deniable.gwas.files.filters import Filters, Lists, read_lists
 from deniable.gwas.files.how_read import HowRead, Multiallelic
-from deniable.gwas.files.individuals import Individuals
+from deniable.gwas.files.individuals import Blocks, Individuals
 from deniable.gwas.files.pgen import SUFFIXES as PGEN_SUFFIXES
 from deniable.gwas.files.pgen import PgenFile
 from deniable.gwas.files.plink import PlinkStudy, file_of, plink_study
-from deniable.gwas.files.strata_file import Blocks
 from deniable.gwas.files.vcf import SUFFIXES as VCF_SUFFIXES
 from deniable.gwas.files.vcf import VcfFile
-from deniable.gwas.genotypes import MissingRule, Variants
+from deniable.gwas.genotypes import AUTOSOMES, MissingRule, Variants, autosomal
 
 # --- Where a study lies: PLINK, VCF, BGEN or a table of counts, distinguished by name.
 

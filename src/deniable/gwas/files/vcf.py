@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.chromosomes import autosomal
 from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Record, read_variants
 from deniable.gwas.files.individuals import Individuals, from_names
-from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants
+from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants, autosomal
 
 # --- Lines of a VCF that hold nothing but calls of two alleles, 0, 1 or missing: read in blocks.
 #

@@ -28,9 +28,8 @@ from deniable.gwas.association import (
     mantel_haenszel_chi_squared,
     trend_chi_squared,
 )
-from deniable.gwas.chromosomes import AUTOSOMES, chromosome_name
 from deniable.gwas.files import Filters, Progress, ScanColumns, check_place, count_study, write_scan
-from deniable.gwas.genotypes import CountedStudy, MissingRule
+from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, MissingRule, chromosome_name
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files import Filters, count_study
-from deniable.gwas.genotypes import CountedStudy, MissingRule
+from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, MissingRule
 from deniable.gwas.owner.selection_draws import locus_hits, mean_share, share, top_hits
 from deniable.gwas.public_filters import Window
 from deniable.gwas.publication import (

@@ -7,10 +7,10 @@ from deniable.gwas.publication.noisy_alleles import allele_frequencies as allele
 from deniable.gwas.publication.noisy_alleles import chi_squared_range as chi_squared_range
 from deniable.gwas.publication.noisy_alleles import joint_half_width as joint_half_width
 from deniable.gwas.publication.noisy_alleles import noisy_alleles as noisy_alleles
+from deniable.gwas.publication.published_study import least_lead as least_lead
+from deniable.gwas.publication.published_study import least_probability as least_probability
 from deniable.gwas.publication.published_study import publish_alleles as publish_alleles
-from deniable.gwas.publication.reach import least_lead as least_lead
-from deniable.gwas.publication.reach import least_probability as least_probability
-from deniable.gwas.publication.reach import reach as reach
+from deniable.gwas.publication.published_study import reach as reach
 from deniable.gwas.publication.release import ReleasedStudy as ReleasedStudy
 from deniable.gwas.publication.request import CONFIDENCE as CONFIDENCE
 from deniable.gwas.publication.request import StudyRequest as StudyRequest

@@ -1,4 +1,13 @@
-"""What is published of a study, from noisy and public numbers only: also where none is read."""
+r"""What is published of a study, from noisy and public numbers only: also where none is read.
+
+Let a variant lead all others but M − 1 by g, and let noise have the scale s. In each round of the
+choice a variant at distance g below it wins against it at most :math:`e^{-g/s}` times as often:
+exactly so with Gumbel noise, and less with exponential noise, where the hazard
+:math:`q/(1 - uq)` of the leading one grows faster. Of K − 1 others at most M − 1 are not below,
+and there are M rounds, so the leading one is chosen before anyone below it, and in time, with
+
+.. math:: \Pr \ge \frac{1}{1 + (K - 1) e^{-g/s}}
+"""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,14 +18,16 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
+from deniable.gwas.association import FAMILY_LEVEL, allelic_chi_squared
 from deniable.gwas.certificates import Chromosome, NoisyAlleles, ReleasedVariant, StudyCertificate
-from deniable.gwas.chromosomes import chromosome_name
-from deniable.gwas.pages import GenomeAxis, study_document, study_picture
+from deniable.gwas.genotypes import GenotypeCounts, Strata, chromosome_name, sum_over_strata
+from deniable.gwas.pages import GenomeAxis, Reach, study_document, study_picture
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
-from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
 from deniable.gwas.publication.windows import BASES
+from deniable.gwas.scores import Score, scores
 from deniable.mechanisms import DiscreteLaplace
+from deniable.numerics.rounding import directed, lower, upper
 from deniable.pipeline.kind import PublishedRows
 
 _charts: Any = late("deniable.gwas.pages.genome_chart")
@@ -103,3 +114,113 @@ def _copies(value: Any) -> int:
     if not isinstance(value, int) or not -_MOST_COPIES <= value < _MOST_COPIES:
         raise InvalidArgument("Expected noisy counts of 64 bits, got others.")
     return value
+
+
+# --- What a release can find, before anybody looks at the data.
+
+
+_SHARES = (0.1, 0.5)
+"""Of allele 1 among the controls' alleles, for examples: a rarer one and the commonest."""
+_STEPS = 2000
+"""Frequencies in cases that are tried: χ² comes out to a few parts in a thousand."""
+
+
+def reach(prepared: PreparedStudy) -> Reach:
+    """What a release that was asked for in this way can find; public numbers only."""
+    scale = prepared.selection.mechanism.scale * prepared.selection.part.step
+    others = prepared.size.variants - 1
+    lead = least_lead(scale, others, CONFIDENCE)
+    (largest,) = _scores(prepared, *_opposite(prepared)).tolist()
+    distance = prepared.request.score is Score.DISTANCE
+    return Reach(
+        CONFIDENCE,
+        lead,
+        largest,
+        least_probability(scale, others, largest),
+        tuple(
+            (share, _chi_squared(prepared, share, lead)) for share in (_SHARES if distance else ())
+        ),
+        _difference(prepared),
+    )
+
+
+def least_lead(scale: float, others: int, probability: float) -> float:
+    r"""g = s ln((K − 1) p/(1 − p)), at least 0, rounded up.
+
+    Examples
+    --------
+    >>> round(least_lead(2.0, 999, 0.95), 2)
+    19.7
+    """
+    if not others:
+        return 0.0
+    with directed() as r:
+        p = r(probability)
+        return max(upper(r(scale) * r.log(others * p / (1 - p))), 0.0)
+
+
+def least_probability(scale: float, others: int, lead: float) -> float:
+    """1/(1 + (K − 1) e^(−g/s)), rounded down.
+
+    Examples
+    --------
+    >>> round(least_probability(2.0, 999, 19.7), 3)
+    0.95
+    """
+    with directed() as r:
+        return max(lower(1 / (1 + others * r.exp(-r(lead) / r(scale)))), 0.0)
+
+
+def _difference(prepared: PreparedStudy) -> float | None:
+    """Noise alone explains |X/R − Y/S| up to t/min(R, S), t the reach of both errors."""
+    planned, size = prepared.statistics, prepared.size
+    if planned is None:
+        return None
+    if not isinstance(planned.mechanism, DiscreteLaplace):
+        raise AssertionError("allele counts were calibrated to other noise")
+    both = CountNoise.of(planned.mechanism, CONFIDENCE).both
+    return both / (2 * min(size.cases, size.controls))
+
+
+def _chi_squared(prepared: PreparedStudy, share: float, lead: float) -> float | None:
+    """The least allelic χ² whose distance reaches the lead, in Hardy and Weinberg's ratios."""
+    size = prepared.size
+    controls = _hardy_weinberg(np.array([share]), size.controls)
+    cases = _hardy_weinberg(np.linspace(share, 1.0, _STEPS), size.cases)
+    counts = GenotypeCounts(cases, np.repeat(controls, len(cases), axis=0))
+    (enough,) = np.nonzero(_scores(prepared, counts) >= lead)
+    return float(allelic_chi_squared(counts)[enough[0]]) if len(enough) else None
+
+
+def _hardy_weinberg(shares: NDArray[np.float64], people: int) -> NDArray[np.int64]:
+    """People with 0, 1, 2 copies and without a call, as close as whole numbers come."""
+    two = np.rint(people * shares**2).astype(np.int64)
+    one = np.minimum(np.rint(people * 2 * shares * (1 - shares)).astype(np.int64), people - two)
+    return np.stack([people - one - two, one, two, 0 * two], axis=1)
+
+
+def _opposite(prepared: PreparedStudy) -> tuple[GenotypeCounts, Strata | None]:
+    """Every case has two copies and no control has one."""
+    size = prepared.size
+    counts = GenotypeCounts([[0, 0, size.cases, 0]], [[size.controls, 0, 0, 0]])
+    if not size.strata:
+        return counts, None
+    called = np.array([size.divided])
+    return counts, Strata(size.divided, *sum_over_strata(called * np.array([2, 0]), called))
+
+
+def _scores(
+    prepared: PreparedStudy, counts: GenotypeCounts, strata: Strata | None = None
+) -> NDArray[np.float64]:
+    request = prepared.request
+    threshold = request.threshold
+    if isinstance(threshold, str):
+        threshold = FAMILY_LEVEL / prepared.size.variants
+    scored = scores(
+        counts,
+        score=request.score,
+        adjacency=request.adjacency,
+        threshold=threshold,
+        strata=strata,
+    )
+    return np.asarray(scored.steps * scored.step)

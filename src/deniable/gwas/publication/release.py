@@ -22,14 +22,12 @@ from deniable.gwas.certificates import (
     StudyCertificate,
     StudySize,
 )
-from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files import Filters, Progress, check_other_people, count_study
-from deniable.gwas.genotypes import CountedStudy, check_published_names
+from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, check_published_names
 from deniable.gwas.pages import Reach, extents
 from deniable.gwas.publication.kind import KIND
 from deniable.gwas.publication.noisy_alleles import allele_counts
-from deniable.gwas.publication.published_study import publish_alleles, study_plot
-from deniable.gwas.publication.reach import reach
+from deniable.gwas.publication.published_study import publish_alleles, reach, study_plot
 from deniable.gwas.publication.request import (
     PreparedStudy,
     StudyRequest,

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument, validate
-from deniable.gwas.chromosomes import chromosome_name
 from deniable.gwas.files import digest, rows
-from deniable.gwas.genotypes import Variants
+from deniable.gwas.genotypes import Variants, chromosome_name
 from deniable.gwas.public_filters import Window
 
 BASES = 1000

@@ -3,12 +3,12 @@
 from deniable.gwas.published.columns import align as align
 from deniable.gwas.published.columns import read_published_table as read_published_table
 from deniable.gwas.published.known import Known as Known
+from deniable.gwas.published.known import Promise as Promise
 from deniable.gwas.published.known import Sizes as Sizes
 from deniable.gwas.published.known import add_sizes as add_sizes
-from deniable.gwas.published.our_release import Promise as Promise
-from deniable.gwas.published.our_release import read_released_table as read_released_table
-from deniable.gwas.published.our_release import release_guarantee as release_guarantee
+from deniable.gwas.published.known import read_released_table as read_released_table
+from deniable.gwas.published.known import release_guarantee as release_guarantee
 from deniable.gwas.published.statistics import GROUPS as GROUPS
 from deniable.gwas.published.statistics import PublishedTable as PublishedTable
-from deniable.gwas.published.text_table import parse_numbers as parse_numbers
-from deniable.gwas.published.text_table import text_table as text_table
+from deniable.gwas.published.statistics import parse_numbers as parse_numbers
+from deniable.gwas.published.statistics import text_table as text_table

@@ -13,8 +13,16 @@ from scipy.special import ndtri_exp
 from deniable.errors import DataError
 from deniable.errors.late import late
 from deniable.gwas.genotypes import Variants
-from deniable.gwas.published.statistics import GROUPS, Effects, Frequency, PublishedTable
-from deniable.gwas.published.text_table import Floats, Measured, parse_numbers, text_table
+from deniable.gwas.published.statistics import (
+    GROUPS,
+    Effects,
+    Floats,
+    Frequency,
+    Measured,
+    PublishedTable,
+    parse_numbers,
+    text_table,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

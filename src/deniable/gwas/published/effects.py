@@ -6,8 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.gwas.published.statistics import Effects
-from deniable.gwas.published.text_table import Floats
+from deniable.gwas.published.statistics import Effects, Floats
 
 # --- Cases' and controls' frequencies as a normal pair, and what observations make of it.
 

@@ -1,12 +1,162 @@
-"""What stands in a table of a study: frequencies by group, and effects, in one form."""
+"""Tables that programs print, as columns of text, and the statistics that they publish."""
 
-from typing import Any
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.gwas.published.text_table import Floats, Measured
+from deniable.errors import DataError, InvalidArgument
+from deniable.errors.late import late
+from deniable.gwas.files import contents, text
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow.compute as pc  # type: ignore[import-untyped]
+    from pyarrow import csv
+else:
+    pa = late("pyarrow", extra="gwas")
+    pc = late("pyarrow.compute", extra="gwas")
+    csv = late("pyarrow.csv", extra="gwas")
+
+
+# --- Tables that programs print: any of their separators, as columns of text, and numbers of it.
+
+
+_COMMENT = b"##"
+"""What lines above a header begin with."""
+_NUMBER = r"^[+-]?(?P<whole>[0-9]*)\.?(?P<part>[0-9]*)(?:[eE](?P<power>[+-]?[0-9]{1,4}))?$"
+_MOST_DIGITS = 17
+"""Decimal digits that tell every float64 from the next; what a file prints beyond says nothing."""
+_CELL = 2**20
+"""Bytes of a line at most: wider ones are no table of statistics."""
+
+Floats = NDArray[np.float64]
+
+
+@attrs.frozen
+class Measured:
+    """A column of numbers as printed.
+
+    Parameters
+    ----------
+    value : ndarray of float, shape (n_rows,)
+        NaN where nothing, or no finite number, is printed.
+    half : ndarray of float, shape (n_rows,)
+        Half of the last digit printed: the exact number lies within value ± half.
+    """
+
+    value: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
+    half: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
+
+    def take(self, rows: NDArray[np.intp]) -> Measured:
+        """Those rows."""
+        return Measured(self.value[rows], self.half[rows])
+
+
+def text_table(path: Path) -> pa.Table:
+    """A file with a header as columns of text, their names in lower case without `#`.
+
+    Columns stand between tabs, else between commas, else between white space; lines above the
+    header that begin with ## are passed over. Quotation marks are taken off where there are commas,
+    or the first two lines have some. A name that ends in .gz is unpacked.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such file.
+    DataError
+        If it is no table: not UTF-8, lines of different lengths, two columns of one name.
+    """
+    if not path.is_file():
+        raise InvalidArgument(f"Expected a file {path}, got none. Check the name.")
+    data = contents(path).removeprefix(b"\xef\xbb\xbf")
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    while data.startswith((_COMMENT, b"\n")):
+        data = data.partition(b"\n")[2]
+    first = data[:_CELL].partition(b"\n")[0]
+    separator = next((mark for mark in (b"\t", b",") if mark in first.strip()), b" ")
+    if separator == b" ":
+        data = _single_spaces(data)
+        first = data[:_CELL].partition(b"\n")[0]
+    marked = text(first, path).strip("\n").split(separator.decode())
+    names = [name.strip().strip('"').lstrip("#").lower() for name in marked]
+    if len(set(names)) < len(names) or names == [""]:
+        raise DataError(
+            f"Expected a header that names every column once, got another at {path}. Put a line "
+            "of names above the numbers."
+        )
+    quoted = separator == b"," or any(b'"' in line for line in data[:_CELL].split(b"\n", 2)[:2])
+    try:
+        return csv.read_csv(
+            pa.BufferReader(data.partition(b"\n")[2]),
+            read_options=csv.ReadOptions(column_names=names, block_size=16 * _CELL),
+            parse_options=csv.ParseOptions(
+                delimiter=separator.decode(), quote_char='"' if quoted else False
+            ),
+            convert_options=csv.ConvertOptions(
+                column_types={name: pa.string() for name in names}, strings_can_be_null=False
+            ),
+        )
+    except pa.ArrowException as error:
+        if not data.partition(b"\n")[2].strip():
+            raise DataError(f"Expected a line or more below the header at {path}.") from None
+        what = "UTF-8" if "UTF8" in str(error) else f"{len(names)} columns in every line"
+        raise DataError(f"Expected {what}, got others at {path}. Correct the file.") from None
+
+
+def _single_spaces(data: bytes) -> bytes:
+    """One space between columns, none at the ends of lines."""
+    data = data.replace(b"\t", b" ")
+    while b"  " in data:
+        data = data.replace(b"  ", b" ")
+    return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
+
+
+def parse_numbers(column: pa.ChunkedArray) -> Measured:
+    """Numbers of a column, and what their digits leave open.
+
+    Programs print a column with so many significant digits (and drop zeros at the end), or with so
+    many decimals. So the last digit of a number is the column's finest decimal, or where that is
+    coarser, the number's own at as many significant digits as the column has at most.
+
+    Examples
+    --------
+    >>> found = parse_numbers(pa.chunked_array([["0.05", "0.1234", "NA", "1e-5"]]))
+    >>> found.value.tolist(), found.half.round(9).tolist()
+    ([0.05, 0.1234, nan, 1e-05], [5e-06, 5e-05, nan, 5e-06])
+    """
+    parts = pc.extract_regex(column.combine_chunks(), pattern=_NUMBER)
+    integer, part, power = (pc.struct_field(parts, [name]) for name in ("whole", "part", "power"))
+    digits = pc.utf8_length(pc.utf8_ltrim(pc.binary_join_element_wise(integer, part, ""), "0"))
+    some = pc.greater(pc.add(pc.utf8_length(integer), pc.utf8_length(part)), 0)
+    value = _floats(pc.if_else(pc.fill_null(some, False), column.combine_chunks(), None))
+    value[~np.isfinite(value)] = np.nan
+    shift = _floats(pc.if_else(pc.equal(power, ""), "0", power))
+    decimals = _floats(pc.cast(pc.utf8_length(part), pa.float64())) - shift
+    known = np.isfinite(value) & (value != 0)
+    if not known.any():
+        return Measured(value, np.where(np.isfinite(value), 0.0, np.nan))
+    finest = decimals[known].max()
+    most = min(_floats(pc.cast(digits, pa.float64()))[known].max(), _MOST_DIGITS)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        own = most - 1 - np.floor(np.log10(np.abs(value)))
+    last = np.minimum(finest, np.where(known, own, finest))
+    return Measured(value, np.where(np.isfinite(value), 0.5 * 10.0**-last, np.nan))
+
+
+def _floats(column: pa.Array) -> Floats:
+    """As NumPy holds them, NaN for null, without importing pandas."""
+    as_numbers = pc.fill_null(pc.cast(column, pa.float64()), float("nan"))
+    return np.array(np.from_dlpack(as_numbers))
+
+
+# --- What stands in a table of a study: frequencies by group, and effects, in one form.
+
 
 GROUPS = ("cases", "controls", "pool")
 """Whose frequencies may be published; the pool is cases and controls together."""
@@ -34,7 +184,7 @@ class Frequency:
     alleles: Floats | None
     counted: bool
 
-    def take(self, rows: NDArray[np.intp]) -> "Frequency":
+    def take(self, rows: NDArray[np.intp]) -> Frequency:
         """Those rows."""
         alleles = None if self.alleles is None else self.alleles[rows]
         return Frequency(self.number.take(rows), alleles, self.counted)
@@ -64,7 +214,7 @@ class Effects:
     sign: Floats
     allelic: bool
 
-    def take(self, rows: NDArray[np.intp]) -> "Effects":
+    def take(self, rows: NDArray[np.intp]) -> Effects:
         """Those rows."""
         beta, error, z = (each.take(rows) for each in (self.beta, self.error, self.z))
         return Effects(beta, error, z, self.sign[rows], self.allelic)
@@ -116,7 +266,7 @@ class PublishedTable:
     def __len__(self) -> int:
         return len(self.names)
 
-    def take(self, rows: NDArray[np.intp]) -> "PublishedTable":
+    def take(self, rows: NDArray[np.intp]) -> PublishedTable:
         """Those rows, in that order."""
         return attrs.evolve(
             self,
@@ -128,7 +278,7 @@ class PublishedTable:
             people=None if self.people is None else self.people[rows],
         )
 
-    def swap_alleles(self, which: NDArray[np.bool_]) -> "PublishedTable":
+    def swap_alleles(self, which: NDArray[np.bool_]) -> PublishedTable:
         """The same numbers, said of the other allele where asked."""
         frequencies = {name: _swap_alleles(each, which) for name, each in self.frequencies.items()}
         effects = self.effects

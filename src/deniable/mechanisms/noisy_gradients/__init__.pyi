@@ -4,6 +4,6 @@ from deniable.mechanisms.noisy_gradients.calibration import LeastNoise as LeastN
 from deniable.mechanisms.noisy_gradients.calibration import (
     least_noise_multiplier as least_noise_multiplier,
 )
+from deniable.mechanisms.noisy_gradients.calibration import privacy_curve as privacy_curve
 from deniable.mechanisms.noisy_gradients.curve import EnclosedCurve as EnclosedCurve
-from deniable.mechanisms.noisy_gradients.resolution import privacy_curve as privacy_curve
 from deniable.notions.training import Phase as Phase

@@ -9,10 +9,13 @@ import attrs
 import numpy as np
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.noisy_gradients.steps import Step, StepLaw, above, below
 from deniable.mechanisms.noisy_gradients.sums import (
     Part,
+    Step,
+    StepLaw,
     TiltedSum,
+    above,
+    below,
     infinite,
     least_value,
     log_moment,

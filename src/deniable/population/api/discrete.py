@@ -20,8 +20,7 @@ from deniable.population.answer import (
     target_epsilon,
 )
 from deniable.population.api import engines
-from deniable.population.api.additive import INTEGER_SCALES, AdditiveQuery, only_one
-from deniable.population.api.types_target import least_of_types
+from deniable.population.api.additive import INTEGER_SCALES, AdditiveQuery, least_of_types, only_one
 from deniable.population.bounds import epsilon_at
 from deniable.population.question import Ones, Question, Records, Source
 

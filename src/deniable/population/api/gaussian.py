@@ -19,8 +19,7 @@ from deniable.population.answer import (
     target_epsilon,
 )
 from deniable.population.api import engines
-from deniable.population.api.additive import AdditiveQuery, only_one
-from deniable.population.api.types_target import least_of_types
+from deniable.population.api.additive import AdditiveQuery, least_of_types, only_one
 from deniable.population.bounds import estimates, pairwise_bounds
 from deniable.population.question import Records, Source
 

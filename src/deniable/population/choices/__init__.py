@@ -1,6 +1,5 @@
 """One of finitely many candidates, chosen by the exponential mechanism."""
 
-from deniable.population.choices.adjacent_subsets import adjacent_epsilon
 from deniable.population.choices.engine import (
     Exponential,
     by_enumeration,
@@ -21,7 +20,7 @@ from deniable.population.choices.loss_function import (
 )
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.sampling import inclusion, tilts
-from deniable.population.choices.scores import Scores, of_distances, of_table
+from deniable.population.choices.scores import Scores, adjacent_epsilon, of_distances, of_table
 
 __all__ = [
     "MOST_CALLS",

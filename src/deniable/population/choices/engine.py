@@ -9,7 +9,7 @@ from deniable.errors import validate
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, OutOfTime
 from deniable.population.answer import RecordBounds
-from deniable.population.choices import exchanges, sampling
+from deniable.population.choices import sampling
 from deniable.population.choices.enumeration import count_operations, enumerate_samples
 from deniable.population.choices.loss_function import OwnLoss, sample_losses
 from deniable.population.choices.scores import Scores
@@ -71,7 +71,7 @@ def by_sampling(
 
 def by_exchange(question: Question[Scores], noise: Exponential, _: Effort) -> RecordBounds:
     """Upper bounds by the mean over exchanges, for any number of records; lower bounds 0."""
-    bounds = exchanges.exchange_bounds(question.data.table * noise.epsilon, question.size)
+    bounds = sampling.exchange_bounds(question.data.table * noise.epsilon, question.size)
     return bounds.by("exchange").only(question.records)
 
 

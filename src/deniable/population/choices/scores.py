@@ -1,13 +1,44 @@
-"""What each record adds to each candidate's score, and how far rounding may have moved it."""
+"""What a choice is made by: what records add to scores, and what adjacent samples say of ε.
+
+Two samples E ∪ i and E ∪ j differ in one record. With L the table of scores, as in
+`enumeration`,
+
+    ln P(w|E∪i) − ln P(w|E∪j) = (L(w,j) − L(w,i)) + ln Z(E∪j) − ln Z(E∪i),
+
+so the output and the rest of the sample may be maximised apart: max_w (L(w,j) − L(w,i)) needs
+no sample at all, and the second part is at most max_w (L(w,i) − L(w,j)). A pair of records
+cannot give more than the range of L(·,i) − L(·,j), so pairs are looked at from the widest range
+on, until none that is left can pass the largest value found.
+"""
+
+import contextlib
+import math
 
 import attrs
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from deniable.errors import InvalidArgument, validate
-from deniable.numerics.array_api import Floats
+from deniable.numerics import parallel
+from deniable.numerics.array_api import Array, Floats, namespace, placed
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.effort import Effort, OutOfTime, check, late, left, limited
 from deniable.numerics.rounding import UNIT
-from deniable.population.choices.adjacent_subsets import restricted_epsilon
+from deniable.population.choices.enumeration import (
+    BLOCKS,
+    REACH,
+    TUNING,
+    Blocks,
+    allowed_operations,
+    count_adjacent_operations,
+    enumeration_error,
+    floored_exp,
+    members,
+    parts,
+    reach,
+    score_table,
+)
 
 _LEAST = 1e-100
 """A change below it would leave the range of floats once a score is squared."""
@@ -113,3 +144,188 @@ def of_table(
     table = np.asarray((losses - losses.min(axis=1, keepdims=True)).T / (2 * change))
     restricted = restricted_epsilon(losses.T / (2 * change))
     return Scores(np.ascontiguousarray(table), 4 * UNIT * float(table.max()), restricted)
+
+
+# --- ε over adjacent samples of the parent set, for a choice among finitely many candidates.
+
+
+def restricted_epsilon(scores: ArrayLike) -> float:
+    r"""ε(X) by restricted sensitivity, rounded up.
+
+    .. math:: \epsilon(X) = 2 \max_w \max_{i,j} |L(w,i) - L(w,j)|
+
+    An upper bound on `adjacent_epsilon`, and by what their numbers say the ε(X) that the figures on
+    the exponential mechanism in lowy-2024 are drawn for.
+
+    Parameters
+    ----------
+    scores : array_like of float, shape (n_candidates, n_records)
+        ε/(2Δ) times each record's part of each candidate's loss.
+
+    References
+    ----------
+    lowy-2024, Definition 7, with Δ over one parent set.
+
+    Examples
+    --------
+    >>> round(restricted_epsilon([[0.0, 1.0, 2.0], [0.5, 0.5, 0.5]]), 12)
+    4.0
+    """
+    return float(2 * np.ptp(np.asarray(scores, np.float64), axis=1).max()) * (1 + 4e-16)
+
+
+def adjacent_epsilon(
+    scores: ArrayLike, size: int, *, effort: Effort | None = None, blocks: Blocks = BLOCKS
+) -> Bound | None:
+    """ε exact over all pairs of adjacent samples, where the time limit allows.
+
+    Parameters
+    ----------
+    scores : array_like of float, shape (n_candidates, n_records)
+        As for `enumerate_samples`.
+    size : int
+        The sample size n, 1 <= n < N.
+    effort : Effort, optional
+        Limits and place of the work.
+    blocks : Blocks
+        Into what the work is cut.
+
+    Returns
+    -------
+    Bound or None
+        An enclosure; its ends differ by rounding only unless time ran out. None where all pairs
+        of records would take more than a quarter of the time limit (at 60 s and 32 candidates
+        n = 13 is done); `restricted_epsilon` bounds it always.
+
+    Examples
+    --------
+    >>> found = adjacent_epsilon([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]], 2)
+    >>> round(found.upper, 4)
+    3.8912
+    """
+    table, n = score_table(scores, size)
+    limits = effort or Effort()
+    records = table.shape[1]
+    rest = math.comb(records - 2, n - 1)
+    operations = count_adjacent_operations(records, n, len(table)) * TUNING.adjacent_share
+    if operations > allowed_operations(min(limits.time_limit, left())):
+        return None
+    slack = 2 * enumeration_error(table, n, blocks.rows, 1)
+    tasks = _tasks(table, n, limits.device, rest, blocks.on(limits.device))
+    most = [float(task.ranges.max()) for task in tasks]
+    best, rest_of_it = 0.0, most[0]
+    results = parallel.blocks(
+        largest_ratio,
+        tasks,
+        limits,
+        name="adjacent-samples",
+        weights=[len(task.pairs) for task in tasks],
+    )
+    with limited(limits.time_limit), contextlib.suppress(OutOfTime):
+        for number, result in enumerate(results):
+            best = max(best, float(result["epsilon"][()]))
+            rest_of_it = most[number + 1] if number + 1 < len(most) else 0.0
+            if rest_of_it <= best or late():
+                break
+    return Bound(max(best - slack, 0.0), max(best, rest_of_it) + slack, Evidence.ENCLOSURE)
+
+
+@attrs.frozen(eq=False)
+class PairTask:
+    """Some pairs of records, and the ranges that bound what they can give."""
+
+    scores: Floats
+    size: int
+    pairs: NDArray[np.int64]
+    ranges: Floats
+    device: str | None
+    blocks: Blocks
+
+
+def largest_ratio(task: PairTask) -> dict[str, Floats]:
+    """The largest ln ratio between adjacent samples that exchange one of the pairs."""
+    best = 0.0
+    for (i, j), most in zip(task.pairs, task.ranges, strict=True):
+        if most > best:
+            best = max(best, _of_pair(task, int(i), int(j)))
+    return {"epsilon": np.array(best)}
+
+
+def _of_pair(task: PairTask, i: int, j: int) -> float:
+    """Both directions: output and rest of the sample apart."""
+    # max_w (L_wj − L_wi) + max_E ln Z(E∪i)/Z(E∪j), and the same with i and j exchanged.
+    away = task.scores[:, i] - task.scores[:, j]
+    others = np.delete(task.scores, [i, j], axis=1)
+    half, n_others = others.shape[1] // 2, task.size - 1
+    halves = others[:, :half], others[:, half:]
+    exchanged = placed(task.scores[:, [i, j]].T, task.device)
+    highest, lowest = -math.inf, math.inf
+    for inside in range(max(0, n_others - halves[1].shape[1]), min(half, n_others) + 1):
+        counts = math.comb(half, inside), math.comb(halves[1].shape[1], n_others - inside)
+        for first in parts(counts[0], task.blocks.rows):
+            one = _rows(halves[0], inside, first, task.device)
+            for second in parts(counts[1], task.blocks.rows):
+                check()
+                other = _rows(halves[1], n_others - inside, second, task.device)
+                low, high = _ratios(one, other, exchanged, task.blocks.pairs)
+                lowest, highest = min(lowest, low), max(highest, high)
+    # The ratio is Z(E∪i)/Z(E∪j): with i in the sample the output's gain is max(L_j − L_i).
+    return max(float(-away.min()) - lowest, float(away.max()) + highest)
+
+
+def _rows(scores: Floats, size: int, part: tuple[int, int], device: str | None) -> Array:
+    mask = members(scores.shape[1], size, *part).astype(np.float64)
+    return placed(-(mask @ scores.T), device)
+
+
+def _ratios(first: Array, second: Array, exchanged: Array, block: int) -> tuple[float, float]:
+    """The least and largest ln Z(E∪i)/Z(E∪j) over all E made of a row of either list."""
+    if first.shape[0] > 1 and reach(first) > REACH:
+        half = first.shape[0] // 2
+        ranges = [
+            _ratios(rows, second, exchanged, block) for rows in (first[:half, :], first[half:, :])
+        ]
+        return min(low for low, _ in ranges), max(high for _, high in ranges)
+    xp = namespace(first, second)
+    centre = first[first.shape[0] // 2, :]
+    away = first - centre
+    left = xp.exp(away - xp.max(away, axis=1, keepdims=True))
+    rights, tops = [], []
+    for number in (0, 1):
+        rows = second + centre - exchanged[number, :]
+        top = xp.max(rows, axis=1, keepdims=True)
+        tops.append(top[:, 0])
+        rights.append(xp.matrix_transpose(floored_exp(rows - top)))
+    low, high = math.inf, -math.inf
+    for start in range(0, first.shape[0], block):
+        part = left[start : min(start + block, first.shape[0]), :]
+        for begin in range(0, second.shape[0], block):
+            span = slice(begin, min(begin + block, second.shape[0]))
+            # Z(E∪i) = Σ_w e^(A_aw + B_bw − L_wi) for every pair of rows: two products of matrices
+            # and a quotient.
+            ratio = (part @ rights[0][:, span]) / (part @ rights[1][:, span])
+            offset = tops[0][span] - tops[1][span]
+            low = min(low, float(xp.min(xp.log(xp.min(ratio, axis=0)) + offset)))
+            high = max(high, float(xp.max(xp.log(xp.max(ratio, axis=0)) + offset)))
+    return low, high
+
+
+def _tasks(
+    table: Floats, size: int, device: str | None, rest: int, blocks: Blocks
+) -> list[PairTask]:
+    """Pairs from the widest range on; the first few alone, then some together."""
+    records = table.shape[1]
+    one, other = np.triu_indices(records, 1)
+    ranges = np.concatenate([_ranges(table, i)[i + 1 :] for i in range(records - 1)])
+    order = np.argsort(-ranges, kind="stable")
+    pairs, ranges = np.stack([one, other], axis=1)[order], ranges[order]
+    together = max(1, blocks.together // rest)
+    return [
+        PairTask(table, size, pairs[i : i + together], ranges[i : i + together], device, blocks)
+        for i in range(0, len(pairs), together)
+    ]
+
+
+def _ranges(table: Floats, record: int) -> Floats:
+    """The range over candidates of one record's scores less each other's."""
+    return np.asarray(np.ptp(table[:, [record]] - table, axis=0))

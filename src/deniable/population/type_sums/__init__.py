@@ -13,11 +13,9 @@ from deniable.population.type_sums.engine import (
 )
 from deniable.population.type_sums.every_output import enclose as every_output
 from deniable.population.type_sums.every_output import upper_bounds as exchanged
-from deniable.population.type_sums.noise import ColumnNoise
+from deniable.population.type_sums.noise import MOST_FLIPPED, ColumnNoise, Selected
 from deniable.population.type_sums.projection import lower_bound, lower_bound_of_cell
-from deniable.population.type_sums.search import NoisySum, upper_bounds
-from deniable.population.type_sums.selected import MOST_FLIPPED, Selected
-from deniable.population.type_sums.tilted_draws import TiltedRelease
+from deniable.population.type_sums.search import NoisySum, TiltedRelease, upper_bounds
 
 __all__ = [
     "MOST_FLIPPED",

@@ -26,10 +26,9 @@ from deniable.population.question import (
     as_integers,
 )
 from deniable.population.type_sums.counts import CountTables, Ints
-from deniable.population.type_sums.noise import ColumnNoise, Mechanism
+from deniable.population.type_sums.noise import NOTHING_SELECTED, ColumnNoise, Mechanism, Selected
 from deniable.population.type_sums.projection import FINE, lower_bound, lower_bound_of_cell
 from deniable.population.type_sums.search import NoisySum, upper_bounds
-from deniable.population.type_sums.selected import NOTHING_SELECTED, Selected
 
 # --- Whole noise on small sums: every vector of counts and every output, one by one.
 #

@@ -11,7 +11,7 @@ from deniable.numerics.rounding import UNIT
 from deniable.population.integer_sums import one_and_zero
 from deniable.population.question import Floats, Ones
 from deniable.population.type_sums.counts import CountTables, Ints
-from deniable.population.type_sums.selected import NOTHING_SELECTED, Selected
+from deniable.population.type_sums.noise import NOTHING_SELECTED, Selected
 
 # --- δ = 0: whatever is released, from how much an exchange of two types moves its likelihood.
 #

@@ -1,21 +1,386 @@
-"""Upper bounds from draws: a pilot plans each type's bets, fresh draws decide them."""
+r"""Upper bounds from draws: a pilot plans each type's bets, fresh draws decide them.
+
+Samples are drawn with Pr ∝ Pr[C] e^(τ C_t). With M = E e^(τ C_t), release and list have
+
+.. math:: \frac{p}{p_\tau} = w = \frac{M}{E[e^{\tau C_t} \mid y, list]}
+          \le M e^{-\tau N_t m} \quad\text{(Jensen)},
+
+so D(in‖out) = E_τ[X(ε)], X(ε) = w (m/π − e^ε (1 − m)/(1 − π))_+, and X is bounded: with
+A = 1/π + e^ε/(1 − π), m_ε the m at which the bracket vanishes and κ = τ N_t,
+
+.. math:: X \le M A (m - m_\epsilon) e^{-\kappa m}
+          \le \frac{M A}{\kappa} e^{-\kappa m_\epsilon - 1}.
+
+D(out‖in) is D(in‖out) of the records that are left out: they are a uniform sample of N − n, and
+their sum is a constant less that of the sample, with symmetric noise.
+
+What is chosen beside the sum is a part of y: it is drawn given the true counts, and W has the
+factor Pr[choice | C_l], in both directions of the sample's own counts.
+"""
 
 import contextlib
 import math
+from typing import Protocol
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit
 
+from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.confidence_limits import WEIGHTS, best_stakes, log_capital
-from deniable.numerics.effort import Effort, OutOfTime, check, late
+from deniable.numerics.effort import Effort, Generator, OutOfTime, check, late
 from deniable.numerics.parallel import Arrays, blocks
 from deniable.numerics.search import bisect
 from deniable.population.question import Floats, Selection
 from deniable.population.type_sums.counts import OUTSIDE, CountTables, Ints
-from deniable.population.type_sums.noise import ColumnNoise
-from deniable.population.type_sums.selected import Selected
-from deniable.population.type_sums.tilted_draws import TiltedRelease
+from deniable.population.type_sums.noise import NOTHING_SELECTED, ColumnNoise, Selected
 from deniable.population.vector_sums import HALVINGS
+
+# --- Releases of samples that hold unusually many of one type, weighted back to all samples.
+
+
+# --- What somebody who knows the types learns from a release, and who is told a list besides.
+#
+# Given the counts C of a sample, each of the N_t records of a type is as likely to be in it as any
+# other: Pr[in | C] = C_t/N_t. So for a release y, with p the law of y and a list of vectors of
+# counts of which one is the true one,
+#
+# .. math:: m = \frac{1}{N_t} \frac{\sum_l W_l C_{t,l}}{\sum_l W_l}, \quad
+#           W_l = \frac{\Pr[C_l]\,\phi(y - V^\top C_l)}{q_y(C_l)}, \quad
+#           \frac{p_{in}}{p} = \frac{m}{\pi}, \quad \frac{p_{out}}{p} = \frac{1 - m}{1 - \pi},
+#
+# where q_y is a law that is positive everywhere and may depend on y. The release alone tells no
+# more than release and list (data processing), whatever the length of the list; a list of all
+# vectors, each once, tells no more than the release.
+#
+# The others of a list are no independent draws of q_y but a shifted lattice. Let F_y be the map
+# from [0, 1)^(K−1) to vectors that turns uniform numbers into draws of q_y, and u a uniform point
+# among those that F_y maps to the truth: its density is Pr[C] φ/q_y(C) = W at C = F_y(u). What is
+# told is the set u + G, G a finite group of shifts modulo 1. Given the set, each of its points is
+# the true one with a chance ∝ its W, as above. Lattices cover the cube evenly, so m comes near its
+# limit with far fewer vectors (sloan-joe-1994).
+
+
+_WIDER = 1.15
+"""How much wider than its normal approximation the law of the others in a list is."""
+_LEAST_SCALE = 0.15
+"""Of the logistic law rounded to whole numbers; narrower ones hit one number only."""
+_LOGISTIC = np.sqrt(3) / np.pi
+"""The scale of a logistic law of variance 1."""
+
+
+class Lists(Protocol):
+    """What is told besides a release."""
+
+    @property
+    def length(self) -> int:
+        """How many vectors of counts a list has."""
+
+    def weigh(
+        self, rng: Generator, releases: Floats, truth: Ints, kind: int, tilt: float
+    ) -> tuple[Ints, Floats]:
+        """Vectors of counts (n_draws or 1, n_list, n_types), and ln W (n_draws, n_list)."""
+
+
+@attrs.frozen(eq=False)
+class AllVectors:
+    """A list of all vectors of counts, where they are few: the release itself, no more."""
+
+    vectors: Ints
+    logs: Floats
+    centres: Floats
+    noise: ColumnNoise
+
+    @classmethod
+    def of(
+        cls, tables: CountTables, values: Floats, noise: ColumnNoise, most: int
+    ) -> "AllVectors | None":
+        """None where there are more than `most`."""
+        vectors = tables.vectors(most)
+        if vectors is None:
+            return None
+        return cls(vectors, tables.log_weight(vectors), vectors @ values, noise)
+
+    @property
+    def length(self) -> int:
+        """All of them."""
+        return len(self.vectors)
+
+    def weigh(
+        self, _: Generator, releases: Floats, __: Ints, ___: int, ____: float
+    ) -> tuple[Ints, Floats]:
+        """All of them, whatever is true."""
+        if self.noise.kind is DiscreteLaplace:
+            off = releases[:, None, :] - self.centres[None]
+            return self.vectors[None], self.logs + self.noise.log_density(off)
+        # −|y − c|²/2σ², less what is the same for all c.
+        near = self.centres / np.square(self.noise.scales)
+        fixed = self.logs - (near * self.centres).sum(axis=1) / 2
+        return self.vectors[None], fixed + releases @ near.T
+
+
+@attrs.frozen(eq=False)
+class RandomLists:
+    """The true vector among others that a normal approximation of the posterior proposes."""
+
+    tables: CountTables
+    values: Floats
+    noise: ColumnNoise
+    length: int
+
+    def weigh(
+        self, rng: Generator, releases: Floats, truth: Ints, kind: int, tilt: float
+    ) -> tuple[Ints, Floats]:
+        """The truth first: its place does not matter, as the sums are symmetric in the list."""
+        middles, lower, free, slack = self._guide(releases, kind, tilt)
+        n_draws, n_types = truth.shape
+        counts = np.empty((n_draws, self.length, n_types), np.int64)
+        units = np.empty((n_draws, self.length, len(free)))
+        log_q = np.zeros((n_draws, self.length))
+        steps = _lattice(self.length, len(free))
+        # One count after the other: a logistic law around its mean given those before it,
+        # Pr[c] = sinh(1/2s)/(cosh((c − mean)/s) + cosh(1/2s)).
+        for i, k in enumerate(free):
+            mean = middles[:, i, None] + units[:, :, :i] @ lower[i, :i]
+            scale = max(_WIDER * _LOGISTIC * lower[i, i], _LEAST_SCALE)
+            off = truth[:, k] - mean[:, 0]
+            edges = expit((off - 0.5) / scale), expit((off + 0.5) / scale)
+            place = edges[0] + rng.random(n_draws) * (edges[1] - edges[0])
+            others = np.clip(np.mod(place[:, None] + steps[1:, i], 1.0), 1e-16, 1 - 1e-16)
+            counts[:, 0, k] = truth[:, k]
+            counts[:, 1:, k] = np.rint(mean[:, 1:] + scale * logit(others))
+            log_q += _log_logistic((counts[:, :, k] - mean) / scale, 1 / (2 * scale))
+            units[:, :, i] = (counts[:, :, k] - mean) / lower[i, i]
+        counts[:, :, slack] = self.tables.size - counts[:, :, free].sum(axis=-1)
+        off = releases[:, None, :] - counts @ self.values
+        return counts, self.tables.log_weight(counts) + self.noise.log_density(off) - log_q
+
+    def _guide(
+        self, releases: Floats, kind: int, tilt: float
+    ) -> tuple[Floats, Floats, list[int], int]:
+        """Posterior means (n_draws, n_free) and a Cholesky factor, as if counts were normal."""
+        order = np.argsort(-self.tables.counts, kind="stable")
+        slack = int(next(k for k in order if k != kind))
+        free = [kind, *(k for k in range(len(order)) if k not in (kind, slack))]
+        covariance = self.tables.covariance()[np.ix_(free, free)]
+        slope = self.values[free] - self.values[slack]
+        least = np.eye(len(free)) * 1e-6
+        precision = np.linalg.inv(covariance + least) + slope / self.noise.variances @ slope.T
+        posterior = np.linalg.inv(precision)
+        off = releases - self.tables.mean @ self.values
+        push = off / self.noise.variances @ slope.T
+        push[:, 0] += tilt
+        middles = self.tables.mean[free] + push @ posterior
+        lower = np.asarray(np.linalg.cholesky(posterior + least), np.float64)
+        return middles, lower, free, slack
+
+
+def seen_slope(tables: CountTables, values: Floats, noise: ColumnNoise, kind: int) -> Floats:
+    """How a type's expected count follows the release, as if all were normal; (n_columns,)."""
+    covariance = tables.covariance()
+    release_covariance = values.T @ covariance @ values + np.diag(noise.variances)
+    return np.asarray(np.linalg.solve(release_covariance, covariance[kind] @ values))
+
+
+def fraction_seen(tables: CountTables, values: Floats, noise: ColumnNoise, kind: int) -> float:
+    """Share of the variance of a type's count that the release shows, as if all were normal."""
+    covariance = tables.covariance()
+    along = covariance[kind] @ values
+    own = max(float(covariance[kind, kind]), 1e-12)
+    seen = along @ seen_slope(tables, values, noise, kind) / own
+    return float(np.clip(seen, 1e-9, 1 - 1e-12))
+
+
+def _lattice(length: int, dimension: int) -> Floats:
+    """A rank-1 lattice, the origin first; shape (length, dimension)."""
+    generator = round(length * 0.3819660112501051) | 1
+    powers = [pow(generator, j, length) for j in range(dimension)]
+    return np.asarray(np.mod(np.outer(np.arange(length), powers) / length, 1.0))
+
+
+def _log_logistic(z: Floats, half: float) -> Floats:
+    """ln sinh h − ln(cosh z + cosh h), without overflow."""
+    a = np.abs(z)
+    tail = np.exp(-2 * a) + np.exp(half - a) + np.exp(-half - a)
+    return np.asarray(np.log(2 * np.sinh(half)) - a - np.log1p(tail))
+
+
+# --- Releases of samples that hold unusually many of one type, weighted back to all samples.
+
+
+_CELLS = 1_500_000
+"""Draws times list times types that are held at once: arrays of some 12 MB."""
+_LENGTHS = (13, 31, 61, 127, 251, 509, 1021)
+"""Of lists: primes, so that every lattice has as many points."""
+_LATTICE = 0.2
+"""About the variance of a mean over a lattice, as a share of one over as many independent draws."""
+_FEW_VECTORS = 1024
+"""Up to so many vectors of counts all of them are listed."""
+_STEEPER = 1.5
+"""Factor on the tilt with the least bound: more draws fall where X is not 0."""
+_FAR_VARIANCE = 1 / 8
+"""What a list may add to the variance of m, as a share, where a release is far from the
+threshold."""
+_LARGEST_LOG = 600.0
+"""Of weights: larger ones are cut, which makes a draw count for more than it should."""
+_NEAR = 0.6
+"""Releases whose normal approximation of ln p_in/p_out is above this share of ε get long lists."""
+
+
+@attrs.frozen(eq=False)
+class TiltedRelease:
+    """One type, one direction: samples of `size`, tilted towards that type.
+
+    Parameters
+    ----------
+    tables : CountTables
+        The law of the counts of all samples.
+    values : float array, shape (n_types, n_columns)
+        What each record of a type adds.
+    noise : ColumnNoise
+        On every number of the sum.
+    kind : int
+        The type t.
+    tilt : float
+        τ > 0.
+    near, far : Lists
+        What is told besides a release near the threshold, and far from it: which of them depends
+        on the release alone, as the law of a list may.
+    selected : Selected
+        What is chosen beside the sum: a part of the release.
+    """
+
+    tables: CountTables
+    values: Floats
+    noise: ColumnNoise
+    kind: int
+    tilt: float
+    epsilon: float
+    near: Lists
+    far: Lists
+    selected: Selected = NOTHING_SELECTED
+
+    @classmethod
+    def of(
+        cls,
+        tables: CountTables,
+        values: Floats,
+        noise: ColumnNoise,
+        kind: int,
+        epsilon: float,
+        added_variance: float,
+        selected: Selected = NOTHING_SELECTED,
+    ) -> "TiltedRelease":
+        """Tilted so that draws fall where ln p_in/p_out is about ε, and X stays bounded.
+
+        `added_variance` is what a list may add to the variance of m, as a share.
+        """
+        seen = fraction_seen(tables, *selected.columns(values, noise), kind)
+        own = math.sqrt(max(float(tables.covariance()[kind, kind]), 1e-12))
+        # As if normal: C_t moves by 1, so ε = z μ with μ = √f/s, and e^(τ²s²/2 − τ z s √f) is
+        # least at τ = z √f/s = ε.
+        many = int(tables.counts[kind])
+        apart = max(1 - (many - 1) / max(tables.population - 1, 1), 1e-9)
+        shift = apart * math.sqrt(seen) / max(own, 0.5)
+        distance = min(max(epsilon / shift + shift / 2, 0.5), 9.0)
+        tilt = _STEEPER * distance * math.sqrt(seen) / max(own, 0.3)
+        # e^(τ(C_t − mean)) stays a float: any τ > 0 gives a bound.
+        off = np.abs(tables.of_one(kind)[0] - tables.mean[kind]).max()
+        tilt = min(tilt, _LARGEST_LOG / max(float(off), 1.0))
+        exact = AllVectors.of(tables, values, noise, _FEW_VECTORS)
+        if exact is not None:
+            return cls(tables, values, noise, kind, tilt, epsilon, exact, exact, selected)
+        lengths = (_length(seen, added_variance), _length(seen, max(added_variance, _FAR_VARIANCE)))
+        long, short = (RandomLists(tables, values, noise, each) for each in lengths)
+        return cls(tables, values, noise, kind, tilt, epsilon, long, short, selected)
+
+    @property
+    def share(self) -> float:
+        """π = n/N."""
+        return self.tables.shares[0]
+
+    @property
+    def block_draws(self) -> int:
+        """How many draws are held at once."""
+        numbers = len(self.tables.counts) + self.selected.numbers
+        return int(np.clip(_CELLS // (self.near.length * numbers), 64, 65536))
+
+    def log_norm(self) -> float:
+        """ln M of e^(τ(C_t − its mean))."""
+        counts, chances = self.tables.of_one(self.kind)
+        return math.log(float(np.exp(self.tilt * (counts - self._centre)) @ chances))
+
+    @property
+    def _centre(self) -> float:
+        return float(self.tables.mean[self.kind])
+
+    def draw(self, rng: Generator, n_draws: int) -> tuple[Floats, Floats]:
+        """w m/π and w (1 − m)/(1 − π) of independent draws; shape (n_draws,) each."""
+        counts, chances = self.tables.of_one(self.kind)
+        weights = np.exp(self.tilt * (counts - self._centre)) * chances
+        norm = float(weights.sum())
+        ladder = np.cumsum(weights / norm)
+        own = counts[np.minimum(np.searchsorted(ladder, rng.random(n_draws)), len(counts) - 1)]
+        truth = self.tables.draw_others(rng, self.kind, own)
+        centre = truth @ self.values
+        releases = centre + self.noise.draw(rng, n_draws)
+        choices = self.selected.draw(rng, truth)
+        draws = np.empty((2, n_draws))
+        near = self._is_near(releases)
+        for lists, some in ((self.near, near), (self.far, ~near)):
+            if some.any():
+                listed, logs = lists.weigh(
+                    rng, releases[some], truth[some], self.kind, self.tilt / 2
+                )
+                logs = logs + self.selected.log_prob(listed, [each[some] for each in choices])
+                draws[:, some] = self._weigh_lists(listed[:, :, self.kind], logs, norm)
+        return draws[0], draws[1]
+
+    def _weigh_lists(self, mine: Ints, logs: Floats, norm: float) -> Floats:
+        """From the list's counts of this type and ln W: both ends of X."""
+        weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+        many = int(self.tables.counts[self.kind])
+        steep = np.exp(np.minimum(self.tilt * (mine - self._centre), _LARGEST_LOG))
+        back = norm / (weights * steep).sum(axis=1) / many
+        # Both sums of non-negative terms: 1 − m would lose its digits where m is nearly 1.
+        inside, outside = ((weights * some).sum(axis=1) for some in (mine, many - mine))
+        return np.stack([back * inside / self.share, back * outside / self.tables.shares[1]])
+
+    def _is_near(self, releases: Floats) -> NDArray[np.bool_]:
+        """Where ln p_in/p_out is about ε or more, as if all were normal; where choices may tell."""
+        if self.selected.selections:
+            return np.ones(len(releases), np.bool_)
+        off = releases - self.tables.mean @ self.values
+        moved = off @ seen_slope(self.tables, self.values, self.noise, self.kind)
+        zero = self._zero(_NEAR * self.epsilon) - self.share
+        return np.asarray(moved >= zero * int(self.tables.counts[self.kind]))
+
+    def _zero(self, epsilon: float) -> float:
+        """The m at which p_in = e^ε p_out."""
+        odds = self.share * math.exp(epsilon)
+        return odds / (self.tables.shares[1] + odds)
+
+    def bound(self, epsilon: float) -> float:
+        """The largest X(ε) that is possible, rounded up."""
+        (pi, rest), many = self.tables.shares, int(self.tables.counts[self.kind])
+        # A (m − m_ε) = m/π − e^ε (1 − m)/(1 − π), largest times e^(−κm) at m_ε + 1/κ.
+        slope = 1 / pi + math.exp(epsilon) / rest
+        zero = self._zero(epsilon)
+        kappa = self.tilt * many
+        step = min(1 / kappa, rest / (rest + pi * math.exp(epsilon)))
+        log = self.log_norm() - self.tilt * (many * (zero + step) - self._centre)
+        return slope * step * math.exp(min(log, 700.0)) * (1 + 1e-9)
+
+
+def _length(seen: float, added_variance: float) -> int:
+    """The shortest list that adds a share of `added_variance` to the variance of m, about."""
+    wanted = _LATTICE * (1 - seen) / seen / added_variance
+    return next((length for length in _LENGTHS if length >= wanted), _LENGTHS[-1])
+
+
+# --- Upper bounds from draws: a pilot plans each type's bets, fresh draws decide them.
+
 
 # --- An upper confidence limit of ε from bounded draws, by betting.
 #

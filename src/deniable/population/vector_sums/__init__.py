@@ -3,7 +3,7 @@
 The theorem and its proof: docs/explanation/hidden-in-a-crowd.md.
 """
 
-from deniable.population.vector_sums.betting import HALVINGS
 from deniable.population.vector_sums.engine import bracket, pairwise
+from deniable.population.vector_sums.running_interval import HALVINGS
 
 __all__ = ["HALVINGS", "bracket", "pairwise"]

@@ -20,10 +20,10 @@ from deniable.population import real_sums
 from deniable.population.answer import RecordBounds
 from deniable.population.bounds import direction, estimates, mixture_bounds, pairwise_bounds
 from deniable.population.question import Floats, Question, SampleFunction, Summands
-from deniable.population.vector_sums.betting import BettingBound
-from deniable.population.vector_sums.query_release import QueryRelease
+from deniable.population.vector_sums.releases import QueryRelease, SumRelease
 from deniable.population.vector_sums.running_interval import (
     CEILING,
+    BettingBound,
     FailureProbability,
     IntervalTask,
     Release,
@@ -31,7 +31,6 @@ from deniable.population.vector_sums.running_interval import (
 )
 from deniable.population.vector_sums.search import Budget, intervals, nothing_drawn, quiet
 from deniable.population.vector_sums.shared_bounds import FEW, SharedPlan, shared_upper_bounds
-from deniable.population.vector_sums.sum_release import SumRelease
 
 # --- Lower bounds by projection: an attacker may look along one direction only.
 #

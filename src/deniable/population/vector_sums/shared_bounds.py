@@ -15,7 +15,6 @@ from scipy.special import gammaln, softmax
 from deniable.numerics.effort import Effort, Generator, late
 from deniable.numerics.parallel import Arrays, blocks
 from deniable.population.question import Floats
-from deniable.population.vector_sums.betting import ROUNDING, BettingBound
 from deniable.population.vector_sums.guided_subsets import (
     BELOW_ONE,
     FLUSH,
@@ -24,9 +23,9 @@ from deniable.population.vector_sums.guided_subsets import (
     draw_uniform_subsets,
 )
 from deniable.population.vector_sums.lists import Worlds
-from deniable.population.vector_sums.running_interval import SHARED
+from deniable.population.vector_sums.releases import SumRelease
+from deniable.population.vector_sums.running_interval import ROUNDING, SHARED, BettingBound
 from deniable.population.vector_sums.search import Budget, quiet
-from deniable.population.vector_sums.sum_release import SumRelease
 
 # --- One list for everybody: whole samples that may have led to a release, the true one among them.
 #

@@ -30,7 +30,7 @@ from deniable.publish.prepare import plan as prepared_plan
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics import Crosstab, Grid, Mean, Measured, Quantile
 from deniable.report.html import legible, stylesheet, text
-from deniable.rules.presets import PRESETS
+from deniable.rules.rule import PRESETS
 
 # --- The one place that opens a browser.
 

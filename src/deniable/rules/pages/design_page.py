@@ -10,8 +10,7 @@ from deniable.report.page import html_document
 from deniable.report.sentences import at_least, chance, exactly, significant
 from deniable.rules.designing import RuleComparison, RuleDesign, SizeDesign
 from deniable.rules.numbers import Chance, power_above
-from deniable.rules.presets import Preset
-from deniable.rules.rule import Rule, Step
+from deniable.rules.rule import Preset, Rule, Step
 from deniable.rules.steps import (
     Barnardise,
     Bottom,

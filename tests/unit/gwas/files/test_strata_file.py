@@ -3,7 +3,7 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files import count_study, strata_file
+from deniable.gwas.files import count_study, individuals
 from tests.cases.genotype_files import phenotype_file, plink_files, vcf_file, vcf_line
 from tests.oracles import strata as brute
 
@@ -132,7 +132,7 @@ def test_blocks_and_names_of_strata_change_nothing(tmp_path, strata, monkeypatch
     study = plink_files(tmp_path, rng.integers(0, 3, (40, 60)).tolist(), groups)
     words = [f"s{i}" for i in rng.integers(0, 4, 60)]
     once = count_study(study, strata=strata(*lines_of(words))).strata
-    monkeypatch.setattr(strata_file, "BLOCK_CELLS", 60 * 7)
+    monkeypatch.setattr(individuals, "BLOCK_CELLS", 60 * 7)
     renamed = [word.replace("s", "\u202e<b>=") for word in words]
     again = count_study(study, strata=strata(*lines_of(renamed))).strata
     assert again.sizes == once.sizes

@@ -12,8 +12,7 @@ from deniable.errors import InvalidArgument
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.rounding import UNIT
-from deniable.population.choices import adjacent_subsets, enumeration
-from deniable.population.choices.adjacent_subsets import adjacent_epsilon, restricted_epsilon
+from deniable.population.choices import enumeration, scores
 from deniable.population.choices.enumeration import (
     Blocks,
     RunningSum,
@@ -25,7 +24,8 @@ from deniable.population.choices.enumeration import (
     parts,
     sums_by_member,
 )
-from deniable.population.choices.exchanges import exchange_bounds, exchange_means
+from deniable.population.choices.sampling import exchange_bounds, exchange_means
+from deniable.population.choices.scores import adjacent_epsilon, restricted_epsilon
 from tests.oracles import choices as brute
 
 SCORES = np.random.default_rng(3).random((3, 9))
@@ -328,7 +328,7 @@ def test_restricted_sensitivity_sees_constants_of_a_record_and_exchanges_do_not(
 def test_the_strict_array_api_runs_the_kernel():
     rng = np.random.default_rng(0)
     first, second, exchanged = (rng.random((rows, 3)) * 400 for rows in (6, 5, 2))
-    plain = adjacent_subsets._ratios(first, second, exchanged, 4)
-    strict = adjacent_subsets._ratios(*map(array_api_strict.asarray, (first, second, exchanged)), 4)
+    plain = scores._ratios(first, second, exchanged, 4)
+    strict = scores._ratios(*map(array_api_strict.asarray, (first, second, exchanged)), 4)
     assert strict == pytest.approx(plain, rel=1e-12)
     assert math.isfinite(plain[0])

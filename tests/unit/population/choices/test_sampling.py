@@ -10,8 +10,12 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.population.choices import sampling
 from deniable.population.choices.enumeration import enumerate_samples
-from deniable.population.choices.exchanges import exchange_bounds
-from deniable.population.choices.sampling import PairedSums, ratio_limits, sample_bounds
+from deniable.population.choices.sampling import (
+    PairedSums,
+    exchange_bounds,
+    ratio_limits,
+    sample_bounds,
+)
 
 SCORES = np.random.default_rng(7).random((4, 14)) * 2
 

@@ -12,18 +12,20 @@ from deniable.numerics.effort import Effort
 from deniable.population.answer import RecordBounds
 from deniable.population.bounds import estimates
 from deniable.population.question import Question, Summands
-from deniable.population.vector_sums.betting import BettingBound, estimate_epsilon, hockey_stick
 from deniable.population.vector_sums.engine import RunningBounds
+from deniable.population.vector_sums.releases import SumRelease
 from deniable.population.vector_sums.running_interval import (
     FRESH,
     PILOT,
+    BettingBound,
     FailureProbability,
     IntervalPlan,
     IntervalTask,
     RunningInterval,
     draw,
+    estimate_epsilon,
+    hockey_stick,
 )
-from deniable.population.vector_sums.sum_release import SumRelease
 
 BOUND = BettingBound(0.1, [0.5, 1.0], [0.5, 0.5])
 

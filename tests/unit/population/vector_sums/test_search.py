@@ -16,9 +16,9 @@ from deniable.population.vector_sums.guided_subsets import (
     draw_guided_subsets,
     draw_uniform_subsets,
 )
+from deniable.population.vector_sums.releases import SumRelease
 from deniable.population.vector_sums.running_interval import ThresholdAttack
 from deniable.population.vector_sums.search import intervals, nothing_drawn
-from deniable.population.vector_sums.sum_release import SumRelease
 from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(0).normal(size=(12, 2))

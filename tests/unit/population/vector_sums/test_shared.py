@@ -11,15 +11,15 @@ from deniable.mechanisms import Gaussian
 from deniable.numerics.effort import Effort
 from deniable.population.question import Question, Summands
 from deniable.population.vector_sums import bracket
-from deniable.population.vector_sums.betting import hockey_stick
 from deniable.population.vector_sums.engine import upper_bounds
+from deniable.population.vector_sums.releases import SumRelease
+from deniable.population.vector_sums.running_interval import hockey_stick
 from deniable.population.vector_sums.search import Budget, intervals
 from deniable.population.vector_sums.shared_bounds import (
     SharedLists,
     SharedPlan,
     shared_upper_bounds,
 )
-from deniable.population.vector_sums.sum_release import SumRelease
 from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(4).normal(size=(8, 2))

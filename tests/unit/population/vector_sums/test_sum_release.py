@@ -18,8 +18,7 @@ from deniable.population.vector_sums.engine import (
 )
 from deniable.population.vector_sums.guided_subsets import Hidden
 from deniable.population.vector_sums.lists import IN, OUT, ListDraws, batch_size
-from deniable.population.vector_sums.query_release import QueryRelease
-from deniable.population.vector_sums.sum_release import SumRelease
+from deniable.population.vector_sums.releases import QueryRelease, SumRelease
 from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(0).normal(size=(9, 2)) + 50

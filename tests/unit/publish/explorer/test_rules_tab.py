@@ -8,7 +8,7 @@ import pytest
 
 from deniable.publish.explorer import explorer_page
 from deniable.rules import Hide, Round, Rule, design
-from deniable.rules.presets import PRESETS
+from deniable.rules.rule import PRESETS
 from tests.cases.chromium import opened
 
 JUDGED = """asked => asked.map(([rule, members, low, high, limit]) => {
