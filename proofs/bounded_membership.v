@@ -62,12 +62,13 @@ Hint Resolve one_ge0 : core.
 Lemma no_draws s k g : nonnegative g -> fewer s k one_ = 0 -> fewer s k g = 0.
 Proof.
 elim: s k g => [|x s ih] [|k] g g0 //; first by case: k => //= /eqP; rewrite oner_eq0.
+have gx0 : nonnegative (fun T => g (x |: T)) by move=> T.
 rewrite !fewer_cons => /eqP; rewrite paddr_eq0 ?mulr_ge0 ?fewer_ge0 //.
 rewrite !mulf_eq0 => /andP[/orP[/eqP->|/eqP e] /orP[/eqP->|/eqP e']].
 - by rewrite !mul0r addr0.
-- by rewrite mul0r add0r ih ?mulr0.
-- by rewrite mul0r addr0 ih ?mulr0.
-- by rewrite !ih ?mulr0 ?addr0.
+- by rewrite mul0r add0r (ih _ _ gx0 e') mulr0.
+- by rewrite mul0r addr0 (ih _ _ g0 e) mulr0.
+- by rewrite (ih _ _ g0 e) (ih _ _ gx0 e') !mulr0 addr0.
 Qed.
 
 (* How many are drawn is log-concave. *)
@@ -75,25 +76,39 @@ Lemma log_concave s i j : (i <= j)%N ->
   fewer s i one_ * fewer s j.+1 one_ <= fewer s i.+1 one_ * fewer s j one_.
 Proof.
 elim: s i j => [|x s ih] [|i] j ij.
-- by rewrite mul0r mulr_ge0 ?fewer_ge0.
-- by case: j ij => // j _; rewrite /= mulr0 mulr_ge0 // fewer_ge0.
-- by rewrite mul0r mulr_ge0 ?fewer_ge0.
+- by rewrite mul0r; apply: mulr_ge0; apply: fewer_ge0.
+- case: j ij => // j _; rewrite [fewer _ j.+2 _]/= mulr0.
+  by apply: mulr_ge0; apply: fewer_ge0.
+- by rewrite mul0r; apply: mulr_ge0; apply: fewer_ge0.
 case: j ij => // j ij; rewrite !fewer_cons.
 set a := fewer s; set w := u x; set z := v x.
-have w0 : 0 <= w by []. have z0 : 0 <= z by [].
+have w0 : 0 <= w := u0 x. have z0 : 0 <= z := v0 x.
 have p1 : a i.+1 one_ * a j.+2 one_ <= a i.+2 one_ * a j.+1 one_ by apply: ih.
-have p2 : a i one_ * a j.+2 one_ <= a i.+1 one_ * a j.+1 one_ by apply: ih; apply: leqW.
 have p3 : a i one_ * a j.+1 one_ <= a i.+1 one_ * a j one_ by apply: ih.
-have p4 : a i.+1 one_ * a j.+1 one_ <= a i.+2 one_ * a j one_.
-  case: (ltngtP i j) ij => // [lt _|-> _]; last by rewrite mulrC.
-  exact: ih.
+have p2 : a i one_ * a j.+2 one_ <= a i.+2 one_ * a j one_.
+  move: ij; rewrite ltnS leq_eqVlt => /orP[/eqP->|lt]; first by rewrite mulrC.
+  apply: (@le_trans _ _ (a i.+1 one_ * a j.+1 one_)); first by apply: ih; apply: leqW; apply: ltnW.
+  by case: j lt {p1 p3} => // j lt; apply: ih.
 apply: (@le_by_difference _ _ _ (
     z * z * (a i.+2 one_ * a j.+1 one_ - a i.+1 one_ * a j.+2 one_)
-  + z * w * (a i.+1 one_ * a j.+1 one_ - a i one_ * a j.+2 one_)
-  + z * w * (a i.+2 one_ * a j one_ - a i.+1 one_ * a j.+1 one_)
+  + z * w * (a i.+2 one_ * a j one_ - a i one_ * a j.+2 one_)
   + w * w * (a i.+1 one_ * a j one_ - a i one_ * a j.+1 one_))); last first.
   by rewrite /one_; real_ring.
 by rewrite !addr_ge0 // !mulr_ge0 // subr_ge0.
+Qed.
+
+Lemma draws_le c s k g h : (forall T, T \subset s -> g T <= c * h T) ->
+  draws s k g <= c * draws s k h.
+Proof.
+elim: s k g h => [|x s ih] k g h gh /=.
+  by case: k => [|k]; rewrite ?mulr0 //; apply: gh; apply/subsetP => i; rewrite inE.
+rewrite mulrDr !(mulrCA c); apply: ler_add; apply: ler_wpmul2l => //.
+  apply: ih => T ts; apply: gh; apply/subsetP => i iT.
+  by rewrite inE (subsetP ts _ iT) orbT.
+case: k => [|k]; first by rewrite mulr0.
+apply: (ih k (fun T => g (x |: T)) (fun T => h (x |: T))) => T ts; apply: gh.
+apply/subsetP => i; rewrite !inE => /orP[->//|iT].
+by rewrite (subsetP ts _ iT) orbT.
 Qed.
 
 (* A draw of k against one of k + 1: the heart of li-2013, Theorem 4.8. *)
@@ -102,10 +117,10 @@ Theorem smaller_draw c s k g h : uniq s -> 0 <= c -> nonnegative g -> nonnegativ
   fewer s k.+1 one_ * fewer s k g <= c * (fewer s k one_ * fewer s k.+1 h).
 Proof.
 move=> + c0; elim: s k g h => [|x s ih] [|k] g h us g0 h0 gh.
-- by rewrite /= mulr0 mul0r mulr0.
-- by rewrite /= mul0r mulr0 mulr0.
-- by rewrite /= mulr0 mul0r mulr0.
-case/andP: us => xs us.
+- by rewrite /= !(mulr0, mul0r).
+- by rewrite /= !(mulr0, mul0r).
+- by rewrite /= !(mulr0, mul0r).
+move: us; rewrite cons_uniq => /andP[xs us].
 pose gx T := g (x |: T); pose hx T := h (x |: T).
 have gx0 : nonnegative gx by move=> T; apply: g0.
 have hx0 : nonnegative hx by move=> T; apply: h0.
@@ -125,19 +140,7 @@ have fa : fewer s k.+1 one_ * fewer s k gx <= c * (fewer s k one_ * fewer s k.+1
 have fb : fewer s k.+2 one_ * fewer s k.+1 g <= c * (fewer s k.+1 one_ * fewer s k.+2 h).
   by apply: ih => // T y ts ys yT; apply: gh => //; [exact: sub | rewrite inE ys orbT].
 have fc : fewer s k.+1 g <= c * fewer s k.+1 hx.
-  have {}gh T : T \subset s -> g T <= c * hx T.
-    by move=> ts; apply: gh; [exact: sub | rewrite inE eqxx | exact: notin].
-  elim: s {ih us xs sub subx notin fa fb} k.+1 g hx {g0 h0 gx gx0} hx0 gh => [|y s ih] [|j] g' h' h0 gh' //=.
-  - by rewrite mulr0.
-  - by case: j => [|j]; rewrite ?mulr0 //; apply: gh'; apply/subsetP => i; rewrite inE.
-  - by rewrite mulr0.
-  rewrite mulrDr !(mulrCA c); apply: ler_add; apply: ler_wpmul2l => //.
-    apply: (ih j.+1) => // T ts; apply: gh'; apply/subsetP => i iT.
-    by rewrite inE (subsetP ts _ iT) orbT.
-  case: j => [|j]; first by rewrite mulr0.
-  apply: (ih j.+1 (fun T => g' (y |: T)) (fun T => h' (y |: T))) => // T ts; apply: gh'.
-  apply/subsetP => i; rewrite !inE => /orP[->//|iT].
-  by rewrite (subsetP ts _ iT) orbT.
+  apply: draws_le => T ts; apply: gh; [exact: sub | by rewrite inE eqxx | exact: notin].
 have fd : fewer s k one_ * fewer s k.+2 one_ <= fewer s k.+1 one_ * fewer s k.+1 one_.
   exact: log_concave.
 rewrite !fewer_cons -/gx -/hx.
@@ -151,7 +154,7 @@ change (fun _ : {set I} => 1) with one_.
 move: (fewer s k one_) (fewer s k.+1 one_) (fewer s k.+2 one_) => e0 e1 e2.
 move: (fewer s k gx) (fewer s k.+1 g) => G0 G1.
 move: (fewer s k.+1 hx) (fewer s k.+2 h) => H1 H2.
-have : 0 <= u x by []. have : 0 <= v x by []. move: (u x) (v x) => w z.
+have := u0 x; have := v0 x; move: (u x) (v x) => w z.
 move=> z0 w0 no0 no1 fa fb fc fd e2p e1p e0p H2p H1p G1p G0p.
 have mixed : e2 * G0 + e1 * G1 <= c * (e1 * H1 + e0 * H2).
   case: (eqVneq e1 0) => [e10|n1].
@@ -174,3 +177,191 @@ by rewrite !addr_ge0 // !mulr_ge0 // subr_ge0.
 Qed.
 
 End Draws.
+
+Section GivenTheSize.
+Variables (R : realFieldType) (I O : finType).
+Add Ring real_ring : (real_ring_laws R).
+
+Implicit Types (A : mechanism R I O) (D : prior R I) (S : {set O}) (T X : {set I}) (t y : I).
+Implicit Types (p : I -> R) (c : R) (g h : {set I} -> R).
+
+Definition others p t T : R := \prod_(i | i != t) (if i \in T then p i else 1 - p i).
+
+Lemma draws_sets (u v : I -> R) (s : seq I) k g : uniq s ->
+  draws u v s k g =
+  \sum_(T : {set I}) (if (T \subset s) && (#|T| == k)
+     then (\prod_(i <- s) (if i \in T then u i else v i)) * g T else 0).
+Proof.
+elim: s k g => [|x s ih] k g /=.
+  move=> _; rewrite (bigD1 set0) //= cards0 big_nil mul1r big1 ?addr0.
+    have -> : set0 \subset ([::] : seq I) by apply/subsetP => i; rewrite inE.
+    by case: k.
+  by move=> T /set0Pn [i iT]; case: ifP => // /andP[/subsetP /(_ i iT)].
+move=> /andP[xs us]; rewrite [RHS](bigID (fun T => x \in T)) /= [RHS]addrC; congr (_ + _).
+  rewrite (ih _ _ us) [X in _ * X](bigID (fun T => x \in T)) /= big1 ?add0r => [|T xT].
+    rewrite mulr_sumr; apply: eq_bigr => T xT.
+    have -> : (T \subset x :: s) = (T \subset s).
+      apply/subsetP/subsetP => ts i iT; last by rewrite inE ts ?orbT.
+      have := ts i iT; rewrite inE => /orP[/eqP e|//].
+      by rewrite -e iT in xT.
+    case: ifP => _; last by rewrite mulr0.
+    by rewrite big_cons (negbTE xT) mulrA.
+  case: ifP => // /andP[/subsetP /(_ x xT)]; by rewrite (negbTE xs).
+rewrite sum_with; case: k => [|k].
+  rewrite mulr0 big1 // => T xT; rewrite cardsU1 xT /= add1n andbF //.
+rewrite (ih _ _ us) [X in _ * X](bigID (fun T => x \in T)) /= big1 ?add0r => [|T xT].
+  rewrite mulr_sumr; apply: eq_bigr => T xT.
+  have -> : (x |: T \subset x :: s) = (T \subset s).
+    apply/subsetP/subsetP => ts i.
+      move=> iT; have := ts i; rewrite !inE iT orbT => /(_ isT) /orP[/eqP e|//].
+      by rewrite -e iT in xT.
+    by rewrite !inE => /orP[->//|/ts ->]; rewrite orbT.
+  rewrite cardsU1 xT add1n eqSS; case: ifP => _; last by rewrite mulr0.
+  rewrite big_cons setU11 mulrA; congr (_ * _ * _).
+  apply: eq_big_seq => i is_; rewrite !inE; case: eqP => [e|//].
+  by rewrite e (negbTE xs) in is_.
+case: ifP => // /andP[/subsetP /(_ x xT)]; by rewrite (negbTE xs).
+Qed.
+
+Definition all_but t := [seq i <- enum I | i != t].
+
+Lemma uniq_all_but t : uniq (all_but t).
+Proof. by rewrite filter_uniq ?enum_uniq. Qed.
+
+Lemma sub_all_but t T : (T \subset all_but t) = (t \notin T).
+Proof.
+apply/subsetP/idP => [ts|tT i iT].
+  by apply/negP => /ts; rewrite mem_filter eqxx.
+by rewrite mem_filter mem_enum andbT; apply: contraNneq tT => <-.
+Qed.
+
+Lemma draws_others p t k g :
+  draws p (fun i => 1 - p i) (all_but t) k g =
+  \sum_(T : {set I} | t \notin T) (if #|T| == k then others p t T * g T else 0).
+Proof.
+rewrite (draws_sets _ _ _ _ (uniq_all_but t)) [RHS]big_mkcond; apply: eq_bigr => T _.
+rewrite sub_all_but; case: (t \notin T) => //=; case: ifP => // _.
+by rewrite big_filter big_enum_cond.
+Qed.
+
+(* D_B: independent memberships, conditioned on the size k. *)
+
+Definition of_size p k : R := \sum_(T : {set I} | #|T| == k) weight p T.
+
+Definition bounded_independent D :=
+  exists p k, [/\ probabilities p, 0 < of_size p k &
+    forall T, D T = (if #|T| == k then weight p T else 0) / of_size p k].
+
+Definition count_before t k p := fewer p (fun i => 1 - p i) (all_but t) k.
+
+Lemma sum_in p k D t (F : {set I} -> R) :
+  (forall T, D T = (if #|T| == k then weight p T else 0) / of_size p k) ->
+  \sum_(T : {set I} | t \in T) D T * F T =
+  p t / of_size p k * count_before t k p (fun T => F (t |: T)).
+Proof.
+move=> Dp; rewrite sum_with /count_before; case: k Dp => [|k] Dp.
+  rewrite mulr0 big1 // => T tT; rewrite Dp cardsU1 tT add1n /= !mul0r //.
+rewrite /= draws_others mulr_sumr; apply: eq_bigr => T tT.
+rewrite Dp cardsU1 tT add1n eqSS; case: ifP => _; last by rewrite !mul0r mulr0.
+by rewrite (weight_with _ tT) /others; real_ring.
+Qed.
+
+Lemma sum_out p k D t (F : {set I} -> R) :
+  (forall T, D T = (if #|T| == k then weight p T else 0) / of_size p k) ->
+  \sum_(T : {set I} | t \notin T) D T * F T =
+  (1 - p t) / of_size p k * count_before t k.+1 p F.
+Proof.
+move=> Dp; rewrite /count_before /= draws_others mulr_sumr; apply: eq_bigr => T tT.
+rewrite Dp; case: ifP => _; last by rewrite !mul0r mulr0.
+by rewrite (weight_without _ tT) /others; real_ring.
+Qed.
+
+Lemma draws_affine (u v : I -> R) s k (a b : R) g :
+  draws u v s k (fun T => a - b * g T) = a * draws u v s k (fun _ => 1) - b * draws u v s k g.
+Proof.
+elim: s k g => [|x s ih] [|k] g /=; rewrite ?mulr0 ?subr0 ?mulr1 //.
+  by rewrite ih !addr0; real_ring.
+by rewrite (ih k.+1) (ih k (fun T => g (x |: T))); real_ring.
+Qed.
+
+Section OneMechanism.
+Variables (c : R) (A : mechanism R I O) (D : prior R I) (t : I) (S : {set O}).
+Hypotheses (c1 : 1 <= c) (dp : replace_one_dp c A) (DB : bounded_independent D).
+
+Let c0 : 0 <= c. Proof. by apply: le_trans c1. Qed.
+
+Lemma belief_terms p k :
+  (forall T, D T = (if #|T| == k then weight p T else 0) / of_size p k) ->
+  belief D t = p t / of_size p k * count_before t k p (fun _ => 1) /\
+  1 - belief D t = (1 - p t) / of_size p k * count_before t k.+1 p (fun _ => 1).
+Proof.
+move=> Dp; split; rewrite ?belief_compl /belief.
+  by rewrite -(sum_in t (fun _ => 1) Dp); apply: eq_bigr => T _; rewrite mulr1.
+by rewrite -(sum_out t (fun _ => 1) Dp); apply: eq_bigr => T _; rewrite mulr1.
+Qed.
+
+Lemma probabilities_pairs p : probabilities p ->
+  (forall i, 0 <= p i) * (forall i, 0 <= 1 - p i).
+Proof. by move=> pr; split=> i; have /andP[p0 p1] := pr i; rewrite ?subr_ge0. Qed.
+
+Theorem replace_one_favours : favours c D A t S.
+Proof.
+have [p [k [pr z0 Dp]]] := DB; have [p0 np0] := probabilities_pairs pr.
+rewrite /favours /joint /doubt (sum_in t _ Dp) (sum_out t _ Dp).
+have [-> ->] := belief_terms Dp.
+have := @smaller_draw R I p (fun i => 1 - p i) p0 np0 c (all_but t) k
+  (fun T => Pr (A (t |: T)) S) (fun T => Pr (A T) S) _ c0 _ _ _.
+move=> /(_ (uniq_all_but t) (fun T => Pr_ge0 _ _) (fun T => Pr_ge0 _ _)).
+have step T y : T \subset all_but t -> y \in all_but t -> y \notin T ->
+    Pr (A (t |: T)) S <= c * Pr (A (y |: T)) S.
+  by rewrite sub_all_but => tT _ yT; apply: dp.
+move=> /(_ step); pose e0 := count_before t k p (fun _ => 1); pose e1 := count_before t k.+1 p (fun _ => 1).
+pose G := count_before t k p (fun T => Pr (A (t |: T)) S).
+pose H := count_before t k.+1 p (fun T => Pr (A T) S).
+change (e1 * G <= c * (e0 * H) ->
+  (1 - p t) / of_size p k * e1 * (p t / of_size p k * G) <=
+  c * (p t / of_size p k * e0) * ((1 - p t) / of_size p k * H)).
+move: e0 e1 G H => e0 e1 G H le.
+apply: (@le_by_difference _ _ _
+  ((p t / of_size p k) * ((1 - p t) / of_size p k) * (c * (e0 * H) - e1 * G))); last by real_ring.
+have zi : 0 <= (of_size p k)^-1 by rewrite invr_ge0 ltW.
+have pt := p0 t; have npt := np0 t.
+by rewrite !mulr_ge0 // subr_ge0.
+Qed.
+
+Theorem replace_one_disfavours : disfavours c D A t S.
+Proof.
+have [p [k [pr z0 Dp]]] := DB; have [p0 np0] := probabilities_pairs pr.
+rewrite /disfavours /joint /doubt (sum_in t _ Dp) (sum_out t _ Dp).
+have [-> ->] := belief_terms Dp.
+have := @smaller_draw R I p (fun i => 1 - p i) p0 np0 1 (all_but t) k
+  (fun T => c - c * Pr (A (t |: T)) S) (fun T => c - 1 * Pr (A T) S) _ ler01 _ _ _.
+move=> /(_ (uniq_all_but t)).
+have g0 : nonnegative (fun T : {set I} => c - c * Pr (A (t |: T)) S).
+  by move=> T; rewrite subr_ge0 ler_pimulr // Pr_le1.
+have h0 : nonnegative (fun T : {set I} => c - 1 * Pr (A T) S).
+  by move=> T; rewrite subr_ge0 mul1r (le_trans (Pr_le1 _ _)).
+have step T y : T \subset all_but t -> y \in all_but t -> y \notin T ->
+    c - c * Pr (A (t |: T)) S <= 1 * (c - 1 * Pr (A (y |: T)) S).
+  rewrite sub_all_but => tT _ yT; rewrite !mul1r ler_add2l ler_opp2; exact: dp.
+move=> /(_ g0 h0 step).
+have affine j a b (g : {set I} -> R) : fewer p (fun i => 1 - p i) (all_but t) j (fun T => a - b * g T) =
+    a * count_before t j p (fun _ => 1) - b * count_before t j p g.
+  by case: j => [|j]; rewrite /count_before /= ?draws_affine // !mulr0 subr0.
+rewrite (affine k c c (fun T => Pr (A (t |: T)) S)) (affine k.+1 c 1 (fun T => Pr (A T) S)).
+pose e0 := count_before t k p (fun _ => 1); pose e1 := count_before t k.+1 p (fun _ => 1).
+pose G := count_before t k p (fun T => Pr (A (t |: T)) S).
+pose H := count_before t k.+1 p (fun T => Pr (A T) S).
+change (e1 * (c * e0 - c * G) <= 1 * (e0 * (c * e1 - 1 * H)) ->
+  p t / of_size p k * e0 * ((1 - p t) / of_size p k * H) <=
+  c * ((1 - p t) / of_size p k * e1) * (p t / of_size p k * G)).
+move: e0 e1 G H => e0 e1 G H le.
+apply: (@le_by_difference _ _ _ ((p t / of_size p k) * ((1 - p t) / of_size p k) *
+  (1 * (e0 * (c * e1 - 1 * H)) - e1 * (c * e0 - c * G)))); last by real_ring.
+have zi : 0 <= (of_size p k)^-1 by rewrite invr_ge0 ltW.
+have pt := p0 t; have npt := np0 t.
+by rewrite !mulr_ge0 // subr_ge0.
+Qed.
+
+End OneMechanism.
+End GivenTheSize.
