@@ -23,6 +23,7 @@ Definition plus_ (x y : R) : R := x + y.
 Definition times_ (x y : R) : R := x * y.
 Definition minus_ (x y : R) : R := x - y.
 Definition negate_ (x : R) : R := - x.
+Definition invert_ (x : R) : R := x^-1.
 Definition zero_ : R := 0.
 Definition one_ : R := 1.
 
@@ -49,6 +50,9 @@ Proof. by move=> d0 e; rewrite -subr_ge0 e. Qed.
 Lemma one_minus_div (x y : R) : 0 < y -> 1 - x / y = (y - x) / y.
 Proof. by move=> /lt0r_neq0 y0; rewrite mulrBl divff. Qed.
 
+Lemma same_scale (x y k : R) : 0 < k -> (x / k) / (y / k) = x / y.
+Proof. by move=> /lt0r_neq0 k0; rewrite invf_div mulrA divfK. Qed.
+
 End Operations.
 
 Ltac named_operations :=
@@ -62,6 +66,7 @@ Ltac named_operations :=
     | |- context [@GRing.opp ?V ?x] => change (@GRing.opp V x) with (@negate_ R x)
     | |- context [@GRing.add ?V ?x ?y] => change (@GRing.add V x y) with (@plus_ R x y)
     | |- context [@GRing.mul ?V ?x ?y] => change (@GRing.mul V x y) with (@times_ R x y)
+    | |- context [@GRing.inv ?V ?x] => change (@GRing.inv V x) with (@invert_ R x)
     | |- context [GRing.one ?V] => change (GRing.one V) with (one_ R)
     | |- context [GRing.zero ?V] => change (GRing.zero V) with (zero_ R)
     end

@@ -365,3 +365,302 @@ Qed.
 
 End OneMechanism.
 End GivenTheSize.
+
+(* The converse of li-2013, Theorem 4.8, and what tramer-2015, Theorem 2, says. *)
+
+Section OneOfTwo.
+Variables (R : realFieldType) (I O : finType).
+Add Ring real_ring : (real_ring_laws R).
+Variables (t y : I) (T : {set I}) (q : R).
+Hypotheses (tT : t \notin T) (yT : y \notin T) (ty : t != y) (q01 : 0 <= q <= 1).
+
+(* All of T are in, and one of t and y. *)
+Definition one_of_two i : R :=
+  if i == t then q else if i == y then 2%:R^-1 else (i \in T)%:R.
+
+Lemma half01 : 0 <= (2%:R^-1 : R) <= 1.
+Proof. by rewrite invr_ge0 ler0n invf_le1 ?ltr0n // ler1n. Qed.
+
+Lemma one_of_two_probabilities : probabilities one_of_two.
+Proof.
+move=> i; rewrite /one_of_two; case: ifP => // _; case: ifP => _; first exact: half01.
+by case: (i \in T); rewrite ?lexx ?ler01.
+Qed.
+
+Lemma half_compl : 1 - 2%:R^-1 = 2%:R^-1 :> R.
+Proof.
+have n2 : 2%:R != 0 :> R by rewrite pnatr_eq0.
+by apply: (mulIf n2); rewrite mulrBl mulVf // mul1r [2%:R]mulr2n addrK.
+Qed.
+
+Lemma others_one_of_two (X : {set I}) : t \notin X ->
+  others one_of_two t X = 2%:R^-1 * ((X == T)%:R + (X == y |: T)%:R).
+Proof.
+have yt : y != t by rewrite eq_sym.
+move=> tX; rewrite /others (bigD1 y yt) /=.
+have -> : (if y \in X then one_of_two y else 1 - one_of_two y) = 2%:R^-1.
+  by rewrite /one_of_two eq_sym (negbTE ty) eqxx half_compl if_same.
+congr (_ * _); have [e|neq] := eqVneq (X :\ y) T.
+  have -> : (X == T)%:R + (X == y |: T)%:R = 1 :> R.
+    case: (boolP (y \in X)) => yX.
+      have -> : X = y |: T by rewrite -e setD1K.
+      rewrite eqxx; case: eqP => [e'|_]; last by rewrite mulr0n mulr1n add0r.
+      by move: yT; rewrite -e' setU11.
+    have -> : X = T.
+      by rewrite -e; apply/setP => i; rewrite !inE; case: eqP => // ->; apply/negbTE.
+    rewrite eqxx; case: eqP => [e'|_]; last by rewrite mulr0n mulr1n addr0.
+    by move: yT; rewrite e' setU11.
+  apply: big1 => i /andP[it iy]; rewrite /one_of_two (negbTE it) (negbTE iy).
+  by rewrite -e !inE iy /=; case: (i \in X); rewrite ?mulr1n ?mulr0n ?subr0.
+have -> : (X == T)%:R + (X == y |: T)%:R = 0 :> R.
+  case: eqP => [e|_].
+    move: neq; rewrite e => /eqP []; apply/setP => i; rewrite !inE.
+    by case: eqP => // ->; rewrite (negbTE yT).
+  case: eqP => [e|_]; last by rewrite !mulr0n addr0.
+  by move: neq; rewrite e setU1K ?eqxx.
+have [i] : exists i, (i \in X :\ y) != (i \in T).
+  apply/existsP; apply: contraR neq; rewrite negb_exists => /forallP e.
+  by apply/eqP/setP => i; have := e i; rewrite negbK => /eqP.
+move=> neqi; have iy : i != y.
+  by apply: contraNneq neqi => ->; rewrite !inE eqxx (negbTE yT).
+have it : i != t.
+  by apply: contraNneq neqi => ->; rewrite !inE (negbTE tX) (negbTE tT) andbF.
+rewrite (bigD1 i) /= ?it // /one_of_two (negbTE it) (negbTE iy).
+rewrite !inE iy /= in neqi.
+by case: (i \in X) neqi; case: (i \in T) => //= _; rewrite ?mulr1n ?subrr mul0r.
+Qed.
+
+Let k := #|T|.+1.
+
+Lemma size_with (X : {set I}) : t \notin X ->
+  (if #|t |: X| == k then others one_of_two t X else 0) = 2%:R^-1 * (X == T)%:R.
+Proof.
+move=> tX; rewrite others_one_of_two // cardsU1 tX add1n /k eqSS.
+case: (X =P T) => [->|neq]; last rewrite mulr0n add0r.
+  rewrite eqxx mulr1n; case: eqP => [e|_]; last by rewrite mulr0n addr0.
+  by have := yT; rewrite [in y \in T]e setU11.
+case: (X =P y |: T) => [->|_]; last by rewrite mulr0n mulr0 if_same.
+by rewrite cardsU1 yT add1n; case: eqP => // /eqP; rewrite mulr0 eqn_leq ltnn.
+Qed.
+
+Lemma size_without (X : {set I}) : t \notin X ->
+  (if #|X| == k then others one_of_two t X else 0) = 2%:R^-1 * (X == y |: T)%:R.
+Proof.
+move=> tX; rewrite others_one_of_two // /k.
+case: (X =P y |: T) => [->|neq].
+  rewrite cardsU1 yT add1n eqxx; case: eqP => [e|_]; last by rewrite mulr0n add0r.
+  by have := yT; rewrite -e setU11.
+case: (X =P T) => [->|_]; last by rewrite !mulr0n addr0 mulr0 if_same.
+by case: eqP => // /eqP; rewrite ?mulr0n ?mulr0 // eqn_leq ltnn andbF.
+Qed.
+
+Lemma sum_one_of_two (Z : {set I}) (F : {set I} -> R) : t \notin Z ->
+  \sum_(X : {set I} | t \notin X) 2%:R^-1 * (X == Z)%:R * F X = 2%:R^-1 * F Z.
+Proof.
+move=> tZ; rewrite (bigD1 Z) //= eqxx mulr1 big1 ?addr0 // => X /andP[_ /negbTE ->].
+by rewrite mulr0 mul0r.
+Qed.
+
+Lemma t_y_T : t \notin y |: T.
+Proof. by rewrite !inE (negbTE ty) (negbTE tT). Qed.
+
+Lemma weighted_with (F : {set I} -> R) :
+  \sum_(X : {set I} | t \in X) (if #|X| == k then weight one_of_two X else 0) * F X =
+  2%:R^-1 * q * F (t |: T).
+Proof.
+rewrite sum_with; have := sum_one_of_two (fun X => q * F (t |: X)) tT; rewrite mulrA => <-.
+apply: eq_bigr => X tX; rewrite -size_with // (weight_with _ tX) -/(others _ t X).
+rewrite {1}/one_of_two eqxx; case: ifP => _; last by rewrite !mul0r.
+by real_ring.
+Qed.
+
+Lemma weighted_without (F : {set I} -> R) :
+  \sum_(X : {set I} | t \notin X) (if #|X| == k then weight one_of_two X else 0) * F X =
+  2%:R^-1 * (1 - q) * F (y |: T).
+Proof.
+have := sum_one_of_two (fun X => (1 - q) * F X) t_y_T; rewrite mulrA => <-.
+apply: eq_bigr => X tX; rewrite -size_without // (weight_without _ tX) -/(others _ t X).
+rewrite {1}/one_of_two eqxx; case: ifP => _; last by rewrite !mul0r.
+by real_ring.
+Qed.
+
+Lemma of_size_one_of_two : of_size one_of_two k = 2%:R^-1.
+Proof.
+rewrite /of_size big_mkcond (bigID (fun X : {set I} => t \in X)) /=.
+have -> : 2%:R^-1 = 2%:R^-1 * q * 1 + 2%:R^-1 * (1 - q) * 1 :> R by real_ring.
+rewrite -(weighted_with (fun _ => 1)) -(weighted_without (fun _ => 1)).
+by congr (_ + _); apply: eq_bigr => X _; rewrite mulr1.
+Qed.
+
+Lemma one_of_two_mass_ge0 (X : {set I}) :
+  0 <= (if #|X| == k then weight one_of_two X else 0) / of_size one_of_two k.
+Proof.
+rewrite of_size_one_of_two divr_ge0 ?invr_ge0 ?ler0n //.
+by case: ifP => // _; apply: weight_ge0 one_of_two_probabilities.
+Qed.
+
+Lemma one_of_two_mass_sum :
+  \sum_(X : {set I}) (if #|X| == k then weight one_of_two X else 0) / of_size one_of_two k = 1.
+Proof.
+rewrite -mulr_suml -big_mkcond -/(of_size one_of_two k) divff //.
+by rewrite of_size_one_of_two invr_eq0 pnatr_eq0.
+Qed.
+
+Definition pair_law : prior R I := Law one_of_two_mass_ge0 one_of_two_mass_sum.
+
+Lemma pair_law_bounded : bounded_independent pair_law.
+Proof.
+exists one_of_two, k; split=> //; first exact: one_of_two_probabilities.
+by rewrite of_size_one_of_two invr_gt0 ltr0n.
+Qed.
+
+Lemma two_halves (x : R) : 2%:R^-1 * x / 2%:R^-1 = x.
+Proof. by rewrite mulrAC divff ?mul1r // invr_eq0 pnatr_eq0. Qed.
+
+Lemma joint_pair (A : mechanism R I O) S : joint pair_law A t S = q * Pr (A (t |: T)) S.
+Proof.
+rewrite /joint -[RHS]two_halves mulrA -(weighted_with (fun X => Pr (A X) S)) mulr_suml.
+by apply: eq_bigr => X _; rewrite /= of_size_one_of_two mulrAC.
+Qed.
+
+Lemma doubt_pair (A : mechanism R I O) S : doubt pair_law A t S = (1 - q) * Pr (A (y |: T)) S.
+Proof.
+rewrite /doubt -[RHS]two_halves mulrA -(weighted_without (fun X => Pr (A X) S)) mulr_suml.
+by apply: eq_bigr => X _; rewrite /= of_size_one_of_two mulrAC.
+Qed.
+
+Lemma belief_pair : belief pair_law t = q.
+Proof.
+rewrite /belief -[RHS]two_halves -[_ * q]mulr1 -(weighted_with (fun _ => 1)) mulr_suml.
+by apply: eq_bigr => X _; rewrite /= of_size_one_of_two mulr1.
+Qed.
+
+End OneOfTwo.
+
+Section Theorem_4_8.
+Variables (R : realFieldType) (I O : finType).
+Variables (A : mechanism R I O) (c : R).
+Hypothesis c1 : 1 <= c.
+
+Theorem replace_one_is_positive_membership :
+  replace_one_dp c A <-> forall D, bounded_independent D -> positive_membership c D A.
+Proof.
+split=> [dp D DB | pmp T t y S tT yT].
+  by apply: favours_positive_membership => // t S; apply: replace_one_favours.
+have [->|ty] := eqVneq t y; first by rewrite ler_pemull ?Pr_ge0.
+apply: small_belief; rewrite ?Pr_ge0 // => q q0 q1 s0.
+have q01 : 0 <= q <= 1 by rewrite ltW.
+have := pmp _ (pair_law_bounded tT yT ty q01) t S.
+by rewrite /posterior (seen_split _ A t S) joint_pair doubt_pair belief_pair => /(_ s0) [].
+Qed.
+
+End Theorem_4_8.
+
+(* tramer-2015, Theorem 2, and its reflection for doubts. *)
+
+Section Theorem_2.
+Variables (R : realFieldType) (I O : finType).
+Add Ring real_ring : (real_ring_laws R).
+Variables (A : mechanism R I O) (c a b : R).
+Hypotheses (c1 : 1 <= c).
+
+Theorem bounded_priors D t S : 0 <= a -> 0 <= b ->
+  replace_one_dp c A -> bounded_independent D -> between a b D t -> 0 < seen D A S ->
+  posterior D A t S <= gamma_of c a b * belief D t /\
+  (1 - belief D t) / gamma_of c a b <= 1 - posterior D A t S.
+Proof.
+by move=> a0 b0 dp DB btw s0; apply: beliefs_within_gamma => //; apply: replace_one_favours.
+Qed.
+
+Theorem bounded_priors_of_doubt D t S : a <= 1 -> b <= 1 ->
+  replace_one_dp c A -> bounded_independent D -> between a b D t -> 0 < seen D A S ->
+  1 - posterior D A t S <= gamma_of c (1 - b) (1 - a) * (1 - belief D t) /\
+  belief D t / gamma_of c (1 - b) (1 - a) <= posterior D A t S.
+Proof.
+by move=> a1 b1 dp DB btw s0; apply: doubts_within_gamma => //; apply: replace_one_disfavours.
+Qed.
+
+End Theorem_2.
+
+(* It is attained: answer by a coin whether t is in, truly with odds c to 1. *)
+
+Section Attained.
+Variables (R : realFieldType) (I : finType) (c : R) (t : I).
+Add Ring real_ring : (real_ring_laws R).
+Hypothesis c1 : 1 <= c.
+
+Let c0 : 0 < c. Proof. by apply: lt_le_trans c1. Qed.
+Let d0 : 0 < c + 1. Proof. by rewrite addr_gt0 ?ltr01. Qed.
+
+Definition answer (T : {set I}) (o : bool) : R := (if (t \in T) == o then c else 1) / (c + 1).
+
+Lemma answer_ge0 T o : 0 <= answer T o.
+Proof. by rewrite /answer divr_ge0 ?(ltW d0) //; case: ifP => _; rewrite ?ler01 // ltW. Qed.
+
+Lemma answer_sum T : \sum_o answer T o = 1.
+Proof.
+rewrite big_bool /answer; case: (t \in T); rewrite /= -mulrDl ?[1 + c]addrC divff //; exact: lt0r_neq0.
+Qed.
+
+Definition coin_answer : mechanism R I [finType of bool] := fun T => Law (answer_ge0 T) (answer_sum T).
+
+Lemma answer_within T T' o : answer T o <= c * answer T' o.
+Proof.
+rewrite /answer mulrA ler_pmul2r ?invr_gt0 //; have c0' := ltW c0.
+have cc : c <= c * c by rewrite ler_pemull.
+have c2 : 1 <= c * c by apply: le_trans cc.
+by case: ifP => _; case: ifP => _; rewrite ?mulr1.
+Qed.
+
+Lemma coin_answer_within T T' S : Pr (coin_answer T) S <= c * Pr (coin_answer T') S.
+Proof. by rewrite /Pr mulr_sumr; apply: ler_sum => o _; apply: answer_within. Qed.
+
+Lemma coin_answer_dp : replace_one_dp c coin_answer /\ add_remove_dp c coin_answer.
+Proof.
+by split; [move=> T u v S _ _ | split=> T u S _]; apply: coin_answer_within.
+Qed.
+
+Theorem attained (D : prior R I) :
+  posterior D coin_answer t [set true] = cap c (belief D t).
+Proof.
+have j : joint D coin_answer t [set true] = c / (c + 1) * belief D t.
+  rewrite /joint /belief mulr_sumr; apply: eq_bigr => T tT.
+  by rewrite Pr_set1 /= /answer tT eqxx mulrC.
+have u : doubt D coin_answer t [set true] = 1 / (c + 1) * (1 - belief D t).
+  rewrite /doubt belief_compl mulr_sumr; apply: eq_bigr => T tT.
+  by rewrite Pr_set1 /= /answer (negbTE tT) mulrC.
+rewrite /posterior (seen_split D coin_answer t) j u /cap.
+have -> : c / (c + 1) * belief D t + 1 / (c + 1) * (1 - belief D t) =
+  ((c - 1) * belief D t + 1) / (c + 1) by real_ring.
+by rewrite [X in X / _]mulrAC same_scale.
+Qed.
+
+(* So gamma is no smaller for this mechanism, whenever some prior of the family believes
+   t with probability a, or b: both terms of the maximum are needed. *)
+
+Theorem gamma_needed (gamma : R) (D : prior R I) :
+  0 < gamma -> 0 < belief D t < 1 -> positive_membership gamma D coin_answer ->
+  gamma_of c (belief D t) (belief D t) <= gamma.
+Proof.
+move=> g0 /andP[p0 p1] pmp.
+have s0 : 0 < seen D coin_answer [set true].
+  rewrite (seen_split D coin_answer t); apply: ltr_paddr; first exact: doubt_ge0.
+  have -> : joint D coin_answer t [set true] = c / (c + 1) * belief D t.
+    rewrite /joint /belief mulr_sumr; apply: eq_bigr => T tT.
+    by rewrite Pr_set1 /= /answer tT eqxx mulrC.
+  by rewrite mulr_gt0 // divr_gt0.
+have [] := pmp t [set true] s0; rewrite attained.
+have sp := spread_gt0 c1 (ltW p0); have np : 0 < 1 - belief D t by rewrite subr_gt0.
+have -> : 1 - cap c (belief D t) = (1 - belief D t) / ((c - 1) * belief D t + 1).
+  by rewrite /cap one_minus_div //; congr (_ / _); real_ring.
+rewrite /cap mulrAC (ler_pmul2r p0) (ler_pmul2l np) lef_pinv ?posrE // => le1 le2.
+by rewrite /gamma_of le_maxl le1 le2.
+Qed.
+
+End Attained.
+
+Print Assumptions replace_one_is_positive_membership.
+Print Assumptions bounded_priors.
+Print Assumptions bounded_priors_of_doubt.
+Print Assumptions attained.
+Print Assumptions gamma_needed.
