@@ -554,6 +554,21 @@ have := pmp _ (pair_law_bounded tT yT ty q01) t S.
 by rewrite /posterior (seen_split _ A t S) joint_pair doubt_pair belief_pair => /(_ s0) [].
 Qed.
 
+(* By symmetry, which replace-one DP has. *)
+Theorem negative_membership_is_replace_one :
+  (forall D, bounded_independent D -> negative_membership c D A) -> replace_one_dp c A.
+Proof.
+move=> nmp T u t S uT tT.
+have [->|tu] := eqVneq u t; first by rewrite ler_pemull ?Pr_ge0.
+have ty : t != u by rewrite eq_sym.
+apply: small_belief; rewrite ?Pr_ge0 // => q q0 q1 s0.
+have q01 : 0 <= 1 - q <= 1 by rewrite subr_ge0 q1 ler_subl_addr ler_addl ltW.
+have := nmp _ (pair_law_bounded tT uT ty q01) t S.
+rewrite /posterior (seen_split _ A t S) joint_pair doubt_pair belief_pair.
+rewrite !subKr addrC => /(_ s0) [+ _].
+by rewrite one_minus_div // addrK.
+Qed.
+
 End Theorem_4_8.
 
 (* tramer-2015, Theorem 2, and its reflection for doubts. *)
@@ -660,6 +675,7 @@ Qed.
 End Attained.
 
 Print Assumptions replace_one_is_positive_membership.
+Print Assumptions negative_membership_is_replace_one.
 Print Assumptions bounded_priors.
 Print Assumptions bounded_priors_of_doubt.
 Print Assumptions attained.
