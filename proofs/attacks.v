@@ -229,6 +229,7 @@ End Groups.
 
 Print Assumptions advantage_at_most.
 Print Assumptions success_at_most.
+Print Assumptions success_of_advantage.
 Print Assumptions advantage_attained.
 Print Assumptions rare_outputs.
 Print Assumptions but_for_rare_outputs.

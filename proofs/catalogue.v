@@ -23,7 +23,7 @@ Variables (R : realType) (I O : finType).
 Add Ring real_ring : (real_ring_laws R).
 
 Implicit Types (A : mechanism R I O) (D : prior R I) (S : {set O}) (T : {set I}) (t u : I).
-Implicit Types (epsilon delta a b : R).
+Implicit Types (epsilon delta p a b gamma X : R).
 
 Lemma expR_ge1 epsilon : 0 <= epsilon -> 1 <= expR epsilon.
 Proof.
@@ -34,59 +34,84 @@ Qed.
 Lemma expR_ge0 epsilon : 0 <= expR epsilon.
 Proof. by rewrite ltW // expR_gt0. Qed.
 
-(* --- Beliefs. *)
+(* --- Beliefs: what starts at or below p ends at or below the cap of p. *)
 
-Theorem pure_dp_to_max_posterior_add_remove epsilon A D t S : 0 <= epsilon ->
+Lemma cap_rises (c p p' : R) : 1 <= c -> 0 <= p -> p <= p' -> cap c p <= cap c p'.
+Proof.
+move=> c1 p0 le; have p0' := le_trans p0 le; have c0 : 0 <= c by apply: le_trans c1.
+rewrite /cap ler_pdivr_mulr ?spread_gt0 // mulrAC ler_pdivl_mulr ?spread_gt0 //.
+apply: (@le_by_difference _ _ _ (c * (p' - p))); last by real_ring.
+by rewrite mulr_ge0 ?subr_ge0.
+Qed.
+
+Lemma floor_rises (c p p' : R) : 1 <= c -> 0 <= p -> p <= p' -> p' <= 1 ->
+  beliefs.floor c p <= beliefs.floor c p'.
+Proof.
+move=> c1 p0 le p1; have p1' := le_trans le p1; have c0 : 0 <= c by apply: le_trans c1.
+rewrite /beliefs.floor ler_pdivr_mulr ?spread_below_gt0 // mulrAC.
+rewrite ler_pdivl_mulr ?spread_below_gt0 //.
+apply: (@le_by_difference _ _ _ (c * (p' - p))); last by real_ring.
+by rewrite mulr_ge0 ?subr_ge0.
+Qed.
+
+Theorem pure_dp_to_max_posterior_add_remove epsilon p A D t S : 0 <= epsilon -> belief D t <= p ->
   add_remove_dp (expR epsilon) A -> independent_of_rest D t -> 0 < seen D A S ->
   posterior D A t S <=
-    expR epsilon * belief D t / ((expR epsilon - 1) * belief D t + 1).
+    expR epsilon * p / ((expR epsilon - 1) * p + 1).
 Proof.
-move=> e0 [pos _] ind s0; apply: posterior_at_most => //; first exact: expR_ge1.
+move=> e0 le_p [pos _] ind s0; apply: le_trans (cap_rises (expR_ge1 e0) (belief_ge0 D t) le_p).
+apply: posterior_at_most => //; first exact: expR_ge1.
 exact: positive_half_favours.
 Qed.
 
-Theorem pure_dp_to_max_posterior_replace_one epsilon A D t S : 0 <= epsilon ->
+Theorem pure_dp_to_max_posterior_replace_one epsilon p A D t S : 0 <= epsilon -> belief D t <= p ->
   replace_one_dp (expR epsilon) A -> bounded_independent D -> 0 < seen D A S ->
   posterior D A t S <=
-    expR epsilon * belief D t / ((expR epsilon - 1) * belief D t + 1).
+    expR epsilon * p / ((expR epsilon - 1) * p + 1).
 Proof.
-move=> e0 dp DB s0; apply: posterior_at_most => //; first exact: expR_ge1.
+move=> e0 le_p dp DB s0; apply: le_trans (cap_rises (expR_ge1 e0) (belief_ge0 D t) le_p).
+apply: posterior_at_most => //; first exact: expR_ge1.
 by apply: replace_one_favours => //; apply: expR_ge1.
 Qed.
 
-Theorem one_sided_dp_to_max_posterior epsilon A D t S : 0 <= epsilon ->
+Theorem one_sided_dp_to_max_posterior epsilon p A D t S : 0 <= epsilon -> belief D t <= p ->
   positive_half (expR epsilon) A -> independent_of_rest D t -> 0 < seen D A S ->
   posterior D A t S <=
-    expR epsilon * belief D t / ((expR epsilon - 1) * belief D t + 1).
+    expR epsilon * p / ((expR epsilon - 1) * p + 1).
 Proof.
-move=> e0 pos ind s0; apply: posterior_at_most => //; first exact: expR_ge1.
+move=> e0 le_p pos ind s0; apply: le_trans (cap_rises (expR_ge1 e0) (belief_ge0 D t) le_p).
+apply: posterior_at_most => //; first exact: expR_ge1.
 exact: positive_half_favours.
 Qed.
 
-Theorem pure_dp_to_min_posterior_add_remove epsilon A D t S : 0 <= epsilon ->
+Theorem pure_dp_to_min_posterior_add_remove epsilon p A D t S : 0 <= epsilon -> 0 <= p -> p <= belief D t ->
   add_remove_dp (expR epsilon) A -> independent_of_rest D t -> 0 < seen D A S ->
-  belief D t / (belief D t + expR epsilon * (1 - belief D t)) <= posterior D A t S.
+  p / (p + expR epsilon * (1 - p)) <= posterior D A t S.
 Proof.
-move=> e0 [_ neg] ind s0; apply: posterior_at_least => //; first exact: expR_ge1.
+move=> e0 p0 le_p [_ neg] ind s0; apply: le_trans (floor_rises (expR_ge1 e0) p0 le_p (belief_le1 D t)) _.
+apply: posterior_at_least => //; first exact: expR_ge1.
 exact: negative_half_disfavours.
 Qed.
 
-Theorem pure_dp_to_min_posterior_replace_one epsilon A D t S : 0 <= epsilon ->
+Theorem pure_dp_to_min_posterior_replace_one epsilon p A D t S : 0 <= epsilon -> 0 <= p -> p <= belief D t ->
   replace_one_dp (expR epsilon) A -> bounded_independent D -> 0 < seen D A S ->
-  belief D t / (belief D t + expR epsilon * (1 - belief D t)) <= posterior D A t S.
+  p / (p + expR epsilon * (1 - p)) <= posterior D A t S.
 Proof.
-move=> e0 dp DB s0; apply: posterior_at_least => //; first exact: expR_ge1.
+move=> e0 p0 le_p dp DB s0; apply: le_trans (floor_rises (expR_ge1 e0) p0 le_p (belief_le1 D t)) _.
+apply: posterior_at_least => //; first exact: expR_ge1.
 by apply: replace_one_disfavours => //; apply: expR_ge1.
 Qed.
 
-Theorem positive_membership_to_max_posterior gamma A D t S :
-  0 < gamma -> positive_membership gamma D A -> 0 < seen D A S ->
-  posterior D A t S <= Num.min (gamma * belief D t) ((gamma - 1 + belief D t) / gamma).
+Theorem positive_membership_to_max_posterior gamma p A D t S :
+  0 < gamma -> belief D t <= p -> positive_membership gamma D A -> 0 < seen D A S ->
+  posterior D A t S <= Num.min (gamma * p) ((gamma - 1 + p) / gamma).
 Proof.
-move=> g0 pmp s0; have [up low] := pmp t S s0; rewrite le_minr up /=.
-have -> : (gamma - 1 + belief D t) / gamma = 1 - (1 - belief D t) / gamma.
+move=> g0 le_p pmp s0; have [up low] := pmp t S s0.
+rewrite le_minr (le_trans up) ?ler_pmul2l //=.
+have -> : (gamma - 1 + p) / gamma = 1 - (1 - p) / gamma.
   by rewrite one_minus_div //; congr (_ / _); real_ring.
-by rewrite ler_subr_addr addrC -ler_subr_addr.
+rewrite ler_subr_addr addrC -ler_subr_addr; apply: le_trans low.
+by rewrite ler_pmul2r ?invr_gt0 // ler_add2l ler_opp2.
 Qed.
 
 (* --- Membership privacy: tramer-2015, Theorem 2; li-2013, Theorems 4.5 and 4.8. *)
@@ -304,3 +329,34 @@ by rewrite mulr0 => /pure_dp_to_approx_dp_replace_one.
 Qed.
 
 End Catalogue.
+
+(* One list of axioms for all of them: each would take as long as all. *)
+Definition catalogue := (
+  pure_dp_to_max_posterior_add_remove,
+  pure_dp_to_max_posterior_replace_one,
+  one_sided_dp_to_max_posterior,
+  pure_dp_to_min_posterior_add_remove,
+  pure_dp_to_min_posterior_replace_one,
+  positive_membership_to_max_posterior,
+  pure_dp_to_positive_membership_replace_one,
+  pure_dp_to_positive_membership_add_remove,
+  pure_dp_to_negative_membership_replace_one,
+  pure_dp_to_negative_membership_add_remove,
+  one_sided_dp_to_positive_membership,
+  one_sided_dp_to_negative_membership,
+  positive_membership_to_replace_one_dp,
+  negative_membership_to_replace_one_dp,
+  pure_dp_to_one_sided_dp,
+  one_sided_dp_to_pure_dp,
+  pure_dp_to_approx_dp,
+  pure_dp_to_approx_dp_replace_one,
+  approx_dp_to_advantage,
+  approx_dp_to_attack_success,
+  pure_dp_to_advantage,
+  approx_dp_to_false_negative_rate,
+  pure_dp_to_privacy_loss_tail,
+  approx_dp_to_privacy_loss_tail,
+  privacy_loss_tail_to_approx_dp,
+  add_remove_approx_dp_to_replace_one_approx_dp,
+  add_remove_dp_to_replace_one_dp).
+Print Assumptions catalogue.
