@@ -213,6 +213,7 @@ def approx_zcdp_to_advantage(guarantee: ApproxZCDP) -> Advantage:
 @theorem(
     "dong-roth-su-2022, Corollary 1",
     states="No attack has an advantage above 2Φ(μ/2 + slack) − 1, rounded up.",
+    checked=("normal.v:gaussian_dp_to_advantage",),
 )
 def gaussian_dp_to_advantage(guarantee: GaussianDP) -> Advantage:
     """Gaussian DP bounds the membership advantage.
