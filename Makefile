@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: demo test suite fast check bench docs man release-check env spark
+.PHONY: demo test suite fast check bench docs man release-check proofs env spark
 
 PYTHON := $(shell for name in python3.11 python3; do \
 	$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null \
@@ -41,6 +41,9 @@ check: env  ## Format, lint, types, layers; silent when all is well.
 
 bench: env  ## Wall time and peak memory of the promised speeds.
 	@$(BIN)/python -m benchmarks
+
+proofs:  ## Coq checks proofs/; needs `apt install coq libcoq-mathcomp-analysis`, two minutes, no .venv.
+	@$(PYTHON) proofs/check.py
 
 docs: env  ## docs/ as linked HTML in build/docs/, every link checked.
 	@$(BIN)/python docs/build.py

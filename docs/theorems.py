@@ -15,7 +15,9 @@ rows; the keys of papers stand in the [bibliography](bibliography.md), words in 
 [`deniable derive`](commands.md#deniable-derive) walks this graph. Every map is rounded to the safe
 side, every implication is tried on small mechanisms by brute force. Theorems marked *estimate* hold
 only approximately: they are listed, and no derivation passes through them. "As published" stands
-beside a sharper theorem with the same hypothesis.
+beside a sharper theorem with the same hypothesis. Where the last column names a statement, Coq has
+checked its proof, for finitely many entities and outputs and without rounding:
+[what is machine-checked](../explanation/what-is-machine-checked.md), and what not.
 """
 NOTIONS = """
 ## Notions
@@ -149,7 +151,8 @@ def _notions() -> list[str]:
 
 
 def _theorems() -> list[str]:
-    lines = ["\n## Catalogue\n\n", "| from | to | map | source |\n", "|---|---|---|---|\n"]
+    lines = ["\n## Catalogue\n\n", "| from | to | map | source | checked |\n"]
+    lines.append("|---|---|---|---|---|\n")
     for row in catalogue():
         mark = " *(estimate)*" if row.evidence == "estimate" else ""
         cells = (
@@ -157,9 +160,16 @@ def _theorems() -> list[str]:
             f"`{row.conclusion}`",
             f"{row.states}{mark}",
             _linked(row.source),
+            _statements(row.checked),
         )
         lines.append(f"| {' | '.join(map(_cell, cells))} |\n")
     return lines
+
+
+def _statements(checked: str) -> str:
+    """The Coq theorems, each with its file; nothing where there is none."""
+    pairs = (each.split(":") for each in checked.split(",") if each)
+    return ", ".join(f"[{name}](../../proofs/{file})" for file, name in pairs)
 
 
 def _linked(citation: str) -> str:

@@ -148,7 +148,7 @@ def test_a_printed_release_says_what_was_published(answers):
 
 def test_a_printed_catalogue_is_a_table_of_all_theorems():
     head, *lines = str(deniable.catalogue()).splitlines()
-    assert head.split() == ["name", "from", "to", "map", "source", "evidence"]
+    assert head.split() == ["name", "from", "to", "map", "source", "evidence", "checked"]
     for line, row in zip(lines, deniable.catalogue(), strict=True):
         assert line.split()[:3] == [row.name, row.premise, row.conclusion]
 

@@ -24,6 +24,7 @@ from deniable.theorems._theorem import check_every_size, theorem
 @theorem(
     "triangle inequality",
     states="ε add-remove DP gives 2ε replace-one DP (exact in binary arithmetic).",
+    checked=("catalogue.v:add_remove_dp_to_replace_one_dp",),
 )
 def add_remove_dp_to_replace_one_dp(guarantee: PureDP) -> PureDP:
     """Exchanging one entity for another is one removal and one addition.
@@ -55,6 +56,7 @@ def add_remove_dp_for_replace_one_dp(target: PureDP) -> PureDP:
 @theorem(
     "dwork-roth-2014, groups of two",
     states="(ε, δ) add-remove DP gives (2ε, (1 + e^ε)δ) replace-one DP.",
+    checked=("catalogue.v:add_remove_approx_dp_to_replace_one_approx_dp",),
 )
 def add_remove_approx_dp_to_replace_one_approx_dp(guarantee: ApproxDP) -> ApproxDP:
     """Exchanging one entity is one removal and one addition: δ grows by what lies between.
@@ -150,7 +152,11 @@ def add_remove_gaussian_dp_to_replace_one_gaussian_dp(guarantee: GaussianDP) -> 
     return GaussianDP(mu, slack=slack)
 
 
-@theorem("li-2013, Theorem 4.5", states="ε add-remove DP gives each of its halves with the same ε.")
+@theorem(
+    "li-2013, Theorem 4.5",
+    states="ε add-remove DP gives each of its halves with the same ε.",
+    checked=("catalogue.v:pure_dp_to_one_sided_dp",),
+)
 def pure_dp_to_one_sided_dp(guarantee: PureDP, side: Side) -> OneSidedDP:
     """Add-remove DP has two halves.
 
@@ -178,6 +184,7 @@ def pure_dp_to_one_sided_dp(guarantee: PureDP, side: Side) -> OneSidedDP:
 @theorem(
     "li-2013, Theorem 4.5",
     states="Both halves give add-remove DP with the larger ε; one half alone gives none.",
+    checked=("catalogue.v:one_sided_dp_to_pure_dp",),
 )
 def one_sided_dp_to_pure_dp(positive: OneSidedDP, negative: OneSidedDP) -> PureDP:
     """Both halves of add-remove DP together are add-remove DP.

@@ -27,6 +27,7 @@ from deniable.theorems._theorem import check_every_size, theorem
 @theorem(
     "kairouz-oh-viswanath-2015, Theorem 2.1",
     states="No attack with prior ½ is right more often than (e^ε + δ)/(e^ε + 1), rounded up.",
+    checked=("catalogue.v:approx_dp_to_attack_success",),
 )
 def approx_dp_to_attack_success(guarantee: ApproxDP) -> AttackSuccess:
     r"""(ε, δ)-DP bounds the success of every attack with prior ½.
@@ -66,6 +67,7 @@ def pure_dp_for_attack_success(target: AttackSuccess) -> PureDP:
 @theorem(
     "humphries-2020, Theorem 3",
     states="No attack has an advantage above (e^ε − 1 + 2δ)/(e^ε + 1), rounded up.",
+    checked=("catalogue.v:approx_dp_to_advantage",),
 )
 def approx_dp_to_advantage(guarantee: ApproxDP) -> Advantage:
     r"""(ε, δ)-DP bounds the membership advantage, tightly.
@@ -211,6 +213,7 @@ def approx_zcdp_to_advantage(guarantee: ApproxZCDP) -> Advantage:
 @theorem(
     "dong-roth-su-2022, Corollary 1",
     states="No attack has an advantage above 2Φ(μ/2 + slack) − 1, rounded up.",
+    checked=("normal.v:gaussian_dp_to_advantage",),
 )
 def gaussian_dp_to_advantage(guarantee: GaussianDP) -> Advantage:
     """Gaussian DP bounds the membership advantage.
@@ -230,7 +233,11 @@ def gaussian_dp_to_advantage(guarantee: GaussianDP) -> Advantage:
         return Advantage(min(max(value, 0.0), 1.0), Setting(guarantee.adjacency))
 
 
-@theorem("yeom-2018, Definition 4", states="Success at prior ½ is (1 + A)/2, rounded up.")
+@theorem(
+    "yeom-2018, Definition 4",
+    states="Success at prior ½ is (1 + A)/2, rounded up.",
+    checked=("attacks.v:success_of_advantage",),
+)
 def advantage_to_attack_success(guarantee: Advantage) -> AttackSuccess:
     """An advantage is an attack success at prior ½, on another scale.
 
@@ -256,6 +263,7 @@ def advantage_for_attack_success(target: AttackSuccess) -> Advantage:
 @theorem(
     "yeom-2018, Definition 4",
     states="Success Q at prior ½ gives the advantage 2Q − 1, rounded up, at least 0.",
+    checked=("attacks.v:success_of_advantage",),
 )
 def attack_success_to_advantage(guarantee: AttackSuccess) -> Advantage:
     """An attack success at prior ½ is an advantage, on another scale.
@@ -350,6 +358,7 @@ def gaussian_dp_to_predictive_value(
 @theorem(
     "dong-roth-su-2022",
     states="(ε, δ)-DP gives β = max(1 − δ − e^ε α, e^−ε(1 − δ − α), 0), rounded down.",
+    checked=("catalogue.v:approx_dp_to_false_negative_rate",),
 )
 def approx_dp_to_false_negative_rate(guarantee: ApproxDP, fpr: float) -> FalseNegativeRate:
     """(ε, δ)-DP bounds what an attack misses from below: the trade-off function at α.

@@ -21,6 +21,10 @@ from deniable.theorems._theorem import check_every_size, independent, theorem
 @theorem(
     "tramer-2015, Equation 9",
     states="Under ε-DP no belief at or below p rises above e^ε p / ((e^ε − 1) p + 1), rounded up.",
+    checked=(
+        "catalogue.v:pure_dp_to_max_posterior_replace_one",
+        "catalogue.v:pure_dp_to_max_posterior_add_remove",
+    ),
 )
 def pure_dp_to_max_posterior(guarantee: PureDP, prior: float) -> MaxPosterior:
     r"""Pure DP bounds the posterior that a prior can reach.
@@ -95,6 +99,7 @@ def pure_dp_for_max_posterior(target: MaxPosterior) -> PureDP:
 @theorem(
     "tramer-2015, Equation 9",
     states="The positive half keeps beliefs at or below p to e^ε p/((e^ε − 1)p + 1), rounded up.",
+    checked=("catalogue.v:one_sided_dp_to_max_posterior",),
 )
 def one_sided_dp_to_max_posterior(guarantee: OneSidedDP, prior: float) -> MaxPosterior:
     """The positive half of add-remove DP caps posteriors.
@@ -121,6 +126,7 @@ def one_sided_dp_to_max_posterior(guarantee: OneSidedDP, prior: float) -> MaxPos
 @theorem(
     "li-2013, Equation 3",
     states="γ keeps beliefs at or below p to min(γp, (γ − 1 + p)/γ), rounded up.",
+    checked=("catalogue.v:positive_membership_to_max_posterior",),
 )
 def positive_membership_to_max_posterior(
     guarantee: PositiveMembership, prior: float

@@ -58,7 +58,10 @@ def named(name: str) -> Theorem:
 
 @attrs.frozen(repr=False)
 class Row(Answer):
-    """One theorem: from, to, parameter map, place in the literature, what it rests on."""
+    """One theorem: from, to, parameter map, place in the literature, what it rests on.
+
+    `checked` names the theorems of proofs/ by which Coq has checked it; empty where none do.
+    """
 
     name: str
     premise: str
@@ -66,12 +69,13 @@ class Row(Answer):
     states: str
     source: str
     evidence: str
+    checked: str
 
     @property
     def line(self) -> str:
-        """Parameter map and place, with a warning at estimates."""
+        """Parameter map and place, with a warning at estimates; whether machine-checked."""
         warning = "" if self.evidence != Evidence.ESTIMATE.word else " [estimate]"
-        return f"{self.states} [{self.source}]{warning}"
+        return f"{self.states} [{self.source}]{warning}{' [machine-checked]' * bool(self.checked)}"
 
     def as_json(self) -> dict[str, str]:
         """The object of `deniable derive --list --json`."""
@@ -82,6 +86,7 @@ class Row(Answer):
             "map": self.states,
             "source": self.source,
             "evidence": self.evidence,
+            "checked": self.checked,
         }
 
 
@@ -112,6 +117,7 @@ def catalogue() -> Catalogue:
             each.states,
             each.source,
             each.evidence.word if each.evidence is Evidence.ESTIMATE else "proof",
+            ",".join(each.checked),
         )
         for each in CATALOGUE
     )

@@ -28,6 +28,10 @@ from deniable.theorems._theorem import (
 @theorem(
     "tramer-2015, Theorem 2; add-remove: li-2013, Theorem 4.5",
     states="ε-DP gives γ = max((e^ε − 1)b + 1, e^ε/((e^ε − 1)a + 1)) over priors in [a, b].",
+    checked=(
+        "catalogue.v:pure_dp_to_positive_membership_replace_one",
+        "catalogue.v:pure_dp_to_positive_membership_add_remove",
+    ),
 )
 def pure_dp_to_positive_membership(
     guarantee: PureDP, adversary: BoundedPriors
@@ -110,6 +114,10 @@ def pure_dp_for_positive_membership(target: PositiveMembership) -> PureDP:
 @theorem(
     "tramer-2015, Theorem 2, reflected; add-remove: li-2013, Theorem 4.5",
     states="ε-DP gives γ = max((e^ε−1)(1−a)+1, e^ε/((e^ε−1)(1−b)+1)) against doubts over [a, b].",
+    checked=(
+        "catalogue.v:pure_dp_to_negative_membership_replace_one",
+        "catalogue.v:pure_dp_to_negative_membership_add_remove",
+    ),
 )
 def pure_dp_to_negative_membership(
     guarantee: PureDP, adversary: BoundedPriors
@@ -143,7 +151,11 @@ def pure_dp_to_negative_membership(
     return NegativeMembership(max(gamma, 1.0), family, guarantee.adjacency)
 
 
-@theorem("li-2013, Theorem 4.8", states="γ over all of D_B gives ε = ln γ replace-one DP.")
+@theorem(
+    "li-2013, Theorem 4.8",
+    states="γ over all of D_B gives ε = ln γ replace-one DP.",
+    checked=("catalogue.v:positive_membership_to_replace_one_dp",),
+)
 def positive_membership_to_replace_one_dp(guarantee: PositiveMembership) -> PureDP:
     """Positive membership privacy against every belief given the size is replace-one DP.
 
@@ -184,6 +196,7 @@ def positive_membership_to_replace_one_dp(guarantee: PositiveMembership) -> Pure
 @theorem(
     "li-2013, Theorem 4.8, by symmetry",
     states="γ over all of D_B gives ε = ln γ replace-one DP, which is symmetric and has no halves.",
+    checked=("catalogue.v:negative_membership_to_replace_one_dp",),
 )
 def negative_membership_to_replace_one_dp(guarantee: NegativeMembership) -> PureDP:
     """Negative membership privacy against every belief given the size is replace-one DP.
@@ -305,6 +318,7 @@ def negative_membership_around_half_to_replace_one_dp(guarantee: NegativeMembers
 @theorem(
     "li-2013, Theorem 4.5; tramer-2015, Theorem 2",
     states="The positive half gives γ = max((e^ε − 1)b + 1, e^ε/((e^ε − 1)a + 1)) over D_I^[a,b].",
+    checked=("catalogue.v:one_sided_dp_to_positive_membership",),
 )
 def one_sided_dp_to_positive_membership(
     guarantee: OneSidedDP, adversary: BoundedPriors
@@ -339,6 +353,7 @@ def one_sided_dp_to_positive_membership(
 @theorem(
     "li-2013, Theorem 4.5; tramer-2015, Theorem 2",
     states="The negative half gives γ = max((e^ε−1)(1−a)+1, e^ε/((e^ε−1)(1−b)+1)) over D_I^[a,b].",
+    checked=("catalogue.v:one_sided_dp_to_negative_membership",),
 )
 def one_sided_dp_to_negative_membership(
     guarantee: OneSidedDP, adversary: BoundedPriors

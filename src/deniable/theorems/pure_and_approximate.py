@@ -10,7 +10,14 @@ from deniable.theorems._theorem import check_every_size, theorem
 # --- Pure and approximate DP, and the tail of the privacy loss.
 
 
-@theorem("definition", states="ε-DP is (ε, 0)-DP.")
+@theorem(
+    "definition",
+    states="ε-DP is (ε, 0)-DP.",
+    checked=(
+        "catalogue.v:pure_dp_to_approx_dp",
+        "catalogue.v:pure_dp_to_approx_dp_replace_one",
+    ),
+)
 def pure_dp_to_approx_dp(guarantee: PureDP) -> ApproxDP:
     """Pure DP is approximate DP that never fails.
 
@@ -22,7 +29,14 @@ def pure_dp_to_approx_dp(guarantee: PureDP) -> ApproxDP:
     return ApproxDP(guarantee.epsilon, 0.0, guarantee.adjacency, guarantee.records)
 
 
-@theorem("definition", states="(ε, 0)-DP is ε-DP.")
+@theorem(
+    "definition",
+    states="(ε, 0)-DP is ε-DP.",
+    checked=(
+        "catalogue.v:pure_dp_to_approx_dp",
+        "catalogue.v:pure_dp_to_approx_dp_replace_one",
+    ),
+)
 def approx_dp_to_pure_dp(guarantee: ApproxDP) -> PureDP:
     """Approximate DP that never fails is pure DP.
 
@@ -44,6 +58,7 @@ def approx_dp_to_pure_dp(guarantee: ApproxDP) -> PureDP:
 @theorem(
     "likelihood ratios survive averaging",
     states="ε-DP keeps the loss within ε, without exception: likelihood ratios survive averaging.",
+    checked=("catalogue.v:pure_dp_to_privacy_loss_tail",),
 )
 def pure_dp_to_privacy_loss_tail(guarantee: PureDP) -> PrivacyLossTail:
     """Under pure DP the privacy loss never passes ε.
@@ -65,6 +80,7 @@ def pure_dp_to_privacy_loss_tail(guarantee: PureDP) -> PrivacyLossTail:
 @theorem(
     "hockey-stick tail",
     states="(ε, δ)-DP keeps the loss within ε − ln(1 − δ/X) but for outputs of probability X > δ.",
+    checked=("catalogue.v:approx_dp_to_privacy_loss_tail",),
 )
 def approx_dp_to_privacy_loss_tail(guarantee: ApproxDP, exceedance: float) -> PrivacyLossTail:
     r"""(ε, δ)-DP says how often a belief may move further than ε, at a slightly larger loss.
@@ -119,6 +135,7 @@ def approx_dp_to_exceedance(guarantee: ApproxDP, loss: float) -> float:
 @theorem(
     "dwork-roth-2014",
     states="A loss within ε but for outputs of probability X gives (ε, X)-DP.",
+    checked=("catalogue.v:privacy_loss_tail_to_approx_dp",),
 )
 def privacy_loss_tail_to_approx_dp(guarantee: PrivacyLossTail) -> ApproxDP:
     """A privacy loss that is rarely passed is approximate DP.

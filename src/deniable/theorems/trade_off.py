@@ -572,7 +572,11 @@ def _tail(corners: Sequence[Corner], epsilon: float) -> float:
     return min(tails)
 
 
-@theorem("definition", states="No attack has an advantage above the largest 1 − α − f(α).")
+@theorem(
+    "definition",
+    states="No attack has an advantage above the largest 1 − α − f(α).",
+    checked=("trade_off.v:trade_off_advantage",),
+)
 def trade_off_to_advantage(guarantee: TradeOffCurve) -> Advantage:
     """The advantage of an attack is what its two errors leave of 1: largest at a corner.
 

@@ -7,7 +7,7 @@ def test_a_row_a_theorem():
     first = next(row for row in found if row.name == "pure_dp_to_zcdp")
     assert (first.premise, first.conclusion, first.evidence) == ("pure-dp", "zcdp", "proof")
     assert first.line == "ε-DP gives ρ = ε²/2, rounded up. [bun-steinke-2016, Proposition 1.4]"
-    assert set(first.as_json()) == {"name", "from", "to", "map", "source", "evidence"}
+    assert set(first.as_json()) == {"name", "from", "to", "map", "source", "evidence", "checked"}
 
 
 def test_every_row_says_its_map_in_one_line():
