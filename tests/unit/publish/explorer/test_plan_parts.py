@@ -56,6 +56,18 @@ where = [["ward", "==", "a"]]
 """
 
 
+def test_a_tree_has_no_error_of_one_noise(tmp_path):
+    (tmp_path / "visits.csv").write_text("ward\na\n")
+    plan = CROSSTABS.partition("[[query]]")[0].format(data="", target="")
+    path = tmp_path / "visits.toml"
+    path.write_text(
+        plan + '[[query]]\nname = "t"\nstatistic = "tree"\nlevels = ["part", "ward"]\n'
+        'nested = { one = ["a"], two = ["b", "c"] }\n'
+    )
+    (tree,) = plan_parts(deniable.plan(path), 1e-6)["queries"]
+    assert [set(error) for error in tree["errors"]] == [{"of", "unit", "unscaled"}]
+
+
 @pytest.mark.parametrize("data", ["", 'adjacency = "add-remove"'])
 @pytest.mark.parametrize("target", ["", "delta = 1e-6"])
 def test_a_crosstab_has_no_error_of_one_noise(tmp_path, data, target):
