@@ -162,8 +162,8 @@ class Histogram:
         below = list(itertools.accumulate(numbers, initial=0))
         result = []
         for share in self.quantiles:
-            part, whole = Fraction(str(share)).as_integer_ratio()
-            missed = [abs(whole * each - part * below[-1]) for each in below]
+            n, d = Fraction(str(share)).as_integer_ratio()
+            missed = [abs(d * each - n * below[-1]) for each in below]
             edge = self.edges[missed.index(min(missed))]
             result.append(
                 ResultRow(

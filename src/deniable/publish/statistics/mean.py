@@ -218,11 +218,11 @@ class Mean:
         value = self._clipped(total, number)
         if self.size_is_public:
             width, size = Fraction(self._widths(mechanisms)[0]), max(1, number)
-            ends = [(total - width) / size, (total + width) / size]
+            extremes = [(total - width) / size, (total + width) / size]
         else:
-            ends = _possible(total, number, self.farthest, mechanisms)
+            extremes = _possible(total, number, self.farthest, mechanisms)
         exact = Fraction(value)
-        distances = [abs(self._value(end) - exact) for end in ends]
+        distances = [abs(self._value(end) - exact) for end in extremes]
         range_of_bounds = self.bounds[1] - self.bounds[0]
         if not distances:  # nothing is possible: the noise was as large as in 5 of 100
             return value, range_of_bounds
@@ -256,8 +256,11 @@ def _possible(
     if len(noises) != 2:
         raise InvalidArgument(f"Expected a noise on sum and number, got {mechanisms!r}.")
     of_total, of_number = (int(_rows.noise_width(each, EACH)) for each in noises)
-    ends = sorted({farthest * piece // _PIECES for piece in range(_PIECES + 1)})
-    pieces = [*itertools.pairwise(-end for end in reversed(ends)), *itertools.pairwise(ends)]
+    extremes = sorted({farthest * piece // _PIECES for piece in range(_PIECES + 1)})
+    pieces = [
+        *itertools.pairwise(-end for end in reversed(extremes)),
+        *itertools.pairwise(extremes),
+    ]
     result = list[Fraction]()
     for ordered in (pieces, pieces[::-1]):
         for low, high in ordered:

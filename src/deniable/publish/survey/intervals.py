@@ -64,7 +64,7 @@ class Approximate:
     high: float
 
 
-_Found: TypeAlias = Interval | Approximate | None
+_AnyInterval: TypeAlias = Interval | Approximate | None
 
 
 def has_population(statistic: Statistic) -> bool:
@@ -94,8 +94,8 @@ def with_population(
     return [_with(row, interval) for row, interval in zip(rows, intervals, strict=True)]
 
 
-def _with(row: ResultRow, found: _Found) -> ResultRow:
-    match found:
+def _with(row: ResultRow, interval: _AnyInterval) -> ResultRow:
+    match interval:
         case None:
             return row
         case Approximate(low=low, high=high):
@@ -110,7 +110,7 @@ def _intervals(
     mechanisms: Sequence[Mechanism | None],
     sample: SimpleRandomSample,
     rows: Sequence[ResultRow],
-) -> Iterable[_Found]:
+) -> Iterable[_AnyInterval]:
     match statistic:
         case Crosstab():
             return _of_margins(statistic, protection, mechanisms, sample, rows)
@@ -135,7 +135,9 @@ def _intervals(
             return [None for _ in rows]
 
 
-def _each(interval: Callable[[ResultRow], Interval], rows: Sequence[ResultRow]) -> list[_Found]:
+def _each(
+    interval: Callable[[ResultRow], Interval], rows: Sequence[ResultRow]
+) -> list[_AnyInterval]:
     return [interval(row) for row in rows]
 
 
@@ -196,10 +198,10 @@ def _of_margins(
     mechanisms: Sequence[Mechanism | None],
     sample: SimpleRandomSample,
     rows: Sequence[ResultRow],
-) -> list[_Found]:
+) -> list[_AnyInterval]:
     """Of each cell, with the law of its margin's error."""
     noise = _noise(mechanisms[-1]).noise
-    result: list[_Found] = []
+    result: list[_AnyInterval] = []
     for margin in statistic.design.margins.margins:
         terms = tuple(
             ErrorTerm(size, number, noise)
@@ -220,7 +222,7 @@ def _of_means(
     mechanisms: Sequence[Mechanism | None],
     sample: SimpleRandomSample,
     rows: Sequence[ResultRow],
-) -> list[_Found]:
+) -> list[_AnyInterval]:
     """Of each mean, with the number of rows that is published after it."""
     total, most = _noise(mechanisms[0], statistic.step), protection.rows or 1
     if statistic.size_is_public:
@@ -230,7 +232,7 @@ def _of_means(
     surplus = float(number.noise.half_width(1 - 2 * OF_THE_COUNT))
     half = Fraction(statistic.step) * statistic.farthest
     noise = MeanNoise(total, attrs.evolve(number, size=half), surplus)
-    counted, result = _of_number(most, (number,), sample), list[_Found]()
+    counted, result = _of_number(most, (number,), sample), list[_AnyInterval]()
     for mean, count in zip(rows[::2], rows[1::2], strict=True):
         result.append(_of_mean(statistic, mean, count.value or 0.0, sample, noise, most))
         result.append(counted(count))
@@ -259,10 +261,10 @@ def _of_variances(
     mechanisms: Sequence[Mechanism | None],
     sample: SimpleRandomSample,
     rows: Sequence[ResultRow],
-) -> list[_Found]:
+) -> list[_AnyInterval]:
     """Of each mean and sum, where a unit has one row, and of each number of rows."""
     counted = _of_number(protection.rows or 1, (_noise(mechanisms[0], STEP),), sample)
-    result = list[_Found]()
+    result = list[_AnyInterval]()
     for numbers, count in zip(statistic.measured(rows)[0].reshape(-1, 3), rows[4::5], strict=True):
         mean = total = None
         if protection.rows == 1:
@@ -330,11 +332,11 @@ def _of_quantiles(
     mechanisms: Sequence[Mechanism | None],
     sample: SimpleRandomSample,
     rows: Sequence[ResultRow],
-) -> list[_Found]:
+) -> list[_AnyInterval]:
     """Of each bin, exactly, and after the bins of a cell its quantiles."""
     counted = _of_units((_noise(mechanisms[0], statistic.step),), sample)
     deviation = float(_deviation(mechanisms[0]))
-    result, bins = list[_Found](), statistic.bins
+    result, bins = list[_AnyInterval](), statistic.bins
     for start in range(0, len(rows), bins + len(statistic.quantiles)):
         cell = rows[start : start + bins]
         result += [counted(row) for row in cell]
