@@ -1,4 +1,4 @@
-"""`deniable explore`, `plan`, `preview`, `release`, `new`, `check`, `sign` and `schema`."""
+"""`deniable explore`, `plan`, `preview`, `release`, `new`, `check`, `sign`, `dossier`, `schema`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -29,6 +29,8 @@ from deniable.cli.output import (
 
 if TYPE_CHECKING:
     from deniable.certificate.population import PopulationStatement
+    from deniable.pipeline.dossiers import Answered, Dossier
+    from deniable.pipeline.statements import Figure
     from deniable.publish.advice import Advice
     from deniable.publish.plan import PublicPlan
     from deniable.publish.prepare import Prepared
@@ -47,7 +49,7 @@ Memory = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
-    for command in (explore, plan, preview, release, new, check, sign, schema):
+    for command in (explore, plan, preview, release, new, check, sign, dossier, schema):
         add(app, guard(command))
 
 
@@ -250,13 +252,19 @@ def check(
             metavar="KEYS", help="Public keys of OpenSSH, one of which has to have signed."
         ),
     ] = None,
+    dossier: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DOSSIER", help="A dossier of it, which is made again; of a ledger, too."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Recompute a certificate, compare a release's files, and say what rests on trust.
 
     Example: deniable check published
     """
-    answer = deniable.check(path, population=population, signed_by=signed_by)
+    answer = deniable.check(path, population=population, signed_by=signed_by, dossier=dossier)
     with verdict(0 if answer.holds else 2):
         if as_json:
             print_json(answer.as_json())
@@ -273,6 +281,80 @@ def check(
         print_lines((f"  {each.what}", each.how) for each in answer.files)
         say("\nTaken on trust")
         print_lines((f"  {each.what}", each.why) for each in answer.on_trust)
+
+
+def dossier(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="FOLDER|CERTIFICATE|LEDGER",
+            help="A release or a training, its certificate.json, or a ledger: its whole budget.",
+        ),
+    ],
+    regime: Annotated[
+        str,
+        typer.Option("--for", metavar="REGIME", help="nist, ema, gdpr, hipaa or dp-registry."),
+    ],
+    out: Annotated[
+        Path | None, typer.Option(metavar="PAGE.html", help="Write a page here.")
+    ] = None,
+    baseline: Annotated[
+        list[float],
+        typer.Option(help="A success without the release, in [0, 1]; may be given several times."),
+    ] = [],  # noqa: B006 - Typer makes a new one
+    candidates: Annotated[
+        int | None,
+        typer.Option(help="An attribute is one of so many equally likely values."),
+    ] = None,
+    dataset: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Of a ledger: whose budget, where there are several."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """A regulator's questions in their own words: what is computed, on trust or not covered.
+
+    Example: deniable dossier published --for gdpr --out dossier.html
+    """
+    answer = deniable.dossier(
+        source, regime, baselines=baseline or None, candidates=candidates, dataset=dataset, out=out
+    )
+    if out is not None:
+        announce_written(f"Written to {out}.")
+    if as_json:
+        print_json(answer.as_json())
+        return
+    say(f"{answer.regime.name}, of {one_line(answer.subject.title)}")
+    counts = ", ".join(f"{many} {status}" for status, many in answer.counts.items())
+    say(f"{len(answer.answers)} questions: {counts}\n")
+    for each in answer.answers:
+        say(f"{each.question.place}: {each.question.words} [{each.status}]")
+        print_lines(_dossier_lines(each, answer))
+    say("\nWhat each rests on, and how it is recomputed: --out PAGE.html or --json.")
+    if out is not None:
+        say(f"Written to {one_line(str(out))}")
+
+
+def _dossier_lines(answered: "Answered", answer: "Dossier") -> Iterator[tuple[str, str]]:
+    """The figures of a question; why not, where there are none."""
+    for word in answered.statements:
+        statement = answer.table[word]
+        yield f"  {statement.title}", str(statement.status)
+        for figure in statement.figures[:_MOST_ERRORS]:
+            yield f"    {figure.of}", _figure(figure)
+        if (more := len(statement.figures) - _MOST_ERRORS) > 0:
+            yield f"    {more:,} more", "in the certificate"
+    if not answered.statements:
+        yield "  not covered", answered.otherwise
+    if answered.question.remark:
+        yield "  note", answered.question.remark
+
+
+def _figure(figure: "Figure") -> str:
+    low, high = figure.lower, figure.upper
+    if low is None or high is None:
+        return f"at least {at_least(low)}" if low is not None else f"at most {at_most(high or 0.0)}"
+    return in_full(low) if low == high else f"[{at_least(low)}, {at_most(high)}]"
 
 
 def sign(
