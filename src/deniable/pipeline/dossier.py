@@ -74,7 +74,7 @@ def dossier(
     ...     file = Path(folder) / "hospital.ledger"
     ...     _ = new(file, "visits", epsilon=1.0)
     ...     answer = dossier(file, "gdpr")
-    >>> answer.answers[0].question.words[:11], str(answer.answers[0].status)
+    >>> answer.answers[0].question.words[:12], str(answer.answers[0].status)
     ('Singling out', 'computed')
     """
     wanted = regime_called(regime)
