@@ -42,7 +42,7 @@ check: env  ## Format, lint, types, layers; silent when all is well.
 bench: env  ## Wall time and peak memory of the promised speeds.
 	@$(BIN)/python -m benchmarks
 
-proofs:  ## Coq checks proofs/; needs `apt install coq libcoq-mathcomp-analysis`, two minutes, no .venv.
+proofs:  ## Coq checks proofs/; needs `apt install coq libcoq-mathcomp-analysis`, a minute, no .venv.
 	@$(PYTHON) proofs/check.py
 
 docs: env  ## docs/ as linked HTML in build/docs/, every link checked.

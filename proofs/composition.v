@@ -225,8 +225,74 @@ rewrite (@eq_total _ _ _ _ _ (fun r => pow (A x o) alpha * pow (A y o) (1 - alph
 by rewrite /G !powM ?mass_ge0 ?likelihood_ge0 //; real_ring.
 Qed.
 
+(* bun-steinke-2016, Lemma 3.5, of a whole session and of two known x and y: a loss above l
+   is rare. The order that says most is (l + rho) / (2 rho). *)
+
+Lemma pow_loss (a b l alpha : R) : 0 <= a -> 0 <= b -> (b = 0 -> a = 0) -> 1 < alpha ->
+  expR l * b < a -> a * expR ((alpha - 1) * l) <= pow a alpha * pow b (1 - alpha).
+Proof.
+move=> a0 b0 abs alpha1 loss.
+have ap : 0 < a by apply: le_lt_trans loss; rewrite mulr_ge0 // ltW // expR_gt0.
+have bn : b != 0 by apply/eqP => /abs e; rewrite e ltxx in ap.
+have bp : 0 < b by rewrite lt_def bn.
+rewrite /pow (negbTE bn) (negbTE (lt0r_neq0 ap)) -{1}[a]lnK ?posrE // -!expRD ler_expR.
+have le : l + ln b <= ln a by rewrite -ler_expR expRD !lnK ?posrE // ltW.
+apply: (@le_by_difference _ _ _ ((alpha - 1) * (ln a - (l + ln b)))); last by real_ring.
+by rewrite mulr_ge0 // subr_ge0 // ltW.
+Qed.
+
+Lemma ler_total s F G : (forall r, F r <= G r) -> total s F <= total s G.
+Proof.
+elim: s F G => [|A e next ih] F G FG //=; apply: ler_sum => o _; apply: ih => r.
+exact: FG.
+Qed.
+
+Section Tail.
+Variables (rho l : R).
+Hypotheses (rho0 : 0 < rho) (rhol : rho < l).
+
+Let alpha := (l + rho) / (2%:R * rho).
+
+Let den0 : 0 < 2%:R * rho. Proof. by rewrite mulr_gt0 // ltr0n. Qed.
+
+Let alpha1 : 1 < alpha.
+Proof. by rewrite /alpha ltr_pdivl_mulr // mul1r mulr2n mulrDl mul1r ltr_add2r. Qed.
+
+Lemma best_order : (alpha - 1) * (alpha * rho) - (alpha - 1) * l =
+  - ((l - rho) ^+ 2 / (4%:R * rho)).
+Proof.
+pose v := (2%:R * rho)^-1; have one_ : 2%:R * rho * v = 1 by rewrite divff // lt0r_neq0.
+have order : alpha - 1 = (l - rho) * v.
+  have -> : (l - rho) * v = (l + rho) * v - 2%:R * rho * v by real_ring.
+  by rewrite one_.
+have excess : alpha * rho - l = - ((l - rho) * (rho * v)).
+  have -> : - ((l - rho) * (rho * v)) = (l + rho) * v * rho - l * (2%:R * rho * v) by real_ring.
+  by rewrite one_ mulr1.
+have four : (4%:R * rho)^-1 = v * (rho * v).
+  have n4 : 4%:R * rho != 0 by rewrite mulf_neq0 ?pnatr_eq0 // lt0r_neq0.
+  apply: (mulIf n4); rewrite mulVf //.
+  have -> : (4%:R : R) = 2%:R * 2%:R by rewrite -natrM.
+  have -> : v * (rho * v) * (2%:R * 2%:R * rho) = 2%:R * rho * v * (2%:R * rho * v) by real_ring.
+  by rewrite one_ mulr1.
+by rewrite -mulrBr excess order four; real_ring.
+Qed.
+
+Theorem rho_tail s x y : within concentrated rho s -> neighbours x y ->
+  mean s x (fun r => (expR l * likelihood s y r < likelihood s x r)%R%:R) <=
+  expR (- ((l - rho) ^+ 2 / (4%:R * rho))).
+Proof.
+move=> w xy; rewrite -best_order expRB ler_pdivl_mulr ?expR_gt0 //.
+apply: le_trans (rho_filter w xy alpha1).
+rewrite mean_likelihood mulrC -total_scale; apply: ler_total => r.
+rewrite mulrC; case: (boolP (expR l * likelihood s y r < likelihood s x r)%R) => [loss|_]; last by rewrite mulr0 mul0r mulr_ge0 ?pow_ge0.
+rewrite mulr1; apply: pow_loss; rewrite ?likelihood_ge0 //.
+exact: (impossible w xy).
+Qed.
+
+End Tail.
+
 End Rho.
 
-Print Assumptions odometer.
-Print Assumptions epsilon_filter.
-Print Assumptions rho_filter.
+(* One list of axioms for all of them: each would take as long as all. *)
+Definition composition := (spent_within, odometer, epsilon_filter, rho_filter, impossible, rho_tail).
+Print Assumptions composition.

@@ -139,6 +139,7 @@ def _both_ways(guarantee: TradeOffCurve) -> list[list[Corner]]:
 @theorem(
     "dong-roth-su-2022",
     states="f(α) = max(0, 1 − δ − e^ε α, e^−ε(1 − δ − α)); corners rounded so that no line rises.",
+    checked=("catalogue.v:approx_dp_to_false_negative_rate",),
 )
 def approx_dp_to_trade_off(guarantee: ApproxDP) -> TradeOffCurve:
     """(ε, δ)-DP is the trade-off curve of two straight lines, and the other way round.
