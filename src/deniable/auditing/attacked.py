@@ -173,7 +173,7 @@ class _SelectedAttack:
 
 
 @attrs.frozen
-class _Measured:
+class _TestRuns:
     """What the test runs say; `proven` is the limit at the confidence of an accusation."""
 
     epsilon: float
@@ -213,7 +213,7 @@ def attacked(request: AuditRequest, watch: Watch = _unseen) -> Audit:
         pilot = _pilot(blocks, request, watch)
         selected = _select_attack(pilot, request)
         if selected is None:
-            return _audit(request, len(pilot.members), 0, None, _Measured(0.0, 0, 0), ())
+            return _audit(request, len(pilot.members), 0, None, _TestRuns(0.0, 0, 0), ())
         scores, members, same = _test(blocks, selected, pilot, request, watch)
     result = _measure(selected, scores, members, request.delta, effort.confidence)
     if result.epsilon > (request.claimed or 0.0):
@@ -339,7 +339,7 @@ def _test(
 
 def _measure(
     selected: _SelectedAttack, scores: Scores, members: Bits, delta: float, confidence: float
-) -> _Measured:
+) -> _TestRuns:
     """The lower limit: by the exact test for one record, for many by the better of two tests.
 
     For many, the worst records are tested one by one and all together by bets, each of both at
@@ -349,7 +349,7 @@ def _measure(
         guesses = selected.cut.guesses(scores[:, 0], delta=delta)
         made_guesses, right = _count_guesses(guesses, members[:, 0])
         limit = lower_limit(len(members), made_guesses, right, delta=delta, confidence=confidence)
-        return _Measured(limit, right, made_guesses)
+        return _TestRuns(limit, right, made_guesses)
     half = 1 - (1 - confidence) / 2
     worst = worst_records(
         (selected.scores, selected.members), (scores, members), delta=delta, confidence=half
@@ -359,12 +359,12 @@ def _measure(
     pooled = anytime_limit(shares, delta=delta, confidence=half)
     if pooled > worst[0].found:
         made_guesses, right = _count_guesses(together, members)
-        return _Measured(pooled, right, made_guesses, worst)
-    return _Measured(worst[0].found, worst[0].right, worst[0].guesses, worst)
+        return _TestRuns(pooled, right, made_guesses, worst)
+    return _TestRuns(worst[0].found, worst[0].right, worst[0].guesses, worst)
 
 
 def _findings(
-    pilot: Runs, same: SameAnswers | None, attack: str, result: _Measured, claimed: float | None
+    pilot: Runs, same: SameAnswers | None, attack: str, result: _TestRuns, claimed: float | None
 ) -> Iterator[Finding]:
     """What the runs show besides."""
     if same is not None:
@@ -380,7 +380,7 @@ def _audit(
     pilot: int,
     tested: int,
     attack: str | None,
-    result: _Measured,
+    result: _TestRuns,
     findings: tuple[Finding, ...],
 ) -> Audit:
     """The whole answer."""

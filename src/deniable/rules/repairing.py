@@ -237,12 +237,12 @@ def repair(rules: Rules) -> RuleRepair:
     if not read.tables:
         names = tuple(each.name for each in read.lists)
         read = attrs.evolve(read, tables=(CountedTable("", names),))
-    search = _Search(read, who)
+    search = _Changes(read, who)
     options = sorted(search.options(), key=lambda each: (each.is_met is not True, each.share))
     return RuleRepair(who, read.max_posterior, read.min_posterior, read.delta, tuple(options))
 
 
-class _Search:
+class _Changes:
     """What each change costs, and what may be believed after it."""
 
     def __init__(self, rules: RulesFile, adversary: Adversary) -> None:

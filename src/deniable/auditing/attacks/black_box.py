@@ -253,7 +253,7 @@ class ExactValues:
     def fit(self, pilot: Runs) -> Scorer:
         """What it learns from runs whose members are known."""
         codes = pilot.outputs.codes
-        tables = [_Table.of(codes[:, i], pilot.members[:, i]) for i in range(codes.shape[1])]
+        tables = [_SeenValues.of(codes[:, i], pilot.members[:, i]) for i in range(codes.shape[1])]
 
         def score(signals: Signals, exact: Exact | None = None, /) -> Scores:
             fresh = (Exact.of(signals) if exact is None else exact).codes
@@ -264,14 +264,14 @@ class ExactValues:
 
 
 @attrs.frozen(eq=False)
-class _Table:
+class _SeenValues:
     """Values of whole rows, or of each column where most rows differ."""
 
     parts: list[NDArray[np.int64]]
     known: list[tuple[Rows, NDArray[np.float64]]]
 
     @classmethod
-    def of(cls, rows: Codes, members: NDArray[np.bool_]) -> "_Table":
+    def of(cls, rows: Codes, members: NDArray[np.bool_]) -> "_SeenValues":
         # columns that never change, as the shape of most answers, need not be compared
         used = np.flatnonzero((rows != rows[:1]).any(axis=0))
         if not len(used):

@@ -437,7 +437,7 @@ def _most_tilts(problem: Multiset, within: float) -> float:
 
 
 @attrs.frozen(eq=False)
-class _Part:
+class _WorkUnit:
     reduced: Reduced
     method: Method
 
@@ -494,7 +494,7 @@ def _in_parts(reduced: Reduced, candidate: Candidate, effort: Effort, known: Los
     places = np.array_split(targets, candidate.cost.parts(len(targets)))
     # The outermost records first: of the others more is known if time runs out.
     places.sort(key=lambda at: -int(farthest[at].max()))
-    parts = [_Part(reduced.only(at), method) for at in places]
+    parts = [_WorkUnit(reduced.only(at), method) for at in places]
     results = blocks(_part, parts, effort, name="whole-sums")
     with closing(cast("Generator[Arrays, None, None]", results)):
         for done, (at, bounds) in enumerate(zip(places, results, strict=True)):
@@ -506,7 +506,7 @@ def _in_parts(reduced: Reduced, candidate: Candidate, effort: Effort, known: Los
                 break
 
 
-def _part(part: _Part) -> Arrays:
+def _part(part: _WorkUnit) -> Arrays:
     lower, upper = losses_by(part.method, part.reduced)
     return {"lower": lower, "upper": upper}
 

@@ -387,7 +387,7 @@ def _length(seen: float, added_variance: float) -> int:
 # D(ε) = E X(ε) with X(ε) = (a − e^ε b)_+ falls with ε, and 0 <= X(ε) <= B for all ε >= ε_0. If
 # D(ε) >= δ, then the gains δ − X(ε) are to be bet on (`numerics/confidence_limits.py`), with
 # stakes 0 <= λ < 1/(B − δ). The capital rises with ε, so one ε decides, as in
-# `vector_sums/betting.py`.
+# `vector_sums/running_interval.py`.
 
 
 _BOLDEST = 0.95

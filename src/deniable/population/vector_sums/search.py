@@ -126,7 +126,7 @@ def intervals(
         Upper bounds are infinite where time did not allow for a draw.
     """
     allowed = Budget.of(effort.time_limit) if budget is None else budget
-    search = _Search(release, delta, effort, largest, allowed)
+    search = _Draws(release, delta, effort, largest, allowed)
     with limited(effort.time_limit):
         try:
             running = search.run(records, lower)
@@ -169,7 +169,7 @@ def _silent(_: float) -> None:
 
 
 @attrs.frozen(eq=False)
-class _Search:
+class _Draws:
     """What is released, and how much work is allowed."""
 
     release: Release

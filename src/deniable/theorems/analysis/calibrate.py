@@ -22,6 +22,7 @@ from deniable.notions import (
 from deniable.numerics.answer import BudgetAnswer
 from deniable.numerics.rounding import directed, lower
 from deniable.priors import BoundedPriors
+from deniable.theorems._theorem import title_of
 from deniable.theorems.adjacency import (
     add_remove_dp_for_replace_one_dp,
     add_remove_dp_to_replace_one_dp,
@@ -55,7 +56,6 @@ from deniable.theorems.attacks import (
     approx_dp_to_attack_success,
 )
 from deniable.theorems.beliefs import privacy_loss_tail_to_max_posterior, pure_dp_to_max_posterior
-from deniable.theorems.catalogue import named
 from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp
 from deniable.theorems.identifiability import (
     privacy_loss_tail_to_identifiability,
@@ -296,7 +296,7 @@ def _gaussian(
         steps.insert(0, _step(_budget_spent(composition), _budget_spent(far), _twice(far)))
     if composition.slack and composition.route is Route.GAUSSIAN:
         noise = f"discrete-gaussian:{composition.rho!r},{composition.slack!r}{adjacency.suffix}"
-        title = _title(discrete_gaussian_to_gaussian_dp)
+        title = title_of(discrete_gaussian_to_gaussian_dp)
         steps.insert(0, Step(noise, composition.gaussian.spec, title))
     if composition.rho <= 0:
         raise infeasible(target)
@@ -495,8 +495,4 @@ def _twice(composition: Composition) -> _Implication:
 
 
 def _step(source: Notion, target: Notion, implication: _Implication) -> Step:
-    return Step(source.spec, target.spec, _title(implication))
-
-
-def _title(implication: _Implication) -> str:
-    return named(implication.__name__).title
+    return Step(source.spec, target.spec, title_of(implication))
