@@ -270,6 +270,23 @@ def test_a_ledger_that_is_handed_over_is_refused_before_it_is_charged(tmp_path):
     assert deniable.Ledger(book).spent("people") == 0
 
 
+@pytest.mark.parametrize("day", [2**31 - 1, -(2**31), 2_932_897, -719_163], ids=str)
+def test_a_day_that_no_calendar_has_takes_no_part_and_ends_no_release(tmp_path, day):
+    """Of one person: the days before the year 1 and after 9999, and what means infinity."""
+    days = pa.array([19_000] * 900 + [day], pa.int32()).cast(pa.date32())
+    table = pa.table({"person": range(901), "dx": days})
+    pq.write_table(table, tmp_path / "visits.parquet")
+    for number, source in enumerate((table, None)):
+        asked = (
+            PLAN
+            if source is not None
+            else plan(data={**PLAN["data"], "source": str(tmp_path / "visits.parquet")})
+        )
+        answer = deniable.release(asked, tmp_path / f"{number}", data=source)
+        assert [row.groups["dx"] for row in answer.rows] == [datetime.date(2022, 1, 8)]
+        assert deniable.check(tmp_path / f"{number}").holds
+
+
 @pytest.mark.parametrize("other", [6, "SECRET"])
 def test_what_a_column_is_declared_to_hold_is_not_asked_of_its_cells(tmp_path, other):
     """The list of a pandas categorical has a type of its own, which one cell may change."""
