@@ -2,11 +2,14 @@
 
 import itertools
 import re
+import shlex
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import deniable
+from deniable.cli.program import app
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, least_threshold
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "how-to" / "publish-keys-that-nobody-knows.md"
@@ -32,6 +35,24 @@ def test_the_plan_that_the_guide_shows_says_what_the_guide_says_and_is_released(
     answer = deniable.release(path, tmp_path / "out")
     assert [row.groups for row in answer.rows] == [{"diagnosis": "I10"}]
     assert deniable.check(tmp_path / "out").holds
+
+
+def test_the_ledger_of_the_guide_says_what_the_guide_says(path, monkeypatch):
+    """Its command lines, on its table, beside its plan with the ledger that they make."""
+    path.write_text(
+        path.read_text(encoding="utf-8")
+        + '\n[ledger]\nfile = "hospital.ledger"\ndataset = "visits"\n',
+        encoding="utf-8",
+    )
+    monkeypatch.chdir(path.parent)
+    for shown in re.findall(r"```console\n\$ deniable (.*?)\n(.*?)```", TEXT, re.S):
+        words, printed = shown
+        result = CliRunner().invoke(app, shlex.split(words))
+        assert result.exit_code == 0, result.output
+        assert printed.rstrip() in result.stdout
+    deniable.release(path, path.parent / "out")
+    book = deniable.Ledger("hospital.ledger")
+    assert book.spending("visits").exposure == book.entries("visits")[0].exposure > 0
 
 
 def test_the_table_of_thresholds_is_that_of_plans(path):

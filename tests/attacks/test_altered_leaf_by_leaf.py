@@ -163,7 +163,7 @@ def rewritten(path, number, column, value, *, repaired):
 COLUMNS = {
     "id": "0" * 32, "dataset": "vіsits", "units": 1, "what": "another", "plan_sha256": "0" * 64,
     "by": "somebody", "at": "2020-01-01T00:00:00+00:00", "state": "void", "because": "a mistake",
-    "statement_sha256": "0" * 64,
+    "statement_sha256": "0" * 64, "exposure": 4,
 }  # fmt: skip
 WORDS = {"what", "by", "at", "because", "plan_sha256"}
 """Of the entry that says a charge was released: words, which no certificate repeats."""

@@ -285,7 +285,8 @@ def test_little_is_taken_on_trust():
     first = {pattern.split("/")[1] for pattern, why in leaves("schema.json").items() if why}
     assert first == {"created", "plan_sha256", "plan", "versions", "ledger", "population"}
     ledger = {place for place, why in leaves("schema.json").items() if why and "ledger" in place}
-    assert ledger == {"/ledger/measure", "/ledger/budget", "/ledger/entry"}
+    budgets = {"/ledger/budget", "/ledger/exposure_budget"}
+    assert ledger == {"/ledger/measure", "/ledger/entry", *budgets}
     with_files = leaves("schema.json", (ON_TRUST, WITHOUT_FILES))
     assert {place for place, why in with_files.items() if why and place.startswith("/files")}
 
@@ -393,6 +394,26 @@ LARGER = {
     "no entry": {"entry": ""},
     "nothing": None,
 }
+
+
+EXPOSURES = {
+    "half of it": lambda block: block.update(exposure=block["exposure"] / 2),
+    "none": lambda block: block.pop("exposure"),
+    "none, and no budget": lambda block: (block.pop("exposure"), block.pop("exposure_budget")),
+    "no budget": lambda block: block.pop("exposure_budget"),
+    "more than the budget": lambda block: block.update(exposure_budget=block["exposure"] / 2),
+    "a budget between two units": lambda block: block.update(exposure_budget=0.1 + 1e-17),
+    "a certainty": lambda block: block.update(exposure_budget=1.0),
+}
+
+
+@pytest.mark.parametrize("name", ["unknown keys, charged", "unknown keys, pure noise, charged"])
+@pytest.mark.parametrize("forge", EXPOSURES.values(), ids=EXPOSURES)
+def test_an_exposure_is_charged_as_its_keys_have_it(tmp_path, name, forge):
+    forged = copy.deepcopy(DOCUMENTS[name])
+    forge(forged["ledger"])
+    forged["statement_sha256"] = statement_sha256(forged)
+    assert caught(tmp_path / "certificate.json", forged)[0]
 
 
 @pytest.mark.parametrize("name", ["charged", "study, charged", "charged in rho"])

@@ -17,7 +17,14 @@ from deniable.certificate import ResultRow
 from deniable.certificate.files import METADATA
 from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256, statement_sha256
-from deniable.errors import DataError, DeniableError, InvalidArgument, PlanError
+from deniable.errors import (
+    BudgetExceeded,
+    DataError,
+    DeniableError,
+    InvalidArgument,
+    NotApplicable,
+    PlanError,
+)
 from deniable.notions import Adjacency
 from deniable.publish.statistics import Entities, Grouping, Protection, Query, is_key, sort_keys
 from deniable.publish.totals import exact_totals
@@ -245,7 +252,6 @@ def test_an_error_after_the_totals_names_no_key(tmp_path, monkeypatch):
         (plan({"keys": {"dx": ["a"]}}, target=LAPLACE), "unknown keys"),
         (plan(target={"epsilon": 1.0, "noise": "laplace"}), "delta beside a noise"),
         (plan(target={**PLAN["target"], "noise": "loud"}), "a noise"),
-        (plan(ledger={"file": "l", "dataset": "d"}), "listed keys with a ledger"),
         (
             plan(sample={"design": "simple-random", "size": 5, "population": 10}),
             "keys that are listed beside a sample",
@@ -265,9 +271,127 @@ def test_what_is_not_proved_is_refused(changed, words):
 def test_a_ledger_that_is_handed_over_is_refused_before_it_is_charged(tmp_path):
     book = tmp_path / "book.ledger"
     deniable.ledger.new(book, "people", epsilon=1.0, delta=1e-6, entity="person")
-    with pytest.raises(PlanError, match="listed keys with a ledger"):
+    with pytest.raises(NotApplicable, match=r"no budget of exposure.*new --exposure 1e-09"):
         deniable.release(PLAN, tmp_path / "out", data=frame(["flu"]), ledger=book, dataset="people")
-    assert deniable.Ledger(book).spent("people") == 0
+    assert deniable.Ledger(book).entries("people") == ()
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("day", [2**31 - 1, -(2**31), 2_932_897, -719_163], ids=str)
+def test_a_day_that_no_calendar_has_takes_no_part_and_ends_no_release(tmp_path, day):
+    """Of one person: the days before the year 1 and after 9999, and what means infinity."""
+    days = pa.array([19_000] * 900 + [day], pa.int32()).cast(pa.date32())
+    table = pa.table({"person": range(901), "dx": days})
+    pq.write_table(table, tmp_path / "visits.parquet")
+    for number, source in enumerate((table, None)):
+        asked = (
+            PLAN
+            if source is not None
+            else plan(data={**PLAN["data"], "source": str(tmp_path / "visits.parquet")})
+        )
+        answer = deniable.release(asked, tmp_path / f"{number}", data=source)
+        assert [row.groups["dx"] for row in answer.rows] == [datetime.date(2022, 1, 8)]
+        assert deniable.check(tmp_path / f"{number}").holds
+
+
+# --- With a ledger: both budgets, or none.
+
+
+def paid(tmp_path, target=None, **limits):
+    """A ledger with room for one such release, and the plan that asks it to pay."""
+    book = tmp_path / "book.ledger"
+    deniable.ledger.new(book, "people", entity="person", **limits)
+    return book, plan(**({} if target is None else {"target": target}))
+
+
+@pytest.mark.parametrize(
+    ("target", "limits"),
+    [
+        (PLAN["target"], {"epsilon": 3.0, "delta": 1e-5, "exposure": 6e-7}),
+        (LAPLACE, {"epsilon": 20.0, "delta": 1e-5, "exposure": 1.1e-6}),
+        (LAPLACE, {"epsilon": 2.1, "exposure": 1.1e-6}),
+        ({"gamma": 3.0, "delta": 1e-5}, {"gamma": 10.0, "delta": 1e-4, "exposure": 1e-6}),
+    ],
+    ids=["gaussian", "laplace in rho", "laplace in epsilon", "a belief"],
+)
+def test_a_release_by_unknown_keys_is_charged_to_both_budgets(tmp_path, target, limits):
+    book, asked = paid(tmp_path, target, **limits)
+    before = deniable.ledger.cost(book, deniable.plan(asked, data=frame(["flu"])))
+    assert before.fits
+    answer = deniable.release(
+        asked, tmp_path / "out", data=frame(["flu"]), ledger=book, dataset="people"
+    )
+    block, (charge, _) = answer.ledger, deniable.Ledger(book).entries("people")
+    assert (charge.units, charge.exposure) == (before.units, before.exposure)
+    assert charge.exposure > 0
+    # What is charged is all that the thresholds of the release may expose, and no less.
+    thresholds = [query.threshold.exposure for query in answer.prepared.queries]
+    assert sum(thresholds) <= block.exposure <= answer.prepared.calibration.exposure + 2.0**-50
+    assert deniable.check(tmp_path / "out").holds
+    assert deniable.ledger.check(book, [tmp_path / "out"]).holds
+    assert SECRET not in json.dumps(deniable.ledger.show(book).as_json())
+
+
+def test_the_second_budget_refuses_where_the_first_has_room_and_says_what_would_fit(tmp_path):
+    book, asked = paid(tmp_path, epsilon=9.0, delta=1e-5, exposure=6e-7)
+    deniable.release(asked, tmp_path / "one", data=frame(["flu"]), ledger=book, dataset="people")
+    words = r"at most exposure .* got exposure 5e-07\. delta <= (\S+) would fit"
+    with pytest.raises(BudgetExceeded, match=words) as refused:
+        deniable.release(
+            asked, tmp_path / "two", data=frame(["flu"]), ledger=book, dataset="people"
+        )
+    assert not (tmp_path / "two").exists()
+    answer = deniable.ledger.cost(book, deniable.plan(asked, data=frame(["flu"])))
+    assert not answer.fits
+    assert answer.would_fit is None
+    assert f"{answer.delta_would_fit:g}" in str(refused.value)
+    smaller = plan(target={**PLAN["target"], "delta": answer.delta_would_fit})
+    deniable.release(smaller, tmp_path / "two", data=frame(["flu"]), ledger=book, dataset="people")
+    assert deniable.ledger.check(book, [tmp_path / "one", tmp_path / "two"]).holds
+
+
+@pytest.mark.parametrize("noise", ["gaussian", "laplace"])
+def test_a_share_is_one_of_both_budgets(tmp_path, noise):
+    book, _ = paid(tmp_path, epsilon=6.0, delta=1e-4, exposure=9e-7)
+    deltas = {"gaussian": 6e-7, "laplace": 3e-7}
+    asked = plan(
+        target={"delta": deltas[noise] * 0.999, "noise": noise},
+        ledger={"file": str(book), "dataset": "people", "share": "1/3"},
+    )
+    for number in range(3):
+        deniable.release(asked, tmp_path / f"{number}", data=frame(["flu"]))
+        assert deniable.check(tmp_path / f"{number}").holds
+    people, spent = (
+        deniable.Ledger(book).dataset("people"),
+        deniable.Ledger(book).spending("people"),
+    )
+    assert people.budget * 0.98 < spent.units <= people.budget
+    assert people.exposure * 0.99 < spent.exposure <= people.exposure
+    asked["target"]["delta"] = 1.01 * deltas[noise]
+    with pytest.raises(PlanError, match=r"an exposure of at most 2.99.*Set delta to .* or less"):
+        deniable.plan(asked, data=frame(["flu"]))
+
+
+def test_a_share_of_a_dataset_without_exposure_is_refused_when_the_plan_is_read(tmp_path):
+    book, _ = paid(tmp_path, epsilon=6.0, delta=1e-4)
+    asked = plan(
+        target={"delta": 1e-6}, ledger={"file": str(book), "dataset": "people", "share": 0.5}
+    )
+    with pytest.raises(NotApplicable, match="no budget of exposure"):
+        deniable.plan(asked, data=frame(["flu"]))
+
+
+def test_an_exposure_of_the_ledger_that_a_certificate_hides_is_seen_by_both_checks(tmp_path):
+    book, asked = paid(tmp_path, epsilon=3.0, delta=1e-5, exposure=6e-7)
+    out = tmp_path / "out"
+    deniable.release(asked, out, data=frame(["flu"]), ledger=book, dataset="people")
+
+    def hide(document):
+        document["ledger"]["exposure"] /= 2
+
+    sealed(out, hide)
+    assert not deniable.check(out).holds
+    assert not deniable.ledger.check(book, [out]).holds
 
 
 @pytest.mark.parametrize("other", [6, "SECRET"])

@@ -155,7 +155,7 @@ def is_covered(place, ledger):
     assert all(charges[block["entry"]].id in ended for block in blocks)
     assert len({block["entry"] for block in blocks}) == len(blocks)
     total = sum(Fraction(block["charged"]) for block in blocks)
-    assert units.amount(spent(entries)) >= total
+    assert units.amount(spent(entries).units) >= total
     return True
 
 

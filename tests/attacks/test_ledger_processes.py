@@ -57,13 +57,48 @@ def test_many_processes_never_spend_more_than_there_is(place):
     assert check(place).holds
 
 
+def expose(place, seed, results):
+    """The same of two budgets at once, now more of one and now of the other."""
+    ledger, draws, told, refused = Ledger(place, patience=PATIENCE), random.Random(seed), [], 0
+    for _ in range(CHARGES):
+        amount, exposure = draws.choice([(1, 3), (3, 1), (2, 0)])
+        try:
+            charge = ledger.charge("visits", amount, what=f"by {seed}", exposure=exposure)
+            told.append((charge.id, charge.units, charge.exposure))
+        except BudgetExceeded:
+            refused += 1
+    results.put((told, refused))
+
+
+def test_many_processes_never_spend_more_of_either_budget_than_there_is(place):
+    """A third of what they ask for of the one, and half of the other."""
+    budget, exposure = PROCESSES * CHARGES, PROCESSES * CHARGES * 2 // 3
+    new(place, "visits", epsilon=budget * 2.0**-40, exposure=exposure * 2.0**-50)
+    results = FORKS.Queue()
+    workers = [FORKS.Process(target=expose, args=(place, n, results)) for n in range(PROCESSES)]
+    for each in workers:
+        each.start()
+    answers = [results.get() for _ in workers]
+    for each in workers:
+        each.join()
+    told = [each for told, _ in answers for each in told]
+    entries = Ledger(place).entries("visits")
+    assert sorted((each.id, each.units, each.exposure) for each in entries) == sorted(told)
+    spent = sum(units for _, units, _ in told), sum(exposed for _, _, exposed in told)
+    assert spent[0] <= budget
+    assert spent[1] <= exposure
+    assert spent[0] > budget - 3 or spent[1] > exposure - 3
+    assert sum(refused for _, refused in answers) == PROCESSES * CHARGES - len(told)
+    assert check(place).holds
+
+
 def charge_for_ever(place, told):
     """Charge, tell the ID, release, tell it; until killed."""
     ledger = Ledger(place, patience=PATIENCE)
     ledger.spent("visits")  # imported and connected once
     told.send(("ready", ""))
     while True:
-        charge = ledger.charge("visits", 1, what="a release")
+        charge = ledger.charge("visits", 1, what="a release", exposure=1)
         told.send(("charged", charge.id))
         ledger.released(charge.id, "a" * 64)
         told.send(("released", charge.id))
@@ -87,7 +122,7 @@ def until_killed(place, seconds):
 
 def test_a_killed_process_takes_no_charge_with_it(place, request):
     """What was told is in the book, and the book goes on."""
-    new(place, "visits", epsilon=1.0)
+    new(place, "visits", epsilon=1.0, exposure=2.0**-20)
     store = request.node.callspec.params["place"]
     draws, told, kills, longest = random.Random(13), [], 0, LONGEST[store]
     while kills < KILLS[store] or len(told) <= 10:  # a slow machine is given longer lives
@@ -97,5 +132,6 @@ def test_a_killed_process_takes_no_charge_with_it(place, request):
     entries = Ledger(place).entries("visits")
     assert set(told) <= {(str(each.state), each.id) for each in entries}
     assert len(told) <= len(entries) <= len(told) + kills
+    assert all((each.units, each.exposure) in ((1, 1), (0, 0)) for each in entries)
     assert check(place).holds
     Ledger(place).charge("visits", 1, what="afterwards")

@@ -21,7 +21,7 @@ from tests.fuzz import servers
 from tests.fuzz.attempt import attempted
 from tests.fuzz.forms import FORMS
 from tests.fuzz.neighbours import ADJACENCIES, QUERIES, SIZES, block, blocks, drawn, figures, run
-from tests.fuzz.plans import BOUNDINGS
+from tests.fuzz.plans import BOUNDINGS, UNKNOWN
 
 SERVERS = {"postgres": servers.postgres_form, "spark": servers.spark_form}
 
@@ -66,6 +66,20 @@ def test_neighbours_through_derived_columns_lie_within_every_claim(
     found = outcome(made, f"columns {form}", adjacency, True, tmp_path, size, DERIVING, 1.0)
     assert (found.violations, found.refused) == ([], "")
     assert set(found.pairs) == set(DERIVING)
+
+
+@pytest.mark.parametrize("has_entity", [True, False], ids=["entities", "one row each"])
+@pytest.mark.parametrize(("form", "adjacency"), some_pairs([*FORMS, "postgres"], ADJACENCIES))
+def test_neighbours_by_keys_that_nobody_knows_lie_within_every_claim(
+    form, adjacency, has_entity, tmp_path, request
+):
+    """With filters and derived columns; and what one of two tables has alone is one entity's."""
+    made = FORMS.get(form) or SERVERS[form](request.getfixturevalue(form))
+    size = {"replace-one": 4, "add-remove": 2}[adjacency]
+    asked = [UNKNOWN] * 4
+    found = outcome(made, f"keys {form} 2", adjacency, has_entity, tmp_path, size, asked, 0.5)
+    assert (found.violations, found.refused) == ([], "")
+    assert set(found.pairs) == {UNKNOWN}
 
 
 def test_neighbours_in_spark_lie_within_every_claim(spark, tmp_path):
@@ -238,6 +252,14 @@ def some_number_ends_it(monkeypatch):
     )
 
 
+def keys_without_bound(monkeypatch):
+    """An entity is in as many keys as it has rows, and the threshold is for as many as claimed."""
+    true = passes.truncate_rows
+    monkeypatch.setattr(
+        passes, "truncate_rows", lambda *given: true(*given[:4], given[4] + 2, given[5])
+    )
+
+
 COUNT, SUM, SCALED = ("count", "truncated"), ("sum", "truncated"), ("sum", "scaled")
 FAULTS = {
     halved: ("arrow", "replace-one", [SUM, COUNT], "claimed", 1),
@@ -259,6 +281,7 @@ DERIVED_FAULTS = {
     some_number_ends_it: ("arrow", "replace-one", [SUM] * 4, "one ends as", 12),
 }
 """The same in plans that derive columns."""
+FAULTS |= {keys_without_bound: ("arrow", "add-remove", [UNKNOWN] * 3, "more keys of one", 0)}
 MOST_BLOCKS = 16
 """The last number of a line above is the first block that shows it; those before are left out."""
 

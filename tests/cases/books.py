@@ -24,16 +24,23 @@ def dataset(budget: int, exceedance: float = 0.0, **changes) -> Dataset:
     return Dataset(**(fields | changes))
 
 
-def book(of: Dataset, charges: Iterable[int], voided: Iterable[int] = ()) -> list[Charge]:
-    """Entries of charges of so many units, and of the voids of some, by their positions."""
-    sizes, entries = list(charges), []
-    told = [(index, size, "charged") for index, size in enumerate(sizes)]
-    told += [(index, -sizes[index], "void") for index in voided]
-    for index, size, state in told:
+def book(
+    of: Dataset, charges: Iterable[int | tuple[int, int]], voided: Iterable[int] = ()
+) -> list[Charge]:
+    """Entries of charges of so many units, and of the voids of some, by their positions.
+
+    A charge is its units, or these and those of its exposure.
+    """
+    sizes = [each if isinstance(each, tuple) else (each, 0) for each in charges]
+    entries: list[Charge] = []
+    told = [(index, size, 1, "charged") for index, size in enumerate(sizes)]
+    told += [(index, sizes[index], -1, "void") for index in voided]
+    for index, (size, exposure), sign, state in told:
         fields = {
             "id": f"{index:032x}",
             "dataset": of.name,
-            "units": size,
+            "units": sign * size,
+            "exposure": None if of.exposure is None else sign * exposure,
             "what": "a release",
             "plan_sha256": None,
             "by": "a test",

@@ -8,7 +8,8 @@ from deniable.certificate.files import release_files
 from deniable.certificate.population import PopulationClaim
 from deniable.certificate.results import table
 from deniable.certificate.seal import sha256
-from deniable.ledger.costs import cost_in_units
+from deniable.ledger.costs import cost_of
+from deniable.ledger.dataset import Measure
 from deniable.numerics.bound import Bound, Evidence
 from deniable.pipeline.charging import build_charge, spent_by_parts
 from deniable.pipeline.kind import Origin, kind_of
@@ -330,6 +331,9 @@ keys = { ward = ["north", "south"] }
 PLANS |= {
     "unknown keys": UNKNOWN_KEYS,
     "unknown keys, pure noise": UNKNOWN_KEYS.replace("1e-6", '1e-6\nnoise = "laplace"'),
+    "unknown keys, charged": UNKNOWN_KEYS + LEDGER,
+    "unknown keys, pure noise, charged": UNKNOWN_KEYS.replace("1e-6", '1e-6\nnoise = "laplace"')
+    + LEDGER,
 }
 
 CLAIMS = {
@@ -360,8 +364,12 @@ def certificate(text: str):
 
 def in_a_ledger(made, name, exceedance=0.0):
     """The certificate as if it had been charged to a dataset with room for it."""
-    people = dataset(2**50, exceedance, name=name)
-    block = build_charge(people, cost_in_units(people, *spent_by_parts(made)))
+    more = {}
+    if made.guarantee.exposure:
+        measure = Measure.EPSILON if made.guarantee.rho is None else Measure.RHO
+        exceedance, more = 0.9, {"exposure": 2**49, "measure": measure}
+    people = dataset(2**50, exceedance, name=name, **more)
+    block = build_charge(people, cost_of(people, spent_by_parts(made)))
     return attrs.evolve(made, ledger=attrs.evolve(block, entry="ab" * 32))
 
 

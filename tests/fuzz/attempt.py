@@ -76,14 +76,23 @@ def released(text: str, data, folder: Path, salt: str):
     path = folder / "plan.toml"
     path.write_text(text, encoding="utf-8")
     prepared = prepare.plan_release(path, data=data, ledger=None, dataset=None, compare=True)
-    plan, owner = prepared.plan, []
+    plan, owner, keys = prepared.plan, [], {}
     totals = exact_totals(
-        plan.source, plan.entity, prepared.protected_queries, owner=owner.append, salt=salt
+        plan.source,
+        plan.entity,
+        prepared.protected_queries,
+        owner=owner.append,
+        salt=salt,
+        keys=keys.__setitem__,
     )
     exact = [
         query.query.statistic.exact(each, query.protection)
         for query, each in zip(prepared.queries, totals, strict=True)
     ]
+    for number, query in enumerate(prepared.queries):
+        if query.threshold is not None:
+            [counts] = exact[number]
+            exact[number] = [dict(zip(keys[query.query.name], counts.tolist(), strict=True))]
     return prepared, exact
 
 
@@ -142,6 +151,8 @@ def _published(prepared, exact) -> list[object]:
     """The rows that would be published were there no noise, without their values."""
     rows = []
     for query, numbers in zip(prepared.queries, exact, strict=True):
+        if query.threshold is not None:  # which keys there are is in no output but by the noise
+            continue
         chosen = [
             np.argsort(-each, axis=1, kind="stable")[:, : part.number]
             if isinstance(part, SelectionPart)
@@ -169,8 +180,18 @@ def _farther(answers, number: int, pairs: Sequence[tuple[int, int]]):
     query = prepared.queries[number]
     claims = certify_release(prepared, _ORIGIN).queries[number].parts
     for index, (part, claim) in enumerate(zip(query.parts, claims, strict=True)):
-        exact = np.array([answers[place][1][number][index] for place in places])
+        found = [answers[place][1][number][index] for place in places]
+        exact = np.array(found) if query.threshold is None else _aligned(found)
         moves = _differences(exact, first, second)
+        if query.threshold is not None:
+            for one, other in ((first, second), (second, first)):
+                own = (exact[one] > 0) & (exact[other] == 0)
+                several = (own & (exact[one] > 1)).any(axis=1)
+                yield from (
+                    ("a key of several is in one table only", p) for p in np.flatnonzero(several)
+                )
+                many = own.sum(axis=1) > query.threshold.keys
+                yield from (("more keys of one than claimed", p) for p in np.flatnonzero(many))
         if isinstance(part, PublicPart):
             bad = moves.reshape(len(pairs), -1).any(axis=1)
             yield from (("a public number differs", place) for place in np.flatnonzero(bad))
@@ -178,6 +199,13 @@ def _farther(answers, number: int, pairs: Sequence[tuple[int, int]]):
         mechanism, share = query.mechanisms[index], query.shares[index]
         for what, bad in _passed(part, claim.sensitivity, mechanism, share, moves):
             yield from ((f"{part.label}: {what}", place) for place in np.flatnonzero(bad))
+
+
+def _aligned(counts: Sequence[dict]) -> np.ndarray:
+    """A row a table and a column a key that some table has; a key that one lacks counts none."""
+    keys = list(dict.fromkeys(itertools.chain.from_iterable(counts)))
+    rows = [[each.get(key, 0) for key in keys] for each in counts]
+    return np.array(rows, np.int64).reshape(len(counts), len(keys))
 
 
 def _differences(exact, first, second):

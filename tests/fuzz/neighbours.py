@@ -11,6 +11,10 @@ with what its noise covers. Under replace-one all 48 tables of a block are neigh
 tables, 80 pairs a query): so there are far fewer runs of the engine than pairs, and the figures say
 how many.
 
+By keys that nobody knows (`--unknown-keys`) neighbours may have different keys. What is compared
+are the counts of all keys that either has, a key that one lacks counting none; and what it alone
+has is to be of one entity, and no more keys than the threshold was made for.
+
 Block n is drawn from n alone. What came of it is one line of STATE/blocks.jsonl, so that a run that
 was stopped goes on where it was, and `--block n` repeats one.
 """
@@ -28,7 +32,7 @@ from pathlib import Path
 
 from tests.fuzz.attempt import Outcome, attempted
 from tests.fuzz.forms import FORMS, Form
-from tests.fuzz.plans import BOUNDINGS, RandomPlan, random_plan
+from tests.fuzz.plans import BOUNDINGS, UNKNOWN, RandomPlan, random_plan
 from tests.fuzz.worlds import World, random_world
 
 ADJACENCIES = ("replace-one", "add-remove")
@@ -67,7 +71,9 @@ def drawn(
     return plan, random_world(draw, form, adjacency, has_entity, plan.rows, size), draw
 
 
-def block(number: int, forms: Mapping[str, Form], folder: Path) -> tuple[str, str, Outcome]:
+def block(
+    number: int, forms: Mapping[str, Form], folder: Path, *, unknown_keys: bool = False
+) -> tuple[str, str, Outcome]:
     """A block of a long run: its form, its adjacency, and what came of it."""
     names = list(forms)
     name = names[number % len(names)]
@@ -75,8 +81,9 @@ def block(number: int, forms: Mapping[str, Form], folder: Path) -> tuple[str, st
     adjacency, has_entity = ADJACENCIES[of % 2], of % 5 > 0  # every fifth has a row an entity
     form = forms[name]
     size = SIZES[adjacency]
+    asked = [UNKNOWN] * QUERIES if unknown_keys else QUERIES
     plan, world, draw = drawn(
-        str(number), form, adjacency, has_entity, size, QUERIES, deriving=DERIVING
+        str(number), form, adjacency, has_entity, size, asked, deriving=DERIVING
     )
     return name, adjacency, attempted(form, plan, world, folder, draw)
 
@@ -123,7 +130,14 @@ def pairs_of(done: list[dict]) -> int:
     return sum(count for each in done for *_, count in each["pairs"])
 
 
-def run(pairs: int, folder: Path, forms: Mapping[str, Form], tell: Callable[[str], None]) -> None:
+def run(
+    pairs: int,
+    folder: Path,
+    forms: Mapping[str, Form],
+    tell: Callable[[str], None],
+    *,
+    unknown_keys: bool = False,
+) -> None:
     """Go on from what the folder holds until there are so many pairs."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "blocks.jsonl"
@@ -135,7 +149,8 @@ def run(pairs: int, folder: Path, forms: Mapping[str, Form], tell: Callable[[str
             if count >= pairs:
                 return
             with tempfile.TemporaryDirectory(prefix="neighbours-") as place:
-                name, adjacency, outcome = block(number, forms, Path(place))
+                found = block(number, forms, Path(place), unknown_keys=unknown_keys)
+            name, adjacency, outcome = found
             file.write(line(number, name, adjacency, outcome) + "\n")
             file.flush()
             count += sum(outcome.pairs.values())
@@ -151,6 +166,9 @@ def main() -> None:
     parser.add_argument(
         "--servers", action="store_true", help="also PostgreSQL and Spark, elsewhere"
     )
+    parser.add_argument(
+        "--unknown-keys", action="store_true", help="only by keys that nobody knows"
+    )
     parser.add_argument("--figures", action="store_true", help="print figures and run nothing")
     given = parser.parse_args()
     with ExitStack() as stack:
@@ -161,10 +179,16 @@ def main() -> None:
             forms = stack.enter_context(started())
         if given.block is not None:
             with tempfile.TemporaryDirectory() as place:
-                print(block(given.block, forms, Path(place)))
+                print(block(given.block, forms, Path(place), unknown_keys=given.unknown_keys))
             return
         if not given.figures:
-            run(given.pairs, given.folder, forms, lambda text: print(text, file=sys.stderr))
+            run(
+                given.pairs,
+                given.folder,
+                forms,
+                lambda text: print(text, file=sys.stderr),
+                unknown_keys=given.unknown_keys,
+            )
     print(figures(list(blocks(given.folder / "blocks.jsonl"))))
 
 

@@ -35,6 +35,8 @@ SCALED = ("count", "sum", "histogram")
 ONE_ROW = ("count", "entities", "sum", "mean", "histogram", "quantile", "top", "crosstab", "tree")
 BOUNDINGS = {"truncated": TRUNCATED, "scaled": SCALED, "one row": ONE_ROW}
 """The statistics of each bounding: rows_per_entity, max_contribution, no entity column."""
+UNKNOWN = ("entities", "unknown")
+"""Entities by keys that nobody knows: which there are differs between neighbours."""
 
 _WRITABLE = {
     "number": (*PLAIN["number"], -0.0, 0.1, 5e-324, 1e308, -1e300, 2**53 + 1, 1 / 3),
@@ -56,6 +58,7 @@ _TARGETS = (
     "advantage = 0.3", "attack_success = 0.6",
 )  # fmt: skip
 _WITH_DELTA = ("epsilon = 1.0\ndelta = 1e-6", "gamma = 2.0\ndelta = 1e-5")
+_FOR_KEYS = (*_WITH_DELTA, *(f'{each}\nnoise = "laplace"' for each in _WITH_DELTA))
 _OPERATORS = ("==", "!=", "<", "<=", ">", ">=")
 
 
@@ -119,6 +122,8 @@ def random_plan(
     rows = draw.choice((1, 1, 2, 3))
     cleaned = draw.random() < 0.2
     target = draw.choice(_WITH_DELTA if draw.random() < 0.25 else _TARGETS)
+    if any((statistic, bounding) == UNKNOWN for statistic, bounding in statistics):
+        target = draw.choice(_FOR_KEYS)
     limits = f"[adversary]\nprior = [0.1, 0.5]\n\n[target]\n{target}\n\n"
     if has_entity:
         limits += f"[limits]\nrows_per_entity = {rows}\n\n"
@@ -148,7 +153,9 @@ def _query(draw, number, statistic, bounding, adjacency, cleaned) -> str:
     if statistic == "removed" or public_size:
         return text
     grouped = statistic not in ("top", "crosstab", "tree") and draw.random() < 0.6
-    if grouped:
+    if bounding == "unknown":
+        grouped, text = True, text + _unknown(draw, cleaned)
+    elif grouped:
         text += _groups(draw, cleaned)
     must = one_row and adjacency == "replace-one" and statistic in ("count", "entities")
     if draw.random() < 0.4 or (must and not grouped):
@@ -233,6 +240,17 @@ def _groups(draw, cleaned) -> str:
     columns = draw.sample(("g", "i", "b", "d", "m"), draw.choice((1, 1, 2)))
     keys = ", ".join(f"{column} = {listed(_keys(draw, column, cleaned))}" for column in columns)
     return f"group_by = {listed(columns)}\nkeys = {{ {keys} }}\n"
+
+
+def _unknown(draw, cleaned) -> str:
+    """Groups of which one has keys that nobody knows, and another may."""
+    columns = draw.sample(("g", "i", "b", "d"), draw.choice((1, 1, 2)))
+    keys = [f'{columns[0]} = "unknown"']
+    for column in columns[1:]:
+        listed_keys = listed(_keys(draw, column, cleaned))
+        keys.append(f"{column} = {draw.choice((listed_keys, json.dumps('unknown')))}")
+    order = draw.sample(columns, len(columns))
+    return f"group_by = {listed(order)}\nkeys = {{ {', '.join(keys)} }}\n"
 
 
 def _condition(draw, cleaned) -> str:

@@ -116,3 +116,113 @@ def composed(*mechanisms: Mechanism) -> list[tuple[Fraction, Fraction]]:
     for mechanism in mechanisms:
         pairs = [more for pair in pairs for more in after(pair, mechanism)]
     return [(pair[0], pair[1]) for pair in pairs]
+
+
+# --- Two amounts at once: a mechanism is, but for a rare part, one that costs less.
+
+Amounts = tuple[int, int]
+
+
+def but_for(chance: Fraction, usual: Mechanism, rare: Mechanism) -> Mechanism:
+    """The usual mechanism with probability 1 − chance, and else the rare one; both may be seen.
+
+    Outputs of the rare one are counted on behind those of the usual one.
+    """
+    return tuple(
+        (*((1 - chance) * p for p in law), *(chance * p for p in other))
+        for law, other in zip(usual, rare, strict=True)
+    )
+
+
+def excused(chance: Fraction, odds: Fraction, common: Fraction) -> Mechanism:
+    """A leak that looks like a rare output of noise: the first of two outputs, two worlds.
+
+    Without the leak the first output has probability `common`, and in the other world 1/odds of
+    it; the leak, which is of the first world alone, is the same output.
+    """
+    usual = ((common, 1 - common), (common / odds, 1 - common / odds))
+    leaked = ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)))
+    return tuple(
+        tuple((1 - chance) * p + chance * more for p, more in zip(law, other, strict=True))
+        for law, other in zip(usual, leaked, strict=True)
+    )
+
+
+def both_fit(spent: Amounts, cost: Amounts, budget: Amounts) -> Amounts | None:
+    """What is spent afterwards, if neither amount passes its budget."""
+    total = spent[0] + cost[0], spent[1] + cost[1]
+    return total if total[0] <= budget[0] and total[1] <= budget[1] else None
+
+
+def most_likely_to_pass_both(
+    menu: Mapping[Amounts, Mechanism],
+    budget: Amounts,
+    masses: Masses,
+    passed: Callable[[Amounts, Masses], Fraction],
+) -> Fraction:
+    """The largest probability of all adversaries, as in `most_likely_to_pass`."""
+
+    @cache
+    def best(spent: Amounts, seen: Masses) -> Fraction:
+        if found := passed(spent, seen):
+            return found
+        choices = [Fraction(0)]
+        for cost, mechanism in menu.items():
+            if (total := both_fit(spent, cost, budget)) is not None:
+                choices.append(
+                    sum((best(total, more) for more in after(seen, mechanism)), Fraction(0))
+                )
+        return max(choices)
+
+    return best((0, 0), masses)
+
+
+def largest_hockey_stick(
+    menu: Mapping[Amounts, Mechanism], budget: Amounts, factor: Fraction
+) -> Fraction:
+    """The largest δ at e^ε = factor that any adversary reaches, who may stop at any moment."""
+
+    @cache
+    def best(spent: Amounts, seen: Masses) -> Fraction:
+        choices = [max(seen[0] - factor * seen[1], Fraction(0))]
+        for cost, mechanism in menu.items():
+            if (total := both_fit(spent, cost, budget)) is not None:
+                choices.append(
+                    sum((best(total, more) for more in after(seen, mechanism)), Fraction(0))
+                )
+        return max(choices)
+
+    return best((0, 0), (Fraction(1), Fraction(1)))
+
+
+def transcript(
+    menu: Mapping[Amounts, tuple[Fraction, Mechanism, Mechanism]],
+    budget: Amounts,
+    choose: Callable[[tuple[int, ...], list[Amounts]], Amounts | None],
+) -> Iterator[tuple[Masses, Masses]]:
+    """Every whole transcript of one adversary: its two laws, and those without any rare part.
+
+    A menu's entry is the chance of the rare part, the usual mechanism, and the rare one. `choose`
+    sees all outputs so far and what is still affordable; None ends.
+    """
+
+    def reached(
+        spent: Amounts, seen: Masses, usually: Masses, outputs: tuple[int, ...]
+    ) -> Iterator[tuple[Masses, Masses]]:
+        affordable = [cost for cost in menu if both_fit(spent, cost, budget)]
+        cost = choose(outputs, affordable) if affordable else None
+        if cost is None:
+            yield seen, usually
+            return
+        chance, usual, rare = menu[cost]
+        total = spent[0] + cost[0], spent[1] + cost[1]
+        never = len(usual[0])
+        for output, more in enumerate(after(seen, but_for(chance, usual, rare))):
+            without = (Fraction(0), Fraction(0))
+            if output < never:
+                without = tuple(
+                    mass * law[output] for mass, law in zip(usually, usual, strict=True)
+                )
+            yield from reached(total, more, without, (*outputs, output))
+
+    yield from reached((0, 0), (Fraction(1), Fraction(1)), (Fraction(1), Fraction(1)), ())

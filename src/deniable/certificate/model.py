@@ -44,6 +44,9 @@ class Charged:
         SHA-256 of the ledger's entry, 64 hexadecimal digits. The entry has a random number of 122
         bits in it and the digest of the one before: who holds the ledger finds it there with all
         that stands before it, and in no copy that went another way; nobody else can guess it.
+    exposure, exposure_budget : float or None
+        The exposure that this release was charged, and all of it that may be spent on them; None
+        where all of its keys are public.
     """
 
     dataset: str
@@ -51,6 +54,12 @@ class Charged:
     budget: float
     charged: float
     entry: str
+    exposure: float | None = None
+    exposure_budget: float | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Every field under its name; no exposure where none was charged."""
+        return attrs.asdict(self, filter=lambda _, value: value is not None)
 
 
 # --- The certificate: what holds, why, and for whom, as frozen values that mirror its JSON.
@@ -421,7 +430,7 @@ class Certificate(abc.ABC):
             "not_covered": self.not_covered,
             "versions": self.versions,
         }
-        values |= {} if self.ledger is None else {"ledger": attrs.asdict(self.ledger)}
+        values |= {} if self.ledger is None else {"ledger": self.ledger.as_json()}
         values |= self.own()
         result: dict[str, Any] = {
             key: json_documents.plain(values[key])

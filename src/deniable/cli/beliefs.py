@@ -375,4 +375,6 @@ def charged_lines(block: "Charged | None") -> Iterator[tuple[str, str]]:
         value = (
             f"{block.measure} {at_most(block.charged)} of {at_most(block.budget)}, {block.dataset}"
         )
+        if block.exposure is not None and block.exposure_budget is not None:
+            value += f"; exposure {at_most(block.exposure)} of {at_most(block.exposure_budget)}"
         yield "charged", value

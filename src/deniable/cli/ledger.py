@@ -65,6 +65,13 @@ def new(
     target: Gathered,
     epsilon: Annotated[float | None, typer.Option(help="A budget outright.")] = None,
     delta: GaussianDelta = None,
+    exposure: Annotated[
+        float | None,
+        typer.Option(
+            help="A second budget, for keys that nobody knows: how probably one appears that one "
+            "entity alone has. Below half of --delta; a thousandth of it costs little.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Begin the book of a dataset, with one limit on beliefs for all releases together.
@@ -82,6 +89,7 @@ def new(
         **target,
         epsilon=epsilon,
         delta=delta,
+        exposure=exposure,
     )
     announce_written(f"Written to {answer.place}: the dataset {answer.dataset.name}.")
     if as_json:
@@ -130,7 +138,7 @@ def cost(
 
     Example: deniable ledger cost hospital.ledger visits.toml
     """
-    from deniable.ledger.sentences import down, fitting, up
+    from deniable.ledger.sentences import down, exposure_down, exposure_up, fitting, up
 
     answer = deniable.ledger.cost(ledger, plan, dataset)
     measure = answer.dataset.measure
@@ -138,16 +146,24 @@ def cost(
         if as_json:
             print_json(answer.as_json())
             return
-        lines = [
-            ("takes", f"{measure} {up(answer.units)}"),
-            ("left now", f"{measure} {down(answer.left)}"),
+        amounts = [
+            ("takes", answer.units, answer.exposure, up, exposure_up),
+            ("left now", answer.left, answer.exposure_left, down, exposure_down),
         ]
         if answer.fits:
-            lines.append(("left after", f"{measure} {down(answer.left - answer.units)}"))
-        print_lines(lines)
+            rest = answer.exposure_left - answer.exposure
+            amounts.append(("left after", answer.left - answer.units, rest, down, exposure_down))
+        has_exposure = answer.dataset.exposure is not None
+        print_lines(
+            (
+                name,
+                f"{measure} {format_amount(amount)}"
+                + (f" and exposure {format_exposure(exposed)}" if has_exposure else ""),
+            )
+            for name, amount, exposed, format_amount, format_exposure in amounts
+        )
         if not answer.fits:
-            remedy = "Nothing would fit" if answer.would_fit is None else fitting(answer.would_fit)
-            say(f"\nThis does not fit what is left of {answer.dataset.name}: {remedy}.")
+            say(f"\nThis does not fit what is left of {answer.dataset.name}: {fitting(answer)}.")
 
 
 def void(
@@ -216,20 +232,26 @@ def _is_of(page: Path, ledger: Path) -> bool:
 
 
 def _print_summary(answer: "Summary") -> None:
-    from deniable.ledger.sentences import COPIES, charge_lines, down, headline, rarely, up
+    from deniable.ledger.sentences import (
+        COPIES,
+        amounts_of,
+        charge_lines,
+        exposed,
+        headline,
+        rarely,
+    )
 
     dataset = answer.dataset
     say(headline(answer))
-    if sentence := rarely(answer):
-        say(sentence)
+    for sentence in (rarely(answer), exposed(answer)):
+        if sentence:
+            say(sentence)
     say("")
     people = "each row by itself" if dataset.entity is None else f"entity {dataset.entity}"
     print_lines(
         [
             ("dataset", f"{dataset.name} ({people}, {dataset.adjacency})"),
-            ("budget", f"{dataset.measure} {up(dataset.budget)}"),
-            ("spent", f"{dataset.measure} {up(answer.spent)}"),
-            ("left", f"{dataset.measure} {down(answer.left)}"),
+            *amounts_of(answer),
             ("newest entry", answer.head),
         ]
     )

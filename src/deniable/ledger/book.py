@@ -1,33 +1,40 @@
 """Books in a database: what may be entered, and in which order, whatever database it is."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import attrs
 
-from deniable.errors import BudgetExceeded, InvalidArgument, LedgerError
+from deniable.errors import BudgetExceeded, InvalidArgument, LedgerError, NotApplicable
 from deniable.ledger import tables, units
 from deniable.ledger.charge import Charge, State, chain_start, link
 from deniable.ledger.dataset import Dataset, read_aloud
 from deniable.ledger.tables import Database, MaybeKept, Overview, Row
+from deniable.ledger.units import Spending
 
 T = TypeVar("T")
 
 
-@attrs.frozen
+@attrs.define
 class Book:
     """A store (`deniable.ledger.tables.Store`) in SQLite or PostgreSQL."""
 
     database: Database
+    _version: int = attrs.field(default=tables.VERSION, init=False)
+    """Of the tables; known once they were looked at."""
 
     def create(self, dataset: Dataset) -> None:
         """Begin a book, and make the tables for the first one."""
         with self.database.writing():
-            if not self.database.installed():
+            if version := self.database.version():
+                self._version = version
+            else:
                 self.database.install()
-            names = [row[0] for row in self.database.rows(tables.READ_DATASETS)]
+            if dataset.exposure is not None and self._version == 1:
+                raise LedgerError(_no_place_for_exposure(self.database.place))
+            names = [row[0] for row in self._rows(tables.READ_DATASETS)]
             for name in names:
                 if read_aloud(name) == read_aloud(dataset.name):
                     raise InvalidArgument(
@@ -36,13 +43,14 @@ class Book:
                         "fixed when it is made."
                     )
             row = tables.dataset_row(dataset)
-            self.database.rows(tables.ADD_DATASET, [len(names) + 1, *row])
+            row = tables.in_columns(row, self._version)
+            self._rows(tables.ADD_DATASET, [len(names) + 1, *row])
 
     def datasets(self) -> tuple[Dataset, ...]:
         """All datasets, in the order in which they were made."""
         with self.database.reading():
             self._installed()
-            rows = self.database.rows(tables.READ_DATASETS)
+            rows = self._rows(tables.READ_DATASETS)
         return tuple(self._read(tables.dataset_of, row) for row in rows)
 
     def dataset(self, name: str) -> Dataset:
@@ -56,7 +64,7 @@ class Book:
         with self.database.reading():
             self._installed()
             self._dataset(name)
-            rows = self.database.rows(tables.READ_ENTRIES, [name])
+            rows = self._rows(tables.READ_ENTRIES, [name])
         return tuple(self._read(tables.entry_of, row) for row in rows)
 
     def overview(self, name: str, newest: int) -> Overview:
@@ -64,31 +72,36 @@ class Book:
         with self.database.reading():
             self._installed()
             there = self._begun(name)
-            amounts = self.database.rows(tables.READ_AMOUNTS, [name])
-            rows = self.database.rows(tables.READ_NEWEST, [name, name, newest])
-            last = self.database.rows(tables.READ_LAST, [name])
+            amounts = self._rows(tables.READ_AMOUNTS, [name])
+            rows = self._rows(tables.READ_NEWEST, [name, name, newest])
+            last = self._rows(tables.READ_LAST, [name])
         return Overview(
             tuple(self._read(tables.amount_of, row) for row in amounts),
             tuple(self._read(tables.entry_of, row) for row in rows),
             self._read(tables.entry_of, last[0]).sha256 if last else chain_start(there),
         )
 
-    def spent(self, name: str) -> int:
-        """Units of all charges that are not void, added up in the database."""
+    def spent(self, name: str) -> Spending:
+        """What all charges took that are not void, added up in the database."""
         with self.database.reading():
             self._installed()
             self._dataset(name)
-            [(_, spent)] = self.database.rows(tables.SUM_ENTRIES, [name])
-        return int(spent)
+            return self._sum(name)[1]
 
     def charge(
-        self, of: str | Dataset, units: int, *, what: str, plan_sha256: str | None = None, by: str
+        self,
+        of: str | Dataset,
+        cost: Spending,
+        *,
+        what: str,
+        plan_sha256: str | None = None,
+        by: str,
     ) -> Charge:
-        """Spend so many units, if they are left, and of no other dataset than was meant."""
+        """Spend as much, if it is left, and of no other dataset than was meant."""
         return self._enter(
             of,
             id=uuid.uuid4().hex,
-            units=units,
+            cost=cost,
             what=what,
             plan_sha256=plan_sha256,
             by=by,
@@ -101,7 +114,7 @@ class Book:
         return self._enter(
             first.dataset,
             **_repeated_values(first),
-            units=0,
+            cost=Spending(0),
             by=first.by,
             state=State.RELEASED,
             statement_sha256=statement_sha256,
@@ -113,7 +126,7 @@ class Book:
         return self._enter(
             first.dataset,
             **_repeated_values(first),
-            units=-first.units,
+            cost=Spending(0) - Spending(first.units, first.exposure or 0),
             by=by,
             state=State.VOID,
             because=because,
@@ -134,7 +147,7 @@ class Book:
                 "book. Look for this ID before you try again: deniable ledger export lists all."
             ) from None
 
-    def _entered(self, of: str | Dataset, **fields: Any) -> Charge:
+    def _entered(self, of: str | Dataset, cost: Spending, **fields: Any) -> Charge:
         """Add the next entry of a book, while nobody else adds one."""
         dataset = of if isinstance(of, str) else of.name
         with self.database.writing(dataset):
@@ -145,21 +158,25 @@ class Book:
                     f"Expected {dataset!r} in {self.database.place} as it was a moment ago, got "
                     "another: the ledger was replaced. Look which one holds, and try again."
                 )
-            [(number, spent)] = self.database.rows(tables.SUM_ENTRIES, [dataset])
-            if fields["units"] > (left := there.budget - int(spent)):
-                raise BudgetExceeded(_beyond(there, fields["units"], left))
+            number, spent = self._sum(dataset)
+            check_exposure(there, cost)
+            if not cost.fits(left := there.spending - spent):
+                raise BudgetExceeded(f"{beyond(there, cost, left)} Ask for less.")
             if fields["state"] is not State.CHARGED:
                 self._not_ended(fields["id"])
             stated = {
                 "because": None,
                 "statement_sha256": None,
                 **fields,
+                "units": cost.units,
+                "exposure": None if there.exposure is None else cost.exposure,
                 "dataset": dataset,
                 "at": datetime.now(UTC).isoformat(timespec="microseconds"),
                 "previous": self._head(there),
             }
             entry = Charge(**stated, sha256=link(stated))
-            self.database.rows(tables.ADD_ENTRY, [number + 1, *tables.entry_row(entry)])
+            row = tables.in_columns(tables.entry_row(entry), self._version)
+            self._rows(tables.ADD_ENTRY, [number + 1, *row])
         return entry
 
     def _open_charge(self, charge: str, wish: str) -> Charge:
@@ -169,7 +186,7 @@ class Book:
             return self._not_ended(charge, wish)
 
     def _not_ended(self, charge: str, wish: str = "ended") -> Charge:
-        rows = self.database.rows(tables.READ_ONE, [charge])
+        rows = self._rows(tables.READ_ONE, [charge])
         charges = [self._read(tables.entry_of, row) for row in rows]
         if not charges:
             raise InvalidArgument(
@@ -185,7 +202,7 @@ class Book:
 
     def _head(self, dataset: Dataset) -> str:
         """The digest that the next entry names: that of the last one, or of the dataset."""
-        rows = self.database.rows(tables.READ_LAST, [dataset.name])
+        rows = self._rows(tables.READ_LAST, [dataset.name])
         if not rows:
             return chain_start(dataset)
         last = self._read(tables.entry_of, rows[0])
@@ -200,7 +217,7 @@ class Book:
     def _begun(self, name: str) -> Dataset:
         """The dataset of that name, as it was when its first entry was made."""
         there = self._dataset(name)
-        for row in self.database.rows(tables.READ_FIRST, [name]):
+        for row in self._rows(tables.READ_FIRST, [name]):
             if self._read(tables.entry_of, row).previous != chain_start(there):
                 raise LedgerError(
                     f"Expected {name!r} in {self.database.place} as it was when its book began, "
@@ -210,17 +227,26 @@ class Book:
         return there
 
     def _dataset(self, name: str) -> Dataset:
-        rows = self.database.rows(tables.READ_DATASET, [name])
+        rows = self._rows(tables.READ_DATASET, [name])
         if not rows:
-            names = [row[0] for row in self.database.rows(tables.READ_DATASETS)]
+            names = [row[0] for row in self._rows(tables.READ_DATASETS)]
             raise InvalidArgument(
                 f"Expected a dataset of {self.database.place}, got {name!a}. "
                 f"It has {', '.join(map(ascii, names)) or 'none'}."
             )
         return self._read(tables.dataset_of, rows[0])
 
+    def _sum(self, name: str) -> tuple[int, Spending]:
+        """How many entries a dataset has, and what they add up to."""
+        [(number, spent, exposed)] = self._rows(tables.SUM_ENTRIES, [name])
+        return number, Spending(int(spent), int(exposed))
+
+    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
+        return self.database.rows(tables.in_version(statement, self._version), values)
+
     def _installed(self) -> None:
-        if not self.database.installed():
+        self._version = self.database.version()
+        if not self._version:
             raise LedgerError(
                 f"Expected a ledger at {self.database.place}, got none. Make one: deniable ledger "
                 "new."
@@ -246,9 +272,43 @@ def _repeated_values(first: Charge) -> dict[str, Any]:
     }
 
 
-def _beyond(dataset: Dataset, wanted: int, left: int) -> str:
-    most, more = units.format_distinct(left, wanted)
+def beyond(dataset: Dataset, wanted: Spending, left: Spending) -> str:
+    """What does not fit what is left: the measure, the exposure, or both."""
+    amounts, gaps = [], []
+    if wanted.units > left.units:
+        most, more = units.format_distinct(left.units, wanted.units)
+        amounts.append(f"{dataset.measure} {most}")
+        gaps.append(f"{dataset.measure} {more}" if wanted.exposure > left.exposure else more)
+    if wanted.exposure > left.exposure:
+        per = units.EXPOSURE_UNITS
+        most, more = units.format_distinct(left.exposure, wanted.exposure, per)
+        amounts.append(f"exposure {most}")
+        gaps.append(f"exposure {more}")
     return (
-        f"Expected to spend at most {dataset.measure} {most}, which is left of "
-        f"{dataset.name!r}, got {more}. Ask for less."
+        f"Expected to spend at most {' and '.join(amounts)}, which is left of {dataset.name!r}, "
+        f"got {' and '.join(gaps)}."
+    )
+
+
+def check_exposure(dataset: Dataset, cost: Spending) -> None:
+    """Refuse to charge exposure to a dataset that has no budget of it.
+
+    Raises
+    ------
+    NotApplicable
+        If it has none.
+    """
+    if cost.exposure and dataset.exposure is None:
+        some = dataset.exceedance / 1000 or 1e-9
+        raise NotApplicable(
+            f"Expected listed keys, since {dataset.name!r} has no budget of exposure, got keys "
+            "that nobody knows. List the keys, or make a dataset that has one: deniable ledger "
+            f"new --exposure {some:g}."
+        )
+
+
+def _no_place_for_exposure(place: str) -> str:
+    return (
+        f"Expected a ledger of version {tables.VERSION} for a budget of exposure, got version 1 at "
+        f"{place}, which has no place for one and is not changed. Make the dataset in a new ledger."
     )

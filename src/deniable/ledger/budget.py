@@ -3,12 +3,13 @@
 Beliefs do not add up and privacy loss does, so a target is calibrated once, when a dataset is made.
 """
 
-from deniable.errors import validate
+from deniable.errors import InvalidArgument, validate
 from deniable.ledger import units
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import Composition, Route, Target, calibrated
+from deniable.theorems.analysis import Calibration, Composition, Route, Target, calibrated
+from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE
 
 FULL_BUDGET_SHARE = 0.5
 """Share of a dataset's exceedance that its whole budget takes; the rest is for parts of it."""
@@ -21,6 +22,7 @@ def budgeted(
     adversary: BoundedPriors,
     adjacency: Adjacency | str = Adjacency.REPLACE_ONE,
     delta: float | None = None,
+    exposure: float | None = None,
     entity: str | None = None,
     unit: str | None = None,
 ) -> Dataset:
@@ -31,6 +33,9 @@ def budgeted(
     likewise; half of that is for the whole budget:
 
     .. math:: e^{-(\epsilon - \rho)^2 / 4\rho} \le \delta / 2
+
+    With an exposure besides, all of it is counted as spent on keys that one entity alone has:
+    everything is ξ-approximate ρ-zCDP, or (ε, ξ)-DP with noise of pure ε.
 
     Parameters
     ----------
@@ -45,13 +50,17 @@ def budgeted(
     delta : float, optional
         In (0, 1): admits Gaussian noise. Probability of outputs, of all releases together, that
         may move a belief further; of each entity by itself.
+    exposure : float, optional
+        In (0, 1): the probability, of all releases together and for each entity by itself, that
+        keys appear which it alone has; admits keys that nobody knows. Below half of `delta`.
+        Without `delta` what is said of beliefs fails with a probability of 100 times as much.
     entity, unit : str, optional
         The column that names a person, and a word for one of them.
 
     Returns
     -------
     Dataset
-        With its measure and its budget in units.
+        With its measure and its budgets in units.
 
     Raises
     ------
@@ -75,10 +84,19 @@ def budgeted(
     where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
     total = None if delta is None else validate.open_probability(delta, "delta")
     exceedance = None if total is None else validate.normal(total * FULL_BUDGET_SHARE, "delta / 2")
-    # Parts of any kind must fit, so the way of Gaussian noise alone is not taken.
-    calibration = calibrated(target, adversary, where, exceedance, slack=None)
+    keys = None if exposure is None else units.exposure_budget(exposure)
+    if keys is None:
+        # Parts of any kind must fit, so the way of Gaussian noise alone is not taken.
+        calibration = calibrated(target, adversary, where, exceedance, slack=None)
+    else:
+        rarely = float(units.exposure(keys))
+        if total is None:
+            total = min(DEFAULT_EXCEEDANCE * rarely, (1 + rarely) / 2)
+        calibration = _with_unknown_keys(target, adversary, where, total, exceedance, rarely)
     composition = calibration.composition
-    spent = calibration.epsilon if composition is None else composition.rho
+    spent = calibration.noise_epsilon or calibration.epsilon
+    if composition is not None:
+        spent = composition.rho
     return Dataset(
         name=name,
         entity=entity,
@@ -89,9 +107,41 @@ def budgeted(
         exceedance=0.0 if total is None else total,
         measure=Measure.EPSILON if composition is None else Measure.RHO,
         budget=units.budget(spent),
+        exposure=keys,
     )
 
 
-def composition(dataset: Dataset, rho: float) -> Composition:
-    """What a dataset's releases of this total ρ satisfy together, whatever they are."""
-    return Composition(rho, Route.CONCENTRATED, None, dataset.adjacency)
+def _with_unknown_keys(
+    target: Target,
+    adversary: BoundedPriors,
+    adjacency: Adjacency,
+    total: float,
+    exceedance: float | None,
+    exposure: float,
+) -> Calibration:
+    """The calibrated target where all of an exposure may be spent on keys of one entity."""
+    if exceedance is not None and not exposure < exceedance:
+        raise InvalidArgument(
+            f"Expected an exposure below half of delta, got exposure={exposure}, delta={total}. "
+            f"A thousandth of delta, {total / 1000:.3g}, leaves nearly all of the budget."
+        )
+    return calibrated(
+        target,
+        adversary,
+        adjacency,
+        total if exceedance is None else exceedance,
+        slack=None,
+        unknown_keys=True,
+        pure_noise=exceedance is None,
+        exposure=exposure,
+    )
+
+
+def composition(dataset: Dataset, rho: float, exposure: int = 0) -> Composition:
+    """What a dataset's releases of this total ρ satisfy together, whatever they are.
+
+    `exposure` is in units.
+    """
+    route = Route.APPROXIMATE if exposure else Route.CONCENTRATED
+    rarely = float(units.exposure(exposure))
+    return Composition(rho, route, None, dataset.adjacency, rarely)

@@ -70,12 +70,18 @@ def _moment(value: Any) -> str:
     return text
 
 
-def _check_units(state: State, amount: int) -> None:
+def _exposure(value: Any) -> int | None:
+    return None if value is None else units.check_units(value)
+
+
+def _check_units(state: State, amount: int, exposure: int | None) -> None:
     """A charge takes, a void gives back, and that something was released does neither."""
     sign = _SIGNS[state]
     right = amount == 0 if sign == 0 else 0 < sign * amount <= units.MOST
     if not right:
         raise InvalidArgument(f"Expected the units of an entry that is {state}, got {amount}.")
+    if exposure and not 0 < sign * exposure < units.EXPOSURE_UNITS:
+        raise InvalidArgument(f"Expected the exposure of an entry that is {state}, got {exposure}.")
 
 
 @attrs.frozen
@@ -90,15 +96,18 @@ class Amount:
         What the entry says of it.
     units : int
         What the entry adds to what is spent.
+    exposure : int or None
+        What it adds to the exposure that is spent; None where the dataset has no budget of it.
     """
 
     id: str = attrs.field(converter=_id)
     state: State = attrs.field(converter=State)
     units: int = attrs.field(converter=units.check_units)
+    exposure: int | None = attrs.field(default=None, converter=_exposure)
 
     def __attrs_post_init__(self) -> None:
         """Check that the units belong to the state."""
-        _check_units(self.state, self.units)
+        _check_units(self.state, self.units, self.exposure)
 
 
 @attrs.frozen(repr=False, kw_only=True)
@@ -106,7 +115,7 @@ class Charge(Answer):
     """One entry of a dataset's book; entries are added and never changed.
 
     What is spent is the sum of `units` over all entries: those of a charge, 0 where it was
-    released, and the same with a minus sign where it is void.
+    released, and the same with a minus sign where it is void. Likewise of `exposure`.
 
     Parameters
     ----------
@@ -131,6 +140,9 @@ class Charge(Answer):
         Of the certificate, once it is released.
     previous, sha256 : str
         Digests of the entry before, or of the dataset, and of this one with that: a chain.
+    exposure : int or None
+        What this entry adds to the exposure that is spent, in units of 2⁻⁵⁰; None where the
+        dataset has no budget of it.
     """
 
     OWNER_ONLY = True
@@ -147,10 +159,11 @@ class Charge(Answer):
     statement_sha256: str | None = attrs.field(default=None, converter=_statement)
     previous: str = attrs.field(converter=_link)
     sha256: str = attrs.field(converter=_link)
+    exposure: int | None = attrs.field(default=None, converter=_exposure)
 
     def __attrs_post_init__(self) -> None:
         """Check that the units belong to the state."""
-        _check_units(self.state, self.units)
+        _check_units(self.state, self.units, self.exposure)
 
     @property
     def linked(self) -> bool:
@@ -158,8 +171,8 @@ class Charge(Answer):
         return self.sha256 == link(attrs.asdict(self))
 
     def as_json(self) -> dict[str, Any]:
-        """Every field under its name, plain values only."""
-        return {name: _plain(value) for name, value in attrs.asdict(self).items()}
+        """Every field under its name, plain values only; no exposure where there is no budget."""
+        return _stated(attrs.asdict(self))
 
 
 Entry: TypeAlias = Charge | Amount
@@ -168,7 +181,8 @@ Entry: TypeAlias = Charge | Amount
 
 def link(fields: dict[str, Any]) -> str:
     """SHA-256 of an entry's fields but its own digest: JSON, keys sorted, no spaces, UTF-8."""
-    stated = {name: _plain(value) for name, value in fields.items() if name != "sha256"}
+    stated = _stated(fields)
+    stated.pop("sha256", None)
     return sha256(_spelling(stated))
 
 
@@ -177,13 +191,20 @@ def chain_start(dataset: Dataset) -> str:
     return sha256(_spelling(dataset.as_json()))
 
 
-def spent(entries: Sequence[Entry]) -> int:
-    """Units that these entries add up to."""
-    return sum(each.units for each in entries)
+def spent(entries: Sequence[Entry]) -> units.Spending:
+    """What these entries add up to."""
+    return units.Spending(
+        sum(each.units for each in entries), sum(each.exposure or 0 for each in entries)
+    )
 
 
-def _plain(value: Any) -> Any:
-    return str(value) if isinstance(value, StrEnum) else value
+def _stated(fields: dict[str, Any]) -> dict[str, Any]:
+    """Plain values; entries of a dataset without a budget of exposure are as they always were."""
+    return {
+        name: str(value) if isinstance(value, StrEnum) else value
+        for name, value in fields.items()
+        if name != "exposure" or value is not None
+    }
 
 
 def _spelling(fields: dict[str, Any]) -> bytes:

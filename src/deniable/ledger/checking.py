@@ -11,10 +11,12 @@ from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.json_documents import read_document
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
+from deniable.ledger import units
 from deniable.ledger.charge import Charge, State, chain_start
 from deniable.ledger.dataset import Dataset
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.summary import at_least, at_most, ledger_of
+from deniable.ledger.units import Spending
 from deniable.numerics.answer import Answer
 
 Books = Sequence[tuple[Dataset, Sequence[Charge]]]
@@ -140,22 +142,36 @@ def _order(entries: Sequence[Charge]) -> Iterator[str]:
             yield f"entry {number} ends what was never charged"
         elif each.id in ended:
             yield f"entry {number} ends what had ended before"
-        elif each.state is State.VOID and each.units != -first.units:
+        elif each.state is State.VOID and (each.units, each.exposure or 0) != (
+            -first.units,
+            -(first.exposure or 0),
+        ):
             yield f"entry {number} gives back another amount than was charged"
         else:
             ended.add(each.id)
 
 
 def _sum(dataset: Dataset, entries: Sequence[Charge]) -> Iterator[str]:
-    """What is spent never passed the budget."""
-    spent = 0
+    """What is spent never passed the budget, nor the exposure its own."""
+    spent = Spending(0)
     for number, each in enumerate(entries, 1):
-        spent += each.units
-        if spent > dataset.budget:
+        spent += Spending(each.units, each.exposure or 0)
+        if spent.units > dataset.budget:
             yield (
-                f"entry {number} brings what is spent to {dataset.measure} {at_most(spent)}, the "
-                f"budget is {at_least(dataset.budget)}"
+                f"entry {number} brings what is spent to {dataset.measure} {at_most(spent.units)}, "
+                f"the budget is {at_least(dataset.budget)}"
             )
+        if (each.exposure is None) != (dataset.exposure is None):
+            yield f"entry {number} has an exposure where the dataset has no budget of it, or none"
+        if spent.exposure > (dataset.exposure or 0):
+            yield (
+                f"entry {number} brings the exposure that is spent to {_probability(spent)}, the "
+                f"budget is {_probability(dataset.spending)}"
+            )
+
+
+def _probability(spent: Spending) -> float:
+    return float(units.exposure(spent.exposure))
 
 
 def _certificate(path: Path, books: Books) -> str:
@@ -181,6 +197,12 @@ def _certificate(path: Path, books: Books) -> str:
     stated = [block.get(key) for key in ("measure", "budget", "charged")]
     if stated != [str(dataset.measure), at_least(dataset.budget), at_least(charge.units)]:
         return "its measure, budget or charge is another than this ledger's"
+    exposed = None
+    if charge.exposure:
+        cost = Spending(charge.units, charge.exposure)
+        exposed = _probability(cost), _probability(dataset.spending)
+    if (block.get("exposure"), block.get("exposure_budget")) != (exposed or (None, None)):
+        return "its exposure is another than this ledger's"
     end = next((each for each in entries if each.id == charge.id and each is not charge), None)
     if end is None:
         return "its charge was never entered as released: this ledger is older than the certificate"

@@ -8,17 +8,19 @@ used up, is no filter is shown in docs/explanation/errata.md.
 import math
 import os
 from fractions import Fraction
-from typing import Any, assert_never
+from typing import Any, NamedTuple, assert_never
 
 import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable
 from deniable.ledger import units
+from deniable.ledger.book import check_exposure
 from deniable.ledger.charge import Charge
 from deniable.ledger.dataset import Dataset, Measure, People, check_people
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.summary import at_least, at_most, ledger_of, one_dataset
-from deniable.notions import ZCDP, ApproxDP, GaussianDP, Notion, PureDP
+from deniable.ledger.units import Spending
+from deniable.notions import ZCDP, ApproxDP, ApproxZCDP, GaussianDP, Notion, PureDP
 from deniable.notions.notation import parse
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import greatest
@@ -69,8 +71,8 @@ def cost_in_units(dataset: Dataset, measure: Measure, amount: Fraction) -> int:
     return units.to_units(amount**2 / 2)
 
 
-def cost_of_guarantee(dataset: Dataset, guarantee: Notion) -> int:
-    """Units that anything costs which satisfies a guarantee, rounded up.
+def cost_of_guarantee(dataset: Dataset, guarantee: Notion) -> Spending:
+    """What anything costs which satisfies a guarantee, rounded up.
 
     Parameters
     ----------
@@ -78,7 +80,7 @@ def cost_of_guarantee(dataset: Dataset, guarantee: Notion) -> int:
         Whose people it is about.
     guarantee : PureDP, ZCDP or GaussianDP
         In the worst case over all tables. What holds of one population, or of beliefs alone, does
-        not add up.
+        not add up. With a budget of exposure also ApproxDP and ApproxZCDP, whose δ it pays for.
 
     Raises
     ------
@@ -91,7 +93,7 @@ def cost_of_guarantee(dataset: Dataset, guarantee: Notion) -> int:
     >>> from deniable.theorems.analysis.target import EpsilonTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors(), delta=1e-6)
-    >>> units.amount(cost_of_guarantee(visits, GaussianDP(0.5)))
+    >>> units.amount(cost_of_guarantee(visits, GaussianDP(0.5)).units)
     Fraction(1, 8)
     """
     match guarantee:
@@ -101,9 +103,13 @@ def cost_of_guarantee(dataset: Dataset, guarantee: Notion) -> int:
             measure, spent = Measure.RHO, guarantee.rho
         case GaussianDP(slack=0.0):
             measure, spent = Measure.RHO, guarantee.mu
+        case ApproxDP(records=None) if dataset.exposure is not None:
+            measure, spent = Measure.EPSILON, guarantee.epsilon
+        case ApproxZCDP() if dataset.exposure is not None:
+            measure, spent = Measure.RHO, guarantee.rho
         case _:
             raise NotApplicable(
-                "Expected pure-dp, zcdp or gaussian-dp that holds of every table, got "
+                f"Expected {_ADDED[dataset.exposure is None]} that holds of every table, got "
                 f"{guarantee.spec}, which does not add up with other releases. Charge the release's"
                 " worst-case differential privacy."
             )
@@ -115,17 +121,63 @@ def cost_of_guarantee(dataset: Dataset, guarantee: Notion) -> int:
     if not math.isfinite(spent):
         raise NotApplicable(f"Expected a finite guarantee, got {guarantee.spec}.")
     exact = Fraction(spent)
-    return cost_in_units(
-        dataset, measure, exact**2 / 2 if isinstance(guarantee, GaussianDP) else exact
+    amount = exact**2 / 2 if isinstance(guarantee, GaussianDP) else exact
+    return cost_of(dataset, Spent(measure, amount, Fraction(getattr(guarantee, "delta", 0.0))))
+
+
+_ADDED = {
+    True: "pure-dp, zcdp or gaussian-dp",
+    False: "pure-dp, zcdp, gaussian-dp, approx-dp or approx-zcdp",
+}
+"""What adds up without a budget of exposure, and with one."""
+
+
+class Spent(NamedTuple):
+    """What noise costs: an ε, or a ρ; and how probably keys of one entity alone appear besides."""
+
+    measure: Measure
+    amount: Fraction
+    exposure: Fraction = Fraction(0)
+
+
+def cost_of(dataset: Dataset, spent: Spent) -> Spending:
+    """What a release costs a dataset, both amounts rounded up.
+
+    Raises
+    ------
+    NotApplicable
+        If the release is Gaussian and the budget an ε, or keys are unknown and there is no budget
+        of exposure.
+
+    Examples
+    --------
+    >>> from deniable.theorems.analysis.target import EpsilonTarget
+    >>> from deniable.ledger.budget import budgeted
+    >>> keys = budgeted("keys", EpsilonTarget(1.0), adversary=BoundedPriors(), exposure=1e-6)
+    >>> cost_of(keys, Spent(Measure.EPSILON, Fraction(1, 4), Fraction(1, 2**30)))
+    Spending(units=274877906944, exposure=1048576)
+    """
+    cost = Spending(
+        cost_in_units(dataset, spent.measure, spent.amount), units.to_exposure(spent.exposure)
     )
+    check_exposure(dataset, cost)
+    return cost
 
 
 def what_fits(
-    dataset: Dataset, left: int, target: Target, adversary: BoundedPriors, delta: float | None
+    dataset: Dataset,
+    left: int,
+    target: Target,
+    adversary: BoundedPriors,
+    delta: float | None,
+    *,
+    unknown_keys: bool = False,
+    pure_noise: bool = False,
 ) -> Target | None:
     """The largest target of the same kind whose release would fit into so many units.
 
-    Rounded down to three digits; None where nothing fits that noise can meet.
+    Rounded down to three digits; None where nothing fits that noise can meet. Of the measure only:
+    the exposure is a part of delta (`delta_that_fits`).
 
     Examples
     --------
@@ -140,7 +192,15 @@ def what_fits(
 
     def needed(value: float) -> int:
         try:
-            return _least_units(dataset, _with(target, value), adversary, delta)
+            calibration = calibrated(
+                _with(target, value),
+                adversary,
+                dataset.adjacency,
+                delta,
+                unknown_keys=unknown_keys,
+                pure_noise=pure_noise,
+            )
+            return cost_of(dataset, spent_by(calibration)).units
         except (InvalidArgument, InfeasibleTarget):  # below what can be asked for, or met
             return 0
 
@@ -154,14 +214,46 @@ def what_fits(
     return _with(target, value) if holds(value) and needed(value) else None
 
 
-def _least_units(
-    dataset: Dataset, target: Target, adversary: BoundedPriors, delta: float | None
-) -> int:
-    """No fewer units than a release with this target takes, whatever it publishes."""
-    calibration = calibrated(target, adversary, dataset.adjacency, delta)
-    if calibration.composition is None:
-        return cost_in_units(dataset, Measure.EPSILON, Fraction(calibration.epsilon))
-    return cost_in_units(dataset, Measure.RHO, Fraction(calibration.composition.rho))
+def delta_that_fits(
+    dataset: Dataset,
+    left: int,
+    target: Target,
+    adversary: BoundedPriors,
+    delta: float,
+    *,
+    pure_noise: bool,
+) -> float | None:
+    """A delta whose release by unknown keys would fit into so many units of exposure.
+
+    Rounded down to three digits; None where nothing fits that noise can meet.
+    """
+
+    def needed(value: float) -> int:
+        calibration = calibrated(
+            target,
+            adversary,
+            dataset.adjacency,
+            value,
+            unknown_keys=True,
+            pure_noise=pure_noise,
+        )
+        return units.to_exposure(calibration.exposure)
+
+    try:
+        value = _rounded_down(float(Fraction(delta) * max(left, 0) / needed(delta)))
+        return value if value and needed(value) <= left else None
+    except (InvalidArgument, InfeasibleTarget):
+        return None
+
+
+def spent_by(calibration: Calibration) -> Spent:
+    """What a release spends that spends all that was calibrated."""
+    composition, noise = calibration.composition, calibration.noise_epsilon
+    exposure = Fraction(calibration.exposure)
+    if composition is not None:
+        return Spent(Measure.RHO, Fraction(composition.rho), exposure)
+    epsilon = calibration.epsilon if noise is None else noise
+    return Spent(Measure.EPSILON, Fraction(epsilon), exposure)
 
 
 def _with(target: Target, value: float) -> Target:
@@ -217,7 +309,8 @@ def charge_guarantee(
         A ledger, its file or its URL.
     guarantee : str or notion
         pure-dp, zcdp or gaussian-dp, as `derive` writes them, under the dataset's neighbours.
-        A pure one costs ε²/2 of a budget in ρ.
+        A pure one costs ε²/2 of a budget in ρ. A budget of exposure pays for the δ of approx-dp
+        and approx-zcdp.
     what : str
         A label for people.
     dataset : str, optional
@@ -253,7 +346,8 @@ def charge_guarantee(
     there = ledger_of(ledger)
     people = one_dataset(there, dataset)
     stated = parse(guarantee) if isinstance(guarantee, str) else guarantee
-    return there.charge(people, cost_of_guarantee(people, stated), what=what)
+    cost = cost_of_guarantee(people, stated)
+    return there.charge(people, cost.units, what=what, exposure=cost.exposure)
 
 
 # --- What a release would take from a dataset's budget, before anything is spent.
@@ -275,6 +369,10 @@ class Cost(Answer):
         What may still be charged, now.
     would_fit : Target or None
         Where it does not fit: the largest target of the same kind that would, if there is one.
+    exposure, exposure_left : int
+        The same of exposure, in units of 2⁻⁵⁰; 0 without a budget of it.
+    delta_would_fit : float or None
+        Where the exposure does not fit: a delta that would, if there is one.
     """
 
     OWNER_ONLY = True
@@ -284,15 +382,19 @@ class Cost(Answer):
     units: int
     left: int
     would_fit: Target | None
+    exposure: int = 0
+    exposure_left: int = 0
+    delta_would_fit: float | None = None
 
     @property
     def fits(self) -> bool:
         """Whether it could be charged now."""
-        return self.units <= self.left
+        return self.units <= self.left and self.exposure <= self.exposure_left
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints; amounts are rounded to the safe side."""
-        return {
+        exposure = {} if self.dataset.exposure is None else {"exposure": self._exposure_as_json()}
+        return exposure | {
             "place": self.place,
             "dataset": self.dataset.name,
             "measure": str(self.dataset.measure),
@@ -302,6 +404,16 @@ class Cost(Answer):
             "fits": self.fits,
             "would_fit": None if self.would_fit is None else self.would_fit.as_json(),
             "units": {"cost": self.units, "left": self.left},
+        }
+
+    def _exposure_as_json(self) -> dict[str, Any]:
+        after = self.exposure_left - self.exposure
+        return {
+            "cost": float(units.exposure(self.exposure)),
+            "left": float(units.exposure(self.exposure_left)),
+            "left_after": float(units.exposure(after)) if self.fits else None,
+            "delta_would_fit": self.delta_would_fit,
+            "units": {"cost": self.exposure, "left": self.exposure_left},
         }
 
 
@@ -326,18 +438,38 @@ def cost_of_calibration(
             f"Expected a release under {selected.adjacency}, as {selected.name!r} has it, got one "
             f"under {calibration.adjacency}. Ask for that adjacency."
         )
-    wanted = 1 if is_paid else units_of(selected, calibration)
-    left = selected.budget - there.spent(selected.name)
-    fitting = None
-    if wanted > left:
-        delta = calibration.delta or None
-        fitting = what_fits(selected, left, calibration.target, calibration.adversary, delta)
-    return Cost(there.shown, selected, wanted, left, fitting)
-
-
-def units_of(dataset: Dataset, calibration: Calibration) -> int:
-    """Units that a release costs which spends all that was calibrated, in whole units."""
-    composition = calibration.composition
-    measure = Measure.EPSILON if composition is None else Measure.RHO
-    amount = calibration.epsilon if composition is None else composition.rho
-    return cost_in_units(dataset, measure, units.amount(units.budget(amount)))
+    spent = spent_by(calibration)
+    in_whole_units = spent._replace(amount=units.amount(units.budget(spent.amount)))
+    wanted = Spending(1) if is_paid else cost_of(selected, in_whole_units)
+    left = selected.spending - there.spending(selected.name)
+    target, delta = calibration.target, calibration.delta or None
+    fitting = delta_would_fit = None
+    if wanted.units > left.units:
+        fitting = what_fits(
+            selected,
+            left.units,
+            target,
+            calibration.adversary,
+            delta,
+            unknown_keys=bool(calibration.exposure),
+            pure_noise=calibration.noise_epsilon is not None,
+        )
+    if wanted.exposure > left.exposure and delta is not None:
+        delta_would_fit = delta_that_fits(
+            selected,
+            left.exposure,
+            target,
+            calibration.adversary,
+            delta,
+            pure_noise=calibration.noise_epsilon is not None,
+        )
+    return Cost(
+        there.shown,
+        selected,
+        wanted.units,
+        left.units,
+        fitting,
+        wanted.exposure,
+        left.exposure,
+        delta_would_fit,
+    )

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any
 
 import attrs
@@ -119,6 +120,10 @@ def _unit(value: Any) -> str | None:
     return optional_word(value, "the word for one entity")
 
 
+def _exposure(value: Any) -> int | None:
+    return None if value is None else units.check_units(value)
+
+
 def _exceedance(value: Any) -> float:
     return validate.open_probability(value, "delta") if value else 0.0
 
@@ -145,11 +150,15 @@ class Dataset:
     target : Target
         What they may believe at most after the last.
     exceedance : float
-        Probability in [0, 1) of outputs that may move a belief further; 0 for pure releases only.
+        Probability in [0, 1) of outputs that may move a belief further; 0 for pure releases of
+        listed keys only.
     measure : Measure
-        "epsilon" where the exceedance is 0, otherwise "rho".
+        "rho" where Gaussian noise is admitted, "epsilon" where none is.
     budget : int
         All that may be spent, in units of 2⁻⁴⁰ of the measure.
+    exposure : int or None
+        The probability that may be spent besides on keys that nobody knows, in units of 2⁻⁵⁰: that
+        some appear which one entity alone has. None where all keys have to be listed.
 
     Raises
     ------
@@ -166,13 +175,22 @@ class Dataset:
     exceedance: float = attrs.field(converter=_exceedance)
     measure: Measure = attrs.field(converter=Measure)
     budget: int = attrs.field(converter=units.check_units)
+    exposure: int | None = attrs.field(default=None, converter=_exposure)
 
     def __attrs_post_init__(self) -> None:
         """Check what concerns several fields."""
-        if (self.measure is Measure.RHO) != bool(self.exceedance):
+        never_fails = self.measure is Measure.EPSILON and self.exposure is None
+        if never_fails == bool(self.exceedance):
             raise InvalidArgument(
-                "Expected a budget in rho with an exceedance and in epsilon without, got "
-                f"measure={self.measure}, exceedance={self.exceedance}."
+                "Expected an exceedance with a budget in rho or of exposure, and none with one in "
+                f"epsilon alone, got measure={self.measure}, exceedance={self.exceedance}."
+            )
+        if self.exposure is not None and not (
+            self.exposure > 0 and units.exposure(self.exposure) < Fraction(self.exceedance)
+        ):
+            raise InvalidArgument(
+                "Expected a budget of exposure of at least a unit, and below the exceedance "
+                f"{self.exceedance}, got {self.exposure} units."
             )
         if not 0 < self.budget <= units.MOST:
             raise InvalidArgument(
@@ -180,8 +198,12 @@ class Dataset:
             )
 
     def as_json(self) -> dict[str, Any]:
-        """Every field under its name; what the chain of entries begins with."""
-        return {
+        """Every field under its name; what the chain of entries begins with.
+
+        No exposure where there is no budget of it.
+        """
+        exposure = {} if self.exposure is None else {"exposure": self.exposure}
+        return exposure | {
             "name": self.name,
             "entity": self.entity,
             "unit": self.unit,
@@ -192,6 +214,11 @@ class Dataset:
             "measure": str(self.measure),
             "budget": self.budget,
         }
+
+    @property
+    def spending(self) -> units.Spending:
+        """All that may be spent."""
+        return units.Spending(self.budget, self.exposure or 0)
 
 
 # --- Whom a release is about, and that they are the people of the dataset that pays for it.

@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
+from deniable.ledger import units
 from deniable.ledger.budget import budgeted
 from deniable.ledger.charge import Charge, State, chain_start
 from deniable.ledger.dataset import Dataset
@@ -38,6 +39,7 @@ def new(
     worlds: int | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
+    exposure: float | None = None,
 ) -> Summary:
     """Begin the book of a dataset, and make the ledger where there is none.
 
@@ -64,6 +66,10 @@ def new(
     delta : float, optional
         In (0, 1): the budget is in ρ, and admits Gaussian noise. Probability that what the ledger
         says of rises of belief in an entity fails, and likewise of falls.
+    exposure : float, optional
+        In (0, 1): a second budget, for keys that nobody knows: the probability that some appear
+        which one entity alone has. Below half of `delta`, a thousandth of it for small cost;
+        without `delta` the limits on beliefs fail with a probability of 100 times as much.
 
     Returns
     -------
@@ -107,6 +113,7 @@ def new(
         adversary=BoundedPriors(*validate.pair(prior, "prior")),
         adjacency=Adjacency(validate.one_of(adjacency, Adjacency, "adjacency")),
         delta=delta,
+        exposure=exposure,
         entity=entity,
         unit=unit,
     )
@@ -201,6 +208,10 @@ def _whole_id(ledger: Ledger, digits: str) -> str:
 # --- A book as a table, for other programs.
 
 
+_COLUMNS = tuple(name for name in ENTRY_COLUMNS if name != "exposure")
+"""Those that every book has."""
+
+
 @attrs.frozen(repr=False)
 class Exported(Answer):
     """A dataset and all entries of its book."""
@@ -214,7 +225,7 @@ class Exported(Answer):
         """The object that the command line prints; `units` are of 2⁻⁴⁰."""
         return {
             "dataset": self.dataset.as_json(),
-            "entries": [each.as_json() | {"amount": _amount(each)} for each in self.entries],
+            "entries": [each.as_json() | _amounts(each) for each in self.entries],
         }
 
     def as_csv(self) -> str:
@@ -225,11 +236,12 @@ class Exported(Answer):
         """
         out = io.StringIO()
         table = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-        table.writerow([*ENTRY_COLUMNS, "amount"])
+        has_exposure = self.dataset.exposure is not None
+        names = [*_COLUMNS, "amount", *(("exposure", "exposure_amount") if has_exposure else ())]
+        table.writerow(names)
         for each in self.entries:
-            values = each.as_json()
-            row = [_inert(values[name]) for name in ENTRY_COLUMNS]
-            table.writerow([*row, _amount(each)])
+            values = each.as_json() | _amounts(each)
+            table.writerow([_inert(values.get(name)) for name in names])
         return out.getvalue()
 
 
@@ -281,6 +293,9 @@ def _inert(value: Any) -> Any:
     return "" if value is None else value
 
 
-def _amount(entry: Charge) -> float:
+def _amounts(entry: Charge) -> dict[str, float]:
     """In the dataset's measure: no less than it spends, no more than it gives back."""
-    return at_most(entry.units) if entry.units >= 0 else -at_least(-entry.units)
+    amount = at_most(entry.units) if entry.units >= 0 else -at_least(-entry.units)
+    if entry.exposure is None:
+        return {"amount": amount}
+    return {"amount": amount, "exposure_amount": float(units.exposure(entry.exposure))}

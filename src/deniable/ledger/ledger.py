@@ -15,6 +15,7 @@ from deniable.ledger.postgres import connect
 from deniable.ledger.server import is_url, server_of
 from deniable.ledger.sqlite import open_file
 from deniable.ledger.tables import Overview
+from deniable.ledger.units import Spending
 from deniable.numerics.operating_system import user_name, user_number
 
 PATIENCE = 30.0
@@ -105,6 +106,10 @@ class Ledger:
 
     def spent(self, name: str) -> int:
         """Units of all charges that are not void, added up in the database."""
+        return self.spending(name).units
+
+    def spending(self, name: str) -> Spending:
+        """The same, and their exposure beside it."""
         with self._book() as book:
             return book.spent(name)
 
@@ -116,6 +121,7 @@ class Ledger:
         what: str,
         plan_sha256: str | None = None,
         by: str | None = None,
+        exposure: int = 0,
     ) -> Charge:
         """Spend so many units of 2⁻⁴⁰, before anything is drawn.
 
@@ -132,17 +138,25 @@ class Ledger:
             Of the plan's text.
         by : str, optional
             Who; the user of the process if left out.
+        exposure : int
+            Units of 2⁻⁵⁰ of exposure to spend besides, of a dataset that has a budget of it.
 
         Raises
         ------
+        NotApplicable
+            If there is exposure to spend and no budget of it.
         BudgetExceeded
-            If fewer are left; nothing is written then.
+            If less is left of either; nothing is written then.
         LedgerError
             If the dataset is another than `of`; nothing is written then either.
         """
         with self._book() as book:
             return book.charge(
-                of, units, what=what, plan_sha256=plan_sha256, by=_user() if by is None else by
+                of,
+                Spending(units, validate.integer(exposure, "exposure", least=0)),
+                what=what,
+                plan_sha256=plan_sha256,
+                by=_user() if by is None else by,
             )
 
     def released(self, charge: str, statement_sha256: str) -> Charge:

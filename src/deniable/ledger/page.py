@@ -3,7 +3,15 @@
 from typing import Any
 
 from deniable.ledger.charge import Charge, State
-from deniable.ledger.sentences import COPIES, down, headline, rarely, up
+from deniable.ledger.sentences import (
+    COPIES,
+    amounts_of,
+    exposed,
+    exposure_up,
+    headline,
+    rarely,
+    up,
+)
 from deniable.ledger.summary import Summary
 from deniable.report import vega_lite as vega
 from deniable.report.charts import course_chart, course_layers, finish
@@ -32,7 +40,11 @@ def ledger_page(summary: Summary) -> str:
     kept = "For those who keep the ledger, not for publication."
     sections = [
         element("p", text(headline(summary)), class_="lead"),
-        *([element("p", text(sentence))] if (sentence := rarely(summary)) else []),
+        *(
+            element("p", text(sentence))
+            for sentence in (rarely(summary), exposed(summary))
+            if sentence
+        ),
         element("h2", text("What may be believed as charges accumulate")),
         _figure(summary),
         element("h2", text("What was charged")),
@@ -72,13 +84,16 @@ def _charges(summary: Summary) -> Html:
     if not charges:
         return element("p", text("Nothing yet."))
     caption = f"The last {len(charges):,} of {summary.charges:,} charges, the newest first"
-    titles = ("What", "When", "Who", f"Takes, {summary.dataset.measure}", "State", "ID")
+    takes = [f"Takes, {summary.dataset.measure}"]
+    if summary.dataset.exposure is not None:
+        takes.append("Exposure")
+    titles = ("What", "When", "Who", *takes, "State", "ID")
     return table(
         "charges",
         text(caption),
         [text(title) for title in titles],
         [_row(each, later_entries.get(each.id)) for each in reversed(charges)],
-        [False, False, False, True, False, False],
+        [False, False, False, *(True for _ in takes), False, False],
     )
 
 
@@ -90,19 +105,18 @@ def _row(charge: Charge, end: Charge | None) -> list[Html]:
         text(charge.at[:10]),
         name(charge.by),
         text(up(charge.units)),
+        *([] if charge.exposure is None else [text(exposure_up(charge.exposure))]),
         name(f"{state}{because}"),
         element("code", text(charge.id[:_ID])),
     ]
 
 
 def _facts(summary: Summary) -> Html:
-    dataset, measure = summary.dataset, summary.dataset.measure
+    dataset = summary.dataset
     facts = [
         ("Entity", "each row by itself" if dataset.entity is None else dataset.entity),
         ("Neighbours", str(dataset.adjacency)),
-        ("Budget", f"{measure} {up(dataset.budget)}"),
-        ("Spent", f"{measure} {up(summary.spent)}"),
-        ("Left", f"{measure} {down(summary.left)}"),
+        *((name.capitalize(), amount) for name, amount in amounts_of(summary)),
         ("Ledger", summary.place),
         ("Newest entry", summary.head),
     ]

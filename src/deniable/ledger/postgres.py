@@ -14,7 +14,7 @@ import attrs
 from deniable.errors import LedgerError
 from deniable.errors.late import late
 from deniable.ledger.server import Server
-from deniable.ledger.tables import READ_VERSION, VERSION, MaybeKept, Row
+from deniable.ledger.tables import READ_VERSION, VERSION, VERSIONS, MaybeKept, Row
 
 if TYPE_CHECKING:
     import psycopg
@@ -30,13 +30,18 @@ _LONGEST = 2**31 - 1
 """Milliseconds, 25 days: a server's largest limit."""
 
 _REFUSE = "BEGIN RAISE EXCEPTION 'nothing is changed or removed'; END"
-_FOLLOW = """BEGIN
+_FOLLOWS = """BEGIN
     IF NEW.number <> 1 + (SELECT COALESCE(MAX(number), 0) FROM entry WHERE dataset = NEW.dataset)
     OR NEW.units > (SELECT budget FROM dataset WHERE name = NEW.dataset)
-        - (SELECT COALESCE(SUM(units), 0) FROM entry WHERE dataset = NEW.dataset)
+        - (SELECT COALESCE(SUM(units), 0) FROM entry WHERE dataset = NEW.dataset){}
     THEN RAISE EXCEPTION 'an entry follows the last one, and fits what is left'; END IF;
     RETURN NEW;
 END"""
+_EXPOSURE_FITS = """
+    OR NEW.exposure > (SELECT exposure FROM dataset WHERE name = NEW.dataset)
+        - (SELECT COALESCE(SUM(exposure), 0) FROM entry WHERE dataset = NEW.dataset)
+    OR (NEW.exposure IS NULL) <> (SELECT exposure IS NULL FROM dataset WHERE name = NEW.dataset)"""
+_FOLLOW = {1: _FOLLOWS.format(""), 2: _FOLLOWS.format(_EXPOSURE_FITS)}
 _PATH = f"{SCHEMA}, pg_temp"
 """Where names are looked up: the server's own first, and nobody's temporary ones before ours."""
 _IN_SCHEMA = f"SET search_path = {_PATH}"
@@ -48,17 +53,18 @@ _TABLES = (
         adjacency text NOT NULL, low double precision NOT NULL, high double precision NOT NULL,
         target text NOT NULL, value double precision NOT NULL, worlds bigint,
         exceedance double precision NOT NULL, measure text NOT NULL,
-        budget bigint NOT NULL CHECK (budget > 0)
+        budget bigint NOT NULL CHECK (budget > 0), exposure bigint CHECK (exposure > 0)
     )""",
     """CREATE TABLE entry (
         number bigint NOT NULL, id text NOT NULL, dataset text NOT NULL REFERENCES dataset (name),
         units bigint NOT NULL, what text NOT NULL, plan_sha256 text, "by" text NOT NULL,
         at text NOT NULL, state text NOT NULL, because text, statement_sha256 text,
-        previous text NOT NULL, sha256 text NOT NULL, PRIMARY KEY (dataset, number)
+        previous text NOT NULL, sha256 text NOT NULL, exposure bigint, PRIMARY KEY (dataset, number)
     )""",
     "CREATE UNIQUE INDEX ends ON entry (id, (state = 'charged'))",
     f"CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql {_IN_SCHEMA} AS $${_REFUSE}$$",
-    f"CREATE FUNCTION follow() RETURNS trigger LANGUAGE plpgsql {_IN_SCHEMA} AS $${_FOLLOW}$$",
+    f"CREATE FUNCTION follow() RETURNS trigger LANGUAGE plpgsql {_IN_SCHEMA} AS "
+    f"$${_FOLLOW[VERSION]}$$",
     "CREATE TRIGGER entry_follows BEFORE INSERT ON entry FOR EACH ROW EXECUTE FUNCTION follow()",
     "ALTER TABLE entry ENABLE ALWAYS TRIGGER entry_follows",
     *(
@@ -75,7 +81,6 @@ _GUARDS = {
     ("book", "book_stays", "A", _REFUSE),
     ("dataset", "dataset_stays", "A", _REFUSE),
     ("entry", "entry_stays", "A", _REFUSE),
-    ("entry", "entry_follows", "A", _FOLLOW),
 }
 _READ_GUARDS = """SELECT c.relname, t.tgname, t.tgenabled::text, p.prosrc
     FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
@@ -107,22 +112,28 @@ class PostgresServer:
         """Host and database; no user."""
         return self.server.label
 
-    def installed(self) -> bool:
-        """Whether the tables are there, with what keeps them from being changed."""
+    def version(self) -> int:
+        """Of the tables that are there, with what keeps them from being changed; 0 for none."""
         if self.rows("SELECT to_regclass(?)", [f"{SCHEMA}.book"]) == [(None,)]:
-            return False
-        if (versions := self.rows(READ_VERSION)) != [(VERSION,)]:
+            return 0
+        versions = self.rows(READ_VERSION)
+        version = next((each for each in VERSIONS if versions == [(each,)]), None)
+        if version is None:
             got = ", ".join(str(row[0]) for row in versions) or "none"
+            known = " or ".join(map(str, VERSIONS))
             raise LedgerError(
-                f"Expected version {VERSION} of the ledger at {self.place}, got {got}. Use the "
-                "version of Deniable that wrote it, or a later one."
+                f"Expected version {known} of the ledger at {self.place}, got {got}. "
+                "Use the version of Deniable that wrote it, or a later one."
             )
-        if set(self.rows(_READ_GUARDS, [SCHEMA])) != _GUARDS:
+        follows = ("entry", "entry_follows", "A", _FOLLOW[version])
+        if set(self.rows(_READ_GUARDS, [SCHEMA])) != {*_GUARDS, follows}:
             raise LedgerError(
                 f"Expected a ledger at {self.place} as Deniable makes it, got one without the "
                 "triggers that keep its rows. Go on from a copy that holds."
             )
-        return True
+        if version > 1:  # what a book began with was read in the server's digits before
+            self.rows("SELECT set_config('extra_float_digits', '3', true)")
+        return version
 
     def install(self) -> None:
         """Make the tables."""
@@ -147,7 +158,7 @@ class PostgresServer:
             milliseconds = f"{min(max(1, round(1000 * self.patience)), _LONGEST)}ms"
             self.rows(_SETTINGS, [_PATH, milliseconds])
             if dataset is not None:
-                if self.installed():
+                if self.version():
                     self.rows("SELECT 1 FROM dataset WHERE name = ? FOR UPDATE", [dataset])
             elif "WRITE" in begin:
                 self.rows("SELECT pg_advisory_xact_lock(?)", [_MAKING])

@@ -1,13 +1,14 @@
 """A ledger in sentences: what may be believed in the end, what so far, and what is left."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from deniable.ledger.charge import State
+from deniable.ledger.costs import Cost
 from deniable.ledger.summary import Summary
-from deniable.ledger.units import UNITS
+from deniable.ledger.units import EXPOSURE_UNITS, UNITS
 from deniable.report.sentences import chance, pair
-from deniable.theorems.analysis import IdentifiabilityTarget, Target
+from deniable.theorems.analysis import IdentifiabilityTarget
 
 _NUMBERS = (
     "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
@@ -103,10 +104,68 @@ def _digits(units: int, rounding: str) -> str:
     return f"{near.normalize():f}"
 
 
-def fitting(target: Target) -> str:
+def exposure_up(units: int) -> str:
+    """An exposure that is or may be spent, rounded up to five digits.
+
+    Examples
+    --------
+    >>> exposure_up(2**20), exposure_up(0)
+    ('9.3133e-10', '0')
+    """
+    return _probability(units, ROUND_CEILING)
+
+
+def exposure_down(units: int) -> str:
+    """An exposure that is left, rounded down to five digits."""
+    return _probability(units, ROUND_FLOOR)
+
+
+def _probability(units: int, rounding: str) -> str:
+    rounded = Context(prec=_DIGITS, rounding=rounding).divide(Decimal(units), EXPOSURE_UNITS)
+    return f"{float(rounded):.{_DIGITS}g}".replace("e-0", "e-")
+
+
+def amounts_of(summary: Summary) -> Iterator[tuple[str, str]]:
+    """Budget, what is spent and what is left, by name."""
+    dataset, measure = summary.dataset, summary.dataset.measure
+    yield "budget", f"{measure} {up(dataset.budget)}{_beside(dataset.exposure, exposure_up)}"
+    spent, left = dataset.exposure, dataset.exposure
+    if dataset.exposure is not None:
+        spent, left = summary.spending.exposure, summary.exposure_left
+    yield "spent", f"{measure} {up(summary.spent)}{_beside(spent, exposure_up)}"
+    yield "left", f"{measure} {down(summary.left)}{_beside(left, exposure_down)}"
+
+
+def _beside(exposure: int | None, spelling: Callable[[int], str]) -> str:
+    return "" if exposure is None else f" and exposure {spelling(exposure)}"
+
+
+def exposed(summary: Summary) -> str:
+    """What the budget of exposure is of; empty without one."""
+    exposure = summary.dataset.exposure
+    if exposure is None:
+        return ""
+    return (
+        f"For each entity the probability is at most {exposure_up(exposure)}, over all releases, "
+        "that a key is published which it alone has; that would prove that it is in the data."
+    )
+
+
+def fitting(cost: Cost) -> str:
     """What would fit, as it is asked for."""
-    worlds = f" with worlds={target.worlds}" if isinstance(target, IdentifiabilityTarget) else ""
-    return f"{target.kind} <= {target.value:g}{worlds} would fit"
+    limits, target = [], cost.would_fit
+    if cost.units > cost.left:
+        if target is None:
+            return "Nothing would fit"
+        worlds = ""
+        if isinstance(target, IdentifiabilityTarget):
+            worlds = f" with worlds={target.worlds}"
+        limits.append(f"{target.kind} <= {target.value:g}{worlds}")
+    if cost.exposure > cost.exposure_left:
+        if cost.delta_would_fit is None:
+            return "Nothing would fit"
+        limits.append(f"delta <= {cost.delta_would_fit:g}")
+    return f"{' with '.join(limits)} would fit"
 
 
 def charge_lines(summary: Summary) -> Iterator[str]:

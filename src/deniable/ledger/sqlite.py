@@ -14,30 +14,38 @@ from urllib.parse import quote
 import attrs
 
 from deniable.errors import LedgerError
-from deniable.ledger.tables import COUNT_STRAYS, READ_VERSION, VERSION, Row
+from deniable.ledger.tables import COUNT_STRAYS, READ_VERSION, VERSION, VERSIONS, Row
 
 _LEAST_SQLITE = (3, 37)
 """The first version with STRICT tables, where a column holds values of its type only."""
 _MAKING = threading.Lock()
 """Of files in this process: closing a file that SQLite has open would end its locks on it."""
 
-TABLES = (
-    "CREATE TABLE book (version INTEGER NOT NULL) STRICT",
-    """CREATE TABLE dataset (
+_DATASET = """CREATE TABLE dataset (
         number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL UNIQUE, entity TEXT, unit TEXT,
         adjacency TEXT NOT NULL, low REAL NOT NULL, high REAL NOT NULL, target TEXT NOT NULL,
         value REAL NOT NULL, worlds INTEGER, exceedance REAL NOT NULL, measure TEXT NOT NULL,
-        budget INTEGER NOT NULL CHECK (budget > 0)
-    ) STRICT""",
-    """CREATE TABLE entry (
+        budget INTEGER NOT NULL CHECK (budget > 0){}
+    ) STRICT"""
+_ENTRY = """CREATE TABLE entry (
         number INTEGER NOT NULL, id TEXT NOT NULL, dataset TEXT NOT NULL, units INTEGER NOT NULL,
         what TEXT NOT NULL, plan_sha256 TEXT, "by" TEXT NOT NULL, at TEXT NOT NULL,
         state TEXT NOT NULL, because TEXT, statement_sha256 TEXT, previous TEXT NOT NULL,
-        sha256 TEXT NOT NULL,
+        sha256 TEXT NOT NULL,{}
         PRIMARY KEY (dataset, number)
-    ) STRICT, WITHOUT ROWID""",
+    ) STRICT, WITHOUT ROWID"""
+_FITS = """CREATE TRIGGER entry_fits BEFORE INSERT ON entry
+        WHEN NEW.units > (SELECT budget FROM dataset WHERE name = NEW.dataset)
+            - (SELECT COALESCE(SUM(units), 0) FROM entry WHERE dataset = NEW.dataset)
+        OR NOT EXISTS (SELECT 1 FROM dataset WHERE name = NEW.dataset){}
+        BEGIN SELECT RAISE(ABORT, 'a charge fits what is left'); END"""
+_EXPOSURE_FITS = """
+        OR NEW.exposure > (SELECT exposure FROM dataset WHERE name = NEW.dataset)
+            - (SELECT COALESCE(SUM(exposure), 0) FROM entry WHERE dataset = NEW.dataset)
+        OR (NEW.exposure IS NULL)
+            <> (SELECT exposure IS NULL FROM dataset WHERE name = NEW.dataset)"""
+_GUARDS = (
     "CREATE UNIQUE INDEX ends ON entry (id, (state = 'charged'))",
-    "CREATE INDEX amounts ON entry (dataset, units)",  # a sum reads this instead of the rows
     # A row that replaces another would take it away without a word: only what is new comes in.
     """CREATE TRIGGER entry_follows BEFORE INSERT ON entry
         WHEN NEW.number <> 1
@@ -45,11 +53,6 @@ TABLES = (
         OR EXISTS (SELECT 1 FROM entry
             WHERE id = NEW.id AND (state = 'charged') = (NEW.state = 'charged'))
         BEGIN SELECT RAISE(ABORT, 'an entry follows the last one'); END""",
-    """CREATE TRIGGER entry_fits BEFORE INSERT ON entry
-        WHEN NEW.units > (SELECT budget FROM dataset WHERE name = NEW.dataset)
-            - (SELECT COALESCE(SUM(units), 0) FROM entry WHERE dataset = NEW.dataset)
-        OR NOT EXISTS (SELECT 1 FROM dataset WHERE name = NEW.dataset)
-        BEGIN SELECT RAISE(ABORT, 'a charge fits what is left'); END""",
     """CREATE TRIGGER dataset_follows BEFORE INSERT ON dataset
         WHEN EXISTS (SELECT 1 FROM dataset WHERE name = NEW.name OR number = NEW.number)
         BEGIN SELECT RAISE(ABORT, 'a dataset is made once'); END""",
@@ -60,7 +63,26 @@ TABLES = (
         for word in ("update", "delete")
     ),
 )
-"""All that a file holds, in the words in which SQLite keeps it."""
+_BOOK = "CREATE TABLE book (version INTEGER NOT NULL) STRICT"
+TABLES = {
+    1: (
+        _BOOK,
+        _DATASET.format(""),
+        _ENTRY.format(""),
+        "CREATE INDEX amounts ON entry (dataset, units)",
+        _FITS.format(""),
+        *_GUARDS,
+    ),
+    2: (
+        _BOOK,
+        _DATASET.format(", exposure INTEGER CHECK (exposure > 0)"),
+        _ENTRY.format(" exposure INTEGER,"),
+        "CREATE INDEX amounts ON entry (dataset, units, exposure)",  # sums read no more than this
+        _FITS.format(_EXPOSURE_FITS),
+        *_GUARDS,
+    ),
+}
+"""All that a file of each version holds, in the words in which SQLite keeps it."""
 
 _SETTINGS = (
     "PRAGMA synchronous = EXTRA",  # the end of a transaction is on the disk before it is told
@@ -84,25 +106,27 @@ class SqliteFile:
         """The file's name."""
         return str(self.path)
 
-    def installed(self) -> bool:
-        """Whether the tables are there, exactly as we make them."""
+    def version(self) -> int:
+        """Of the tables that are there, exactly as we make them; 0 where there are none."""
         statements = {
             row[0] for row in self.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
         }
         if not statements:
-            return False
+            return 0
         [(pages,)], [(size,)] = self.rows("PRAGMA page_count"), self.rows("PRAGMA page_size")
         if pages * size != self.path.stat().st_size:  # SQLite reads what is missing as zeros
             raise _no_ledger(self.path, "a truncated or damaged file")
-        if TABLES[0] in statements and (version := self.rows(READ_VERSION)) != [(VERSION,)]:
-            raise _version(self.path, version)
-        if statements != set(TABLES):
+        versions = self.rows(READ_VERSION) if _BOOK in statements else []
+        version = next((each for each in VERSIONS if versions == [(each,)]), VERSION)
+        if _BOOK in statements and versions != [(version,)]:
+            raise _version(self.path, versions)
+        if statements != set(TABLES[version]):
             raise _no_ledger(self.path, "tables that Deniable did not make, or changed ones")
-        return True
+        return version
 
     def install(self) -> None:
         """Make the tables."""
-        for statement in TABLES:
+        for statement in TABLES[VERSION]:
             self.rows(statement)
         self.rows("INSERT INTO book VALUES (?)", [VERSION])
 
@@ -215,8 +239,8 @@ def _no_ledger(path: Path, got: str) -> LedgerError:
 def _version(path: Path, rows: list[Row]) -> LedgerError:
     got = ", ".join(str(row[0]) for row in rows) or "none"
     return LedgerError(
-        f"Expected version {VERSION} of the ledger {path}, got {got}. Use the version of Deniable "
-        "that wrote it, or a later one."
+        f"Expected version {' or '.join(map(str, VERSIONS))} of the ledger {path}, got {got}. Use "
+        "the version of Deniable that wrote it, or a later one."
     )
 
 

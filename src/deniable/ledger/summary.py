@@ -18,6 +18,7 @@ from deniable.ledger.charge import Amount, Charge, Entry, State, spent
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.tables import Overview
+from deniable.ledger.units import Spending
 from deniable.notions import ApproxDP, PureDP
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import directed, lower, upper
@@ -36,6 +37,7 @@ from deniable.theorems.attacks import (
     approx_dp_to_attack_success,
 )
 from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 
 # --- What may be believed after everything a budget allows, and after what was charged so far.
 #
@@ -46,6 +48,12 @@ from deniable.theorems.membership import pure_dp_to_positive_membership
 #
 #     rung       B      B/2    B/4    …        2B     4B     8B     …
 #     fails by   X/2    X/4    X/8    …, X     X/2    X/4    X/8    …, X once more
+#
+# Where exposure ξ is budgeted, keys of one entity may excuse an output as well: with η such that
+# they do with a probability of ξ/(1 − e^−η), a loss is read η higher once some may have appeared.
+# In ρ the whole budget has X/2 for noise and keys together, keys X/4 for all rungs below it, and
+# these X/8, X/16 …; above it noise has X/4, X/8 …, and 1, 2, 4 … times ξ have X/4, X/8 …. In ε,
+# where noise never fails, keys have X, and above ξ again X/2, X/4 …
 #
 # Rungs above B are needed only where charges were voided: a void gives back what may be spent, and
 # lowers no statement, because nobody can see here that nothing had been released.
@@ -123,16 +131,14 @@ def after_everything(dataset: Dataset) -> WholeBudget:
     >>> [round(each.upper, 3) for each in after_everything(visits).beliefs.posterior]
     [0.083, 0.321, 0.5, 0.9]
     """
-    spent = _amount(dataset.budget)
+    spent, exposure = _amount(dataset.budget), dataset.exposure or 0
     if dataset.measure is Measure.EPSILON:
-        plain = ApproxDP(spent, 0.0, dataset.adjacency)
+        plain = ApproxDP(spent, float(units.exposure(exposure)), dataset.adjacency)
         success, advantage = approx_dp_to_attack_success(plain), approx_dp_to_advantage(plain)
     else:
-        advantage = least_advantage(composition(dataset, spent))
+        advantage = least_advantage(composition(dataset, spent, exposure))
         success = advantage_to_attack_success(advantage)
-    beliefs = _beliefs(
-        dataset, dataset.budget, Rung(dataset.budget, dataset.exceedance * FULL_BUDGET_SHARE)
-    )
+    beliefs = _beliefs(dataset, _whole_loss(dataset), dataset.exceedance)
     return WholeBudget(beliefs, success.probability, advantage.value)
 
 
@@ -160,15 +166,16 @@ def so_far(dataset: Dataset, entries: Iterable[Entry]) -> Beliefs:
     return after(dataset, charged(entries))
 
 
-def after(dataset: Dataset, spent: int) -> Beliefs:
-    """What may be believed after charges that add up to so many units, voided ones among them."""
-    rung = None if dataset.measure is Measure.EPSILON else rung_above(dataset, spent)
-    return _beliefs(dataset, spent, rung)
+def after(dataset: Dataset, spent: Spending) -> Beliefs:
+    """What may be believed after charges that add up to as much, voided ones among them."""
+    if dataset.measure is Measure.EPSILON:
+        return _beliefs(dataset, *_pure_loss(dataset, spent))
+    return _beliefs(dataset, *_loss(dataset, spent))
 
 
-def charged(entries: Iterable[Entry]) -> int:
-    """Units of all charges of a book, those that were voided among them."""
-    return sum(each.units for each in entries if each.state is State.CHARGED)
+def charged(entries: Iterable[Entry]) -> Spending:
+    """What all charges of a book add up to, those that were voided among them."""
+    return spent([each for each in entries if each.state is State.CHARGED])
 
 
 def rung_above(dataset: Dataset, spent: int) -> Rung:
@@ -184,22 +191,21 @@ def rung_above(dataset: Dataset, spent: int) -> Rung:
     """
     rung = Rung(dataset.budget, dataset.exceedance * FULL_BUDGET_SHARE)
     if spent > rung.units:
-        rung = Rung(2 * rung.units, rung.exceedance)  # of a second ladder, with an X of its own
-        while spent > rung.units and rung.exceedance / 2 >= _UNLIKELIEST:
-            rung = Rung(2 * rung.units, rung.exceedance / 2)
-        return rung
+        return _doubled(Rung(2 * rung.units, rung.exceedance), spent)  # a second ladder's, own X
     while spent <= rung.units // 2 and rung.exceedance / 2 >= _UNLIKELIEST:
         rung = Rung(rung.units // 2, rung.exceedance / 2)
     return rung
 
 
-def _beliefs(dataset: Dataset, spent: int, rung: Rung | None) -> Beliefs:
-    """Read at the sum for ε, at the rung for ρ."""
-    if rung is None or dataset.measure is Measure.EPSILON:
-        loss, exceedance = _amount(spent), 0.0
-    else:
-        loss = _loss(dataset, spent, rung)
-        exceedance = dataset.exceedance * (1 if rung.units <= dataset.budget else 2)
+def _doubled(rung: Rung, spent: int) -> Rung:
+    """The first of a rung, twice as much, and so on, that so many units do not pass."""
+    while spent > rung.units and rung.exceedance / 2 >= _UNLIKELIEST:
+        rung = Rung(2 * rung.units, rung.exceedance / 2)
+    return rung
+
+
+def _beliefs(dataset: Dataset, loss: float, exceedance: float) -> Beliefs:
+    """What may be believed at a privacy loss."""
     at_loss = PureDP(loss, dataset.adjacency)
     prior_bounds = (dataset.adversary.low, dataset.adversary.high)
     return Beliefs(
@@ -211,13 +217,65 @@ def _beliefs(dataset: Dataset, spent: int, rung: Rung | None) -> Beliefs:
     )
 
 
-def _loss(dataset: Dataset, spent: int, rung: Rung) -> float:
-    rho = _amount(rung.units)
-    if not spent:
-        return 0.0
-    if spent > rung.units or rho > LARGEST_RHO:
-        return math.inf  # beyond every rung, or what is searched, and beyond any protection
-    return least_loss(composition(dataset, rho), rung.exceedance).epsilon
+def _whole_loss(dataset: Dataset) -> float:
+    """The loss of everything that the budgets pay for."""
+    rho, exposure = _amount(dataset.budget), dataset.exposure or 0
+    if dataset.measure is Measure.EPSILON:
+        return rho if not exposure else _excused(dataset, rho, exposure, dataset.exceedance)
+    if rho > LARGEST_RHO:
+        return math.inf  # beyond what is searched, and beyond any protection
+    rarely = dataset.exceedance * FULL_BUDGET_SHARE
+    if units.exposure(exposure) >= Fraction(rarely):
+        return math.inf
+    return least_loss(composition(dataset, rho, exposure), rarely).epsilon
+
+
+def _pure_loss(dataset: Dataset, spent: Spending) -> tuple[float, float]:
+    """The loss after pure releases, and how rarely what is said of it fails."""
+    loss, rarely = _amount(spent.units), dataset.exceedance
+    if not spent.exposure:  # no key of one entity can have appeared yet
+        return loss, rarely
+    keys = Rung(dataset.exposure or 0, rarely)
+    if spent.exposure > keys.units:
+        keys = _doubled(Rung(2 * keys.units, rarely / 2), spent.exposure)
+        rarely *= 2
+    if spent.exposure > keys.units:
+        return math.inf, rarely
+    return _excused(dataset, loss, keys.units, keys.exceedance), rarely
+
+
+def _loss(dataset: Dataset, spent: Spending) -> tuple[float, float]:
+    """The loss after releases in ρ, and how rarely what is said of it fails."""
+    rarely, exposure = dataset.exceedance, dataset.exposure or 0
+    if not spent.units:
+        return 0.0, rarely
+    is_within = spent.fits(dataset.spending)
+    rung = rung_above(dataset, spent.units if is_within else max(spent.units, dataset.budget + 1))
+    if not is_within:
+        rarely *= 2
+    if rung.units == dataset.budget:
+        return _whole_loss(dataset), rarely
+    if spent.units > rung.units or _amount(rung.units) > LARGEST_RHO:
+        return math.inf, rarely  # beyond every rung, or what is searched, and any protection
+    share = rung.exceedance if not exposure else rung.exceedance / 2
+    if share < _UNLIKELIEST:
+        return math.inf, rarely
+    loss = least_loss(composition(dataset, _amount(rung.units)), share).epsilon
+    if spent.exposure:
+        keys = _doubled(Rung(exposure, dataset.exceedance / 4), spent.exposure)
+        if spent.exposure > keys.units:
+            return math.inf, rarely
+        loss = _excused(dataset, loss, keys.units, keys.exceedance)
+    return min(loss, _whole_loss(dataset)) if is_within else loss, rarely
+
+
+def _excused(dataset: Dataset, loss: float, exposure: int, rarely: float) -> float:
+    """A loss but for keys of one entity, which excuse an output so rarely: loss − ln(1 − ξ/X)."""
+    exact = units.exposure(exposure)
+    if exact >= Fraction(rarely) or math.isinf(loss):
+        return math.inf
+    keys = ApproxDP(loss, float(exact), dataset.adjacency)
+    return approx_dp_to_privacy_loss_tail(keys, rarely).epsilon
 
 
 def _amount(spent: int) -> float:
@@ -288,14 +346,24 @@ class Summary(Answer):
     so_far: Beliefs
 
     @property
+    def spending(self) -> Spending:
+        """What all charges took that are not void."""
+        return spent(self.amounts)
+
+    @property
     def spent(self) -> int:
         """Units of all charges that are not void."""
-        return spent(self.amounts)
+        return self.spending.units
 
     @property
     def left(self) -> int:
         """Units that may still be charged."""
         return self.dataset.budget - self.spent
+
+    @property
+    def exposure_left(self) -> int:
+        """Units of exposure that may still be charged; 0 without a budget of it."""
+        return (self.dataset.exposure or 0) - self.spending.exposure
 
     @property
     def prior(self) -> float:
@@ -308,7 +376,10 @@ class Summary(Answer):
         void = {each.id for each in self.amounts if each.state is State.VOID}
         for each in reversed(self.amounts):
             if each.state is State.CHARGED and each.id not in void:
-                return self.left // each.units
+                more = self.left // each.units
+                if each.exposure:
+                    more = min(more, self.exposure_left // each.exposure)
+                return more
         return None
 
     @property
@@ -334,7 +405,8 @@ class Summary(Answer):
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints; amounts are rounded to the safe side."""
         dataset = self.dataset
-        return {
+        exposure = {} if dataset.exposure is None else {"exposure": self._exposure_as_json()}
+        return exposure | {
             "place": self.place,
             "dataset": dataset.name,
             "entity": dataset.entity,
@@ -355,6 +427,16 @@ class Summary(Answer):
             "entries": len(self.amounts),
             "head": self.head,
         }
+
+    def _exposure_as_json(self) -> dict[str, Any]:
+        """The budget of exposure, in probabilities rounded to the safe side, and in 2⁻⁵⁰."""
+        amounts = {
+            "budget": self.dataset.exposure or 0,
+            "spent": self.spending.exposure,
+            "left": self.exposure_left,
+        }
+        exact = {name: float(units.exposure(each)) for name, each in amounts.items()}
+        return exact | {"units": amounts}
 
     def plot(self) -> Any:
         """What may be believed as charges accumulate; for those who keep the ledger.
@@ -458,21 +540,28 @@ def at_least(amount: int) -> float:
 
 def _path(dataset: Dataset, amounts: tuple[Amount, ...]) -> tuple[Moment, ...]:
     """Beliefs before the first charge, after the last, and after evenly many in between."""
-    charges = (each.units for each in amounts if each.state is State.CHARGED)
-    totals = list(accumulate(charges, initial=0))
+    charges = (spent([each]) for each in amounts if each.state is State.CHARGED)
+    totals = list(accumulate(charges, initial=Spending(0)))
     last = len(totals) - 1
     numbers = sorted({round(last * step / _MOMENTS) for step in range(_MOMENTS + 1)})
     if last <= _MOMENTS:
         numbers = list(range(last + 1))
     prior = told_prior(dataset)
-    known: dict[tuple[Rung | int, bool], float] = {}
+    known: dict[Spending, float] = {}
     moments = []
     for number in numbers:
         total = totals[number]
-        in_rho = dataset.measure is Measure.RHO
-        key = (rung_above(dataset, total) if in_rho else total, total > 0)
+        key = _seen(dataset, total)
         if key not in known:
             beliefs = after(dataset, total)
             known[key] = next(each.upper for each in beliefs.posterior if each.prior == prior)
         moments.append(Moment(number, known[key]))
     return tuple(moments)
+
+
+def _seen(dataset: Dataset, spent: Spending) -> Spending:
+    """As much as beliefs depend on: in ρ the rung, and of exposure its own."""
+    if dataset.measure is Measure.EPSILON or not spent.fits(dataset.spending):
+        return spent
+    rung = rung_above(dataset, spent.units).units if spent.units else 0
+    return Spending(rung, min(spent.exposure, 1))

@@ -1,8 +1,11 @@
 """The tables of a ledger and the statements on them, for every database alike.
 
-A value's place is a question mark. Versions only grow: a program that knows an older one refuses.
+A value's place is a question mark. Versions only grow: a program that knows an older one refuses,
+and a ledger stays in the version in which it was made. Since version 2 a dataset may have a budget
+of exposure, and each of its entries an exposure.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias
@@ -10,25 +13,30 @@ from typing import Any, Protocol, TypeAlias
 import attrs
 
 from deniable.errors import LedgerError
+from deniable.ledger import units
 from deniable.ledger.charge import Amount, Charge
 from deniable.ledger.dataset import Dataset
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import target_of
 
-VERSION = 1
-"""Of the tables and of what an entry's digest covers."""
+VERSION = 2
+"""Of the tables and of what an entry's digest covers, in a ledger that is made now."""
+VERSIONS = (1, VERSION)
+"""Those that are read and gone on with."""
 
 Row: TypeAlias = tuple[Any, ...]
 
 DATASET_COLUMNS = (
     "name", "entity", "unit", "adjacency", "low", "high", "target", "value", "worlds",
-    "exceedance", "measure", "budget",
+    "exceedance", "measure", "budget", "exposure",
 )  # fmt: skip
 ENTRY_COLUMNS = (
     "id", "dataset", "units", "what", "plan_sha256", "by", "at", "state", "because",
-    "statement_sha256", "previous", "sha256",
+    "statement_sha256", "previous", "sha256", "exposure",
 )  # fmt: skip
 
+_EXPOSURE = re.compile(r"\"?\bexposure\b\"?")
+_EXPOSURE_COLUMN = re.compile(r", \"?exposure\"?")
 _DATASET = ", ".join(DATASET_COLUMNS)
 _ENTRY = ", ".join(f'"{name}"' for name in ENTRY_COLUMNS)
 
@@ -36,17 +44,45 @@ READ_VERSION = "SELECT version FROM book"
 READ_DATASETS = f"SELECT {_DATASET} FROM dataset ORDER BY number"
 READ_DATASET = f"SELECT {_DATASET} FROM dataset WHERE name = ?"
 READ_ENTRIES = f"SELECT {_ENTRY} FROM entry WHERE dataset = ? ORDER BY number"
-READ_AMOUNTS = "SELECT id, state, units FROM entry WHERE dataset = ? ORDER BY number"
+READ_AMOUNTS = "SELECT id, state, units, exposure FROM entry WHERE dataset = ? ORDER BY number"
 READ_NEWEST = f"""SELECT {_ENTRY} FROM entry WHERE dataset = ? AND id IN (
     SELECT id FROM entry WHERE dataset = ? AND state = 'charged' ORDER BY number DESC LIMIT ?
 ) ORDER BY number"""
 READ_LAST = f"SELECT {_ENTRY} FROM entry WHERE dataset = ? ORDER BY number DESC LIMIT 1"
 READ_FIRST = f"SELECT {_ENTRY} FROM entry WHERE dataset = ? ORDER BY number LIMIT 1"
 READ_ONE = f"SELECT {_ENTRY} FROM entry WHERE id = ? ORDER BY dataset, number"
-SUM_ENTRIES = "SELECT count(*), COALESCE(SUM(units), 0) FROM entry WHERE dataset = ?"
+SUM_ENTRIES = """SELECT count(*), COALESCE(SUM(units), 0), COALESCE(SUM(exposure), 0)
+    FROM entry WHERE dataset = ?"""
 COUNT_STRAYS = "SELECT count(*) FROM entry WHERE dataset NOT IN (SELECT name FROM dataset)"
 ADD_DATASET = f"INSERT INTO dataset (number, {_DATASET}) VALUES (?{', ?' * len(DATASET_COLUMNS)})"
 ADD_ENTRY = f"INSERT INTO entry (number, {_ENTRY}) VALUES (?{', ?' * len(ENTRY_COLUMNS)})"
+
+
+def in_version(statement: str, version: int) -> str:
+    """A statement on the tables of a version; those of the first have no exposure, which is NULL.
+
+    Examples
+    --------
+    >>> in_version("SELECT units, exposure FROM entry", 1)
+    'SELECT units, CAST(NULL AS bigint) FROM entry'
+    """
+    if version > 1:
+        return statement
+    if statement.startswith("INSERT"):
+        columns, _, values = _EXPOSURE_COLUMN.sub("", statement).partition(" VALUES ")
+        return f"{columns} VALUES {values.replace(', ?', '', 1)}"
+    return _EXPOSURE.sub("CAST(NULL AS bigint)", statement)
+
+
+def in_columns(row: Row, version: int) -> Row:
+    """The values of a new row for the tables of a version; exposure, which is last, is None in 1.
+
+    Examples
+    --------
+    >>> in_columns(("visits", None), 1)
+    ('visits',)
+    """
+    return row if version > 1 else row[:-1]
 
 
 def dataset_row(dataset: Dataset) -> Row:
@@ -65,12 +101,14 @@ def dataset_row(dataset: Dataset) -> Row:
         dataset.exceedance,
         str(dataset.measure),
         dataset.budget,
+        dataset.exposure,
     )
 
 
 def dataset_of(row: Row) -> Dataset:
     """The dataset of a row; `InvalidArgument` if we would never have written it."""
-    name, entity, unit, adjacency, low, high, kind, value, worlds, exceedance, measure, budget = row
+    name, entity, unit, adjacency, low, high, kind, value, worlds = row[:9]
+    exceedance, measure, budget, exposure = row[9:]
     return Dataset(
         name=name,
         entity=entity,
@@ -81,13 +119,14 @@ def dataset_of(row: Row) -> Dataset:
         exceedance=exceedance,
         measure=measure,
         budget=budget,
+        exposure=exposure,
     )
 
 
 def entry_row(entry: Charge) -> Row:
     """The values of an entry's columns."""
     values = entry.as_json()
-    return tuple(values[name] for name in ENTRY_COLUMNS)
+    return tuple(values.get(name) for name in ENTRY_COLUMNS)
 
 
 def entry_of(row: Row) -> Charge:
@@ -114,11 +153,11 @@ class Database(Protocol):
     def place(self) -> str:
         """The file or server, as messages call it."""
 
-    def installed(self) -> bool:
-        """Whether it holds the tables of a ledger; `LedgerError` if they were changed."""
+    def version(self) -> int:
+        """Of the tables that it holds, 0 for none; `LedgerError` if they were changed."""
 
     def install(self) -> None:
-        """Make the tables, within `writing`."""
+        """Make the tables of the newest version, within `writing`."""
 
     def reading(self) -> AbstractContextManager[None]:
         """A block that sees one state of all books."""
@@ -186,13 +225,19 @@ class Store(Protocol):
     def overview(self, name: str, newest: int) -> Overview:
         """All amounts of a dataset's book, and all of what is said of its newest charges."""
 
-    def spent(self, name: str) -> int:
-        """Units of all charges that are not void, added up in the database."""
+    def spent(self, name: str) -> units.Spending:
+        """What all charges took that are not void, added up in the database."""
 
     def charge(
-        self, of: str | Dataset, units: int, *, what: str, plan_sha256: str | None = None, by: str
+        self,
+        of: str | Dataset,
+        cost: units.Spending,
+        *,
+        what: str,
+        plan_sha256: str | None = None,
+        by: str,
     ) -> Charge:
-        """Spend so many units; nothing is written if fewer are left, or it is another dataset."""
+        """Spend as much; nothing is written if less is left, or it is another dataset."""
 
     def released(self, charge: str, statement_sha256: str) -> Charge:
         """Enter that what a charge paid for was released, with its certificate's digest."""

@@ -1,13 +1,15 @@
 """Amounts of privacy loss as whole numbers, so that sums in any store are exact.
 
-One unit is 2⁻⁴⁰ of ε or of ρ. What is charged is rounded up, what may be spent is rounded down, and
-both in exact fractions.
+One unit is 2⁻⁴⁰ of ε or of ρ, or 2⁻⁵⁰ of exposure, a probability. What is charged is rounded up,
+what may be spent is rounded down, and both in exact fractions.
 """
 
 import math
 from decimal import ROUND_FLOOR, Context
 from fractions import Fraction
 from typing import Any
+
+import attrs
 
 from deniable.errors import InvalidArgument, validate
 
@@ -16,6 +18,9 @@ UNITS = 2**40
 MOST = 2**50
 """Units of the largest budget, a loss of 1,024: no belief is protected beyond it, a float holds it
 exactly, and SQLite may add up 8,000 of its voids in 64 bits, in whatever order."""
+EXPOSURE_UNITS = 2**50
+"""Units in a probability of 1, so that a float holds each: a charge of 1e-9 is rounded up by less
+than a millionth."""
 
 _DIGITS = range(6, 18)
 """Significant digits of an amount in a message; 17 tell any two floats apart."""
@@ -64,6 +69,89 @@ def budget(amount: float | Fraction) -> int:
     return units
 
 
+def to_exposure(amount: float | Fraction) -> int:
+    """Units that a release is charged for keys of this exposure, rounded up; 0 without such keys.
+
+    Raises
+    ------
+    InvalidArgument
+        If the amount is no probability below 1.
+
+    Examples
+    --------
+    >>> to_exposure(0.0), to_exposure(2.0**-20) == 2**30
+    (0, True)
+    """
+    exact = Fraction(amount)
+    if not 0 <= exact < 1:
+        raise InvalidArgument(f"Expected 0 <= exposure < 1, got {float(exact):g}.")
+    return math.ceil(exact * EXPOSURE_UNITS)
+
+
+def exposure_budget(amount: float | Fraction) -> int:
+    """Units that a budget of this exposure holds, rounded down.
+
+    Raises
+    ------
+    InvalidArgument
+        If the amount is no probability in (0, 1), or holds not one unit.
+
+    Examples
+    --------
+    >>> exposure_budget(2.0**-20) == to_exposure(2.0**-20)
+    True
+    """
+    exact = Fraction(validate.open_probability(amount, "exposure"))
+    units = math.floor(exact * EXPOSURE_UNITS)
+    if not units:
+        raise InvalidArgument(
+            f"Expected an exposure of at least 2^-50, got {float(exact):g}. Ask for more."
+        )
+    return units
+
+
+def exposure(units: int) -> Fraction:
+    """The probability of so many units, exactly.
+
+    Examples
+    --------
+    >>> exposure(EXPOSURE_UNITS // 4)
+    Fraction(1, 4)
+    """
+    return Fraction(units, EXPOSURE_UNITS)
+
+
+@attrs.frozen
+class Spending:
+    """What is charged, spent, left or budgeted: two amounts that add up side by side.
+
+    Parameters
+    ----------
+    units : int
+        Of ε or ρ, 2⁻⁴⁰ each.
+    exposure : int
+        2⁻⁵⁰ each of the probability that keys appear which one entity alone has.
+
+    Examples
+    --------
+    >>> Spending(3, 1) + Spending(1, 1), Spending(3, 1).fits(Spending(4, 0))
+    (Spending(units=4, exposure=2), False)
+    """
+
+    units: int
+    exposure: int = 0
+
+    def __add__(self, other: "Spending") -> "Spending":
+        return Spending(self.units + other.units, self.exposure + other.exposure)
+
+    def __sub__(self, other: "Spending") -> "Spending":
+        return Spending(self.units - other.units, self.exposure - other.exposure)
+
+    def fits(self, left: "Spending") -> bool:
+        """Whether neither is more than what is left of it."""
+        return self.units <= left.units and self.exposure <= left.exposure
+
+
 def part_of(budget: int, share: Fraction) -> int:
     """Units of a share of a budget, rounded down: shares of 1 together fit.
 
@@ -108,8 +196,10 @@ def amount(units: int) -> Fraction:
     return Fraction(units, UNITS)
 
 
-def format_distinct(left: int, wanted: int) -> tuple[str, str]:
+def format_distinct(left: int, wanted: int, per: int = UNITS) -> tuple[str, str]:
     """What is left, rounded down, and more that is wanted, with as many digits as tell them apart.
+
+    `per` is how many units make 1.
 
     Examples
     --------
@@ -117,10 +207,10 @@ def format_distinct(left: int, wanted: int) -> tuple[str, str]:
     (('0.0999999', '0.25'), ('0.25', '0.250000000001'))
     """
     for digits in _DIGITS:
-        texts = [f"{float(amount(each)):.{digits}g}" for each in (left, wanted)]
+        texts = [f"{float(Fraction(each, per)):.{digits}g}" for each in (left, wanted)]
         if texts[0] != texts[1]:
             break
-    down = Context(digits, ROUND_FLOOR).divide(left, UNITS)  # who asks for what is told gets it
+    down = Context(digits, ROUND_FLOOR).divide(left, per)  # who asks for what is told gets it
     return f"{float(down):.{digits}g}", texts[1]
 
 

@@ -9,17 +9,18 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TypeAlias
 
 import attrs
 
 from deniable.certificate.model import Certificate, CertifiedPart, Charged, NamedUnit, Unit
 from deniable.errors import BudgetExceeded, InvalidArgument, NotApplicable
 from deniable.ledger import units
+from deniable.ledger.book import beyond
 from deniable.ledger.charge import State
-from deniable.ledger.costs import cost_in_units, what_fits
+from deniable.ledger.costs import Spent, cost_of, delta_that_fits, what_fits
 from deniable.ledger.dataset import Dataset, Measure, People, check_people, line
 from deniable.ledger.ledger import Ledger
+from deniable.ledger.units import Spending
 from deniable.numerics.rounding import directed, lower
 from deniable.theorems.analysis import IdentifiabilityTarget, Target
 
@@ -67,13 +68,13 @@ class Bill:
 
     account: Account
     dataset: Dataset
-    units: int
+    cost: Spending
     certificate: Certificate
 
     @property
     def block(self) -> Charged:
         """What the certificate will say, before there is an entry."""
-        return build_charge(self.dataset, self.units)
+        return build_charge(self.dataset, self.cost)
 
     def pay(self) -> tuple[str, Charged]:
         """Charge it: the charge's ID, and what the certificate says.
@@ -90,7 +91,11 @@ class Bill:
         account = self.account
         try:
             entry = account.ledger.charge(
-                self.dataset, self.units, what=account.what, plan_sha256=account.plan_sha256
+                self.dataset,
+                self.cost.units,
+                what=account.what,
+                plan_sha256=account.plan_sha256,
+                exposure=self.cost.exposure,
             )
         except BudgetExceeded:
             self.check_left()  # the same refusal, with what would fit now
@@ -106,16 +111,42 @@ class Bill:
         Raises
         ------
         BudgetExceeded
-            With what is left, and a target that would fit.
+            With what is left, and a target or a delta that would fit.
         """
-        left = self.dataset.budget - self.account.ledger.spent(self.dataset.name)
-        if self.units > left:
-            most, more = units.format_distinct(left, self.units)
-            raise BudgetExceeded(
-                f"Expected to spend at most {self.dataset.measure} {most}, which is left "
-                f"of {self.dataset.name!r}, got {more}. "
-                f"{_remedy(self.dataset, left, self.certificate)}"
+        left = self.dataset.spending - self.account.ledger.spending(self.dataset.name)
+        if not self.cost.fits(left):
+            refused = beyond(self.dataset, self.cost, left)
+            raise BudgetExceeded(f"{refused} {self._remedy(left)}")
+
+    def _remedy(self, left: Spending) -> str:
+        """What would fit: a smaller target, a smaller delta, or both."""
+        certificate = self.certificate
+        if not certificate.parts:
+            return "What others have drawn already cannot cost less."
+        target, adversary = certificate.target, certificate.adversary
+        delta, pure_noise = certificate.guarantee.delta or None, certificate.guarantee.rho is None
+        unknown_keys, fitting = bool(self.cost.exposure), []
+        if self.cost.units > left.units:
+            most = what_fits(
+                self.dataset,
+                left.units,
+                target,
+                adversary,
+                delta,
+                unknown_keys=unknown_keys,
+                pure_noise=unknown_keys and pure_noise,
             )
+            if most is None:
+                return "Nothing would fit."
+            fitting.append(_format_target(most))
+        if self.cost.exposure > left.exposure and delta is not None:
+            smaller = delta_that_fits(
+                self.dataset, left.exposure, target, adversary, delta, pure_noise=pure_noise
+            )
+            if smaller is None:
+                return "Nothing would fit; listed keys need no exposure."
+            fitting.append(f"delta <= {smaller:g}")
+        return f"{' with '.join(fitting)} would fit."
 
 
 _TWICE = (
@@ -123,9 +154,6 @@ _TWICE = (
     "measured twice. Continue the later release, or begin anew; where nothing of it was released, "
     "void its charge first."
 )
-
-Spent: TypeAlias = tuple[Measure, Fraction]
-"""What noise costs: an ε, or a ρ."""
 
 
 def bill(account: Account, certificate: Certificate, people: People, spends: Spent) -> Bill:
@@ -139,8 +167,8 @@ def bill(account: Account, certificate: Certificate, people: People, spends: Spe
         What it will state.
     people : People
         Whom it is about.
-    spends : (Measure, Fraction)
-        What its noise spends.
+    spends : Spent
+        What its noise spends, and what keys of one entity do.
 
     Raises
     ------
@@ -148,13 +176,14 @@ def bill(account: Account, certificate: Certificate, people: People, spends: Spe
         If the dataset is of other people, or under other neighbours, or the label is to stand
         there once and does already.
     NotApplicable
-        If the release is Gaussian and the budget an ε.
+        If the release is Gaussian and the budget an ε, or keys are unknown and there is no budget
+        of exposure.
     BudgetExceeded
         If less is left.
     """
     dataset = account.ledger.dataset(account.dataset)
     check_people(dataset, people)
-    result = Bill(account, dataset, cost_in_units(dataset, *spends), certificate)
+    result = Bill(account, dataset, cost_of(dataset, spends), certificate)
     result.check_left()
     if account.once and account.others():
         raise InvalidArgument(_TWICE)
@@ -204,16 +233,32 @@ def people_of(certificate: Certificate) -> People:
 
 
 def spent_by_parts(certificate: Certificate) -> Spent:
-    """The shares of everything that draws, added up exactly."""
-    return _measure(certificate.parts), sum(
-        (Fraction(part.epsilon or part.rho or 0.0) for part in certificate.parts), Fraction(0)
+    """The shares of everything that draws, added up exactly, and all the exposure allowed."""
+    amounts = (Fraction(part.epsilon or part.rho or 0.0) for part in certificate.parts)
+    exposure = Fraction(certificate.guarantee.exposure)
+    return Spent(_measure(certificate.parts), sum(amounts, Fraction(0)), exposure)
+
+
+def build_charge(dataset: Dataset, cost: Spending) -> Charged:
+    """The block of a certificate for such a cost, without the entry's digest.
+
+    Nothing of exposure where none was charged, as where there is no budget of it.
+    """
+    block = Charged(
+        dataset.name, str(dataset.measure), _number(dataset.budget), _number(cost.units), _UNKNOWN
     )
+    return _with_exposure(block, cost.exposure, dataset.exposure or 0)
 
 
-def build_charge(dataset: Dataset, amount: int) -> Charged:
-    """The block of a certificate for so many units, without the entry's digest."""
-    budget, spends = _number(dataset.budget), _number(amount)
-    return Charged(dataset.name, str(dataset.measure), budget, spends, _UNKNOWN)
+def _with_exposure(block: Charged, charged: int, budget: int) -> Charged:
+    """With the exposure that was charged and the budget of it; without both where it was none."""
+    if not charged:
+        return attrs.evolve(block, exposure=None, exposure_budget=None)
+    return attrs.evolve(
+        block,
+        exposure=float(units.exposure(charged)),
+        exposure_budget=float(units.exposure(budget)),
+    )
 
 
 def recompute_charge(claimed: Charged | None, dataset: str, spends: Spent) -> Charged:
@@ -225,15 +270,15 @@ def recompute_charge(claimed: Charged | None, dataset: str, spends: Spent) -> Ch
         As it was read; measure, budget and entry are its word.
     dataset : str
         What the release is charged to.
-    spends : (Measure, Fraction)
-        What its noise spends.
+    spends : Spent
+        What its noise spends, and what keys of one entity do.
 
     Returns
     -------
     Charged
-        With the cost of the noise that is stated.
+        With the cost of the noise and of the keys that is stated.
     """
-    measure, amount = spends
+    measure, amount, exposure = spends
     expected = claimed or Charged(dataset, str(measure), 0.0, 0.0, _UNKNOWN)
     if expected.measure == Measure.RHO and measure is Measure.EPSILON:
         amount = amount**2 / 2
@@ -241,7 +286,10 @@ def recompute_charge(claimed: Charged | None, dataset: str, spends: Spent) -> Ch
         expected = attrs.evolve(expected, measure=str(measure))
     costs = _number(units.to_units(amount))
     budget = max(expected.budget, costs)
-    return attrs.evolve(expected, dataset=dataset, charged=costs, budget=budget)
+    block = attrs.evolve(expected, dataset=dataset, charged=costs, budget=budget)
+    exposed = units.to_exposure(exposure)
+    stated = expected.exposure_budget or 0.0
+    return _with_exposure(block, exposed, max(units.to_exposure(stated), exposed))
 
 
 def _measure(parts: Sequence[CertifiedPart]) -> Measure:
@@ -256,14 +304,6 @@ def _number(amount: int) -> float:
     """Units as the number of a certificate; no budget holds more than a float does."""
     with directed() as r:
         return lower(r(units.amount(amount)))
-
-
-def _remedy(dataset: Dataset, left: int, certificate: Certificate) -> str:
-    if not certificate.parts:
-        return "What others have drawn already cannot cost less."
-    delta = certificate.guarantee.delta or None
-    target = what_fits(dataset, left, certificate.target, certificate.adversary, delta)
-    return "Nothing would fit." if target is None else f"{_format_target(target)} would fit."
 
 
 def _format_target(target: Target) -> str:

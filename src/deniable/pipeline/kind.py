@@ -16,9 +16,10 @@ import attrs
 
 from deniable.certificate.model import Certificate, CertifiedPart, Guarantee, Sensitivity
 from deniable.errors import InvalidArgument
+from deniable.ledger.costs import Spent
 from deniable.ledger.dataset import People
 from deniable.mechanisms import DiscreteGaussian, Mechanism
-from deniable.pipeline.charging import Spent, people_of, spent_by_parts
+from deniable.pipeline.charging import people_of, spent_by_parts
 from deniable.pipeline.noise import NoisyPart, Part, PublicPart, SelectionPart, Share
 from deniable.theorems.analysis import Calibration
 

@@ -1,5 +1,6 @@
 """`deniable risk`: what a guarantee, a release or a ledger's budget leaves to an adversary."""
 
+import math
 import os
 from collections.abc import Sequence
 from fractions import Fraction
@@ -8,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.notions import ZCDP, Notion, PureDP
+from deniable.notions import ZCDP, ApproxDP, ApproxZCDP, Notion, PureDP
 from deniable.notions.notation import parse
 from deniable.numerics.rounding import directed, upper
 from deniable.theorems.analysis.risk import ABOUT_A_GUARANTEE, Risks, risks_of
+from deniable.theorems.pure_and_approximate import approx_zcdp_to_approx_dp
 
 if TYPE_CHECKING:
     from deniable.certificate import files, json_documents
@@ -90,7 +92,7 @@ def _given(guarantee: Any, dataset: str | None) -> tuple[tuple[Notion, ...], str
         case str() | os.PathLike():
             place = os.fspath(guarantee)
             if is_ledger(place):
-                return (_of_budget(place, dataset),), _OF_A_BUDGET
+                return _of_budget(place, dataset), _OF_A_BUDGET
             check_no_dataset(dataset)
             if os.path.exists(place) or place.endswith(".json"):
                 given, sentence = _certified(Path(place))
@@ -106,7 +108,7 @@ def _given(guarantee: Any, dataset: str | None) -> tuple[tuple[Notion, ...], str
             check_no_dataset(dataset)
             return (guarantee,), ABOUT_A_GUARANTEE
         case _:
-            return (_of_budget(guarantee, dataset),), _OF_A_BUDGET
+            return _of_budget(guarantee, dataset), _OF_A_BUDGET
 
 
 def check_no_dataset(dataset: str | None) -> None:
@@ -128,17 +130,26 @@ def is_ledger(place: str) -> bool:
         return False
 
 
-def _of_budget(place: Any, name: str | None) -> Notion:
+_POINTS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+"""ε of points of a curve, in its standard deviations √(2ρ): one is near the best for any test."""
+
+
+def _of_budget(place: Any, name: str | None) -> tuple[Notion, ...]:
     return budget_of(summary.one_dataset(summary.ledger_of(place), name))
 
 
-def budget_of(dataset: "Dataset") -> PureDP | ZCDP:
+def budget_of(dataset: "Dataset") -> tuple[Notion, ...]:
     """What everything satisfies that a dataset's budget pays for: a filter fixed beforehand."""
     with directed() as r:
         amount = upper(r(Fraction(units.amount(dataset.budget))))
+    exposure = float(units.exposure(dataset.exposure or 0))
     if dataset.measure is datasets.Measure.EPSILON:
-        return PureDP(amount, dataset.adjacency)
-    return ZCDP(amount, dataset.adjacency)
+        where = dataset.adjacency
+        return (ApproxDP(amount, exposure, where) if exposure else PureDP(amount, where),)
+    if not exposure:
+        return (ZCDP(amount, dataset.adjacency),)
+    spent, unit = ApproxZCDP(amount, exposure, dataset.adjacency), math.sqrt(2 * amount)
+    return tuple(approx_zcdp_to_approx_dp(spent, amount + unit * each) for each in _POINTS)
 
 
 def _certified(path: Path) -> tuple[tuple[Notion, ...], str]:

@@ -14,7 +14,7 @@ import attrs
 from deniable.certificate.tables import unit_sentence
 from deniable.errors import NotApplicable
 from deniable.ledger import units
-from deniable.ledger.dataset import Dataset
+from deniable.ledger.dataset import Dataset, Measure
 from deniable.ledger.summary import after_everything
 from deniable.notions import GaussianDP, Notion, PureDP
 from deniable.numerics.rounding import directed, upper
@@ -278,7 +278,7 @@ def of_budget(
     It depends on what was fixed when the dataset was made, and not on its charges, of which only
     its keeper may know.
     """
-    everything, notion, band = after_everything(dataset), budget_of(dataset), dataset.adversary
+    everything, notions, band = after_everything(dataset), budget_of(dataset), dataset.adversary
     beliefs, symbol = everything.beliefs, SYMBOLS[str(dataset.measure)]
     fixed, by_ledger = "it is fixed in the ledger", "deniable ledger show"
     independent = (
@@ -289,9 +289,14 @@ def of_budget(
         amount = upper(r(Fraction(units.amount(dataset.budget))))
     parameters = [Figure(f"{symbol}, of all releases together", upper=amount)]
     variant, rare, never = "Zero-concentrated DP.", ".", NEVER
-    if isinstance(notion, PureDP):
+    if isinstance(notions[0], PureDP):
         variant = "Pure DP."
         parameters += mu_figures(amount, str(dataset.adjacency))
+    if dataset.exposure:
+        pure = dataset.measure is Measure.EPSILON
+        variant = "Approximate DP." if pure else "Approximate zero-concentrated DP."
+        exposure = float(units.exposure(dataset.exposure))
+        parameters.append(Figure("exposure (δ), of all releases together", upper=exposure))
     if beliefs.exceedance:
         rare = (
             ", but for outputs with a probability of at most "
@@ -329,5 +334,5 @@ def of_budget(
     )
     table |= {"trusted parties": TRUSTED, "signature": SIGNATURE}
     given = "LEDGER" + "".join(f" --baseline {each!r}" for each in baselines or ())
-    risks = risk_statements(lambda: (notion,), baselines, candidates, CHARGED, given)
+    risks = risk_statements(lambda: notions, baselines, candidates, CHARGED, given)
     return table | dict(risks)

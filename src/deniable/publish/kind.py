@@ -21,8 +21,9 @@ from deniable.certificate.tables import (
 )
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
+from deniable.ledger.costs import Spent
 from deniable.ledger.units import UNITS
-from deniable.pipeline.charging import Spent, spent_by_parts
+from deniable.pipeline.charging import spent_by_parts
 from deniable.pipeline.kind import Noise, Origin, ReleaseKind, certify_part, guarantee
 from deniable.pipeline.noise import PublicPart
 from deniable.publish import page
@@ -219,8 +220,10 @@ def _spent(certificate: TableCertificate) -> Spent:
     It costs nothing; but a book has no entry of nothing, and by its entry it knows each
     continuation.
     """
-    measure, amount = spent_by_parts(certificate)
-    return measure, Fraction(1, UNITS) if CONTINUE in (certificate.plan or {}) else amount
+    spent = spent_by_parts(certificate)
+    if CONTINUE in (certificate.plan or {}):  # running counts alone, whose keys are listed
+        return spent._replace(amount=Fraction(1, UNITS))
+    return spent
 
 
 def _texts(certificate: TableCertificate) -> dict[str, str]:

@@ -101,7 +101,7 @@ class Released(Answer):
         result |= {
             key: answer[key] for key in ("queries", "cautions", "population") if key in answer
         } | {"out": str(self.out)}
-        return result if self.ledger is None else result | {"ledger": attrs.asdict(self.ledger)}
+        return result if self.ledger is None else result | {"ledger": self.ledger.as_json()}
 
     def displayed(self) -> dict[str, Any]:
         """Its `as_json`, and the published rows."""

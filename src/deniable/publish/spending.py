@@ -6,9 +6,9 @@ from typing import TypeVar
 import attrs
 
 from deniable.ledger import units
-from deniable.publish.budget import Ask, allocation, slack_of, weight_fractions
+from deniable.publish.budget import Ask, allocation
 from deniable.publish.plan import Plan, PublicPlan
-from deniable.theorems.analysis import Composition, EpsilonTarget, Route, least_approx_dp
+from deniable.theorems.analysis import Composition, EpsilonTarget, least_approx_dp
 
 M = TypeVar("M", bound=PublicPlan)
 
@@ -27,16 +27,18 @@ def with_target(plan: M) -> M:
         for query in plan.queries
     ]
 
-    def spends(epsilon: float) -> int:
+    def at(epsilon: float) -> Composition:
         ask = Ask(EpsilonTarget(epsilon), plan.adversary, plan.adjacency, plan.delta)
         composition = allocation(ask, weights, parts).calibration.composition
         if composition is None:
             raise AssertionError("with delta there is a composition")
-        return math.floor(composition.rho * units.UNITS)
+        return composition
 
-    slack = slack_of(weight_fractions(weights, parts), parts)
-    rho = plan.spends / units.UNITS
-    spent = Composition(rho, Route.CONCENTRATED, slack, plan.adjacency)
+    def spends(epsilon: float) -> int:
+        return math.floor(at(epsilon).rho * units.UNITS)
+
+    # Slack and exposure are those of the parts and of delta, at whatever ε.
+    spent = attrs.evolve(at(plan.target.value), rho=plan.spends / units.UNITS)
     epsilon = least_approx_dp(spent, plan.delta).epsilon
     while spends(epsilon) > plan.spends:  # by the last bits of ε and of the enclosures, if at all
         epsilon *= 1 - 2.0**-48

@@ -431,6 +431,9 @@ def _ledger(block: Charged, before: str) -> Html:
     symbol = _SYMBOLS[block.measure]
     amount = f"{symbol} = {rounded_up(block.charged, 4)}"
     budget = f"{symbol} = {rounded_up(block.budget, 4)}"
+    if block.exposure is not None and block.exposure_budget is not None:
+        amount += f", and exposure {rounded_up(block.exposure, 4)}"
+        budget += f", and exposure {rounded_up(block.exposure_budget, 4)}"
     explanation = (
         f"All releases from “{block.dataset}” share one budget, of which this one was charged "
         f"before {before}. The budget limits what may be believed after all of them, and whoever "

@@ -11,6 +11,7 @@ import attrs
 
 from deniable.errors import InfeasibleTarget, validate
 from deniable.errors.late import late
+from deniable.ledger.costs import Spent
 from deniable.ledger.dataset import Measure, People, optional_word
 from deniable.ledger.ledger import Ledger
 from deniable.mechanisms.noisy_gradients import EnclosedCurve, Phase, privacy_curve
@@ -19,7 +20,7 @@ from deniable.notions import PureDP
 from deniable.numerics.answer import Answer, PlotKind
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, upper
-from deniable.pipeline.charging import Spent, account_of
+from deniable.pipeline.charging import account_of
 from deniable.pipeline.folder import check_free
 from deniable.pipeline.kind import Origin, ReleaseKind
 from deniable.pipeline.release import publish_without_noise
@@ -304,7 +305,7 @@ def _people(_certificate: TrainingCertificate) -> People:
 
 def _spent(certificate: TrainingCertificate) -> Spent:
     """ρ of every step, without the gain of sampling."""
-    return Measure.RHO, Fraction(certificate.guarantee.rho or 0.0)
+    return Spent(Measure.RHO, Fraction(certificate.guarantee.rho or 0.0))
 
 
 KIND = ReleaseKind[TrainingCertificate, Trained, None](
@@ -343,7 +344,7 @@ class CertifiedTraining(Answer):
         """The object that the command line prints."""
         target, charged = self.certificate.own()["target"], self.certificate.ledger
         answer = self.explanation.as_json() | {"target": target, "out": str(self.out)}
-        return answer if charged is None else answer | {"ledger": attrs.asdict(charged)}
+        return answer if charged is None else answer | {"ledger": charged.as_json()}
 
     def plot(self, *others: Answer, kind: PlotKind = "posterior") -> Any:
         """The chart of `explanation`: beliefs, or what attacks miss."""

@@ -230,3 +230,35 @@ def test_a_dataset_must_be_named_where_there_are_several(file):
         assert "Name one of 'visits', 'staff'." in found.stderr
         assert run(command, file, "--dataset", "staff").exit_code == 0
     assert run("check", file).exit_code == 0
+
+
+def test_a_second_budget_is_made_shown_and_paid_from(tmp_path):
+    book, page = tmp_path / "a.ledger", tmp_path / "a.html"
+    options = ["--dataset", "keys", "--epsilon", "1", "--delta", "1e-5", "--exposure", "1e-8"]
+    made = run("new", book, *options)
+    assert made.exit_code == 0
+    assert re.search(r"budget +rho \S+ and exposure 1e-8\n", made.stdout)
+    assert "at most 1e-8, over all releases, that a key is published" in made.stdout
+    deniable.Ledger(book).charge("keys", 2**20, what="June", exposure=2**22)
+    shown = run("show", book, "--html", page)
+    assert re.search(r"left +rho \S+ and exposure 6\.2747e-9\n", shown.stdout)
+    assert re.search(r"Exposure.*3\.7253e-9", page.read_text(encoding="utf-8"), re.S)
+    told = json.loads(run("show", book, "--json").stdout)
+    assert told["exposure"]["units"]["spent"] == 2**22
+    assert run("check", book).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--delta", "1e-6", "--exposure", "1e-6"], "below half of delta"),
+        (["--exposure", "0"], "0 < --exposure < 1"),
+        (["--exposure", "x"], "exposure"),
+    ],
+)
+def test_a_wrong_exposure_makes_no_ledger(tmp_path, options, words):
+    book = tmp_path / "a.ledger"
+    answer = run("new", book, "--dataset", "keys", "--epsilon", "1", *options)
+    assert answer.exit_code == 2
+    assert words in answer.stderr
+    assert not book.exists()

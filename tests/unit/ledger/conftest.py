@@ -7,6 +7,7 @@ import psycopg
 import pytest
 
 from deniable.ledger.sqlite import TABLES
+from deniable.ledger.tables import VERSION
 from tests.cases.ledger_places import new_place, statement_by_hand
 
 
@@ -41,7 +42,7 @@ def without_guard(place, by_hand):
         else:
             for word in ("update", "delete"):
                 name = f"{table}_{word}"
-                [trigger] = [each for each in TABLES if each.split()[2] == name]
+                [trigger] = [each for each in TABLES[VERSION] if each.split()[2] == name]
                 by_hand(f"DROP TRIGGER {name}")
                 after.callback(by_hand, trigger)
         return after

@@ -12,6 +12,7 @@ from deniable.errors import InvalidArgument
 from deniable.ledger import units
 from deniable.ledger.charge import Charge, chain_start, link, spent
 from deniable.ledger.dataset import Dataset
+from deniable.ledger.units import Spending
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import MaxPosteriorTarget
 
@@ -112,6 +113,7 @@ def test_the_chain_begins_with_everything_that_is_fixed(name):
         "budget": 7,
     }
     changes = {name: other[name]} if name in other else {"exceedance": 0.1, "measure": "rho"}
+    changes |= {"exposure": 7} if name == "exposure" else {}
     assert chain_start(attrs.evolve(VISITS, **changes)) != chain_start(VISITS)
 
 
@@ -124,6 +126,7 @@ def test_an_entry_that_was_changed_does_not_fit_its_digest(name):
         "at": "2026-06-01T10:00:01+00:00",
         "state": "released",
         "id": "1" * 32,
+        "exposure": 4,
     }.get(name, "f" * 64)
     more = {"units": 0} if name == "state" else {}
     assert not attrs.evolve(right, **{name: changed}, **more).linked
@@ -152,4 +155,4 @@ def test_what_is_spent_is_what_is_charged_and_not_void():
         entry(start, units=7),
         entry(start, state="void", units=-7, because="a wrong table"),
     ]
-    assert spent(rows) == 5
+    assert spent(rows) == Spending(5)

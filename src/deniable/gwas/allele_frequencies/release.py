@@ -184,7 +184,7 @@ class ReleasedFrequencies(Answer):
         }
         if certificate.beacon is not None:
             answer["beacon"] = attrs.asdict(certificate.beacon)
-        return answer if self.ledger is None else answer | {"ledger": attrs.asdict(self.ledger)}
+        return answer if self.ledger is None else answer | {"ledger": self.ledger.as_json()}
 
 
 def frequencies(

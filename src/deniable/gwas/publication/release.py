@@ -96,7 +96,7 @@ class ReleasedStudy(Answer):
         noisy = [(each.variant, each.noisy) for each in self.released if each.noisy is not None]
         if noisy:
             answer["statistics"] = [{"variant": who, **attrs.asdict(of)} for who, of in noisy]
-        return answer if self.ledger is None else answer | {"ledger": attrs.asdict(self.ledger)}
+        return answer if self.ledger is None else answer | {"ledger": self.ledger.as_json()}
 
     def plot(self) -> Any:
         """The published variants along the genome.

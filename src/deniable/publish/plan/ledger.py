@@ -9,12 +9,18 @@ from typing import Any
 import attrs
 
 from deniable.ledger import units
+from deniable.ledger.book import check_exposure
+from deniable.ledger.costs import delta_that_fits
 from deniable.ledger.dataset import Dataset, Measure, word
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.server import is_url
-from deniable.publish.plan.known_keys import LEDGER, refuse_unknown
+from deniable.ledger.units import Spending
+from deniable.priors import BoundedPriors
+from deniable.publish.plan.known_keys import LAPLACE, LEDGER, refuse_unknown
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
+from deniable.publish.plan.targets import NOISE
+from deniable.theorems.analysis import Target, calibrated
 
 NAME = "ledger"
 SHARE = "share"
@@ -129,7 +135,28 @@ def share_of(table: PlanTable) -> Fraction:
     return share
 
 
-def with_target(top: PlanTable, base: Path, handed: GivenLedger) -> tuple[PlanTable, int | None]:
+@attrs.frozen
+class ShareOfBudget:
+    """What a plan may spend that asks for a share of its dataset's budget.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Whose budget.
+    most : Spending
+        The share of each of its amounts.
+    is_provisional : bool
+        Whether noise is Gaussian, so that the target is known once its queries are.
+    """
+
+    dataset: Dataset
+    most: Spending
+    is_provisional: bool
+
+
+def with_target(
+    top: PlanTable, base: Path, handed: GivenLedger
+) -> tuple[PlanTable, ShareOfBudget | None]:
     """A plan that asks for a share, with the target that spends it.
 
     A pure release spends ε of a budget in ε, ε²/2 of one in ρ, and so its target is known here.
@@ -137,8 +164,8 @@ def with_target(top: PlanTable, base: Path, handed: GivenLedger) -> tuple[PlanTa
 
     Returns
     -------
-    (PlanTable, int or None)
-        The plan, and with a provisional target the units of ρ that it may spend.
+    (PlanTable, ShareOfBudget or None)
+        The plan, and what it may spend; None where it asks for no share.
 
     Raises
     ------
@@ -156,7 +183,7 @@ def with_target(top: PlanTable, base: Path, handed: GivenLedger) -> tuple[PlanTa
     if name is None or ledger is None:
         raise AssertionError("a table with a share names a ledger and a dataset")
     for key in target.entries:
-        if key != "delta":
+        if key not in ("delta", NOISE):
             remedy = "Keep one of them; delta may stand beside a share."
             raise target.error(key, "no target beside a share of the budget", "one", remedy)
     if "knows" in top.section("adversary"):
@@ -164,16 +191,53 @@ def with_target(top: PlanTable, base: Path, handed: GivenLedger) -> tuple[PlanTa
         got = "one beside an adversary who knows the population"
         raise table.error(SHARE, "a share against everybody", got, remedy)
     dataset = ledger.dataset(name)
-    spends = units.part_of(dataset.budget, share_of(table))
-    epsilon = _epsilon_for(dataset, spends)
+    share = share_of(table)
+    most = Spending(
+        units.part_of(dataset.budget, share), units.part_of(dataset.exposure or 0, share)
+    )
+    epsilon = _epsilon_for(dataset, most.units)
     if not epsilon:
         raise table.error(SHARE, "a share of at least 2^-40", "less", "Ask for more.")
-    if "delta" not in target:
-        return _with_epsilon(top, epsilon), None
-    if dataset.measure is Measure.EPSILON:
+    is_gaussian = "delta" in target and target.entries.get(NOISE) != LAPLACE
+    if is_gaussian and dataset.measure is Measure.EPSILON:
         remedy = "Leave delta out, or make a dataset with --delta."
+        if dataset.exposure is not None:
+            remedy = f'Write noise = "{LAPLACE}", or make a dataset with --delta.'
         raise target.error("delta", "a budget in rho for delta", "one in epsilon", remedy)
-    return _with_epsilon(top, epsilon), spends
+    return _with_epsilon(top, epsilon), ShareOfBudget(dataset, most, is_gaussian)
+
+
+def check_exposure_of_share(
+    table: PlanTable,
+    share: ShareOfBudget,
+    target: Target,
+    adversary: BoundedPriors,
+    delta: float,
+    *,
+    laplace: bool,
+) -> None:
+    """Refuse a plan by unknown keys whose delta keeps more for them than its share allows.
+
+    Raises
+    ------
+    PlanError
+        If it does, with the exposure that it may spend.
+    NotApplicable
+        If the dataset has no budget of exposure.
+    """
+    dataset = share.dataset
+    calibration = calibrated(
+        target, adversary, dataset.adjacency, delta, unknown_keys=True, pure_noise=laplace
+    )
+    cost = Spending(0, units.to_exposure(calibration.exposure))
+    check_exposure(dataset, cost)
+    if cost.exposure > (left := share.most.exposure):
+        most, more = units.format_distinct(left, cost.exposure, units.EXPOSURE_UNITS)
+        smaller = delta_that_fits(dataset, left, target, adversary, delta, pure_noise=laplace)
+        remedy = "Ask for a larger share."
+        if smaller is not None:
+            remedy = f"Set delta to {smaller:g} or less, or ask for a larger share."
+        raise table.error(SHARE, f"an exposure of at most {most}, its share", more, remedy)
 
 
 def _epsilon_for(dataset: Dataset, spends: int) -> float:

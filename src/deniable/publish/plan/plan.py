@@ -54,6 +54,7 @@ from deniable.publish.plan.known_keys import (
 from deniable.publish.plan.ledger import (
     NAME,
     GivenLedger,
+    check_exposure_of_share,
     dataset_of,
     ledger_of,
     with_handed,
@@ -545,7 +546,7 @@ def read_plan(
     if data is not None:
         top = _in_memory(top)
     top = with_handed(top, handed)
-    top, spends = with_target(top, base, handed)
+    top, share = with_target(top, base, handed)
     top, earlier = with_earlier(top, base)
     public = attrs.evolve(
         _public(top), digest=sha256(text.encode("utf-8")), published=public_content(top.entries)
@@ -560,12 +561,15 @@ def read_plan(
     if public.population is not None:
         members = read_members(top.table("adversary"), base, source, public.entity, queries)
     ledger = ledger_of(top.section(NAME), base, handed)
+    if share and public.delta and any(query.grouping.unknown for query in public.queries):
+        wanted = public.target, public.adversary, public.delta
+        check_exposure_of_share(top.section(NAME), share, *wanted, laplace=public.laplace)
     return Plan(
         text=text,
         path=given.path,
         source=source,
         ledger=ledger,
-        spends=spends,
+        spends=share.most.units if share is not None and share.is_provisional else None,
         earlier=earlier,
         members=members,
         **{field.name: getattr(public, field.name) for field in attrs.fields(PublicPlan)},
@@ -616,7 +620,6 @@ def _public(top: PlanTable) -> PublicPlan:
     if demands.population is not None:
         for table, query in zip(tables, checked, strict=True):
             check_statistic(table, query)
-    _check_ledger(top, checked)
     return PublicPlan(
         unit=data.text("unit") if "unit" in data else None,
         adversary=demands.adversary,
@@ -631,16 +634,6 @@ def _public(top: PlanTable) -> PublicPlan:
         sample=read_sample(top, setting.adjacency, checked),
         **attrs.asdict(setting),
     )
-
-
-def _check_ledger(top: PlanTable, checked: Sequence[Query]) -> None:
-    """Refuse to charge what no budget in ε or ρ pays for: that keys of one entity appear."""
-    if NAME in top and any(query.grouping.unknown for query in checked):
-        remedy = (
-            "Beside ρ they cost a part of delta, which no ledger counts yet. List the keys, or "
-            "publish without a ledger and count the release by hand: deniable compose."
-        )
-        raise top.section(NAME).error("dataset", "listed keys with a ledger", "unknown", remedy)
 
 
 def _setting(data: PlanTable, limits: PlanTable) -> Setting:

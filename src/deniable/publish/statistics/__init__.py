@@ -37,7 +37,7 @@ from deniable.publish.statistics.running_count import RunningCount
 from deniable.publish.statistics.sum import Sum
 from deniable.publish.statistics.top import Top
 from deniable.publish.statistics.tree import Tree
-from deniable.publish.statistics.unknown_keys import is_key, sort_keys
+from deniable.publish.statistics.unknown_keys import is_key, read_values, sort_keys
 from deniable.publish.statistics.variance import DEVIATION, Variance
 
 __all__ = [
@@ -82,6 +82,7 @@ __all__ = [
     "int64_literal",
     "is_key",
     "position",
+    "read_values",
     "sort_keys",
 ]
 

@@ -19,6 +19,11 @@ _UNSEEN = re.compile(
 shows nothing; not the two joiners, which Persian and Indic words need."""
 
 
+_EPOCH = datetime.date(1970, 1, 1).toordinal()
+"""Days from the first of the calendar to the first of Arrow's."""
+_FIRST, _LAST = datetime.date.min.toordinal(), datetime.date.max.toordinal()
+
+
 def is_key(value: object) -> bool:
     r"""Whether a value may be published as a key, by the value alone; any other takes no part.
 
@@ -41,6 +46,28 @@ def is_key(value: object) -> bool:
             return not isinstance(value, datetime.datetime)
         case _:
             return False
+
+
+def read_values(column: Any) -> list[object]:
+    """The values of an Arrow column; None for a day that no calendar of ours has.
+
+    A file may hold days by their number, and one of the year 12,000 is no reason for a release to
+    end: it would say that somebody has such a day.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> read_values(pa.chunked_array([pa.array([0, 2**31 - 1], pa.date32())]))
+    [datetime.date(1970, 1, 1), None]
+    """
+    if str(column.type) != "date32[day]":
+        return list(column.to_pylist())
+    return [None if day is None else _day(day) for day in column.cast("int32").to_pylist()]
+
+
+def _day(number: int) -> datetime.date | None:
+    ordinal = number + _EPOCH
+    return datetime.date.fromordinal(ordinal) if _FIRST <= ordinal <= _LAST else None
 
 
 def sort_keys(

@@ -27,6 +27,7 @@ from deniable.publish.statistics import (
     contribution_units,
     holds,
     is_key,
+    read_values,
     sort_keys,
 )
 from deniable.publish.totals.passes import (
@@ -280,7 +281,7 @@ class BoundQuery:
                 f"Expected at most {MOST_KEYS:,} different keys, got more. Group by a column with "
                 "fewer values, or list the keys. That there are more is for the owner only."
             )
-        columns = [counted[name].to_pylist() for name in names]
+        columns = [read_values(counted[name]) for name in names]
         cells, entities = counted[_GROUP].to_pylist(), counted["entities"].to_pylist()
         return {
             self._label(place, values): entities[at]

@@ -232,12 +232,13 @@ def calibrated(
     *,
     unknown_keys: bool = False,
     pure_noise: bool = False,
+    exposure: float | None = None,
 ) -> Calibration:
     """`calibrate` for a target as a value; `slack` as in `privacy_loss.largest_rho`.
 
     With `unknown_keys` a part of δ is kept for keys that one entity alone has: the answer's
-    `exposure`. With `pure_noise` besides it is all that δ is for, and noise has the answer's
-    `noise_epsilon`.
+    `exposure`, which is the one that is given if there is one. With `pure_noise` besides it is all
+    that δ is for, and noise has the answer's `noise_epsilon`.
     """
     if delta is None:
         if unknown_keys:
@@ -253,8 +254,10 @@ def calibrated(
                 "Expected unknown keys where noise is pure and delta is set, got none. Leave delta "
                 "out."
             )
-        return _pure_but_for_keys(target, adversary, adjacency, delta)
-    return _gaussian(target, adversary, adjacency, delta, slack, unknown_keys=unknown_keys)
+        return _pure_but_for_keys(target, adversary, adjacency, delta, exposure)
+    return _gaussian(
+        target, adversary, adjacency, delta, slack, unknown_keys=unknown_keys, exposure=exposure
+    )
 
 
 def _pure(target: Target, adversary: BoundedPriors, adjacency: Adjacency) -> Calibration:
@@ -279,13 +282,15 @@ def _gaussian(
     slack: float | None,
     *,
     unknown_keys: bool,
+    exposure: float | None,
 ) -> Calibration:
     claim = claimed(target, adversary, adjacency, delta)
     requirement = required(target, claim, adjacency, delta)
     near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
     if unknown_keys:
         _check_neighbours(target, near, adjacency)
-    exposure = _exposure(requirement, delta) if unknown_keys else 0.0
+    if exposure is None:
+        exposure = _exposure(requirement, delta) if unknown_keys else 0.0
     composition = largest_rho(requirement, None if unknown_keys else slack, near, exposure)
     steps = [_step(_budget_spent(composition), requirement, theorem_of(composition, requirement))]
     if claim is not None and claim != requirement:
@@ -330,14 +335,19 @@ def _check_neighbours(target: Target, near: Adjacency, adjacency: Adjacency) -> 
 
 
 def _pure_but_for_keys(
-    target: Target, adversary: BoundedPriors, adjacency: Adjacency, delta: float
+    target: Target,
+    adversary: BoundedPriors,
+    adjacency: Adjacency,
+    delta: float,
+    exposure: float | None,
 ) -> Calibration:
     """Noise of pure ε, and keys that one entity alone has: together (ε, δ)-DP, and its tail."""
     claim = claimed(target, adversary, adjacency, delta)
     requirement = required(target, claim, adjacency, delta)
     near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
     _check_neighbours(target, near, adjacency)
-    exposure = delta if claim is None else _exposure(requirement, delta)
+    if exposure is None:
+        exposure = delta if claim is None else _exposure(requirement, delta)
     spent = ApproxDP(_noise_epsilon(requirement, exposure), exposure, adjacency)
     if spent.epsilon <= 0:
         raise infeasible(target)
