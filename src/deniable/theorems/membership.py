@@ -391,6 +391,7 @@ def one_sided_dp_to_negative_membership(
 @theorem(
     "li-2013, Theorem 4.5; zhao-2019, Lemma 1",
     states="γ over D_I^[a,b] gives the positive half, e^ε = min((1−a)γ/(1−aγ), (γ+b−1)/b).",
+    checked=("narrower_beliefs.v:positive_membership_to_one_sided_dp",),
 )
 def positive_membership_to_one_sided_dp(guarantee: PositiveMembership) -> OneSidedDP:
     r"""Positive membership privacy against independent beliefs is half of add-remove DP.
