@@ -26,7 +26,7 @@ SCROLLS = re.compile(r"<(pre|table)>")
 """What may be wider than a screen: the keyboard can scroll it."""
 CURRENT = ' aria-current="page"'
 MARKDOWN = MarkdownIt("commonmark").enable("table")
-SECTIONS = ("tutorials", "how-to", "explanation", "reference", "decisions")
+SECTIONS = ("tutorials", "how-to", "explanation", "reference", "maps-to", "decisions")
 """Folders of docs/ in the order in which the site lists them."""
 API = ROOT / "docs" / "reference" / "api"
 """Where the site has the pages of the public names; they are made, and not kept."""

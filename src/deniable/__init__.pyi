@@ -18,6 +18,7 @@ from deniable.numerics.bound import Bound as Bound
 from deniable.numerics.bound import Evidence as Evidence
 from deniable.numerics.effort import Effort as Effort
 from deniable.pipeline.check import check as check
+from deniable.pipeline.dossier import dossier as dossier
 from deniable.pipeline.risk import risk as risk
 from deniable.pipeline.sign import sign as sign
 from deniable.population.api.joint import LinearQuery as LinearQuery

@@ -73,6 +73,7 @@ REFUSED = [
     ("compose trade-off:0,1/.25,.25/1,0 pure-dp:1", "pure-dp:1.0986"),
     ("compose f-dp:0,.999/.25,.25/.999,0 pure-dp:1", "approx-dp:"),
     ("risk zcdp", "zcdp:0.1"),
+    ("dossier pure-dp:1 --for nist", "risk pure-dp:1"),
     ("risk pure-dp:1 --baseline .1 --candidates 3", "--baseline 0.3333333333333333"),
     (
         "training calibrate --records 1000 --batch-size 500 --epochs 4 --tpr .5",

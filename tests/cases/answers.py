@@ -88,6 +88,7 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     "check": lambda at: deniable.check(at.released()),
     "compose": lambda _: deniable.compose(["pure-dp:0.5", "zcdp:0.1"]),
     "derive": lambda _: deniable.derive("pure-dp:1.0", "positive-membership"),
+    "dossier": lambda at: deniable.dossier(at.released(), "gdpr"),
     "explore": lambda at: deniable.explore(out=at.path / "explorer.html"),
     "explain": lambda _: deniable.explain(1000.0),
     "explain_guarantee": lambda _: deniable.explain_guarantee("gaussian-dp:1"),

@@ -1,4 +1,4 @@
-"""`deniable explore`, `plan`, `preview`, `release`, `new`, `check`, `sign` and `schema`."""
+"""`deniable explore`, `plan`, `preview`, `release`, `new`, `check`, `sign`, `dossier`, `schema`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -47,7 +47,7 @@ Memory = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
-    for command in (explore, plan, preview, release, new, check, sign, schema):
+    for command in (explore, plan, preview, release, new, check, sign, dossier, schema):
         add(app, guard(command))
 
 
@@ -250,13 +250,19 @@ def check(
             metavar="KEYS", help="Public keys of OpenSSH, one of which has to have signed."
         ),
     ] = None,
+    dossier: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DOSSIER", help="A dossier of it, which is made again; of a ledger, too."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Recompute a certificate, compare a release's files, and say what rests on trust.
 
     Example: deniable check published
     """
-    answer = deniable.check(path, population=population, signed_by=signed_by)
+    answer = deniable.check(path, population=population, signed_by=signed_by, dossier=dossier)
     with verdict(0 if answer.holds else 2):
         if as_json:
             print_json(answer.as_json())
@@ -273,6 +279,87 @@ def check(
         print_lines((f"  {each.what}", each.how) for each in answer.files)
         say("\nTaken on trust")
         print_lines((f"  {each.what}", each.why) for each in answer.on_trust)
+
+
+def dossier(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="FOLDER|CERTIFICATE|LEDGER",
+            help="A release or a training, its certificate.json, or a ledger: its whole budget.",
+        ),
+    ],
+    regime: Annotated[
+        str,
+        typer.Option("--for", metavar="REGIME", help="nist, ema, gdpr, hipaa or dp-registry."),
+    ],
+    out: Annotated[
+        Path | None, typer.Option(metavar="PAGE.html", help="Write a page here.")
+    ] = None,
+    baseline: Annotated[
+        list[float],
+        typer.Option(help="A success without the release, in [0, 1]; may be given several times."),
+    ] = [],  # noqa: B006 - Typer makes a new one
+    candidates: Annotated[
+        int | None,
+        typer.Option(help="An attribute is one of so many equally likely values."),
+    ] = None,
+    dataset: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Of a ledger: whose budget, where there are several."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """A regulator's questions in their own words: what is computed, on trust or not covered.
+
+    Example: deniable dossier published --for gdpr --out dossier.html
+    """
+    answer = deniable.dossier(
+        source, regime, baselines=baseline or None, candidates=candidates, dataset=dataset, out=out
+    )
+    if out is not None:
+        announce_written(f"Written to {out}.")
+    content = answer.as_json()
+    if as_json:
+        print_json(content)
+        return
+    say(f"{content['regime']}, of {one_line(content['of']['title'])}")
+    counts = ", ".join(f"{many} {status}" for status, many in content["counts"].items())
+    say(f"{len(content['questions'])} questions: {counts}\n")
+    table = {each["statement"]: each for each in content["statements"]}
+    for each in content["questions"]:
+        say(f"{each['place']}: {each['words']} [{each['status']}]")
+        print_lines(_question_lines(each, table))
+    say("\nWhat each rests on, and how it is recomputed: --out PAGE.html or --json.")
+    if out is not None:
+        say(f"Written to {one_line(str(out))}")
+
+
+def _question_lines(
+    question: dict[str, Any], table: dict[str, dict[str, Any]]
+) -> Iterator[tuple[str, str]]:
+    """The figures of a question; why not, where there are none."""
+    for name in question["statements"]:
+        statement = table[name]
+        yield f"  {statement['title']}", statement["status"]
+        figures = statement["figures"]
+        yield from ((f"    {each['of']}", _figure(each)) for each in figures[:_MOST_ERRORS])
+        if (more := len(figures) - _MOST_ERRORS) > 0:
+            yield f"    {more:,} more", "on the page"
+    if "otherwise" in question:
+        yield "  not covered", question["otherwise"]
+    if "remark" in question:
+        yield "  note", question["remark"]
+
+
+def _figure(figure: dict[str, Any]) -> str:
+    bounds = {name: float(figure[name]) for name in ("lower", "upper") if name in figure}
+    if "upper" not in bounds:
+        return f"at least {at_least(bounds['lower'])}"
+    if "lower" not in bounds:
+        return f"at most {at_most(bounds['upper'])}"
+    low, high = bounds["lower"], bounds["upper"]
+    return in_full(low) if low == high else f"[{at_least(low)}, {at_most(high)}]"
 
 
 def sign(

@@ -30,9 +30,14 @@ from deniable.pipeline.checked import (
 from deniable.pipeline.kind import AnyKind, Origin, kind_of, no_list
 
 if TYPE_CHECKING:
-    from deniable.pipeline import check_files, signatures
-else:  # needed for the files of a folder only, and where a release is signed
+    from deniable.ledger import summary
+    from deniable.pipeline import check_files, dossier_page, dossiers, risk, signatures
+else:  # needed for the files of a folder only, for a dossier, and where a release is signed
     check_files = late("deniable.pipeline.check_files")
+    dossier_page = late("deniable.pipeline.dossier_page")
+    dossiers = late("deniable.pipeline.dossiers")
+    risk = late("deniable.pipeline.risk")
+    summary = late("deniable.ledger.summary")
     signatures = late("deniable.pipeline.signatures")
 
 _ACCEPTED = ("format", "created", "plan_sha256", "plan", "versions", "files", "statement_sha256")
@@ -65,6 +70,7 @@ def check(
     *,
     population: str | os.PathLike[str] | None = None,
     signed_by: str | os.PathLike[str] | None = None,
+    dossier: str | os.PathLike[str] | None = None,
 ) -> Checked:
     """Recompute what a release claims, and compare its files with one another.
 
@@ -78,6 +84,10 @@ def check(
         Whose signature the certificate must have: a file of allowed signers as OpenSSH reads it, or
         of public keys. One signature by one of these keys suffices; each other one has to be of
         this certificate, too. The folder may hold no file that the certificate does not name.
+    dossier : path, optional
+        A dossier of this release, as `dossier` writes it, JSON or a page: it is made again, and
+        every word and figure compared. With it `path` may be a ledger; then nothing else of that
+        is checked.
 
     Returns
     -------
@@ -89,8 +99,16 @@ def check(
     ------
     InvalidArgument
         If there is no such file, it cannot be a certificate, it names no list, `signed_by` holds
-        no public keys, or there is no ssh-keygen to verify signatures with.
+        no public keys, there is no ssh-keygen to verify signatures with, or `dossier` is none.
     """
+    if dossier is not None:
+        dossiers.read_request(Path(dossier))
+    if dossier is not None and risk.is_ledger(os.fspath(path)):
+        if population is not None or signed_by is not None:
+            raise InvalidArgument(
+                "Expected a ledger with `dossier` only, got `population` or `signed_by`, too."
+            )
+        return _with_budget(os.fspath(path), Path(dossier))
     place = Path(path)
     folder = place if place.is_dir() else None
     certificate = place if folder is None else folder / CERTIFICATE
@@ -106,10 +124,27 @@ def check(
     elif folder is not None and recomputed is not None:
         files = check_files.check_files(folder, kind, recomputed.certificate, recomputed.prepared)
         answer = answer.joined(files)
+    if dossier is not None:
+        answer = answer.joined(_with_dossier(answer, recomputed, Path(dossier)))
     if keys is None:
         unchecked = map(signatures.unchecked, signatures.signature_files(certificate))
         return answer.joined(Checked((), (), tuple(unchecked)))
     return _with_signers(answer, certificate, keys, None if folder is None else recomputed)
+
+
+def _with_dossier(answer: Checked, recomputed: Recomputed | None, written: Path) -> Checked:
+    """Whether a written dossier is what follows from a certificate that holds."""
+    if recomputed is None or not answer.holds:
+        finding = "Expected a release that holds, got one that does not."
+        return Checked((Check(one_line(written.name, 100), False, finding),))
+    return dossiers.check_written(written, recomputed.certificate, dossier_page.dossier_page)
+
+
+def _with_budget(ledger: str, written: Path) -> Checked:
+    """The same of what was fixed when a ledger's dataset was made."""
+    request, _ = dossiers.read_request(written)
+    dataset = summary.one_dataset(summary.ledger_of(ledger), request["dataset"])
+    return dossiers.check_written(written, dataset, dossier_page.dossier_page)
 
 
 def _with_signers(

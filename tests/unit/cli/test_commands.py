@@ -38,7 +38,8 @@ def test_commands_are_listed_in_the_order_of_use():
     names = list(sentences(run("--help").output))
     assert names == [
         *("explain", "calibrate", "explore", "plan", "preview", "release", "new", "check"),
-        *("sign", "schema", "derive", "compose", "risk", "verify", "audit", "ledger", "population"),
+        *("sign", "dossier", "schema", "derive", "compose", "risk", "verify", "audit"),
+        *("ledger", "population"),
         *("rules", "gwas", "training"),
     ]
 

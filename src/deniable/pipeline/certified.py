@@ -1,0 +1,548 @@
+"""What a certificate says, statement by statement: one function each, of every kind of release."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+
+import attrs
+
+from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, leaves
+from deniable.certificate.limits import describe_measured
+from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit
+from deniable.certificate.tables import TableCertificate
+from deniable.numerics.rounding import directed, upper
+from deniable.pipeline.risk import guarantees_of
+from deniable.pipeline.statements import (
+    BELIEVED,
+    BY_DEFINITION,
+    CHARGED,
+    EVEN,
+    KNOWLEDGE,
+    MAY_KNOW,
+    MOVES,
+    NEIGHBOURS,
+    NEVER,
+    OF_EACH,
+    OWNS_SEVERAL,
+    RIGHT_BELIEFS,
+    SEVERAL,
+    SIGNATURE,
+    SYMBOLS,
+    TRUSTED,
+    Figure,
+    Statement,
+    Status,
+    Table,
+    belief_figures,
+    exactly,
+    factor_figures,
+    guess_figures,
+    in_full,
+    mu_figures,
+    on_trust,
+    risk_statements,
+    target_words,
+)
+
+_MOST = 60
+"""Lines of one statement: a plan may have thousands of parts, and all stand in the certificate."""
+_PARTS = ("/limits", "/queries", "/selection/part", "/statistics", "/counted/part", "/beacon")
+"""Where certificates state their parts."""
+_IN_SEVERAL = "A secret that stands in several units is not covered."
+_HISTORY = "The history is what was done."
+
+
+def _starts_with(beginning: str) -> Callable[[str], bool]:
+    return lambda text: text.startswith(beginning)
+
+
+@attrs.frozen
+class _Certified:
+    """A certificate that holds, and of each place why it is on trust, if it is."""
+
+    certificate: Certificate
+    reasons: Mapping[str, str | None]
+
+    @classmethod
+    def of(cls, certificate: Certificate) -> "_Certified":
+        keywords = [ON_TRUST, WITHOUT_FILES]
+        if certificate.is_first:
+            keywords.append(WITHOUT_PLAN)
+        return cls(certificate, leaves(certificate.SCHEMA, keywords))
+
+    def worth(self, *places: str) -> dict[str, Any]:
+        """Status and reason of what is said of some places of the certificate.
+
+        What was asked for is an input and no claim: all else is recomputed from it.
+        """
+        known = [each for each in places if any(map(_starts_with(each), self.reasons))]
+        reasons = {why for place, why in self.reasons.items() if place.startswith(tuple(known))}
+        if words := sorted(why for why in reasons if why and not why.startswith("asked for")):
+            return {"status": Status.ON_TRUST, "how": "; ".join(words)}
+        return {"how": f"deniable check recomputes {', '.join(known)}"}
+
+    def uncovered(self, title: str, *heads: str) -> Statement | None:
+        """What the certificate says that it does not cover, in sentences that begin so."""
+        says = self.starting(*heads)
+        return Statement(title, says, status=Status.NOT_COVERED) if says else None
+
+    def starting(self, *heads: str) -> tuple[str, ...]:
+        """Sentences of the certificate that begin so."""
+        sentences = (*self.certificate.assumptions, *self.certificate.not_covered)
+        return tuple(each for each in sentences if each.startswith(heads))
+
+    @property
+    def before(self) -> str:
+        """What is assumed of beliefs beforehand."""
+        return " ".join(self.starting("Before "))
+
+    @property
+    def band(self) -> tuple[float, float]:
+        """Both ends of what the adversary may believe before."""
+        return self.certificate.adversary.low, self.certificate.adversary.high
+
+    @property
+    def claim(self) -> str:
+        """What an adversary believes or not."""
+        unit = self.certificate.unit
+        if isinstance(unit, NamedUnit):
+            return unit.claim
+        word = unit.word or ("row" if unit.entity is None else f"“{unit.entity}”")
+        return f"a given {word} is in the data"
+
+    @property
+    def parts(self) -> Iterator[tuple[str, CertifiedPart]]:
+        """Everything with noise or public, by a name."""
+        if isinstance(self.certificate, TableCertificate):
+            for query in self.certificate.queries:
+                yield from ((f"{query.name}, {part.label}", part) for part in query.parts)
+        else:
+            yield from ((part.label, part) for part in self.certificate.parts)
+
+    @property
+    def history(self) -> Sequence[Any]:
+        """The steps of a training; none of any other release."""
+        training = getattr(self.certificate, "training", None)
+        return () if training is None else training.history
+
+
+Said = Callable[[_Certified], Statement | None]
+SAID: dict[str, Said] = {}
+"""What is said of a certificate, by name; None of a kind of which it is not said."""
+
+
+def _called(name: str) -> Callable[[Said], Said]:
+    """Enter a function in the table of statements."""
+
+    def entered(function: Said) -> Said:
+        SAID[name] = function
+        return function
+
+    return entered
+
+
+def of_certificate(
+    certificate: Certificate,
+    baselines: Sequence[float] | None = None,
+    candidates: int | None = None,
+) -> Table:
+    """All that can be said of a release, by its certificate, which has to hold.
+
+    Parameters
+    ----------
+    certificate : Certificate
+        Of any kind; whoever asks has recomputed it.
+    baselines : sequence of float, optional
+        Successes of an attack without the release; 0.01, 0.1 and 0.5 where left out.
+    candidates : int, optional
+        Of how many equally likely values an attribute is one.
+    """
+    about = _Certified.of(certificate)
+    said = {name: function(about) for name, function in SAID.items()}
+    table = {name: statement for name, statement in said.items() if statement is not None}
+    how = "CERTIFICATE" + "".join(f" --baseline {each!r}" for each in baselines or ())
+    risks = risk_statements(
+        lambda: guarantees_of(certificate), baselines, candidates, _IN_SEVERAL, how
+    )
+    return table | dict(risks)
+
+
+# --- Who is protected.
+
+
+@_called("unit")
+def _unit(about: _Certified) -> Statement:
+    says = (about.certificate.unit.sentence,)
+    return Statement("What is protected", says, (), OWNS_SEVERAL, **about.worth("/unit/sentence"))
+
+
+@_called("neighbours")
+def _neighbours(about: _Certified) -> Statement:
+    adjacency = str(about.certificate.unit.adjacency)
+    how = "the definition by which every number here is computed"
+    return Statement(f"Neighbours: {adjacency}", (NEIGHBOURS[adjacency],), how=how)
+
+
+@_called("together")
+def _together(about: _Certified) -> Statement | None:
+    heads = ("Entities that belong together", "Relatives", "Records that belong", "Wrong entity")
+    return about.uncovered("Units that belong together", *heads)
+
+
+@_called("everybody")
+def _everybody(about: _Certified) -> Statement | None:
+    return about.uncovered("What is true of everybody", "What is true of everybody")
+
+
+# --- What holds, and why.
+
+
+@_called("parameters")
+def _parameters(about: _Certified) -> Statement:
+    certificate, guarantee = about.certificate, about.certificate.guarantee
+    figures = [Figure("ε", upper=guarantee.epsilon), Figure("δ", upper=guarantee.delta)]
+    if about.history:
+        variant = "Approximate DP, read off the exact curve of all steps."
+    elif guarantee.rho is not None:
+        word = "Approximate zero-concentrated" if guarantee.exposure else "Zero-concentrated"
+        variant = f"{word} DP: ρ was spent, ε and δ follow from it."
+        figures.insert(0, Figure("ρ", upper=guarantee.rho))
+    else:
+        variant = "Approximate DP." if guarantee.delta else "Pure DP."
+        if not guarantee.delta and isfinite(guarantee.epsilon):
+            is_added = str(certificate.unit.adjacency) == "add-remove"
+            figures += mu_figures(guarantee.epsilon, "add-remove" if is_added else "replace-one")
+    places = ("/guarantee/epsilon", "/guarantee/delta", "/guarantee/rho")
+    return Statement("Privacy parameters", (variant,), tuple(figures), **about.worth(*places))
+
+
+@_called("derivation")
+def _derivation(about: _Certified) -> Statement:
+    steps = about.certificate.derivation
+    says = tuple(f"From {each.source} to {each.target}: {each.theorem}." for each in steps)
+    says = says or ("The budget was set outright: there is nothing to derive.",)
+    return Statement("Why it holds", says, **about.worth("/derivation"))
+
+
+@_called("target")
+def _target(about: _Certified) -> Statement:
+    certificate = about.certificate
+    target = certificate.target if certificate.has_target else None
+    says = target_words(target, *about.band)
+    how = "deniable check recomputes that it is met"
+    return Statement("What was asked for", says, (), RIGHT_BELIEFS, how=how)
+
+
+@_called("composition")
+def _composition(about: _Certified) -> Statement:
+    guarantee, title = about.certificate.guarantee, "What adds up within it"
+    if about.history:
+        steps = sum(each.steps for each in about.history)
+        says = ("All steps of the training are composed as one, each seen by the adversary.",)
+        worth = about.worth("/guarantee/epsilon")
+        return Statement(title, says, (exactly("steps", steps),), _HISTORY, **worth)
+    word, symbol = ("epsilon", "ε") if guarantee.rho is None else ("rho", "ρ")
+    noisy = [part for _, part in about.parts if part.mechanism is not None]
+    with directed() as r:
+        shares = (Fraction(getattr(part, word)) for part in noisy)
+        total = upper(r(sum(shares, Fraction(0))))
+    figures = (
+        Figure(f"{symbol}, sum of the shares", upper=total),
+        Figure(f"{symbol}, whole budget", upper=getattr(guarantee, word)),
+    )
+    says = (f"The shares in {symbol} of all parts with noise are added up: {len(noisy):,}.",)
+    return Statement(title, says, figures, **about.worth("/guarantee/epsilon", "/guarantee/rho"))
+
+
+# --- What may be believed, and guessed.
+
+
+@_called("beliefs")
+def _beliefs(about: _Certified) -> Statement:
+    guarantee, rare = about.certificate.guarantee, "."
+    if guarantee.delta:
+        rare = f", but for outputs with a probability of at most {in_full(guarantee.exceedance)}."
+    figures = tuple(belief_figures(guarantee.loss, *about.band))
+    how = "deniable explain, from the certificate's privacy loss"
+    says = (MOVES.format(about.claim, rare),)
+    return Statement(BELIEVED, says, figures, about.before, how=how)
+
+
+@_called("factor")
+def _factor(about: _Certified) -> Statement:
+    guarantee = about.certificate.guarantee
+    figures = factor_figures(guarantee.gamma, guarantee.gamma_outside, *about.band)
+    places = about.worth("/guarantee/gamma", "/guarantee/gamma_outside")
+    return Statement("By which factor a belief grows", (), figures, about.before, **places)
+
+
+@_called("guess")
+def _guess(about: _Certified) -> Statement:
+    guarantee = about.certificate.guarantee
+    figures = guess_figures(guarantee.attack_success, guarantee.advantage)
+    places = about.worth("/guarantee/attack_success", "/guarantee/advantage")
+    return Statement("Membership: who is in the data", (), figures, EVEN, **places)
+
+
+@_called("exception")
+def _exception(about: _Certified) -> Statement:
+    guarantee, title = about.certificate.guarantee, "How rarely a limit on beliefs fails"
+    places = about.worth("/guarantee/delta", "/guarantee/exceedance")
+    if not guarantee.delta:
+        return Statement(title, (NEVER,), **places)
+    figures = (
+        Figure("probability of an exception", upper=guarantee.exceedance),
+        Figure("privacy loss that is passed so rarely", upper=guarantee.loss),
+    )
+    return Statement(title, (OF_EACH,), figures, about.before, **places)
+
+
+@_called("tests")
+def _tests(about: _Certified) -> Statement | None:
+    training = getattr(about.certificate, "training", None)
+    if training is None:
+        return None
+    rates, best = training.rates, training.advantage
+    figures = (
+        Figure(f"share missed, {in_full(rates.fpr)} of others pointed out", lower=rates.fnr),
+        Figure("advantage of the best attack", best.lower, best.upper),
+    )
+    says = ("Whoever points out records of the training, and some others by mistake.",)
+    rests = f"The attacker sees every step, and knows all other records. {_HISTORY}"
+    places = about.worth("/training/fnr", "/training/advantage")
+    return Statement("What attacks on the model miss", says, figures, rests, **places)
+
+
+@_called("population")
+def _population(about: _Certified) -> Statement | None:
+    statement = getattr(about.certificate, "population", None)
+    if statement is None:
+        return None
+    block = statement.as_json()
+    belief, prior = block["posterior"], block["posterior"]["prior"]
+    figures = (
+        Figure("population ε", upper=block["population_epsilon"]["upper"]),
+        Figure(f"belief afterwards, of {in_full(prior)} before", belief["lower"], belief["upper"]),
+        Figure("right guesses at even odds", upper=block["attack_success"]),
+    )
+    return Statement(
+        "Against somebody who knows the list of members and nobody who was drawn",
+        (f"{block['drawn']:,} of {block['members']:,} members were drawn.",),
+        figures,
+        " ".join((block["sentence"], *block["on_trust"])),
+        **about.worth("/population/population_epsilon/upper"),
+    )
+
+
+# --- What it rests on.
+
+
+@_called("assumptions")
+def _assumptions(about: _Certified) -> Statement:
+    how = "nobody can recompute that these are true; deniable check recomputes their words"
+    return on_trust("What it rests on", about.certificate.assumptions, how)
+
+
+@_called("knowledge")
+def _knowledge(about: _Certified) -> Statement:
+    return Statement(MAY_KNOW, (KNOWLEDGE,), (), about.before, how=BY_DEFINITION)
+
+
+@_called("trusted parties")
+def _trusted_parties(about: _Certified) -> Statement:
+    del about
+    return TRUSTED
+
+
+@_called("access")
+def _access(about: _Certified) -> Statement:
+    del about
+    says = (
+        "It is published, for anybody to read: no reader asks the data anything, or sees how long "
+        "an answer takes.",
+    )
+    return on_trust("Who asks the data", says, "how the data are held is not part of a release")
+
+
+@_called("several releases")
+def _several_releases(about: _Certified) -> Statement:
+    block, others = about.certificate.ledger, about.starting("Other releases")
+    if block is None:
+        says = ("It was charged to no ledger: nothing here says what else was published.", *others)
+        return Statement(SEVERAL, says, status=Status.NOT_COVERED)
+    says = (
+        f"All releases from “{block.dataset}” share one budget. What may be believed after all of "
+        "them: deniable dossier LEDGER.",
+        *others,
+    )
+    symbol = SYMBOLS[block.measure]
+    figures = (
+        Figure(f"{symbol}, charged for this one", upper=block.charged),
+        exactly(f"{symbol}, of all that is ever published", block.budget),
+    )
+    return Statement(SEVERAL, says, figures, CHARGED, **about.worth("/ledger"))
+
+
+@_called("signature")
+def _signature(about: _Certified) -> Statement:
+    del about
+    return SIGNATURE
+
+
+@_called("choices")
+def _choices(about: _Certified) -> Statement | None:
+    heads = ("A plan made from", "Tuning", "Variants or participants", "Missing calls", "Shuffling")
+    return about.uncovered("What was chosen by looking at the data", *heads)
+
+
+# --- How noise is made.
+
+
+@_called("contributions")
+def _contributions(about: _Certified) -> Statement:
+    certificate, title = about.certificate, "How much one unit adds"
+    if about.history:
+        clipped = about.starting("In each step the contribution")
+        return on_trust(title, clipped, "clipping is the trainer's word")
+    lines = list(about.starting("Every participant is in the file once"))
+    if isinstance(certificate, TableCertificate):
+        unit, rows = certificate.unit, certificate.rows_per_entity
+        lines = [
+            f"{each.name}: {describe_measured(each, unit, rows)}" for each in certificate.queries
+        ]
+    figures = [
+        exactly(f"{name}: {one.norm} sensitivity, in steps of {in_full(part.step)}", one.value)
+        for name, part in about.parts
+        if (one := part.sensitivity) is not None and part.step is not None
+    ]
+    return Statement(title, _some(lines), tuple(figures[:_MOST]), **about.worth(*_PARTS))
+
+
+@_called("mechanisms")
+def _mechanisms(about: _Certified) -> Statement:
+    title = "Mechanisms and their noise"
+    if about.history:
+        says = tuple(
+            f"{each.steps:,} steps of the sampled Gaussian mechanism: a record takes part with "
+            f"probability {in_full(each.sample_rate)}."
+            for each in about.history
+        )
+        noise = tuple(
+            exactly(f"noise multiplier of {each.steps:,} steps", each.noise_multiplier)
+            for each in about.history
+        )
+        return Statement(title, says, noise, **about.worth("/training/history"))
+    scales = tuple(
+        exactly(f"{name}: {part.mechanism}, scale", part.scale)
+        for name, part in about.parts
+        if part.mechanism is not None and part.scale is not None
+    )
+    more = len(scales) - _MOST
+    says = (f"{more:,} more stand in the certificate.",) if more > 0 else ()
+    return Statement(title, says, scales[:_MOST], **about.worth(*_PARTS))
+
+
+@_called("noise")
+def _noise(about: _Certified) -> Statement:
+    how = "no published file can show how noise was drawn"
+    return on_trust("Source of randomness", about.starting("Noise "), how)
+
+
+@_called("floating point")
+def _floating_point(about: _Certified) -> Statement | None:
+    if about.history:
+        return about.uncovered("Floating point", "Floating-point noise")
+    says = (
+        "Noise is drawn as whole numbers, by OpenDP's exact samplers, and added to whole numbers: "
+        "there are no last digits of a float to read.",
+    )
+    how = "mechanisms and steps are recomputed; which programs ran is the releaser's word"
+    return on_trust("Floating point", says, how)
+
+
+@_called("post-processing")
+def _post_processing(about: _Certified) -> Statement:
+    del about
+    says = (
+        "All that is published is computed from noisy and public numbers. Whatever anybody "
+        "computes from it needs no further budget.",
+    )
+    how = f"{BY_DEFINITION}; that nothing else went into it is the releaser's word"
+    return on_trust("What is done after the noise", says, how)
+
+
+@_called("programs")
+def _programs(about: _Certified) -> Statement:
+    ran = tuple(f"{name} {version}" for name, version in about.certificate.versions.items())
+    return Statement("Programs and their versions", ran, **about.worth("/versions"))
+
+
+# --- What is published.
+
+
+@_called("published")
+def _published(about: _Certified) -> Statement:
+    certificate = about.certificate
+    names = ", ".join(("certificate.json", *certificate.file_names))
+    how = "the files are not beside the certificate: deniable check FOLDER compares them"
+    return on_trust("What is published", (f"{certificate.title}, as {names}.",), how)
+
+
+@_called("date")
+def _date(about: _Certified) -> Statement:
+    says = (f"The certificate is of {about.certificate.created}.",)
+    return Statement("When", says, **about.worth("/created"))
+
+
+@_called("unprotected")
+def _unprotected(about: _Certified) -> Statement:
+    rests = about.certificate.assumptions
+    public = [each for each in rests if "public" in each and not each.startswith("Before ")]
+    bare = [name for name, part in about.parts if part.mechanism is None]
+    if bare:
+        public.append(f"Published without noise: {', '.join(bare[:_MOST])}.")
+    how = "that nothing else of the data was decided or published is the releaser's word"
+    return on_trust("What has no protection", public, how)
+
+
+@_called("unknown keys")
+def _unknown_keys(about: _Certified) -> Statement | None:
+    exposure = about.certificate.guarantee.exposure
+    if not exposure:
+        return None
+    figures = (Figure("probability that a key appears which one unit alone has", upper=exposure),)
+    says = about.starting("Nobody has to know")
+    places = about.worth("/guarantee/exposure")
+    return Statement("Keys that nobody knew beforehand", says, figures, **places)
+
+
+@_called("accuracy")
+def _accuracy(about: _Certified) -> Statement | None:
+    widths = tuple(_widths(about))
+    if not widths:
+        return None
+    says = (
+        "Half-widths that hold the number without noise in 95 of 100 releases, in the unit of what "
+        "is published.",
+    )
+    rests = "Around the number after all limits on what a unit adds, of the noise alone."
+    worth = about.worth(*_PARTS)
+    return Statement("How exact the numbers are", says, widths[:_MOST], rests, **worth)
+
+
+def _widths(about: _Certified) -> Iterator[Figure]:
+    if isinstance(about.certificate, TableCertificate):
+        for query in about.certificate.queries:
+            for label, width in query.widths.items():
+                if width is not None:
+                    yield exactly(f"{query.name}, {label or 'total'}", width)
+        return
+    for name, part in about.parts:
+        if part.half_width_95 is not None:
+            yield exactly(name, part.half_width_95)
+
+
+def _some(lines: Sequence[str]) -> tuple[str, ...]:
+    more = len(lines) - _MOST
+    return (*lines[:_MOST], *([f"{more:,} more stand in the certificate."] if more > 0 else []))

@@ -1,0 +1,333 @@
+"""What can be said of a release or a budget: one table of statements for every regime's questions.
+
+A statement is a function of the certificate alone, or of what was fixed when a ledger's dataset was
+made. Whether it is computed or rests on trust, the certificate's schema says.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from deniable.certificate.tables import unit_sentence
+from deniable.errors import NotApplicable
+from deniable.ledger import units
+from deniable.ledger.dataset import Dataset
+from deniable.ledger.summary import after_everything
+from deniable.notions import GaussianDP, Notion, PureDP
+from deniable.numerics.rounding import directed, upper
+from deniable.pipeline.risk import budget_of
+from deniable.theorems.analysis import USUAL_PRIORS, Target, posterior_ranges
+from deniable.theorems.analysis.risk import risks_of
+from deniable.theorems.derive import derive
+
+
+class Status(StrEnum):
+    """What a statement is worth, the weakest first."""
+
+    NOT_COVERED = "not covered"
+    ON_TRUST = "on trust"
+    COMPUTED = "computed"
+
+
+@attrs.frozen
+class Figure:
+    """A number on its safe side: at least `lower`, at most `upper`, both where it is enclosed."""
+
+    of: str
+    lower: float | None = None
+    upper: float | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """What it is of, and the bounds that are known."""
+        bounds = {"lower": self.lower, "upper": self.upper}
+        return {"of": self.of} | {name: each for name, each in bounds.items() if each is not None}
+
+
+@attrs.frozen
+class Statement:
+    """What is said, on what it rests, and what that is worth.
+
+    Parameters
+    ----------
+    title : str
+        What it is about.
+    says : tuple of str
+        In sentences or lines.
+    figures : tuple of Figure
+        The numbers.
+    assumption : str
+        What these rest on; empty where nothing is assumed.
+    status : Status
+        Whether it is computed.
+    how : str
+        How it is recomputed, or why it is not.
+    """
+
+    title: str
+    says: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    assumption: str = ""
+    status: Status = Status.COMPUTED
+    how: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Every field under its name."""
+        return {
+            "title": self.title,
+            "says": list(self.says),
+            "figures": [each.as_json() for each in self.figures],
+            "assumption": self.assumption,
+            "status": str(self.status),
+            "how": self.how,
+        }
+
+
+Table = dict[str, Statement]
+"""Statements by the words by which regimes name them."""
+
+
+def weakest(statements: Iterable[Statement]) -> Status:
+    """What several statements are worth together; nothing is covered where there is none.
+
+    Examples
+    --------
+    >>> weakest([Statement("a"), Statement("b", status=Status.ON_TRUST)]), weakest([])
+    (<Status.ON_TRUST: 'on trust'>, <Status.NOT_COVERED: 'not covered'>)
+    """
+    return min(
+        (each.status for each in statements), key=list(Status).index, default=Status.NOT_COVERED
+    )
+
+
+def in_full(value: float) -> str:
+    """A number as the shortest decimal that is it.
+
+    Examples
+    --------
+    >>> in_full(1.0), in_full(1e-6), in_full(0.1)
+    ('1', '1e-06', '0.1')
+    """
+    return repr(float(value)).removesuffix(".0")
+
+
+def exactly(of: str, value: float) -> Figure:
+    """A number that is stated as it is."""
+    return Figure(of, value, value)
+
+
+def on_trust(title: str, says: Sequence[str], how: str) -> Statement:
+    """What is somebody's word, and why it is not recomputed."""
+    return Statement(title, tuple(says), status=Status.ON_TRUST, how=how)
+
+
+# --- What beliefs and attacks come to, of a release and of a budget alike.
+
+
+EVEN = "The adversary begins at even odds, and may know everything else."
+_SAID_OF_RISK = (
+    "Somebody who would name the secret with the first probability without what is published does "
+    "so with at most the second: singling out, attribute inference, re-identification of a record, "
+    "reconstruction."
+)
+
+
+def belief_figures(loss: float, low: float, high: float) -> Iterator[Figure]:
+    """Where beliefs may go: the usual ones, and both ends of the adversary's."""
+    priors = {*USUAL_PRIORS, low, high} - {0.0, 1.0}  # nobody's belief is there
+    for each in posterior_ranges(loss, sorted(priors)):
+        yield Figure(f"belief afterwards, of {in_full(each.prior)} before", each.lower, each.upper)
+
+
+def factor_figures(within: float, outside: float, low: float, high: float) -> tuple[Figure, ...]:
+    """γ for beliefs in a range, and for any."""
+    yours = f"γ, of beliefs between {in_full(low)} and {in_full(high)}"
+    return (Figure(yours, upper=within), Figure("γ, of any belief", upper=outside))
+
+
+def guess_figures(success: float, advantage: float) -> tuple[Figure, ...]:
+    """What the best guess at membership reaches."""
+    return (
+        Figure("right guesses at even odds", upper=success),
+        Figure("true less false positives", upper=advantage),
+    )
+
+
+def _risk(
+    given: Sequence[Notion],
+    baselines: Sequence[float] | None,
+    about: str,
+    how: str,
+    candidates: int | None = None,
+) -> Statement:
+    title, words = "Success of the best attack on a secret", f"deniable risk {how}"
+    if candidates is not None:
+        title, baselines = "Success of the best attack on an attribute", [1 / candidates]
+        words += f" --candidates {candidates} --baseline {baselines[0]!r}"
+    risks = risks_of(given, baselines, candidates, about)
+    return Statement(
+        title,
+        (_SAID_OF_RISK,),
+        tuple(
+            Figure(f"success, of {in_full(each.baseline)} without the release", upper=each.success)
+            for each in risks.risks
+        ),
+        f"{risks.assumption} {about}",
+        Status.COMPUTED,
+        words,
+    )
+
+
+def risk_statements(
+    notions: Callable[[], Sequence[Notion]],
+    baselines: Sequence[float] | None,
+    candidates: int | None,
+    about: str,
+    how: str,
+) -> Iterator[tuple[str, Statement]]:
+    """Of any secret, and of one of so many candidates; why not, where nothing bounds it."""
+    try:
+        given = notions()
+        yield "risk", _risk(given, baselines, about, how)
+        if candidates is not None:
+            yield "attribute", _risk(given, None, about, how, candidates)
+    except NotApplicable as error:
+        title = "Success of the best attack on a secret"
+        yield "risk", Statement(title, (str(error),), status=Status.NOT_COVERED, how="")
+
+
+def mu_figures(epsilon: float, adjacency: str) -> Iterator[Figure]:
+    """μ of Gaussian DP, which a pure guarantee has."""
+    notion = derive(PureDP(epsilon, adjacency), "gaussian-dp").target
+    assert isinstance(notion, GaussianDP)
+    yield Figure("μ of Gaussian differential privacy", upper=notion.mu)
+
+
+def target_words(target: Target | None, low: float, high: float) -> tuple[str, ...]:
+    """What was asked for, and of which beliefs beforehand, in sentences."""
+    wanted = "No limit was asked for: the parameters are what came out."
+    if target is not None:
+        numbers = {key: value for key, value in target.as_json().items() if value is not None}
+        kind, value = numbers.pop("kind").replace("_", " "), numbers.pop("value")
+        with_others = "".join(f", {key} {number}" for key, number in numbers.items())
+        wanted = f"Asked for was {kind} {in_full(value)}{with_others}."
+    beliefs = f"between {in_full(low)} and {in_full(high)}"
+    return (wanted, f"Beliefs beforehand are taken to lie {beliefs}.")
+
+
+NEIGHBOURS = {
+    "replace-one": "Two data sets are neighbours where the data of one unit are exchanged for any "
+    "other. How many units there are is public.",
+    "add-remove": "Two data sets are neighbours where one has one unit more than the other. How "
+    "many there are is protected, too.",
+    "genotype": "Two studies are neighbours where the whole genotype of one participant is "
+    "exchanged for any other. The numbers of cases and controls are public.",
+    "swap": "Two studies are neighbours where a case and a control exchange their status. Whose "
+    "genomes were studied is not protected.",
+}
+SYMBOLS = {"epsilon": "ε", "rho": "ρ"}
+BELIEVED = "What may be believed of one unit"
+MOVES = "How far the belief that {} moves at most{}"
+NEVER = "Never: it holds for every output."
+OF_EACH = "For each unit by itself, over the noise and what the adversary does not know."
+OWNS_SEVERAL = "Whoever owns several units is not protected as one."
+RIGHT_BELIEFS = (
+    "That these beliefs beforehand are the right ones to ask about is for whoever asked to say."
+)
+SEVERAL = "Several releases about the same people"
+CHARGED = "Every release about these people is charged, and every void of the ledger is true."
+MAY_KNOW = "What the adversary may know"
+BY_DEFINITION = "it follows from the definition of differential privacy"
+SIGNATURE = Statement(
+    "Who answers for it",
+    (
+        "Who published, decided or signed stands in no certificate. deniable check --signed-by "
+        "KEYS verifies whose signature a release has.",
+    ),
+    status=Status.NOT_COVERED,
+)
+TRUSTED = Statement(
+    "Who is trusted",
+    (
+        "Central model: whoever holds the data and runs a release is trusted, whoever reads what "
+        "is published is not.",
+    ),
+    status=Status.ON_TRUST,
+    how="how the data are held is not part of a release",
+)
+KNOWLEDGE = (
+    "The limits hold whatever else the adversary knows or will come to know: other data sets, all "
+    "other people's data, this program. They hold whatever is computed from what is published, at "
+    "any expense."
+)
+
+
+# --- Of a ledger's dataset: of everything that its budget pays for, and nothing of what was spent.
+
+
+def of_budget(
+    dataset: Dataset,
+    baselines: Sequence[float] | None = None,
+    candidates: int | None = None,
+) -> Table:
+    """All that can be said of everything that is ever published from a dataset.
+
+    It depends on what was fixed when the dataset was made, and not on its charges, of which only
+    its keeper may know.
+    """
+    everything, notion = after_everything(dataset), budget_of(dataset)
+    low, high = dataset.adversary.low, dataset.adversary.high
+    beliefs, symbol = everything.beliefs, SYMBOLS[str(dataset.measure)]
+    fixed, by_ledger = "it is fixed in the ledger", "deniable ledger show"
+    independent = (
+        "Before the first release, the adversary's beliefs about different people are independent "
+        f"of one another. {CHARGED}"
+    )
+    with directed() as r:
+        amount = upper(r(Fraction(units.amount(dataset.budget))))
+    parameters = [Figure(f"{symbol}, of all releases together", upper=amount)]
+    variant, rare, never = "Zero-concentrated DP.", ".", NEVER
+    if isinstance(notion, PureDP):
+        variant = "Pure DP."
+        parameters += mu_figures(amount, str(dataset.adjacency))
+    if beliefs.exceedance:
+        rare = (
+            ", but for outputs with a probability of at most "
+            f"{in_full(beliefs.exceedance)} where it rises, and of as much again where it falls."
+        )
+        never = f"Limits on rises, and likewise limits on falls. {OF_EACH}"
+    sentence = unit_sentence(dataset.entity, dataset.adjacency, dataset.unit)
+    exception = Figure("probability of an exception", upper=beliefs.exceedance)
+    factor = factor_figures(beliefs.gamma, beliefs.gamma_outside, low, high)
+    guess = guess_figures(everything.attack_success, everything.advantage)
+    adjacency = str(dataset.adjacency)
+    rows: list[tuple[str, str, Sequence[str], Sequence[Figure], str, str]] = [
+        ("unit", "What is protected", [sentence], [], OWNS_SEVERAL, fixed),
+        ("neighbours", f"Neighbours: {adjacency}", [NEIGHBOURS[adjacency]], [], "", fixed),
+        ("parameters", "Privacy parameters", [variant], parameters, CHARGED, fixed),
+        ("beliefs", BELIEVED, [MOVES.format("a given one is in the data", rare)],
+         [*belief_figures(beliefs.loss, low, high)], independent, by_ledger),
+        ("factor", "By which factor a belief grows", [], factor, independent, by_ledger),
+        ("guess", "Membership: who is in the data", [], guess, f"{EVEN} {CHARGED}", by_ledger),
+        ("exception", "How rarely a limit on beliefs fails", [never], [exception], independent,
+         by_ledger),
+        ("knowledge", MAY_KNOW, [KNOWLEDGE], [], independent, BY_DEFINITION),
+        ("several releases", SEVERAL, ["Every number here is of all releases together, however "
+         "they share the budget."],
+         [Figure(f"{symbol}, of all that is ever published", upper=amount)], CHARGED, by_ledger),
+        ("target", "What was asked for", target_words(dataset.target, low, high), [], RIGHT_BELIEFS,
+         fixed),
+    ]  # fmt: skip
+    table = {
+        name: Statement(title, tuple(says), tuple(figures), rests, how=how)
+        for name, title, says, figures, rests, how in rows
+    }
+    table["assumptions"] = on_trust(
+        "What it rests on", (independent,), "the ledger's keeper vouches for it"
+    )
+    table |= {"trusted parties": TRUSTED, "signature": SIGNATURE}
+    given = "LEDGER" + "".join(f" --baseline {each!r}" for each in baselines or ())
+    risks = risk_statements(lambda: (notion,), baselines, candidates, CHARGED, given)
+    return table | dict(risks)

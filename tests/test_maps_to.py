@@ -1,0 +1,35 @@
+"""The pages of docs/maps-to/ are what the regimes' questions say."""
+
+import pytest
+
+from deniable.pipeline.certified import SAID
+from deniable.pipeline.dossiers import regimes
+from docs.maps_to import FOLDER, pages
+
+QUESTIONS = [(key, each) for key, regime in regimes().items() for each in regime.questions]
+
+
+def test_the_pages_are_up_to_date():
+    """If they are not: `python docs/maps_to.py`."""
+    written = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.md")}
+    assert written == pages()
+
+
+def test_every_statement_that_a_question_names_is_there_and_every_other_is_named():
+    named = {name for _, question in QUESTIONS for name in question.statements}
+    assert named == {*SAID, "risk", "attribute"}
+
+
+@pytest.mark.parametrize("question", [question for _, question in QUESTIONS])
+def test_a_question_has_a_place_its_words_and_an_answer_or_a_reason(question):
+    assert question.place
+    assert question.words
+    assert question.statements or question.otherwise
+    assert len(question.words) < 260  # a quotation, and no copy
+
+
+@pytest.mark.parametrize("regime", regimes().values(), ids=str)
+def test_a_regime_says_what_of_its_source_was_read(regime):
+    assert regime.date
+    assert len(regime.source) > 80
+    assert regime.address.startswith("https://")
