@@ -29,8 +29,6 @@ from deniable.cli.output import (
 
 if TYPE_CHECKING:
     from deniable.certificate.population import PopulationStatement
-    from deniable.pipeline.dossiers import Answered, Dossier
-    from deniable.pipeline.statements import Figure
     from deniable.publish.advice import Advice
     from deniable.publish.plan import PublicPlan
     from deniable.publish.prepare import Prepared
@@ -321,39 +319,46 @@ def dossier(
     )
     if out is not None:
         announce_written(f"Written to {out}.")
+    content = answer.as_json()
     if as_json:
-        print_json(answer.as_json())
+        print_json(content)
         return
-    say(f"{answer.regime.name}, of {one_line(answer.subject.title)}")
-    counts = ", ".join(f"{many} {status}" for status, many in answer.counts.items())
-    say(f"{len(answer.answers)} questions: {counts}\n")
-    for each in answer.answers:
-        say(f"{each.question.place}: {each.question.words} [{each.status}]")
-        print_lines(_dossier_lines(each, answer))
+    say(f"{content['regime']}, of {one_line(content['of']['title'])}")
+    counts = ", ".join(f"{many} {status}" for status, many in content["counts"].items())
+    say(f"{len(content['questions'])} questions: {counts}\n")
+    table = {each["statement"]: each for each in content["statements"]}
+    for each in content["questions"]:
+        say(f"{each['place']}: {each['words']} [{each['status']}]")
+        print_lines(_question_lines(each, table))
     say("\nWhat each rests on, and how it is recomputed: --out PAGE.html or --json.")
     if out is not None:
         say(f"Written to {one_line(str(out))}")
 
 
-def _dossier_lines(answered: "Answered", answer: "Dossier") -> Iterator[tuple[str, str]]:
+def _question_lines(
+    question: dict[str, Any], table: dict[str, dict[str, Any]]
+) -> Iterator[tuple[str, str]]:
     """The figures of a question; why not, where there are none."""
-    for word in answered.statements:
-        statement = answer.table[word]
-        yield f"  {statement.title}", str(statement.status)
-        for figure in statement.figures[:_MOST_ERRORS]:
-            yield f"    {figure.of}", _figure(figure)
-        if (more := len(statement.figures) - _MOST_ERRORS) > 0:
-            yield f"    {more:,} more", "in the certificate"
-    if not answered.statements:
-        yield "  not covered", answered.otherwise
-    if answered.question.remark:
-        yield "  note", answered.question.remark
+    for name in question["statements"]:
+        statement = table[name]
+        yield f"  {statement['title']}", statement["status"]
+        figures = statement["figures"]
+        yield from ((f"    {each['of']}", _figure(each)) for each in figures[:_MOST_ERRORS])
+        if (more := len(figures) - _MOST_ERRORS) > 0:
+            yield f"    {more:,} more", "on the page"
+    if "otherwise" in question:
+        yield "  not covered", question["otherwise"]
+    if "remark" in question:
+        yield "  note", question["remark"]
 
 
-def _figure(figure: "Figure") -> str:
-    low, high = figure.lower, figure.upper
-    if low is None or high is None:
-        return f"at least {at_least(low)}" if low is not None else f"at most {at_most(high or 0.0)}"
+def _figure(figure: dict[str, Any]) -> str:
+    bounds = {name: float(figure[name]) for name in ("lower", "upper") if name in figure}
+    if "upper" not in bounds:
+        return f"at least {at_least(bounds['lower'])}"
+    if "lower" not in bounds:
+        return f"at most {at_most(bounds['upper'])}"
+    low, high = bounds["lower"], bounds["upper"]
     return in_full(low) if low == high else f"[{at_least(low)}, {at_most(high)}]"
 
 

@@ -97,6 +97,11 @@ class _Certified:
         return " ".join(self.starting("Before "))
 
     @property
+    def band(self) -> tuple[float, float]:
+        """Both ends of what the adversary may believe before."""
+        return self.certificate.adversary.low, self.certificate.adversary.high
+
+    @property
     def claim(self) -> str:
         """What an adversary believes or not."""
         unit = self.certificate.unit
@@ -221,7 +226,7 @@ def _derivation(about: _Certified) -> Statement:
 def _target(about: _Certified) -> Statement:
     certificate = about.certificate
     target = certificate.target if certificate.has_target else None
-    says = target_words(target, certificate.adversary)
+    says = target_words(target, *about.band)
     how = "deniable check recomputes that it is met"
     return Statement("What was asked for", says, (), RIGHT_BELIEFS, how=how)
 
@@ -255,7 +260,7 @@ def _beliefs(about: _Certified) -> Statement:
     guarantee, rare = about.certificate.guarantee, "."
     if guarantee.delta:
         rare = f", but for outputs with a probability of at most {in_full(guarantee.exceedance)}."
-    figures = tuple(belief_figures(guarantee.loss, about.certificate.adversary))
+    figures = tuple(belief_figures(guarantee.loss, *about.band))
     how = "deniable explain, from the certificate's privacy loss"
     says = (MOVES.format(about.claim, rare),)
     return Statement(BELIEVED, says, figures, about.before, how=how)
@@ -263,8 +268,8 @@ def _beliefs(about: _Certified) -> Statement:
 
 @_called("factor")
 def _factor(about: _Certified) -> Statement:
-    guarantee, band = about.certificate.guarantee, about.certificate.adversary
-    figures = factor_figures(guarantee.gamma, guarantee.gamma_outside, band)
+    guarantee = about.certificate.guarantee
+    figures = factor_figures(guarantee.gamma, guarantee.gamma_outside, *about.band)
     places = about.worth("/guarantee/gamma", "/guarantee/gamma_outside")
     return Statement("By which factor a belief grows", (), figures, about.before, **places)
 

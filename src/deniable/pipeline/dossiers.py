@@ -179,7 +179,7 @@ class Answered:
     def as_json(self) -> dict[str, Any]:
         """Every field under its name; what is empty is left out."""
         question = self.question
-        more = {"remark": question.remark, "otherwise": "" if self.statements else self.otherwise}
+        more = {"remark": question.remark, "otherwise": self.otherwise}
         return {
             "place": question.place,
             "words": question.words,
@@ -189,7 +189,9 @@ class Answered:
 
     @property
     def otherwise(self) -> str:
-        """Why nothing answers it."""
+        """Why nothing answers it; empty where something does."""
+        if self.statements:
+            return ""
         return self.question.otherwise or "Nothing here says anything about it."
 
 

@@ -19,9 +19,7 @@ from deniable.ledger.summary import after_everything
 from deniable.notions import GaussianDP, Notion, PureDP
 from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.risk import budget_of
-from deniable.priors import BoundedPriors
-from deniable.report.beliefs import table_priors
-from deniable.theorems.analysis import Target, posterior_ranges
+from deniable.theorems.analysis import USUAL_PRIORS, Target, posterior_ranges
 from deniable.theorems.analysis.risk import risks_of
 from deniable.theorems.derive import derive
 
@@ -136,15 +134,16 @@ _SAID_OF_RISK = (
 )
 
 
-def belief_figures(loss: float, band: BoundedPriors) -> Iterator[Figure]:
-    """Where beliefs may go: those of a report's table."""
-    for each in posterior_ranges(loss, table_priors(band)):
+def belief_figures(loss: float, low: float, high: float) -> Iterator[Figure]:
+    """Where beliefs may go: the usual ones, and both ends of the adversary's."""
+    priors = {*USUAL_PRIORS, low, high} - {0.0, 1.0}  # nobody's belief is there
+    for each in posterior_ranges(loss, sorted(priors)):
         yield Figure(f"belief afterwards, of {in_full(each.prior)} before", each.lower, each.upper)
 
 
-def factor_figures(within: float, outside: float, band: BoundedPriors) -> tuple[Figure, ...]:
+def factor_figures(within: float, outside: float, low: float, high: float) -> tuple[Figure, ...]:
     """γ for beliefs in a range, and for any."""
-    yours = f"γ, of beliefs between {in_full(band.low)} and {in_full(band.high)}"
+    yours = f"γ, of beliefs between {in_full(low)} and {in_full(high)}"
     return (Figure(yours, upper=within), Figure("γ, of any belief", upper=outside))
 
 
@@ -206,7 +205,7 @@ def mu_figures(epsilon: float, adjacency: str) -> Iterator[Figure]:
     yield Figure("μ of Gaussian differential privacy", upper=notion.mu)
 
 
-def target_words(target: Target | None, band: BoundedPriors) -> tuple[str, ...]:
+def target_words(target: Target | None, low: float, high: float) -> tuple[str, ...]:
     """What was asked for, and of which beliefs beforehand, in sentences."""
     wanted = "No limit was asked for: the parameters are what came out."
     if target is not None:
@@ -214,8 +213,8 @@ def target_words(target: Target | None, band: BoundedPriors) -> tuple[str, ...]:
         kind, value = numbers.pop("kind").replace("_", " "), numbers.pop("value")
         with_others = "".join(f", {key} {number}" for key, number in numbers.items())
         wanted = f"Asked for was {kind} {in_full(value)}{with_others}."
-    low, high = in_full(band.low), in_full(band.high)
-    return (wanted, f"Beliefs beforehand are taken to lie between {low} and {high}.")
+    beliefs = f"between {in_full(low)} and {in_full(high)}"
+    return (wanted, f"Beliefs beforehand are taken to lie {beliefs}.")
 
 
 NEIGHBOURS = {
@@ -278,7 +277,8 @@ def of_budget(
     It depends on what was fixed when the dataset was made, and not on its charges, of which only
     its keeper may know.
     """
-    everything, notions, band = after_everything(dataset), budget_of(dataset), dataset.adversary
+    everything, notions = after_everything(dataset), budget_of(dataset)
+    low, high = dataset.adversary.low, dataset.adversary.high
     beliefs, symbol = everything.beliefs, SYMBOLS[str(dataset.measure)]
     fixed, by_ledger = "it is fixed in the ledger", "deniable ledger show"
     independent = (
@@ -305,7 +305,7 @@ def of_budget(
         never = f"Limits on rises, and likewise limits on falls. {OF_EACH}"
     sentence = unit_sentence(dataset.entity, dataset.adjacency, dataset.unit)
     exception = Figure("probability of an exception", upper=beliefs.exceedance)
-    factor = factor_figures(beliefs.gamma, beliefs.gamma_outside, band)
+    factor = factor_figures(beliefs.gamma, beliefs.gamma_outside, low, high)
     guess = guess_figures(everything.attack_success, everything.advantage)
     adjacency = str(dataset.adjacency)
     rows: list[tuple[str, str, Sequence[str], Sequence[Figure], str, str]] = [
@@ -313,7 +313,7 @@ def of_budget(
         ("neighbours", f"Neighbours: {adjacency}", [NEIGHBOURS[adjacency]], [], "", fixed),
         ("parameters", "Privacy parameters", [variant], parameters, CHARGED, fixed),
         ("beliefs", BELIEVED, [MOVES.format("a given one is in the data", rare)],
-         [*belief_figures(beliefs.loss, band)], independent, by_ledger),
+         [*belief_figures(beliefs.loss, low, high)], independent, by_ledger),
         ("factor", "By which factor a belief grows", [], factor, independent, by_ledger),
         ("guess", "Membership: who is in the data", [], guess, f"{EVEN} {CHARGED}", by_ledger),
         ("exception", "How rarely a limit on beliefs fails", [never], [exception], independent,
@@ -322,7 +322,7 @@ def of_budget(
         ("several releases", SEVERAL, ["Every number here is of all releases together, however "
          "they share the budget."],
          [Figure(f"{symbol}, of all that is ever published", upper=amount)], CHARGED, by_ledger),
-        ("target", "What was asked for", target_words(dataset.target, band), [], RIGHT_BELIEFS,
+        ("target", "What was asked for", target_words(dataset.target, low, high), [], RIGHT_BELIEFS,
          fixed),
     ]  # fmt: skip
     table = {
