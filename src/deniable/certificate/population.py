@@ -1,23 +1,22 @@
 """What a certificate says of an adversary who knows the list of members and nobody drawn."""
 
-import math
 from fractions import Fraction
 from typing import Any
 
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.notions import ApproxDP
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import directed, lower
 from deniable.theorems.analysis import (
     Target,
     attack_success,
     bayes_success,
+    exceedance_of,
+    loss_of,
     posterior_ranges,
     target_of,
 )
-from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 
 SENTENCE = "This holds only against somebody who knows nobody who was drawn."
 """The first line of whatever is said of the population."""
@@ -37,27 +36,6 @@ OPERATIONS = 1e10
 """Of one look at a scale of the noise, nominal: about ten seconds of a core of 2026."""
 _MOST_OPERATIONS = 1e12
 """What a certificate may ask of whoever checks it with the list."""
-
-EXCEEDANCE = 100.0
-"""With δ > 0 beliefs are read except with this many times δ, as everywhere here."""
-
-
-def exceedance_of(delta: float) -> float:
-    """How often beliefs may move further than they are read to."""
-    return min(EXCEEDANCE * delta, (1 + delta) / 2) if delta else 0.0
-
-
-def loss_of(epsilon: float, delta: float) -> float:
-    """The privacy loss at which beliefs are read, for population ε at δ.
-
-    Examples
-    --------
-    >>> loss_of(0.5, 0.0), 0.5 < loss_of(0.5, 0.001) < 0.52
-    (0.5, True)
-    """
-    if not delta or math.isinf(epsilon):
-        return epsilon
-    return approx_dp_to_privacy_loss_tail(ApproxDP(epsilon, delta), exceedance_of(delta)).epsilon
 
 
 def _members(value: Any) -> int:

@@ -1,12 +1,11 @@
 """What may be believed: picture, key, figures, table; and what attacks get wrong."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from deniable.certificate.model import GAUSSIAN, Certificate, Guarantee
 from deniable.certificate.tables import TableCertificate
 from deniable.errors import NotApplicable
-from deniable.notions import ZCDP, ApproxDP, FalseNegativeRate, GaussianDP, Notion
 from deniable.priors import BoundedPriors
 from deniable.report.beliefs import belief_picture, steepest_prior, table_priors
 from deniable.report.charts import belief_chart, error_chart
@@ -32,6 +31,7 @@ from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,
+    ErrorCurve,
     FalseNegativesTarget,
     GammaTarget,
     IdentifiabilityTarget,
@@ -39,11 +39,6 @@ from deniable.theorems.analysis import (
     posterior_lower,
     posterior_upper,
 )
-from deniable.theorems.attacks import (
-    approx_dp_to_false_negative_rate,
-    gaussian_dp_to_false_negative_rate,
-)
-from deniable.theorems.renyi import zcdp_to_false_negative_rate
 
 # --- The privacy budget in words: ε where there is one, else the noise and a tail.
 
@@ -297,40 +292,30 @@ _FINE = (0.001, *(step / 50 for step in range(1, 50)), 0.01)
 _COARSE = (0.05, 0.3, 0.7)
 """Of the picture where ρ is all there is, each of which takes a search for its best order."""
 
-_THEOREMS: dict[type[Notion], Callable[..., FalseNegativeRate]] = {
-    ApproxDP: approx_dp_to_false_negative_rate,
-    ZCDP: zcdp_to_false_negative_rate,
-    GaussianDP: gaussian_dp_to_false_negative_rate,
-}
-
 
 def error_sections(certificate: Certificate) -> list[tuple[str, str, Html]]:
     """The least that attacks get wrong by what is stated; none where that bounds no tests."""
     try:
-        given = certificate.notions
+        curve = ErrorCurve(certificate.notions)
     except NotApplicable:
         return []
-    gaussian = next((each for each in given if isinstance(each, GaussianDP)), None)
-    if gaussian is not None:  # as good as ρ at every order, and needs no search
-        given = tuple(each for each in given if not isinstance(each, ZCDP))
-    searched = any(isinstance(each, ZCDP) for each in given)
     rates = [
-        (fpr, max(_THEOREMS[type(each)](each, fpr).fnr for each in given))
-        for fpr in sorted({*_TABLE_RATES, *(_COARSE if searched else _FINE)})
+        (fpr, curve.false_negatives(fpr))
+        for fpr in sorted({*_TABLE_RATES, *(_COARSE if curve.is_searched else _FINE)})
     ]
     section = join(
         [
             error_rates(certificate, "what is published", rates),
-            element("p", text(_basis(given, gaussian))),
+            element("p", text(_basis(curve))),
         ]
     )
     return [("errors", "What attacks get wrong", section)]
 
 
-def _basis(given: Sequence[Notion], gaussian: GaussianDP | None) -> str:
+def _basis(curve: ErrorCurve) -> str:
     """What the curve rests on; μ is that of everything together."""
-    if gaussian is not None:
-        mu = rounded_up(gaussian.mu, 5)
+    if curve.mu is not None:
+        mu = rounded_up(curve.mu, 5)
         return (
             f"All noise is Gaussian: everything together is μ-Gaussian differentially private with "
             f"μ = {mu}. No attack does better than whoever is shown one number with normal noise "
@@ -338,7 +323,7 @@ def _basis(given: Sequence[Notion], gaussian: GaussianDP | None) -> str:
             "whole curve follows from μ, which counts that the noise is one of whole numbers; "
             "(ε, δ) is one point of it."
         )
-    if any(isinstance(each, ZCDP) for each in given):
+    if curve.is_searched:
         return (
             "The curve is the highest that (ε, δ) and ρ prove, at the best Rényi order. There is "
             "no μ of Gaussian differential privacy, for not all noise is Gaussian."

@@ -39,6 +39,12 @@ METHODS = {
 """What gave the upper end, in words."""
 
 
+def describe_drawing() -> tuple[str, str]:
+    """What analyses of a list of members rest on: how people were drawn, and what is public."""
+    drawn, public, _ = ON_TRUST
+    return drawn, public
+
+
 def population_sections(certificate: TableCertificate) -> list[Section]:
     """One section where the plan names a list of members, none where not."""
     if certificate.population is None:

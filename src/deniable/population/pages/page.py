@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from deniable.certificate.population import ON_TRUST, exceedance_of, loss_of
 from deniable.population.answer import PopulationAnswer
 from deniable.population.api import NoiseCurve
 from deniable.population.pages.risks import LISTED, MOST_DRAWN, Risks
@@ -12,9 +11,15 @@ from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, finish, inline
 from deniable.report.html import PALETTE, Html, element, items, join, table, text
 from deniable.report.page import html_document
-from deniable.report.population import METHODS
+from deniable.report.population import METHODS, describe_drawing
 from deniable.report.sentences import at_least, at_most, chance, common, exactly, significant
-from deniable.theorems.analysis import bayes_success, posterior_lower, posterior_upper
+from deniable.theorems.analysis import (
+    bayes_success,
+    exceedance_of,
+    loss_of,
+    posterior_lower,
+    posterior_upper,
+)
 
 # --- Charts of population analyses: who stands out, and what more noise is worth.
 
@@ -571,9 +576,8 @@ def _method_section(answer: PopulationAnswer) -> Html:
 
 
 def _rests(answer: PopulationAnswer) -> Html:
-    drawn, public, _ = ON_TRUST
     noise = "The noise is drawn anew, from the law that was analysed, and nobody sees it."
-    assumptions = [drawn, public, noise]
+    assumptions = [*describe_drawing(), noise]
     if answer.population_epsilon.confidence is not None:
         assumptions.append(
             "The random draws of this analysis do not mislead; the probability is above."

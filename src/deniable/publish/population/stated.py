@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from deniable.certificate.population import EXCEEDANCE, PLAIN, PopulationClaim, PopulationStatement
+from deniable.certificate.population import PLAIN, PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency, PopulationPrivacy
 from deniable.numerics.bound import Evidence
@@ -11,6 +11,7 @@ from deniable.priors import BoundedPriors
 from deniable.publish.plan import PopulationDemand
 from deniable.publish.population.noise import Everybody
 from deniable.theorems.analysis import (
+    DEFAULT_EXCEEDANCE,
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,
@@ -67,8 +68,8 @@ def demanded_privacy(demand: PopulationDemand, drawn: int, members: int) -> Popu
     if not delta:
         return PopulationPrivacy(near, 0.0)
     with directed() as r:
-        epsilon = lower(r(near) + r.log(1 - 1 / r(EXCEEDANCE)))
-        small = lower(r(delta) / r(EXCEEDANCE))
+        epsilon = lower(r(near) + r.log(1 - 1 / r(DEFAULT_EXCEEDANCE)))
+        small = lower(r(delta) / r(DEFAULT_EXCEEDANCE))
     if epsilon <= 0:
         raise infeasible(target)
     return PopulationPrivacy(epsilon, small)

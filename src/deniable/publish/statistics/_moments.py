@@ -24,7 +24,7 @@ from deniable.errors.late import late
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, upper
-from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics import _sensitivity, protocol
 from deniable.publish.statistics._units import Span, float64_literal, int64_literal, is_number
 from deniable.publish.statistics._units import reading as read_column
 from deniable.publish.statistics.protocol import Protection, RowValues, VectorPart
@@ -42,7 +42,7 @@ ROW = 2**ROW_BITS
 STEP = 1 / ROW
 """Rows that one whole number stands for."""
 OUTSIDE = Fraction(1, 20)
-"""Probability that an interval misses, that of `_rows.CONFIDENCE`."""
+"""Probability that an interval misses, that of `protocol.CONFIDENCE`."""
 _LEAST_MULTIPLIER = 16
 """Of a product: its largest value is then 16/17 of a row's at least, and 2^53 is not passed."""
 _FARTHEST_BITS = 100
@@ -255,7 +255,7 @@ def _scaled(owned: int, l1: int, squared: int, moved: int) -> _sensitivity.Sensi
 
 def noise_width(mechanism: Mechanism | None, events: int) -> int:
     """Whole numbers that each of several numbers' noise keeps within, all with 95 %."""
-    return math.ceil(_rows.noise_width(mechanism, float_up(1 - OUTSIDE / events)))
+    return math.ceil(protocol.noise_width(mechanism, float_up(1 - OUTSIDE / events)))
 
 
 def float_up(value: Fraction) -> float:

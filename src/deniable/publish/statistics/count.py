@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
-from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics import _sensitivity, protocol
 from deniable.publish.statistics._units import ROW_STEPS, int64_literal
 from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues
 
@@ -76,13 +76,13 @@ class Count:
         mechanisms: Sequence[Mechanism | None],
     ) -> list[ResultRow]:
         """One row a cell."""
-        width = _rows.half_width(mechanisms[0], self.step)
+        width = protocol.half_width(mechanisms[0], self.step)
         values = (steps * self.step for steps in noisy[0].tolist())
-        return _rows.build_rows(self.kind, "rows", name, grouping, values, width)
+        return protocol.build_rows(self.kind, "rows", name, grouping, values, width)
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """In rows."""
-        return {"count": _rows.half_width(mechanisms[0], self.step)}
+        return {"count": protocol.half_width(mechanisms[0], self.step)}
 
     @property
     def _steps(self) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
-from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics import _sensitivity, protocol
 from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues
 
 if TYPE_CHECKING:
@@ -67,9 +67,11 @@ class Entities:
         mechanisms: Sequence[Mechanism | None],
     ) -> list[ResultRow]:
         """One row a cell."""
-        width = _rows.half_width(mechanisms[0])
-        return _rows.build_rows(self.kind, "entities", name, grouping, map(float, noisy[0]), width)
+        width = protocol.half_width(mechanisms[0])
+        return protocol.build_rows(
+            self.kind, "entities", name, grouping, map(float, noisy[0]), width
+        )
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """In entities."""
-        return {"entities": _rows.half_width(mechanisms[0])}
+        return {"entities": protocol.half_width(mechanisms[0])}

@@ -15,7 +15,7 @@ from deniable.certificate.limits import quantile as quantile_name
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import Mechanism
-from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics import _sensitivity, protocol
 from deniable.publish.statistics._units import (
     ROW_STEPS,
     float64_literal,
@@ -133,7 +133,7 @@ class Histogram:
         mechanisms: Sequence[Mechanism | None],
     ) -> list[ResultRow]:
         """One row a bin, in key order, then bin order; after each key's bins its quantiles."""
-        width = _rows.half_width(mechanisms[0], self.step)
+        width = protocol.half_width(mechanisms[0], self.step)
         result = []
         for keys, numbers in zip(
             grouping.groups(), noisy[0].reshape(-1, self.bins).tolist(), strict=True
@@ -179,7 +179,7 @@ class Histogram:
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """In rows, for each bin."""
-        return {"histogram": _rows.half_width(mechanisms[0], self.step)}
+        return {"histogram": protocol.half_width(mechanisms[0], self.step)}
 
     @property
     def _steps(self) -> int:

@@ -19,7 +19,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.notions import Adjacency
 from deniable.publish.margins import ErrorTerm, half_width
 from deniable.publish.margins.half_widths import Noise
-from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics import _sensitivity, protocol
 from deniable.publish.statistics._moments import float_up
 from deniable.publish.statistics._units import (
     Span,
@@ -162,7 +162,7 @@ class Mean:
                 )
             )
             if not self.size_is_public:
-                count_width = _rows.half_width(mechanisms[1])
+                count_width = protocol.half_width(mechanisms[1])
                 result.append(
                     ResultRow(
                         name,
@@ -178,9 +178,9 @@ class Mean:
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """Of the sum in the column's unit and of the count in rows: the mean's depends on both."""
-        widths = {"sum": _rows.half_width(mechanisms[0], Span.of(self.bounds).grid.step)}
+        widths = {"sum": protocol.half_width(mechanisms[0], Span.of(self.bounds).grid.step)}
         if not self.size_is_public:
-            widths["count"] = _rows.half_width(mechanisms[1])
+            widths["count"] = protocol.half_width(mechanisms[1])
         return widths
 
     def error_among(self, mechanisms: Sequence[Mechanism | None], rows: int) -> float:
@@ -202,8 +202,8 @@ class Mean:
     def _widths(self, mechanisms: Sequence[Mechanism | None]) -> tuple[float, float]:
         """Of the sum and the count, in whole numbers, so that both hold with 95 %."""
         if self.size_is_public:
-            return _rows.noise_width(mechanisms[0], _rows.CONFIDENCE), 0.0
-        return _rows.noise_width(mechanisms[0], EACH), _rows.noise_width(mechanisms[1], EACH)
+            return protocol.noise_width(mechanisms[0], protocol.CONFIDENCE), 0.0
+        return protocol.noise_width(mechanisms[0], EACH), protocol.noise_width(mechanisms[1], EACH)
 
     def _mean(
         self, total: int, number: int, mechanisms: Sequence[Mechanism | None]
@@ -255,7 +255,7 @@ def _possible(
     )
     if len(noises) != 2:
         raise InvalidArgument(f"Expected a noise on sum and number, got {mechanisms!r}.")
-    of_total, of_number = (int(_rows.noise_width(each, EACH)) for each in noises)
+    of_total, of_number = (int(protocol.noise_width(each, EACH)) for each in noises)
     extremes = sorted({farthest * piece // _PIECES for piece in range(_PIECES + 1)})
     pieces = [
         *itertools.pairwise(-end for end in reversed(extremes)),

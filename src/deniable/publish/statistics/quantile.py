@@ -15,7 +15,7 @@ from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
-from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics import _sensitivity, protocol
 from deniable.publish.statistics._units import Span, bounds, int64_literal, is_number, reading
 from deniable.publish.statistics.protocol import (
     Grouping,
@@ -226,4 +226,4 @@ class Quantile:
         return exact
 
     def _rank_width(self, mechanisms: Sequence[Mechanism | None]) -> float:
-        return _rows.score_width(mechanisms[0], self._last + 1, 1 / self._fraction.denominator)
+        return protocol.score_width(mechanisms[0], self._last + 1, 1 / self._fraction.denominator)

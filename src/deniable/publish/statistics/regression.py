@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
-from deniable.publish.statistics import _rows
+from deniable.publish.statistics import protocol
 from deniable.publish.statistics._least_squares import Coefficient, fit
 from deniable.publish.statistics._moments import (
     ROW,
@@ -154,7 +154,7 @@ class Regression:
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """In rows, of each of the sums: what is published depends on all of them."""
-        return {self.kind: _rows.half_width(mechanisms[0], STEP)}
+        return {self.kind: protocol.half_width(mechanisms[0], STEP)}
 
     def _coefficients(
         self, name: str, keys: Mapping[str, Any], fitted: tuple[Coefficient, ...] | None

@@ -13,7 +13,7 @@ from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.mechanisms import Mechanism
-from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics import _sensitivity, protocol
 from deniable.publish.statistics._units import int64_literal
 from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues
 
@@ -127,8 +127,8 @@ class Removed:
         """What was kept, what was removed, and the share of the second."""
         kept, lost = noisy[0].tolist()
         categories = ("kept", "removed") if self.most_rows else ("whole", "cut")
-        width = _rows.half_width(mechanisms[0])
-        share, share_width = _share(kept, lost, _rows.noise_width(mechanisms[0], EACH))
+        width = protocol.half_width(mechanisms[0])
+        share, share_width = _share(kept, lost, protocol.noise_width(mechanisms[0], EACH))
         return [
             *(
                 ResultRow(
@@ -153,7 +153,7 @@ class Removed:
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """Of both numbers; the share's depends on them."""
-        return {self.unit: _rows.half_width(mechanisms[0])}
+        return {self.unit: protocol.half_width(mechanisms[0])}
 
     def _added(self, owned: ir.IntegerValue) -> tuple[ir.IntegerValue, ...]:
         limit = int64_literal(self.rows_per_entity)

@@ -18,7 +18,7 @@ from deniable.mechanisms import DiscreteGaussian, Mechanism
 from deniable.mechanisms import continual_counts as stream
 from deniable.notions import Adjacency
 from deniable.publish.margins.half_widths import ErrorTerm, half_width
-from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics import _sensitivity, protocol
 from deniable.publish.statistics._units import int64_literal
 from deniable.publish.statistics.protocol import (
     Grouping,
@@ -168,7 +168,7 @@ class RunningCount:
         for after in LATER:
             result[f"total after {after} periods"] = of_totals[after - 1]
             result[f"{after} fresh counts added up"] = half_width(
-                [ErrorTerm(Fraction(1), after, fresh)], _rows.CONFIDENCE
+                [ErrorTerm(Fraction(1), after, fresh)], protocol.CONFIDENCE
             ).value
         return result
 
@@ -184,6 +184,6 @@ def _gaussian(mechanisms: Sequence[Mechanism | None]) -> DiscreteGaussian:
 def _widths(noise: DiscreteGaussian, periods: int) -> tuple[list[float], list[float]]:
     """Half-widths of each period's count, and of each total."""
     return (
-        stream.half_widths(noise, stream.period_weights(periods), _rows.CONFIDENCE),
-        stream.half_widths(noise, stream.total_weights(periods), _rows.CONFIDENCE),
+        stream.half_widths(noise, stream.period_weights(periods), protocol.CONFIDENCE),
+        stream.half_widths(noise, stream.total_weights(periods), protocol.CONFIDENCE),
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
-from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics import _sensitivity, protocol
 from deniable.publish.statistics._units import Span, bounds, is_number, reading
 from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues
 
@@ -79,7 +79,7 @@ class Sum:
         mechanisms: Sequence[Mechanism | None],
     ) -> list[ResultRow]:
         """One row a cell, in the column's unit."""
-        width = _rows.half_width(mechanisms[0], self.step)
+        width = protocol.half_width(mechanisms[0], self.step)
         grid = Span.of(self.bounds).grid
         return [
             ResultRow(
@@ -96,4 +96,4 @@ class Sum:
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """In the column's unit."""
-        return {"sum": _rows.half_width(mechanisms[0], self.step)}
+        return {"sum": protocol.half_width(mechanisms[0], self.step)}

@@ -14,7 +14,7 @@ from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
-from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics import _sensitivity, protocol
 from deniable.publish.statistics._units import int64_literal, position
 from deniable.publish.statistics.protocol import (
     Grouping,
@@ -152,4 +152,4 @@ class Top:
         return {"top": self._count_width(mechanisms)}
 
     def _count_width(self, mechanisms: Sequence[Mechanism | None]) -> float:
-        return _rows.score_width(mechanisms[0], len(self.categories))
+        return protocol.score_width(mechanisms[0], len(self.categories))

@@ -16,7 +16,7 @@ from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.publish.margins import ErrorTerm, half_width
-from deniable.publish.statistics import _rows
+from deniable.publish.statistics import protocol
 from deniable.publish.statistics._moments import (
     ROW,
     STEP,
@@ -112,7 +112,7 @@ class Variance:
         """Of each cell the variance, its root, the mean, the sum, and the number of rows."""
         cells = noisy[0].reshape(-1, _NUMBERS).tolist()
         estimate = _Estimate.of(self, mechanisms[0])
-        width = _rows.half_width(mechanisms[0], STEP)
+        width = protocol.half_width(mechanisms[0], STEP)
         sum_width = self.sum_width(mechanisms)
         result = []
         for keys, (number, total, squares) in zip(grouping.groups(), cells, strict=True):
@@ -141,7 +141,7 @@ class Variance:
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """In rows, of each of the three sums: what they publish depends on all of them."""
-        return {self.kind: _rows.half_width(mechanisms[0], STEP)}
+        return {self.kind: protocol.half_width(mechanisms[0], STEP)}
 
     def errors_among(
         self, mechanisms: Sequence[Mechanism | None], rows: int

@@ -3,12 +3,14 @@
 from deniable.theorems.analysis.calibrate import Calibration as Calibration
 from deniable.theorems.analysis.calibrate import calibrated as calibrated
 from deniable.theorems.analysis.composition import total as total
+from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE as DEFAULT_EXCEEDANCE
 from deniable.theorems.analysis.explain import USUAL_PRIORS as USUAL_PRIORS
 from deniable.theorems.analysis.explain import PosteriorRange as PosteriorRange
 from deniable.theorems.analysis.explain import belief_cautions as belief_cautions
 from deniable.theorems.analysis.explain import posterior_lower as posterior_lower
 from deniable.theorems.analysis.explain import posterior_ranges as posterior_ranges
 from deniable.theorems.analysis.explain import posterior_upper as posterior_upper
+from deniable.theorems.analysis.guarantee import ErrorCurve as ErrorCurve
 from deniable.theorems.analysis.guarantee import GuaranteeExplanation as GuaranteeExplanation
 from deniable.theorems.analysis.guarantee import budget_of as budget_of
 from deniable.theorems.analysis.guarantee import read_guarantee as read_guarantee
@@ -25,6 +27,8 @@ from deniable.theorems.analysis.privacy_loss import least_loss as least_loss
 from deniable.theorems.analysis.privacy_loss import noise_multiplier as noise_multiplier
 from deniable.theorems.analysis.success import attack_success as attack_success
 from deniable.theorems.analysis.success import bayes_success as bayes_success
+from deniable.theorems.analysis.success import exceedance_of as exceedance_of
+from deniable.theorems.analysis.success import loss_of as loss_of
 from deniable.theorems.analysis.success import optimal_success as optimal_success
 from deniable.theorems.analysis.target import AdvantageTarget as AdvantageTarget
 from deniable.theorems.analysis.target import AttackSuccessTarget as AttackSuccessTarget

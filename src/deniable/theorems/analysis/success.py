@@ -1,4 +1,4 @@
-"""How often an attacker on one record is right: what ε̃ and δ allow, at any prior."""
+"""How often an attacker on one record is right, and where beliefs go: what ε̃ and δ allow."""
 
 import math
 from fractions import Fraction
@@ -7,9 +7,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import validate
-from deniable.notions import PopulationPrivacy
+from deniable.notions import ApproxDP, PopulationPrivacy
 from deniable.numerics.rounding import directed, upper
+from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE
 from deniable.theorems.population import population_to_attack_success
+from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
+
+
+def exceedance_of(delta: float) -> float:
+    """How often beliefs move further than they are read to, for population ε at δ: 100 δ.
+
+    Where that is no probability, half way between δ and 1.
+
+    Examples
+    --------
+    >>> exceedance_of(0.0), exceedance_of(0.001), exceedance_of(0.5)
+    (0.0, 0.1, 0.75)
+    """
+    return min(DEFAULT_EXCEEDANCE * delta, (1 + delta) / 2) if delta else 0.0
+
+
+def loss_of(epsilon: float, delta: float) -> float:
+    """The privacy loss at which beliefs are read, for population ε at δ.
+
+    Examples
+    --------
+    >>> loss_of(0.5, 0.0), 0.5 < loss_of(0.5, 0.001) < 0.52
+    (0.5, True)
+    """
+    if not delta or math.isinf(epsilon):
+        return epsilon
+    return approx_dp_to_privacy_loss_tail(ApproxDP(epsilon, delta), exceedance_of(delta)).epsilon
 
 
 def attack_success(epsilon: float, delta: float) -> float:
