@@ -19,8 +19,7 @@ from deniable.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from deniable.theorems.analysis import Step
-    from deniable.theorems.analysis.risk import RiskAtBaseline
+    from deniable.theorems.analysis import RiskAtBaseline, Step
     from deniable.theorems.derive import Derivation, Link
 
 Given = Annotated[

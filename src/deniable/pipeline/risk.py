@@ -12,7 +12,7 @@ from deniable.errors.late import late
 from deniable.notions import ZCDP, ApproxDP, ApproxZCDP, Notion, PureDP
 from deniable.notions.notation import parse
 from deniable.numerics.rounding import directed, upper
-from deniable.theorems.analysis.risk import ABOUT_A_GUARANTEE, Risks, risks_of
+from deniable.theorems.analysis import ABOUT_A_GUARANTEE, Risks, risks_of
 from deniable.theorems.pure_and_approximate import approx_zcdp_to_approx_dp
 
 if TYPE_CHECKING:

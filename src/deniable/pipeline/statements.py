@@ -19,8 +19,7 @@ from deniable.ledger.summary import after_everything
 from deniable.notions import GaussianDP, Notion, PureDP
 from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.risk import budget_of
-from deniable.theorems.analysis import USUAL_PRIORS, Target, posterior_ranges
-from deniable.theorems.analysis.risk import risks_of
+from deniable.theorems.analysis import USUAL_PRIORS, Target, posterior_ranges, risks_of
 from deniable.theorems.derive import derive
 
 

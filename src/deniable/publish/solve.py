@@ -26,6 +26,7 @@ from deniable.theorems.analysis import (
     IdentifiabilityTarget,
     MaxPosteriorTarget,
     PosteriorRange,
+    RiskAtBaseline,
     Route,
     Target,
     belief_cautions,
@@ -34,8 +35,8 @@ from deniable.theorems.analysis import (
     least_approx_dp,
     least_loss,
     posterior_ranges,
+    risks_of,
 )
-from deniable.theorems.analysis.risk import RiskAtBaseline, risks_of
 from deniable.theorems.attacks import (
     advantage_to_attack_success,
     approx_dp_to_advantage,

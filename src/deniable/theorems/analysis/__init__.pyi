@@ -25,6 +25,11 @@ from deniable.theorems.analysis.privacy_loss import least_advantage as least_adv
 from deniable.theorems.analysis.privacy_loss import least_approx_dp as least_approx_dp
 from deniable.theorems.analysis.privacy_loss import least_loss as least_loss
 from deniable.theorems.analysis.privacy_loss import noise_multiplier as noise_multiplier
+from deniable.theorems.analysis.risk import ABOUT_A_GUARANTEE as ABOUT_A_GUARANTEE
+from deniable.theorems.analysis.risk import USUAL_BASELINES as USUAL_BASELINES
+from deniable.theorems.analysis.risk import RiskAtBaseline as RiskAtBaseline
+from deniable.theorems.analysis.risk import Risks as Risks
+from deniable.theorems.analysis.risk import risks_of as risks_of
 from deniable.theorems.analysis.success import attack_success as attack_success
 from deniable.theorems.analysis.success import bayes_success as bayes_success
 from deniable.theorems.analysis.success import exceedance_of as exceedance_of

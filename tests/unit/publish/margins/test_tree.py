@@ -17,12 +17,12 @@ from deniable.publish.margins import (
     rebuild_tree,
     residual_design,
     tree_design,
+    tree_error_terms,
     tree_half_widths,
     tree_sensitivity,
     weigh,
     whole_tree,
 )
-from deniable.publish.margins.tree import tree_error_terms
 from tests.oracles import margins as dense
 from tests.oracles import trees as slow
 

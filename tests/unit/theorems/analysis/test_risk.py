@@ -5,7 +5,7 @@ import pytest
 import deniable
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.notions import ZCDP, ApproxDP, PopulationPrivacy, PureDP
-from deniable.theorems.analysis.risk import USUAL_BASELINES, risks_of
+from deniable.theorems.analysis import USUAL_BASELINES, risks_of
 
 
 def test_the_object_on_standard_output():
