@@ -386,10 +386,10 @@ class TiltedSum:
         law = self.law[start:]
         # A sum of n products, each of them with the errors of two functions and of θy.
         relative = (len(law) + 2 * _EXPONENT + 8) * UNIT + 3 * _FUNCTION
-        error = relative * float(np.dot(np.abs(law), weights))
-        error += self.rounding * math.sqrt(float(np.dot(weights, weights))) * (1 + 2 * relative)
+        error = relative * float(np.einsum("i,i->", np.abs(law), weights))
+        error += self.rounding * math.sqrt(float(np.einsum("i,i->", weights, weights))) * (1 + 2 * relative)
         error += self.outside + _LOST
-        return float(np.dot(law, weights)) + side * error * (1 + 4 * UNIT)
+        return float(np.einsum("i,i->", law, weights)) + side * error * (1 + 4 * UNIT)
 
 
 def tilted_sum(parts: Sequence[Part], width: float, theta: float) -> TiltedSum:
