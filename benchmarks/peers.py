@@ -83,7 +83,7 @@ def threshold():
     rules = {
         "list": [{"name": name, "size": size} for name, size in wards.items()],
         "table": [{"lists": list(wards)}],
-        "rule": {"steps": [{"hide": [1, 9]}]},
+        "rule": {"preset": "acro"},
         "adversary": {"prior": [0.5, 0.5]},
     }
     said = deniable.rules.judge(rules, {"a": "*", "b": 20, "c": 15})
