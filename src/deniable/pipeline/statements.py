@@ -266,6 +266,21 @@ KNOWLEDGE = (
 # --- Of a ledger's dataset: of everything that its budget pays for, and nothing of what was spent.
 
 
+def _parameters(dataset: Dataset) -> tuple[str, list[Figure]]:
+    """The notion that a budget is of, and its numbers; the first is that of ε or ρ."""
+    with directed() as r:
+        amount = upper(r(Fraction(units.amount(dataset.budget))))
+    first = Figure(f"{SYMBOLS[str(dataset.measure)]}, of all releases together", upper=amount)
+    pure = dataset.measure is Measure.EPSILON
+    if dataset.exposure:
+        exposure = float(units.exposure(dataset.exposure))
+        further = [Figure("exposure (δ), of all releases together", upper=exposure)]
+        return f"Approximate {'' if pure else 'zero-concentrated '}DP.", [first, *further]
+    if pure:
+        return "Pure DP.", [first, *mu_figures(amount, str(dataset.adjacency))]
+    return "Zero-concentrated DP.", [first]
+
+
 def of_budget(
     dataset: Dataset,
     baselines: Sequence[float] | None = None,
@@ -284,18 +299,8 @@ def of_budget(
         "Before the first release, the adversary's beliefs about different people are independent "
         f"of one another. {CHARGED}"
     )
-    with directed() as r:
-        amount = upper(r(Fraction(units.amount(dataset.budget))))
-    parameters = [Figure(f"{symbol}, of all releases together", upper=amount)]
-    variant, rare, never = "Zero-concentrated DP.", ".", NEVER
-    if isinstance(notions[0], PureDP):
-        variant = "Pure DP."
-        parameters += mu_figures(amount, str(dataset.adjacency))
-    if dataset.exposure:
-        pure = dataset.measure is Measure.EPSILON
-        variant = "Approximate DP." if pure else "Approximate zero-concentrated DP."
-        exposure = float(units.exposure(dataset.exposure))
-        parameters.append(Figure("exposure (δ), of all releases together", upper=exposure))
+    variant, parameters = _parameters(dataset)
+    rare, never = ".", NEVER
     if beliefs.exceedance:
         rare = (
             ", but for outputs with a probability of at most "
@@ -320,7 +325,8 @@ def of_budget(
         ("knowledge", MAY_KNOW, [KNOWLEDGE], [], independent, BY_DEFINITION),
         ("several releases", SEVERAL, ["Every number here is of all releases together, however "
          "they share the budget."],
-         [Figure(f"{symbol}, of all that is ever published", upper=amount)], CHARGED, by_ledger),
+         [Figure(f"{symbol}, of all that is ever published", upper=parameters[0].upper)], CHARGED,
+         by_ledger),
         ("target", "What was asked for", target_words(dataset.target, low, high), [], RIGHT_BELIEFS,
          fixed),
     ]  # fmt: skip

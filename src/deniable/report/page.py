@@ -2,14 +2,15 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
+from typing import Any
 
 from deniable.certificate.cautions import cautions
 from deniable.certificate.model import Certificate, Charged, NamedUnit, Unit
 from deniable.report.heading import Heading
 from deniable.report.headline import headline
-from deniable.report.html import Html, element, items, join, stylesheet, text
+from deniable.report.html import Html, element, items, join, name, stylesheet, text
 from deniable.report.sentences import (
     asker,
     at_least,
@@ -183,7 +184,7 @@ def derivation(steps: Sequence[Step], unit: Unit | NamedUnit) -> Html:
 
 def theorems_appendix(steps: Sequence[Step]) -> Html:
     """Each theorem once: what it says, its place in the literature, and the whole title."""
-    statements = {theorem.name: theorem.states for theorem in CATALOGUE}
+    statements = {each.name: each.states for each in CATALOGUE}
     entries = []
     for place, (name, citation) in enumerate(_names(steps).items(), start=1):
         parts = [element("dt", text(f"Theorem {place}"), id=f"theorem-{place}")]
@@ -446,3 +447,80 @@ def _ledger(block: Charged, before: str) -> Html:
         "says nothing, not even how many releases there were.",
     )
     return join([element("p", text(explanation)), items(map(text, facts))])
+
+
+# --- What was asked for: the published plan, table by table, as it was written.
+
+
+MOST_ENTRIES = 30
+"""Of a list in the plan that is shown unfolded."""
+_DATES = ({"$date"}, {"$datetime"})
+
+
+def plan_appendix(plan: Mapping[str, Any]) -> Html:
+    """Every table of the plan with its keys; the place of the data is withheld."""
+    intro = "The plan of this release, word for word but for remarks and the place of the data."
+    blocks = [element("p", text(intro))]
+    for heading, entries in _tables(plan):
+        facts = (
+            f"{element('dt', element('code', text(key)))}{element('dd', _entry(value))}"
+            for key, value in entries.items()
+        )
+        title = element("h3", element("code", text(heading)))
+        blocks.append(element("div", title, element("dl", *facts, class_="facts"), class_="asked"))
+    return join(blocks)
+
+
+def _entry(value: Any) -> Html:
+    """A value of the plan, folded where it is a long list, such as what is recoded to what."""
+    written = name(format_entry(value))
+    if (entries := _entries(value)) <= MOST_ENTRIES:
+        return written
+    number = element("summary", text(f"{entries:,} entries, which plan.toml holds as well"))
+    return element("details", number, written)
+
+
+def _entries(value: Any) -> int:
+    """How many single values it has."""
+    match value:
+        case Mapping():
+            return sum(map(_entries, value.values()))
+        case list() | tuple():
+            return sum(map(_entries, value))
+        case _:
+            return 1
+
+
+def format_entry(value: Any) -> str:
+    """A value of the plan on one line.
+
+    Examples
+    --------
+    >>> format_entry([0, 25]), format_entry({"year": [1, 2]})
+    ('0, 25', 'year: 1, 2')
+    >>> format_entry({"$date": "2019-01-01"})
+    '2019-01-01'
+    """
+    match value:
+        case bool():
+            return str(value).lower()
+        case Mapping() if set(value) in _DATES:
+            return str(*value.values())
+        case Mapping():
+            return "; ".join(f"{key}: {format_entry(each)}" for key, each in value.items())
+        case list() | tuple() if any(isinstance(each, list | tuple) for each in value):
+            return "; ".join(" ".join(map(format_entry, each)) for each in value)
+        case list() | tuple():
+            return ", ".join(map(format_entry, value))
+        case str():
+            return value or "(empty text)"
+        case _:
+            return str(value)
+
+
+def _tables(plan: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for heading, entries in plan.items():
+        if isinstance(entries, Mapping):
+            yield f"[{heading}]", entries
+        else:
+            yield from ((f"[[{heading}]]", each) for each in entries)

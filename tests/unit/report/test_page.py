@@ -7,7 +7,6 @@ import attrs
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.publish.page import format_entry, plan_appendix
 from deniable.report import html
 from deniable.report.heading import LONGEST, TITLE, Heading, given_words
 from deniable.report.headline import icon_array
@@ -23,7 +22,14 @@ from deniable.report.html import (
     table,
     text,
 )
-from deniable.report.page import appendices, glossary, guarantee_sections, page
+from deniable.report.page import (
+    appendices,
+    format_entry,
+    glossary,
+    guarantee_sections,
+    page,
+    plan_appendix,
+)
 from tests.cases.prose import Page
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 from tests.cases.sample_study import study_certificate

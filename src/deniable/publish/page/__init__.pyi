@@ -4,8 +4,6 @@ from deniable.publish.page.document import MOST_BARS as MOST_BARS
 from deniable.publish.page.document import MOST_ROWS as MOST_ROWS
 from deniable.publish.page.document import description as description
 from deniable.publish.page.document import document as document
-from deniable.publish.page.document import format_entry as format_entry
-from deniable.publish.page.document import plan_appendix as plan_appendix
 from deniable.publish.page.document import published_section as published_section
 from deniable.publish.page.document import scalar as scalar
 from deniable.publish.page.percentiles import between as between

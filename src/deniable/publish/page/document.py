@@ -1,7 +1,7 @@
 """The report: one HTML file without scripts and without any request to the outside."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
@@ -34,7 +34,14 @@ from deniable.report.belief_section import belief_section, error_sections
 from deniable.report.charts import Bar, bar_chart, point_chart
 from deniable.report.heading import Heading
 from deniable.report.html import Html, element, forbid_breaks, join, name, table, text
-from deniable.report.page import appendices, guarantee_sections, ledger_sections, page, programs
+from deniable.report.page import (
+    appendices,
+    guarantee_sections,
+    ledger_sections,
+    page,
+    plan_appendix,
+    programs,
+)
 from deniable.report.population import above_everything, population_sections
 from deniable.report.sentences import (
     chance,
@@ -522,83 +529,6 @@ def _beside_own(query: CertifiedQuery, statistic: str, rows: list[ResultRow]) ->
         _Column(text(title), values, numeric=True),
         _Column(text("± 95 %"), widths, numeric=True),
     ]
-
-
-# --- What was asked for: the published plan, table by table, as it was written.
-
-
-MOST_ENTRIES = 30
-"""Of a list in the plan that is shown unfolded."""
-_DATES = ({"$date"}, {"$datetime"})
-
-
-def plan_appendix(plan: Mapping[str, Any]) -> Html:
-    """Every table of the plan with its keys; the place of the data is withheld."""
-    intro = "The plan of this release, word for word but for remarks and the place of the data."
-    blocks = [element("p", text(intro))]
-    for heading, entries in _tables(plan):
-        facts = (
-            f"{element('dt', element('code', text(key)))}{element('dd', _entry(value))}"
-            for key, value in entries.items()
-        )
-        title = element("h3", element("code", text(heading)))
-        blocks.append(element("div", title, element("dl", *facts, class_="facts"), class_="asked"))
-    return join(blocks)
-
-
-def _entry(value: Any) -> Html:
-    """A value of the plan, folded where it is a long list, such as what is recoded to what."""
-    written = name(format_entry(value))
-    if (entries := _entries(value)) <= MOST_ENTRIES:
-        return written
-    number = element("summary", text(f"{entries:,} entries, which plan.toml holds as well"))
-    return element("details", number, written)
-
-
-def _entries(value: Any) -> int:
-    """How many single values it has."""
-    match value:
-        case Mapping():
-            return sum(map(_entries, value.values()))
-        case list() | tuple():
-            return sum(map(_entries, value))
-        case _:
-            return 1
-
-
-def format_entry(value: Any) -> str:
-    """A value of the plan on one line.
-
-    Examples
-    --------
-    >>> format_entry([0, 25]), format_entry({"year": [1, 2]})
-    ('0, 25', 'year: 1, 2')
-    >>> format_entry({"$date": "2019-01-01"})
-    '2019-01-01'
-    """
-    match value:
-        case bool():
-            return str(value).lower()
-        case Mapping() if set(value) in _DATES:
-            return str(*value.values())
-        case Mapping():
-            return "; ".join(f"{key}: {format_entry(each)}" for key, each in value.items())
-        case list() | tuple() if any(isinstance(each, list | tuple) for each in value):
-            return "; ".join(" ".join(map(format_entry, each)) for each in value)
-        case list() | tuple():
-            return ", ".join(map(format_entry, value))
-        case str():
-            return value or "(empty text)"
-        case _:
-            return str(value)
-
-
-def _tables(plan: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for heading, entries in plan.items():
-        if isinstance(entries, Mapping):
-            yield f"[{heading}]", entries
-        else:
-            yield from ((f"[[{heading}]]", each) for each in entries)
 
 
 # --- The report: one HTML file without scripts and without any request to the outside.
