@@ -176,3 +176,26 @@ def test_any_number_of_rows_gives_a_mean_within_its_bounds(number, value):
     assert 0.0 <= low <= value <= high <= 1.0
     if number < 1:
         assert (low, high) == (0.0, 1.0)
+
+
+LARGEST = 1.7976931348623157e308
+
+
+@pytest.mark.parametrize(
+    "edges",
+    [
+        [-LARGEST, LARGEST],
+        [-LARGEST, 0, LARGEST],
+        [-1e308, -5e-324, 1e308],
+        [0, 5e-324],
+        [LARGEST / 2, LARGEST],
+    ],
+)
+def test_a_quantile_between_edges_as_far_apart_as_numbers_can_be_is_published(edges, tmp_path):
+    """Outer edges are made large to catch all; noise is drawn before the page is."""
+    query = PLAN["query"][-1] | {"edges": edges}
+    # so much noise that every edge may be one's end
+    plan = PLAN | {"target": {"epsilon": 1e-3}, "query": [query]}
+    row = deniable.release(plan, tmp_path / "out", data=DATA).rows[-1]
+    assert edges[0] <= row.approximate_low <= row.approximate_high <= edges[-1]
+    assert deniable.check(tmp_path / "out").holds
