@@ -5,6 +5,7 @@ import math
 import shutil
 from fractions import Fraction
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -16,6 +17,7 @@ from deniable.certificate.seal import sha256, statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.publish.margins import ErrorTerm
+from deniable.publish.statistics import Grouping, Histogram
 from deniable.publish.survey import (
     MOST_SAMPLED,
     MOST_UNITS,
@@ -176,3 +178,44 @@ def test_any_number_of_rows_gives_a_mean_within_its_bounds(number, value):
     assert 0.0 <= low <= value <= high <= 1.0
     if number < 1:
         assert (low, high) == (0.0, 1.0)
+
+
+LARGEST = 1.7976931348623157e308
+
+
+@pytest.mark.parametrize(
+    "edges",
+    [
+        [-LARGEST, LARGEST],
+        [-LARGEST, 0, LARGEST],
+        [-1e308, -5e-324, 1e308],
+        [0, 5e-324],
+        [LARGEST / 2, LARGEST],
+    ],
+)
+def test_a_quantile_between_edges_as_far_apart_as_numbers_can_be_is_published(edges, tmp_path):
+    """Outer edges are made large to catch all; noise is drawn before the page is."""
+    query = PLAN["query"][-1] | {"edges": edges}
+    # so much noise that every edge may be one's end
+    plan = PLAN | {"target": {"epsilon": 1e-3}, "query": [query]}
+    row = deniable.release(plan, tmp_path / "out", data=DATA).rows[-1]
+    assert edges[0] <= row.approximate_low <= row.approximate_high <= edges[-1]
+    assert deniable.check(tmp_path / "out").holds
+
+
+NAMED = [1e-300, 0.001, 0.01, 0.1, 0.10000001, 0.125, 1 / 3, 0.5, 0.50000001, 0.99, 0.9999999]
+
+
+def test_a_quantile_has_the_name_of_no_other():
+    """As whoever reads the results takes it: "1 quantile" and "0th percentile" are others."""
+    statistic = Histogram("x", (0.0, 1.0), quantiles=(*NAMED, 1 - 2**-53))
+    rows = statistic.rows("q", Grouping(), [np.zeros((1, 1), np.int64)], [DiscreteLaplace(1.0)])
+    read = [_share(row.statistic) for row in rows[1:]]
+    assert read == [Fraction(str(share)) for share in statistic.quantiles]
+
+
+def _share(name):
+    if name == "median":
+        return Fraction(1, 2)
+    number, word = name.split(" ")
+    return Fraction(number[:-2]) / 100 if word == "percentile" else Fraction(number)

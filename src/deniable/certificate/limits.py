@@ -126,8 +126,8 @@ def quantile(share: float) -> str:
     """
     if share == 0.5:
         return "median"
-    percent = round(_PERCENT * share, 9)
-    return f"{ordinal(int(percent))} percentile" if percent.is_integer() else f"{share:g} quantile"
+    percent = round(_PERCENT * share)
+    return f"{ordinal(percent)} percentile" if share == percent / _PERCENT else f"{share} quantile"
 
 
 def ordinal(count: int) -> str:

@@ -64,7 +64,7 @@ def population_columns(rows: Sequence[ResultRow]) -> list[tuple[str, list[Html]]
 def _format_interval(low: float | None, high: float | None, row: ResultRow) -> str:
     if low is None or high is None:
         return ""
-    width = (high - low) / 2
+    width = high / 2 - low / 2  # of two numbers, whose difference may be none
     decimals = 0
     if row.half_width_unit not in _COUNTED and width > 0:
         decimals = min(max(1 - math.floor(math.log10(width)), 0), _MOST_DECIMALS)

@@ -12,7 +12,7 @@ from deniable.publish.derived import PARTS, Bands, CalendarPart, DerivedColumn
 from deniable.publish.margins import Basis, TreeShape, tree_design
 from deniable.publish.plan.known_keys import BLANK
 from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
-from deniable.publish.plan.table import PlanTable
+from deniable.publish.plan.table import PlanTable, holds_nul
 from deniable.publish.plan.values import read_literals, refuse_repeats
 from deniable.publish.statistics import OTHER, TOTAL, Grouping, Scalar, Tree
 
@@ -139,18 +139,25 @@ def nested_from_rows(table: PlanTable, header: Sequence[str], rows: Any) -> dict
     Raises
     ------
     PlanError
-        If a level is no column of it, or a field is empty.
+        If a level is no column of it, or two, or a field is empty or holds U+0000.
     """
     levels = read_levels(table)
     if missing := [level for level in levels if level not in header]:
         remedy = f"Its first line names {format_toml_value(levels)}."
         raise table.error("nested.file", f"a column {quote_text(missing[0])}", "none", remedy)
+    for level in levels:
+        if list(header).count(level) > 1:
+            got = f"{quote_text(level)} twice in its first line"
+            raise table.error("nested.file", "each level in one column", got, "Remove one.")
     places = [list(header).index(level) for level in levels]
     result: dict[str, Any] = {}
     for line, row in rows:
         path = [row[place] if place < len(row) else "" for place in places]
         if "" in path:
             raise table.error("nested.file", "a value of each level", f"none in line {line}")
+        if holds_nul(path):
+            got = f"it in line {line}"
+            raise table.error("nested.file", "labels without U+0000", got, "Remove it.")
         _add(result, path)
     return result
 

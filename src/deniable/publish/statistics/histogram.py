@@ -54,8 +54,6 @@ def _quantiles(value: Any) -> tuple[float, ...]:
     for low, high in itertools.pairwise(quantiles):
         if low >= high:
             raise InvalidArgument(f"Expected quantiles that increase, got {low} before {high}.")
-    if len({*map(quantile_name, quantiles)}) < len(quantiles):
-        raise InvalidArgument("Expected quantiles that differ in six digits, got closer ones.")
     if len(quantiles) > MOST_QUANTILES:
         raise InvalidArgument(f"Expected at most {MOST_QUANTILES} quantiles, got {len(quantiles)}.")
     return quantiles

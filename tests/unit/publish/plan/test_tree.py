@@ -218,6 +218,11 @@ def test_a_file_has_a_line_for_each_leaf(tmp_path):
         ("chapter,block,code\nIX,,I20\n", "none in line 2"),
         ("chapter,block,code\nIX,I20-I25,I20\nIX,J,I20\n", "each value once"),
         ("chapter,block,code\n", "an empty one"),
+        ("chapter,block,code,block\nIX,I20-I25,I20,J\n", '"block" twice in its first line'),
+        *(
+            (f"chapter,block,code\nIX,I20-I25,I20\n{path}\n", "U+0000, got it in line 3")
+            for path in ("I\0,J,J09", "X,J\0,J09", "X,J,\0J09")
+        ),
     ]:
         (tmp_path / "icd.csv").write_text(text)
         with pytest.raises(PlanError, match=re.escape(said)):
