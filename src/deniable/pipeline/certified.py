@@ -16,13 +16,12 @@ from deniable.pipeline.statements import (
     BELIEVED,
     BY_DEFINITION,
     CHARGED,
+    EITHER,
     EVEN,
     KNOWLEDGE,
     MAY_KNOW,
-    MOVES,
     NEIGHBOURS,
     NEVER,
-    OF_EACH,
     OWNS_SEVERAL,
     RIGHT_BELIEFS,
     SEVERAL,
@@ -38,6 +37,7 @@ from deniable.pipeline.statements import (
     factor_figures,
     guess_figures,
     in_full,
+    moves,
     mu_figures,
     on_trust,
     risk_statements,
@@ -252,12 +252,10 @@ def _composition(about: _Certified) -> Statement:
 
 @_called("beliefs")
 def _beliefs(about: _Certified) -> Statement:
-    guarantee, rare = about.certificate.guarantee, "."
-    if guarantee.delta:
-        rare = f", but for outputs with a probability of at most {in_full(guarantee.exceedance)}."
+    guarantee = about.certificate.guarantee
     figures = tuple(belief_figures(guarantee.loss, about.certificate.adversary))
     how = "deniable explain, from the certificate's privacy loss"
-    says = (MOVES.format(about.claim, rare),)
+    says = (moves(about.claim, guarantee.exceedance if guarantee.delta else 0.0),)
     return Statement(BELIEVED, says, figures, about.before, how=how)
 
 
@@ -287,7 +285,7 @@ def _exception(about: _Certified) -> Statement:
         Figure("probability of an exception", upper=guarantee.exceedance),
         Figure("privacy loss that is passed so rarely", upper=guarantee.loss),
     )
-    return Statement(title, (OF_EACH,), figures, about.before, **places)
+    return Statement(title, (EITHER,), figures, about.before, **places)
 
 
 @_called("tests")

@@ -142,6 +142,17 @@ def belief_figures(loss: float, band: BoundedPriors) -> Iterator[Figure]:
         yield Figure(f"belief afterwards, of {in_full(each.prior)} before", each.lower, each.upper)
 
 
+def moves(claim: str, exceedance: float) -> str:
+    """How far a belief moves: an exceedance is of rises, or of falls, not of both together."""
+    rare = "."
+    if exceedance:
+        rare = (
+            f", but for outputs with a probability of at most {in_full(exceedance)} where it "
+            "rises, and of as much again where it falls."
+        )
+    return MOVES.format(claim, rare)
+
+
 def factor_figures(within: float, outside: float, band: BoundedPriors) -> tuple[Figure, ...]:
     """γ for beliefs in a range, and for any."""
     yours = f"γ, of beliefs between {in_full(band.low)} and {in_full(band.high)}"
@@ -233,6 +244,7 @@ BELIEVED = "What may be believed of one unit"
 MOVES = "How far the belief that {} moves at most{}"
 NEVER = "Never: it holds for every output."
 OF_EACH = "For each unit by itself, over the noise and what the adversary does not know."
+EITHER = f"Limits on rises, and likewise limits on falls. {OF_EACH}"
 OWNS_SEVERAL = "Whoever owns several units is not protected as one."
 RIGHT_BELIEFS = (
     "That these beliefs beforehand are the right ones to ask about is for whoever asked to say."
@@ -288,7 +300,7 @@ def of_budget(
     with directed() as r:
         amount = upper(r(Fraction(units.amount(dataset.budget))))
     parameters = [Figure(f"{symbol}, of all releases together", upper=amount)]
-    variant, rare, never = "Zero-concentrated DP.", ".", NEVER
+    variant = "Zero-concentrated DP."
     if isinstance(notions[0], PureDP):
         variant = "Pure DP."
         parameters += mu_figures(amount, str(dataset.adjacency))
@@ -297,12 +309,7 @@ def of_budget(
         variant = "Approximate DP." if pure else "Approximate zero-concentrated DP."
         exposure = float(units.exposure(dataset.exposure))
         parameters.append(Figure("exposure (δ), of all releases together", upper=exposure))
-    if beliefs.exceedance:
-        rare = (
-            ", but for outputs with a probability of at most "
-            f"{in_full(beliefs.exceedance)} where it rises, and of as much again where it falls."
-        )
-        never = f"Limits on rises, and likewise limits on falls. {OF_EACH}"
+    never = EITHER if beliefs.exceedance else NEVER
     sentence = unit_sentence(dataset.entity, dataset.adjacency, dataset.unit)
     exception = Figure("probability of an exception", upper=beliefs.exceedance)
     factor = factor_figures(beliefs.gamma, beliefs.gamma_outside, band)
@@ -312,7 +319,7 @@ def of_budget(
         ("unit", "What is protected", [sentence], [], OWNS_SEVERAL, fixed),
         ("neighbours", f"Neighbours: {adjacency}", [NEIGHBOURS[adjacency]], [], "", fixed),
         ("parameters", "Privacy parameters", [variant], parameters, CHARGED, fixed),
-        ("beliefs", BELIEVED, [MOVES.format("a given one is in the data", rare)],
+        ("beliefs", BELIEVED, [moves("a given one is in the data", beliefs.exceedance)],
          [*belief_figures(beliefs.loss, band)], independent, by_ledger),
         ("factor", "By which factor a belief grows", [], factor, independent, by_ledger),
         ("guess", "Membership: who is in the data", [], guess, f"{EVEN} {CHARGED}", by_ledger),
