@@ -48,7 +48,13 @@ _MOST = 60
 """Lines of one statement: a plan may have thousands of parts, and all stand in the certificate."""
 _PARTS = ("/limits", "/queries", "/selection/part", "/statistics", "/counted/part", "/beacon")
 """Where certificates state their parts."""
+_CHOICES = "noisy-top-k"
+"""How mechanisms begin that choose and publish no number."""
 _IN_SEVERAL = "A secret that stands in several units is not covered."
+_BUT_OF_A_LIST = (
+    "But those against somebody who knows the list of members hold only as long as the adversary "
+    "knows nobody who was drawn."
+)
 _HISTORY = "The history is what was done."
 
 
@@ -336,7 +342,10 @@ def _assumptions(about: _Certified) -> Statement:
 
 @_called("knowledge")
 def _knowledge(about: _Certified) -> Statement:
-    return Statement(MAY_KNOW, (KNOWLEDGE,), (), about.before, how=BY_DEFINITION)
+    says = (KNOWLEDGE,)
+    if getattr(about.certificate, "population", None) is not None:
+        says += (_BUT_OF_A_LIST,)
+    return Statement(MAY_KNOW, says, (), about.before, how=BY_DEFINITION)
 
 
 @_called("trusted parties")
@@ -453,9 +462,11 @@ def _floating_point(about: _Certified) -> Statement | None:
 
 @_called("post-processing")
 def _post_processing(about: _Certified) -> Statement:
-    del about
+    keys = ""
+    if about.certificate.guarantee.exposure:
+        keys = " Keys that nobody knew are the data's own, and appear by their noisy numbers."
     says = (
-        "All that is published is computed from noisy and public numbers. Whatever anybody "
+        f"All that is published is computed from noisy and public numbers.{keys} Whatever anybody "
         "computes from it needs no further budget.",
     )
     how = f"{BY_DEFINITION}; that nothing else went into it is the releaser's word"
@@ -501,7 +512,8 @@ def _unknown_keys(about: _Certified) -> Statement | None:
     exposure = about.certificate.guarantee.exposure
     if not exposure:
         return None
-    figures = (Figure("probability that a key appears which one unit alone has", upper=exposure),)
+    of = "of each unit: probability that a key appears which it alone has"
+    figures = (Figure(of, upper=exposure),)
     says = about.starting("Nobody has to know")
     places = about.worth("/guarantee/exposure")
     return Statement("Keys that nobody knew beforehand", says, figures, **places)
@@ -512,24 +524,31 @@ def _accuracy(about: _Certified) -> Statement | None:
     widths = tuple(_widths(about))
     if not widths:
         return None
-    says = (
+    says = [
         "Half-widths that hold the number without noise in 95 of 100 releases, in the unit of what "
-        "is published.",
-    )
+        "is published."
+    ]
+    if any((part.mechanism or "").startswith(_CHOICES) for _, part in about.parts):
+        says.append("How far what was chosen is from the best, in ranks, the certificate states.")
+    if about.certificate.guarantee.exposure:
+        says.append("Those of keys that nobody knew hold before it is seen which are published.")
     rests = "Around the number after all limits on what a unit adds, of the noise alone."
     worth = about.worth(*_PARTS)
-    return Statement("How exact the numbers are", says, widths[:_MOST], rests, **worth)
+    return Statement("How exact the numbers are", tuple(says), widths[:_MOST], rests, **worth)
 
 
 def _widths(about: _Certified) -> Iterator[Figure]:
+    """Of numbers: what is chosen by noisy scores has errors in ranks of these."""
     if isinstance(about.certificate, TableCertificate):
         for query in about.certificate.queries:
+            if any((part.mechanism or "").startswith(_CHOICES) for part in query.parts):
+                continue
             for label, width in query.widths.items():
                 if width is not None:
                     yield exactly(f"{query.name}, {label or 'total'}", width)
         return
     for name, part in about.parts:
-        if part.half_width_95 is not None:
+        if part.half_width_95 is not None and not (part.mechanism or "").startswith(_CHOICES):
             yield exactly(name, part.half_width_95)
 
 
