@@ -1,10 +1,18 @@
 """What dossiers say of figures that mean something else than most: ranks, keys, lists of members."""
 
+import os
+import shutil
+import threading
+from pathlib import Path
+
 import pytest
 
+import deniable
+from deniable.errors import InvalidArgument
 from deniable.pipeline.certified import of_certificate
 from tests.cases import certified_case
 
+GOLDEN = Path(__file__).parents[1] / "data" / "golden"
 SELECTIONS = ("noisy-top-k-exponential", "noisy-top-k-gumbel")
 
 
@@ -39,3 +47,38 @@ def test_a_limit_against_who_knows_nobody_is_none_against_who_knows_somebody(nam
     made = certified_case.certificate(certified_case.PLANS[name])
     said = " ".join(of_certificate(made)["knowledge"].says)
     assert ("knows nobody who was drawn" in said) == (made.population is not None)
+
+
+@pytest.mark.parametrize("name", ["plan", "frequencies"])
+def test_a_page_does_not_replace_a_file_of_the_release(tmp_path, monkeypatch, name):
+    folder = shutil.copytree(GOLDEN / name, tmp_path / "out")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    (tmp_path / "link").symlink_to(folder)
+    monkeypatch.chdir(folder)
+    places = [folder / "report.html", tmp_path / "link" / "report.html", "report.html"]
+    for place, source in zip(places, (".", folder / "certificate.json", folder), strict=True):
+        with pytest.raises(InvalidArgument, match="no file of the release"):
+            deniable.dossier(source, "nist", out=place)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    deniable.dossier(folder, "nist", out=tmp_path / "report.html")
+
+
+@pytest.mark.parametrize("ask", [lambda place: deniable.dossier(place, "nist"), deniable.risk])
+def test_nobody_waits_for_who_writes_into_a_pipe(tmp_path, ask):
+    place, errors = tmp_path / "pipe", []
+    os.mkfifo(place)
+
+    def asked():
+        try:
+            ask(place)
+        except InvalidArgument as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=asked, daemon=True)
+    thread.start()
+    thread.join(20)
+    if waits := thread.is_alive():
+        os.close(os.open(place, os.O_WRONLY | os.O_NONBLOCK))
+        thread.join(20)
+    assert not waits
+    assert len(errors) == 1

@@ -39,7 +39,9 @@ def test_three_outputs_pass_a_limit_on_either_side_more_often_than_on_one(rho):
     assert often + rarely > 0.9 * (1 + math.exp(-loss)) * share
 
 
-@pytest.mark.parametrize("name", ["plan-gaussian", "first-plan-gaussian", "frequencies", "training"])
+@pytest.mark.parametrize(
+    "name", ["plan-gaussian", "first-plan-gaussian", "frequencies", "training"]
+)
 def test_a_dossier_speaks_of_rises_and_of_falls_each_by_itself(name):
     """What those three outputs pass twice as often as claimed holds of a certificate's rho, too."""
     table = deniable.dossier(GOLDEN / name, "nist").table
