@@ -1,4 +1,4 @@
-"""What dossiers say of figures that mean something else than most: ranks, keys, lists of members."""
+"""What dossiers say of figures that mean something else than most: ranks, keys, member lists."""
 
 import os
 import shutil

@@ -342,9 +342,8 @@ def _assumptions(about: _Certified) -> Statement:
 
 @_called("knowledge")
 def _knowledge(about: _Certified) -> Statement:
-    says = (KNOWLEDGE,)
-    if getattr(about.certificate, "population", None) is not None:
-        says += (_BUT_OF_A_LIST,)
+    has_list = getattr(about.certificate, "population", None) is not None
+    says = (KNOWLEDGE, _BUT_OF_A_LIST) if has_list else (KNOWLEDGE,)
     return Statement(MAY_KNOW, says, (), about.before, how=BY_DEFINITION)
 
 
