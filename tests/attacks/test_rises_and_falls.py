@@ -1,14 +1,17 @@
 """An exceedance is of rises of a belief, or of falls: for both together it would be too small."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import deniable
 from deniable.ledger import units
 from deniable.ledger.summary import so_far
 from tests.cases.books import book, dataset
 
+GOLDEN = Path(__file__).parents[1] / "data" / "golden"
 NEARLY = 0.95
 """Of the probability that no mechanism passes, so that this one keeps to its rho at every order."""
 
@@ -34,3 +37,22 @@ def test_three_outputs_pass_a_limit_on_either_side_more_often_than_on_one(rho):
 
     assert max(often, rarely) <= share < often + rarely
     assert often + rarely > 0.9 * (1 + math.exp(-loss)) * share
+
+
+@pytest.mark.parametrize(
+    "name", ["plan-gaussian", "first-plan-gaussian", "frequencies", "training"]
+)
+def test_a_dossier_speaks_of_rises_and_of_falls_each_by_itself(name):
+    """What those three outputs pass twice as often as claimed holds of a certificate's rho, too."""
+    table = deniable.dossier(GOLDEN / name, "nist").table
+    rarely = table["exception"].figures[0].upper
+    assert rarely > 0
+    (says,) = table["beliefs"].says
+    assert f"{rarely!r} where it rises, and of as much again where it falls." in says
+    assert table["exception"].says[0].startswith("Limits on rises, and likewise limits on falls.")
+
+
+def test_a_dossier_of_pure_privacy_has_no_exception():
+    table = deniable.dossier(GOLDEN / "plan", "nist").table
+    assert table["beliefs"].says[0].endswith("moves at most.")
+    assert table["exception"].says == ("Never: it holds for every output.",)

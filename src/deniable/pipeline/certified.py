@@ -16,13 +16,12 @@ from deniable.pipeline.statements import (
     BELIEVED,
     BY_DEFINITION,
     CHARGED,
+    EITHER,
     EVEN,
     KNOWLEDGE,
     MAY_KNOW,
-    MOVES,
     NEIGHBOURS,
     NEVER,
-    OF_EACH,
     OWNS_SEVERAL,
     RIGHT_BELIEFS,
     SEVERAL,
@@ -38,6 +37,7 @@ from deniable.pipeline.statements import (
     factor_figures,
     guess_figures,
     in_full,
+    moves,
     mu_figures,
     on_trust,
     risk_statements,
@@ -48,7 +48,13 @@ _MOST = 60
 """Lines of one statement: a plan may have thousands of parts, and all stand in the certificate."""
 _PARTS = ("/limits", "/queries", "/selection/part", "/statistics", "/counted/part", "/beacon")
 """Where certificates state their parts."""
+_CHOICES = "noisy-top-k"
+"""How mechanisms begin that choose and publish no number."""
 _IN_SEVERAL = "A secret that stands in several units is not covered."
+_BUT_OF_A_LIST = (
+    "But those against somebody who knows the list of members hold only as long as the adversary "
+    "knows nobody who was drawn."
+)
 _HISTORY = "The history is what was done."
 
 
@@ -257,12 +263,10 @@ def _composition(about: _Certified) -> Statement:
 
 @_called("beliefs")
 def _beliefs(about: _Certified) -> Statement:
-    guarantee, rare = about.certificate.guarantee, "."
-    if guarantee.delta:
-        rare = f", but for outputs with a probability of at most {in_full(guarantee.exceedance)}."
+    guarantee = about.certificate.guarantee
     figures = tuple(belief_figures(guarantee.loss, *about.band))
     how = "deniable explain, from the certificate's privacy loss"
-    says = (MOVES.format(about.claim, rare),)
+    says = (moves(about.claim, guarantee.exceedance if guarantee.delta else 0.0),)
     return Statement(BELIEVED, says, figures, about.before, how=how)
 
 
@@ -292,7 +296,7 @@ def _exception(about: _Certified) -> Statement:
         Figure("probability of an exception", upper=guarantee.exceedance),
         Figure("privacy loss that is passed so rarely", upper=guarantee.loss),
     )
-    return Statement(title, (OF_EACH,), figures, about.before, **places)
+    return Statement(title, (EITHER,), figures, about.before, **places)
 
 
 @_called("tests")
@@ -343,7 +347,9 @@ def _assumptions(about: _Certified) -> Statement:
 
 @_called("knowledge")
 def _knowledge(about: _Certified) -> Statement:
-    return Statement(MAY_KNOW, (KNOWLEDGE,), (), about.before, how=BY_DEFINITION)
+    has_list = getattr(about.certificate, "population", None) is not None
+    says = (KNOWLEDGE, _BUT_OF_A_LIST) if has_list else (KNOWLEDGE,)
+    return Statement(MAY_KNOW, says, (), about.before, how=BY_DEFINITION)
 
 
 @_called("trusted parties")
@@ -460,9 +466,11 @@ def _floating_point(about: _Certified) -> Statement | None:
 
 @_called("post-processing")
 def _post_processing(about: _Certified) -> Statement:
-    del about
+    keys = ""
+    if about.certificate.guarantee.exposure:
+        keys = " Keys that nobody knew are the data's own, and appear by their noisy numbers."
     says = (
-        "All that is published is computed from noisy and public numbers. Whatever anybody "
+        f"All that is published is computed from noisy and public numbers.{keys} Whatever anybody "
         "computes from it needs no further budget.",
     )
     how = f"{BY_DEFINITION}; that nothing else went into it is the releaser's word"
@@ -508,7 +516,8 @@ def _unknown_keys(about: _Certified) -> Statement | None:
     exposure = about.certificate.guarantee.exposure
     if not exposure:
         return None
-    figures = (Figure("probability that a key appears which one unit alone has", upper=exposure),)
+    of = "of each unit: probability that a key appears which it alone has"
+    figures = (Figure(of, upper=exposure),)
     says = about.starting("Nobody has to know")
     places = about.worth("/guarantee/exposure")
     return Statement("Keys that nobody knew beforehand", says, figures, **places)
@@ -519,24 +528,31 @@ def _accuracy(about: _Certified) -> Statement | None:
     widths = tuple(_widths(about))
     if not widths:
         return None
-    says = (
+    says = [
         "Half-widths that hold the number without noise in 95 of 100 releases, in the unit of what "
-        "is published.",
-    )
+        "is published."
+    ]
+    if any((part.mechanism or "").startswith(_CHOICES) for _, part in about.parts):
+        says.append("How far what was chosen is from the best, in ranks, the certificate states.")
+    if about.certificate.guarantee.exposure:
+        says.append("Those of keys that nobody knew hold before it is seen which are published.")
     rests = "Around the number after all limits on what a unit adds, of the noise alone."
     worth = about.worth(*_PARTS)
-    return Statement("How exact the numbers are", says, widths[:_MOST], rests, **worth)
+    return Statement("How exact the numbers are", tuple(says), widths[:_MOST], rests, **worth)
 
 
 def _widths(about: _Certified) -> Iterator[Figure]:
+    """Of numbers: what is chosen by noisy scores has errors in ranks of these."""
     if isinstance(about.certificate, TableCertificate):
         for query in about.certificate.queries:
+            if any((part.mechanism or "").startswith(_CHOICES) for part in query.parts):
+                continue
             for label, width in query.widths.items():
                 if width is not None:
                     yield exactly(f"{query.name}, {label or 'total'}", width)
         return
     for name, part in about.parts:
-        if part.half_width_95 is not None:
+        if part.half_width_95 is not None and not (part.mechanism or "").startswith(_CHOICES):
             yield exactly(name, part.half_width_95)
 
 

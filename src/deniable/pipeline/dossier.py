@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.json_documents import read_document
 from deniable.errors import InvalidArgument
+from deniable.ledger.dataset import Dataset
 from deniable.ledger.summary import ledger_of, one_dataset
 from deniable.notions.notation import parse
 from deniable.pipeline.check import check_certificate
@@ -19,7 +20,6 @@ from deniable.report.html import check_page, write_page
 
 if TYPE_CHECKING:
     from deniable.certificate.model import Certificate
-    from deniable.ledger.dataset import Dataset
     from deniable.ledger.ledger import Ledger
 
 
@@ -81,6 +81,8 @@ def dossier(
     numbers = checked_numbers(baselines, candidates)
     place = None if out is None else check_page(Path(out))
     about = _about(source, dataset)
+    if place is not None and not isinstance(about, Dataset):
+        _check_unpublished(place, Path(source), about)  # type: ignore[arg-type]
     answer = dossier_of(about, wanted, *numbers)
     if place is not None:
         write_page(dossier_page(answer), place)
@@ -108,6 +110,15 @@ def _about(source: Any, dataset: str | None) -> "Certificate | Dataset":
         )
     certificate: Certificate = recomputed.certificate
     return certificate
+
+
+def _check_unpublished(place: Path, source: Path, certificate: "Certificate") -> None:
+    """Refuse a place at which a file of the release stands: who checks it would find another."""
+    folder = source if source.is_dir() else source.parent
+    if any(place.resolve() == (folder / each).resolve() for each in certificate.file_names):
+        raise InvalidArgument(
+            f"Expected a page that is no file of the release, got {place}. Choose another name."
+        )
 
 
 def _guarantee(path: Path) -> str | None:

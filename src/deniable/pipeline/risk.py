@@ -124,6 +124,8 @@ def is_ledger(place: str) -> bool:
     if "://" in place:
         return True
     try:
+        if not Path(place).is_file():  # who opens a pipe waits for somebody to write
+            return False
         with Path(place).open("rb") as file:
             return file.read(len(_SQLITE)) == _SQLITE
     except (OSError, ValueError):

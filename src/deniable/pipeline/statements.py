@@ -140,6 +140,17 @@ def belief_figures(loss: float, low: float, high: float) -> Iterator[Figure]:
         yield Figure(f"belief afterwards, of {in_full(each.prior)} before", each.lower, each.upper)
 
 
+def moves(claim: str, exceedance: float) -> str:
+    """How far a belief moves: an exceedance is of rises, or of falls, not of both together."""
+    rare = "."
+    if exceedance:
+        rare = (
+            f", but for outputs with a probability of at most {in_full(exceedance)} where it "
+            "rises, and of as much again where it falls."
+        )
+    return MOVES.format(claim, rare)
+
+
 def factor_figures(within: float, outside: float, low: float, high: float) -> tuple[Figure, ...]:
     """γ for beliefs in a range, and for any."""
     yours = f"γ, of beliefs between {in_full(low)} and {in_full(high)}"
@@ -231,6 +242,7 @@ BELIEVED = "What may be believed of one unit"
 MOVES = "How far the belief that {} moves at most{}"
 NEVER = "Never: it holds for every output."
 OF_EACH = "For each unit by itself, over the noise and what the adversary does not know."
+EITHER = f"Limits on rises, and likewise limits on falls. {OF_EACH}"
 OWNS_SEVERAL = "Whoever owns several units is not protected as one."
 RIGHT_BELIEFS = (
     "That these beliefs beforehand are the right ones to ask about is for whoever asked to say."
@@ -300,13 +312,7 @@ def of_budget(
         f"of one another. {CHARGED}"
     )
     variant, parameters = _parameters(dataset)
-    rare, never = ".", NEVER
-    if beliefs.exceedance:
-        rare = (
-            ", but for outputs with a probability of at most "
-            f"{in_full(beliefs.exceedance)} where it rises, and of as much again where it falls."
-        )
-        never = f"Limits on rises, and likewise limits on falls. {OF_EACH}"
+    never = EITHER if beliefs.exceedance else NEVER
     sentence = unit_sentence(dataset.entity, dataset.adjacency, dataset.unit)
     exception = Figure("probability of an exception", upper=beliefs.exceedance)
     factor = factor_figures(beliefs.gamma, beliefs.gamma_outside, low, high)
@@ -316,7 +322,7 @@ def of_budget(
         ("unit", "What is protected", [sentence], [], OWNS_SEVERAL, fixed),
         ("neighbours", f"Neighbours: {adjacency}", [NEIGHBOURS[adjacency]], [], "", fixed),
         ("parameters", "Privacy parameters", [variant], parameters, CHARGED, fixed),
-        ("beliefs", BELIEVED, [MOVES.format("a given one is in the data", rare)],
+        ("beliefs", BELIEVED, [moves("a given one is in the data", beliefs.exceedance)],
          [*belief_figures(beliefs.loss, low, high)], independent, by_ledger),
         ("factor", "By which factor a belief grows", [], factor, independent, by_ledger),
         ("guess", "Membership: who is in the data", [], guess, f"{EVEN} {CHARGED}", by_ledger),

@@ -186,11 +186,11 @@ def theorems_appendix(steps: Sequence[Step]) -> Html:
     """Each theorem once: what it says, its place in the literature, and the whole title."""
     statements = {each.name: each.states for each in CATALOGUE}
     entries = []
-    for place, (name, citation) in enumerate(_names(steps).items(), start=1):
+    for place, (theorem, citation) in enumerate(_names(steps).items(), start=1):
         parts = [element("dt", text(f"Theorem {place}"), id=f"theorem-{place}")]
-        lines = [text(statements.get(name) or name), text(f"Source: {citation}")]
+        lines = [text(statements.get(theorem) or theorem), text(f"Source: {citation}")]
         lines += [text(source) for source in _sources(citation)]
-        lines.append(Html(f"In Deniable's catalogue: {element('code', text(name))}"))
+        lines.append(Html(f"In Deniable's catalogue: {element('code', text(theorem))}"))
         parts += [element("dd", line) for line in lines]
         entries.append(join(parts))
     return element("dl", *entries, class_="theorems")

@@ -92,7 +92,11 @@ def _curve_below(lines: Sequence[tuple[Ball, Ball]], adjacency: Adjacency) -> Tr
     Which lines, and where they meet, is seen in floats. Each corner is put below both lines that
     meet there, so that what joins two corners is below one line at both ends.
     """
-    nearly = {(Fraction(float(c.mid())), Fraction(float(m.mid()))): (c, m) for c, m in lines}
+    nearly = {
+        (Fraction(float(c.mid())), Fraction(float(m.mid()))): (c, m)
+        for c, m in lines
+        if math.isfinite(float(c.mid())) and math.isfinite(float(m.mid()))  # no float is so steep
+    }
     highest = _highest(line for line in nearly if line[0] > 0)
     if not highest or not lower(nearly[highest[0]][0]) > 0:
         return TradeOffCurve([(0.0, 0.0)], adjacency)
@@ -445,7 +449,7 @@ def compose_trade_offs(first: TradeOffCurve, second: TradeOffCurve) -> TradeOffC
         corners.append(corner)
     lines = _lines(corners)
     every = -(-len(lines) // _MOST_LINES)
-    thinned = [*lines[::every], *lines[-1:]]
+    thinned = [*lines[:: max(every, 1)], *lines[-1:]]
     return _curve_below(_exactly(thinned), first.adjacency)
 
 

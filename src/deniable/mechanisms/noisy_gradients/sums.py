@@ -387,11 +387,8 @@ class TiltedSum:
         # A sum of n products, each of them with the errors of two functions and of θy.
         relative = (len(law) + 2 * _EXPONENT + 8) * UNIT + 3 * _FUNCTION
         error = relative * float(np.einsum("i,i->", np.abs(law), weights))
-        error += (
-            self.rounding
-            * math.sqrt(float(np.einsum("i,i->", weights, weights)))
-            * (1 + 2 * relative)
-        )
+        squares = float(np.einsum("i,i->", weights, weights))
+        error += self.rounding * math.sqrt(squares) * (1 + 2 * relative)
         error += self.outside + _LOST
         return float(np.einsum("i,i->", law, weights)) + side * error * (1 + 4 * UNIT)
 
