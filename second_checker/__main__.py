@@ -1,4 +1,4 @@
-"""``python -m second_checker CERTIFICATE.json|FOLDER``: verified, on trust, not checked, refused."""
+"""``python -m second_checker CERTIFICATE.json|FOLDER``: verified, cannot tell or refused."""
 
 import hashlib
 import json

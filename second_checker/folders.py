@@ -4,6 +4,7 @@ import csv
 import datetime
 import hashlib
 import io
+import itertools
 import tomllib
 from fractions import Fraction
 from pathlib import Path
@@ -37,7 +38,7 @@ def check(folder: Path, certificate: dict[str, Any], f: Findings) -> None:
     except ValueError as error:
         f.refuse(("files", "plan.toml"), f"no TOML: {error}")
         return
-    if not same(plan, certificate["plan"]):
+    if not same(plan, certificate["plan"], written=True):
         f.refuse(("plan",), "plan.toml says something else")
     results(texts["results.csv"].decode("utf-8"), certificate, f)
     for name in texts:
@@ -109,7 +110,7 @@ def expected_rows(query: dict[str, Any]) -> list[dict[str, Any]] | None:
             rows.append(noisy)
         elif statistic == "histogram":
             edges = [repr(float(edge)) for edge in parameters["edges"]]
-            for low, high in zip(edges[:-1], edges[1:], strict=True):
+            for low, high in itertools.pairwise(edges):
                 rows.append({**noisy, "bin_low": low, "bin_high": high})
         elif statistic == "mean" and len(parts) == 2 and parts[1]["mechanism"] is not None:
             rows.append({**base, **group, "step": None})

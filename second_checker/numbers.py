@@ -1,7 +1,7 @@
 """Enclosures of what certificates claim: every comparison is proved, or it is not made.
 
-Arguments are floats, whole numbers or fractions, and exact. ``arb`` is a ball of python-flint, whose
-comparisons are true only where they are true of every number in it.
+Arguments are floats, whole numbers or fractions, and exact. ``arb`` is a ball of python-flint: a
+comparison is true only where it is true of every number in it.
 """
 
 from fractions import Fraction
@@ -11,7 +11,7 @@ from flint import arb, ctx, fmpq
 
 ctx.prec = 300
 Exact = int | float | Fraction
-SLACK = Fraction(1, 2**48)
+SLACK = Fraction(1, 2**50)
 """By how much, relatively, a number may lie on its safe side: rounding, and no more."""
 
 
@@ -97,7 +97,7 @@ def advantage(rho: Exact) -> Any:
 
 
 def laplace_half_width(half_width: Exact, step: Exact, scale: Exact) -> bool:
-    """Whether it is the least whole number of steps that discrete Laplace noise passes in 5 of 100."""
+    """Whether discrete Laplace noise passes it in 5 of 100, and a step less more often."""
     steps = Fraction(half_width) / Fraction(step)
     if steps.denominator != 1 or steps < 0:
         return False

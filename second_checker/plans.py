@@ -5,12 +5,13 @@ request) and from three numbers that are rounded: ε or ρ, shares, scales. Thos
 what must hold of them: no share sums beyond the budget, no scale is below what its share pays for.
 """
 
+import itertools
 import math
 from fractions import Fraction
 from typing import Any
 
 from . import numbers
-from .schemas import Where, is_number
+from .schemas import Where, is_number, same
 from .verdicts import Findings
 
 SENTENCES = {
@@ -30,10 +31,11 @@ THEOREMS = {
     ("privacy-loss-tail", "max-posterior"): "privacy_loss_tail_to_max_posterior "
     "(tramer-2015, Equation 9, but for rare outputs)",
 }
-ROUNDING = Fraction(1, 2**44)
-"""By how much a share may lie below its part of the budget: several roundings, and no more."""
+ULPS = Fraction(1, 2**50)
+"""A few units of a float's last place."""
 UNIT = Fraction(1, 2**40)
 """In which a ledger counts."""
+WITHHELD = (("data", "source"), ("adversary", "population"), ("ledger", "file"), ("ledger", "url"))
 TARGETS = ("gamma", "max_posterior", "attack_success", "advantage", "identifiability", "epsilon")
 
 
@@ -57,9 +59,9 @@ class PlanCertificate:
             self.guarantee()
             self.shares()
             for i, query in enumerate(self.c["queries"]):
-                self.cells(i)
-                for k in range(len(query["parts"])):
-                    self.part(i, k)
+                if self.cells(i):
+                    for k in range(len(query["parts"])):
+                        self.part(i, k)
         else:
             self.f.refuse(("guarantee",), "the budget is infinite")
         self.derivation()
@@ -77,10 +79,13 @@ class PlanCertificate:
         """Names, keys and limits: word by word what the plan says."""
         f = self.f
         data = plan.get("data", {})
+        for table, key in WITHHELD:
+            if plan.get(table, {}).get(key, "withheld") != "withheld":
+                f.refuse(("plan", table, key), "a place that a published plan withholds")
         f.equal(("unit", "entity"), data.get("entity"))
         f.equal(("unit", "adjacency"), data.get("adjacency", "replace-one"))
         f.equal(("unit", "word"), data.get("unit"))
-        f.equal(("adversary", "prior"), plan.get("adversary", {}).get("prior", [0.0, 1.0]))
+        f.equal(("adversary", "prior"), floats(plan.get("adversary", {}).get("prior", [0, 1])))
         rows = plan.get("limits", {}).get("rows_per_entity")
         f.equal(("limits", "rows_per_entity"), rows)
         listed = plan.get("adversary", {}).get("knows") == "population"
@@ -94,8 +99,8 @@ class PlanCertificate:
         value, worlds = target[kinds[0]], None
         if kinds[0] == "identifiability":
             value, worlds = value["rho"], value["worlds"]
-        f.equal(("target",), {"kind": kinds[0], "value": value, "worlds": worlds})
-        f.equal(("guarantee", "delta"), target.get("delta", 0.0))
+        f.equal(("target",), {"kind": kinds[0], "value": float(value), "worlds": worlds})
+        f.equal(("guarantee", "delta"), floats(target.get("delta", 0)))
         if ("delta" in target) == self.pure and "noise" not in target:
             f.refuse(("guarantee", "rho"), "ρ is for plans with a δ, and for these alone")
         queries = plan.get("query", [])
@@ -103,8 +108,8 @@ class PlanCertificate:
             f.refuse(("queries",), "not as many as the plan has")
             return
         names = [query.get("name") for query in queries]
-        if len(set(map(str, names))) != len(names):
-            f.refuse(("plan", "query"), "a name stands twice")
+        if len(set(names)) != len(names) or "" in names:
+            f.refuse(("plan", "query"), "a name stands twice, or is none")
         for i, query in enumerate(queries):
             self.query(i, query, plan)
 
@@ -113,11 +118,11 @@ class PlanCertificate:
         f, where, statistic = self.f, ("queries", i), query.get("statistic")
         for key, default in (("name", None), ("statistic", None), ("column", None), ("where", [])):
             f.equal((*where, key), query.get(key, default))
-        f.equal((*where, "max_contribution"), query.get("max_contribution"))
+        f.equal((*where, "max_contribution"), floats(query.get("max_contribution")))
         if "precision" in query:
             f.skip((*where, "weight"), "weights that follow from a wanted precision")
         else:
-            f.equal((*where, "weight"), query.get("weight", 1.0))
+            f.equal((*where, "weight"), floats(query.get("weight", 1)))
         groups = []
         for column in query.get("group_by", []):
             keys = query.get("keys", {}).get(column, plan.get("keys", {}).get(column))
@@ -132,16 +137,18 @@ class PlanCertificate:
         elif statistic == "entities":
             parameters = {}
         elif statistic in ("sum", "mean", "quantile"):
-            parameters = {"bounds": query.get("bounds")}
+            parameters = {"bounds": floats(query.get("bounds"))}
         if statistic == "histogram" and "quantiles" not in query:
-            parameters = {"edges": query.get("edges"), **(parameters or {})}
+            parameters = {"edges": floats(query.get("edges")), **(parameters or {})}
         elif statistic == "mean":
             parameters |= {
-                "nulls": query.get("nulls"), "size_is_public": self.size_is_public(query, plan)
+                "nulls": floats(query.get("nulls")),
+                "size_is_public": self.size_is_public(query, plan),
             }  # fmt: skip
         elif statistic == "quantile":
             parameters |= {
-                "quantile": query.get("quantile", 0.5), "candidates": query.get("candidates", 1001)
+                "quantile": floats(query.get("quantile", 0.5)),
+                "candidates": query.get("candidates", 1001),
             }  # fmt: skip
         elif statistic == "top":
             keys = query.get("keys", {}).get(query.get("column"))
@@ -152,16 +159,31 @@ class PlanCertificate:
             return
         f.equal((*where, "parameters"), parameters)
 
-    def cells(self, i: int) -> None:
-        """How many numbers a query publishes: its groups, times its bins."""
+    def cells(self, i: int) -> bool:
+        """Whether a query makes sense, and how many numbers it publishes: groups times bins."""
         query = self.c["queries"][i]
         usual = {"count", "entities", "sum", "mean", "histogram", "quantile", "top"}
         if query["statistic"] not in usual or "threshold" in query:
             self.f.cannot(("queries", i), f"the numbers of a {query['statistic']} as this one")
-            return
+            return True
+        parameters = query["parameters"]
+        fits = (
+            (query["column"] is None) == (query["statistic"] in ("count", "entities"))
+            and all(one_kind(group["keys"]) for group in query["group_by"])
+            and increasing(parameters.get("edges", []))
+            and increasing(parameters.get("bounds", []))
+            and one_kind(parameters.get("categories", [""]))
+            and parameters.get("number", 1) <= len(parameters.get("categories", [""]))
+            and parameters.get("candidates", 2) >= 2
+            and 0 < parameters.get("quantile", 0.5) < 1
+        )
+        if not fits:
+            self.f.refuse(("queries", i), "keys, bounds or a column that no plan can ask for")
+            return False
         number = math.prod(len(group["keys"]) for group in query["group_by"])
         number *= max(1, len(query["parameters"].get("edges", [])) - 1)
         self.f.equal(("queries", i, "cells"), number)
+        return same(query["cells"], number)
 
     def size_is_public(self, query: dict[str, Any], plan: dict[str, Any]) -> bool:
         """Whether all rows take part in a mean, and their number is public."""
@@ -284,20 +306,20 @@ class PlanCertificate:
         f.equal((*where, "step"), step)
         f.equal((*where, "sensitivity", "norm"), norm)
         f.equal((*where, "sensitivity", "monotone"), monotone)
-        claimed = Fraction(part["sensitivity"]["value"])
-        whole = Fraction(math.ceil(needed[0] / Fraction(step)))
-        if needed[1] == 1:
-            fits = whole <= claimed <= whole * (1 + ROUNDING)
-        else:  # the root of a whole number times a whole number of steps
-            square = needed[0] ** 2 * needed[1] / Fraction(step) ** 2
-            fits = square <= claimed**2 <= square * (1 + ROUNDING)
+        value = part["sensitivity"]["value"]
+        square = needed[0] ** 2 * needed[1]
+        if norm == "l2":  # the root of a whole number, rounded up
+            fits = isinstance(value, float) and square <= Fraction(value) ** 2
+            fits = fits and Fraction(value) ** 2 <= square * (1 + ULPS)
+        else:
+            fits = same(value, int(needed[0]), written=True)
         f.state((*where, "sensitivity", "value"), fits, "not what one entity may change")
         self.share(i, part, where, fraction)
         self.scale(part, where)
         self.half_width(query, part, where)
 
     def expected_parts(self, query: dict[str, Any]) -> list[Any] | None:
-        """Label, sensitivity (a number and what is under a root), norm, step, monotone, share."""
+        """Label, sensitivity (steps, and what is under a root), norm, step, monotone, share."""
         entity = self.c["unit"]["entity"] is not None
         rows = self.c["limits"]["rows_per_entity"] if entity else 1
         swap = self.adjacency == "replace-one"
@@ -310,7 +332,7 @@ class PlanCertificate:
         norm = "l1" if self.pure else "l2"
         many = cells > 1
 
-        def apart(reach: Fraction) -> tuple[Fraction, int]:
+        def apart(reach: int) -> tuple[int, int]:
             """What moves by as much in one cell, where an exchange may reach two."""
             if not (swap and many):
                 return reach, 1
@@ -318,41 +340,39 @@ class PlanCertificate:
 
         if statistic == "count" or (statistic == "histogram" and "quantiles" not in parameters):
             if contribution is None:
-                return [(statistic, apart(Fraction(rows)), norm, 1.0, None, Fraction(1))]
-            reach = Fraction(contribution)
+                return [(statistic, apart(rows), norm, 1.0, None, Fraction(1))]
+            reach = math.floor(Fraction(contribution) * 2**20)
             return [(statistic, apart(reach), norm, 2.0**-20, None, Fraction(1))]
         if statistic == "entities" and contribution is None:
             most = min(cells, (2 if swap else 1) * min(rows, cells))
-            needed = (Fraction(most), 1) if self.pure else (Fraction(1), most)
+            needed = (most, 1) if self.pure else (1, most)
             return [("entities", needed, norm, 1.0, None, Fraction(1))]
         if statistic == "sum":
-            low, high = (Fraction(x) for x in parameters["bounds"])
-            if low >= high:
-                return None
-            largest = max(abs(low), abs(high))
-            reach = rows * largest if contribution is None else Fraction(contribution)
-            width = max(high, Fraction(0)) - min(low, Fraction(0))
-            between = rows * width if contribution is None else reach * (2 if low < 0 < high else 1)
+            low, high, step = whole_steps(parameters["bounds"])
+            reach, between = rows, rows
+            if contribution is None:
+                reach = rows * max(abs(low), abs(high))
+                between = rows * (max(high, 0) - min(low, 0))
+            else:
+                reach = math.floor(Fraction(contribution) / Fraction(step))
+                between = reach * (2 if low < 0 < high else 1)
             needed = apart(reach)
             if swap and between**2 > needed[0] ** 2 * needed[1]:
                 needed = (between, 1)
-            return [("sum", needed, norm, grid(largest), None, Fraction(1))]
+            return [("sum", needed, norm, step, None, Fraction(1))]
         if statistic == "mean" and contribution is None:
-            low, high = (Fraction(x) for x in parameters["bounds"])
-            if low >= high:
-                return None
-            reach = rows * (high - low) / 2
-            step = grid(max(abs(low), abs(high)))
+            low, high, step = whole_steps(parameters["bounds"])
+            reach = rows * -((low - high) // 2)
             half = Fraction(1) if parameters["size_is_public"] else Fraction(1, 2)
-            total = ("sum", (reach * (2 if swap else 1), 1), norm, step, None, half)
+            total = ("sum", (rows * (high - low) if swap else reach, 1), norm, step, None, half)
             if parameters["size_is_public"]:
                 return [total, ("count", None, None, None, None, None)]
-            return [total, ("count", apart(Fraction(rows)), norm, 1.0, None, half)]
+            return [total, ("count", apart(rows), norm, 1.0, None, half)]
         if statistic == "quantile" and parameters["quantile"] == 0.5 and contribution is None:
-            needed = (Fraction(rows * (2 if swap else 1), 2), 1)
+            needed = (rows * (2 if swap else 1), 1)
             return [("quantile", needed, "linf-sum", 0.5, False, Fraction(1))]
         if statistic == "top" and contribution is None:
-            return [("top", (Fraction(rows), 1), "linf-sum", 1.0, not swap, Fraction(1))]
+            return [("top", (rows, 1), "linf-sum", 1.0, not swap, Fraction(1))]
         return None
 
     def share(self, i: int, part: dict[str, Any], where: Where, fraction: Fraction) -> None:
@@ -366,8 +386,8 @@ class PlanCertificate:
             return
         weights = [Fraction(query["weight"]) for query in self.c["queries"]]
         due = Fraction(self.total) * weights[i] / sum(weights) * fraction
-        least = due * (1 - ROUNDING) - (2 * UNIT if "ledger" in self.c else 0)
-        fits = least <= Fraction(part[name]) <= due * (1 + ROUNDING)
+        least = due * (1 - ULPS) - (2 * UNIT if "ledger" in self.c else 0)
+        fits = least <= Fraction(part[name]) <= due
         self.f.state((*where, name), fits, "not the share of its weight")
 
     def scale(self, part: dict[str, Any], where: Where) -> None:
@@ -396,14 +416,14 @@ class PlanCertificate:
             factor = Fraction(self.c["population"]["noise_factor"])
             cost *= factor if self.pure else factor**2
         spent = Fraction(spent)
-        holds = cost <= spent * (1 if factor == 1 else 1 + ROUNDING)
-        fits = holds and cost >= spent * (1 - ROUNDING)
+        holds = cost <= spent * (1 if factor == 1 else 1 + ULPS)
+        fits = holds and cost >= spent * (1 - ULPS)
         self.f.state((*where, "scale"), fits, "not the noise that its share pays for")
 
     def half_width(self, query: dict[str, Any], part: dict[str, Any], where: Where) -> None:
         """The half-width of each published number follows from its noise alone."""
         width, step, scale = part["half_width_95"], part["step"], part["scale"]
-        if not is_number(width):
+        if not (isinstance(width, float) and isinstance(scale, float)):
             self.f.refuse((*where, "half_width_95"), "no number")
             return
         if part["mechanism"] == "discrete-laplace":
@@ -422,7 +442,7 @@ class PlanCertificate:
     # Words
 
     def derivation(self) -> None:
-        """Each link of the chain: its numbers, labels and theorem; ε or ρ first, the target last."""
+        """Each link: its numbers, labels and theorem; ε or ρ first, the target last."""
         f, g, links = self.f, self.c["guarantee"], self.c["derivation"]
         kind = self.c["target"]["kind"]
         if kind == "epsilon" and self.pure:
@@ -447,7 +467,7 @@ class PlanCertificate:
         chain.append((goal, f"{float(value)!r}{tail}{public}{label}"))
         expected = [
             {"from": ":".join(a), "to": ":".join(b), "theorem": THEOREMS[a[0], b[0]]}
-            for a, b in zip(chain[:-1], chain[1:], strict=True)
+            for a, b in itertools.pairwise(chain)
         ]
         f.equal(("derivation",), expected)
 
@@ -489,6 +509,33 @@ class PlanCertificate:
         f.state(("ledger", "charged"), fits, "not what the shares are in whole units")
         if Fraction(ledger["budget"]) < charged:
             f.refuse(("ledger", "budget"), "less than was charged")
+
+
+def floats(value: Any) -> Any:
+    """Numbers as certificates write those that need not be whole."""
+    if isinstance(value, list):
+        return [floats(each) for each in value]
+    return float(value) if is_number(value) else value
+
+
+def one_kind(keys: list[Any]) -> bool:
+    """Whether keys are there, of one kind and each once."""
+    kinds = {"number" if is_number(key) else type(key).__name__ for key in keys}
+    return len(kinds) == 1 and not any(
+        same(keys[i], keys[k]) for i in range(len(keys)) for k in range(i)
+    )
+
+
+def increasing(values: list[Any]) -> bool:
+    """Whether each number is larger than the one before it."""
+    return all(a < b for a, b in itertools.pairwise(values))
+
+
+def whole_steps(bounds: list[float]) -> tuple[int, int, float]:
+    """Bounds in steps, to the nearest one, and the step."""
+    low, high = (Fraction(bound) for bound in bounds)
+    step = grid(max(abs(low), abs(high)))
+    return round(low / Fraction(step)), round(high / Fraction(step)), step
 
 
 def grid(largest: Fraction) -> float:

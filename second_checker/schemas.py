@@ -30,7 +30,7 @@ UNDERSTOOD = {
     "onTrustWithoutFiles", "$ref", "type", "const", "enum", "pattern", "minLength", "maxLength",
     "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "required", "properties",
     "additionalProperties", "items", "prefixItems", "minItems", "maxItems", "uniqueItems", "anyOf",
-    "oneOf", "not", "if", "then", "else", "maxProperties", "minProperties",
+    "oneOf", "allOf", "not", "if", "then", "else", "maxProperties", "minProperties",
 }  # fmt: skip
 
 
@@ -73,16 +73,21 @@ def read(text: bytes) -> Any:
         raise Unreadable(str(error)) from None
 
 
-def same(a: Any, b: Any) -> bool:
-    """Whether two JSON values are equal; 1 and 1.0 are, 1 and true are not."""
+def same(a: Any, b: Any, *, written: bool = False) -> bool:
+    """Whether two JSON values are equal; 1 and 1.0 are, but as they are ``written``.
+
+    Certificates write a number with a point wherever it need not be whole, and −0 is not 0 there.
+    """
     if is_number(a) and is_number(b):
-        return bool(a == b)
+        return bool(a == b) and (not written or repr(a) == repr(b))
     if type(a) is not type(b):
         return False
     if isinstance(a, dict):
-        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+        return a.keys() == b.keys() and all(same(a[key], b[key], written=written) for key in a)
     if isinstance(a, list):
-        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
+        return len(a) == len(b) and all(
+            same(x, y, written=written) for x, y in zip(a, b, strict=True)
+        )
     return bool(a == b)
 
 
@@ -191,7 +196,9 @@ class Schema:
         return errors
 
     def _combined(self, value: Any, schema: dict[str, Any], where: Where) -> list[str]:
-        errors = []
+        errors = [
+            error for one in schema.get("allOf", []) for error in self._errors(value, one, where)
+        ]
         if "anyOf" in schema and all(self._errors(value, one, where) for one in schema["anyOf"]):
             errors.append(f"{pointer(where)} is none of what it may be")
         if "oneOf" in schema:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from . import numbers
-from .schemas import Where, is_number, leaves, pointer, same
+from .schemas import Where, leaves, pointer, same
 
 
 def place(where: Where) -> str:
@@ -52,12 +52,12 @@ class Findings:
 
     def equal(self, where: Where, expected: Any) -> None:
         """A place says exactly what was computed."""
-        self.state(where, same(self.value(where), expected), f"expected {expected!r}")
+        self.state(where, same(self.value(where), expected, written=True), f"expected {expected!r}")
 
     def bound(self, where: Where, truth: Any) -> None:
         """A place claims an upper bound, rounded up and no further."""
         value = self.value(where)
-        holds = is_number(value) and numbers.claims(value, truth)
+        holds = isinstance(value, float) and numbers.claims(value, truth)
         self.state(where, holds, f"expected {truth.str(17, radius=False)}, rounded up")
 
     def skip(self, where: Where, what: str) -> None:
