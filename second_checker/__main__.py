@@ -48,7 +48,10 @@ def examine(text: bytes, folder: Path | None = None) -> Findings:
         digest = hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
         findings.equal(("statement_sha256",), digest)
     if name == "deniable-certificate":
-        PlanCertificate(certificate, findings).check()
+        try:
+            PlanCertificate(certificate, findings).check()
+        except ArithmeticError as error:
+            findings.refuse((), f"numbers that nothing can be computed with: {error}")
     else:
         findings.cannot(("guarantee",), "certificates of this kind, but for schema and digests")
     if folder is not None:

@@ -36,6 +36,16 @@ ULPS = Fraction(1, 2**50)
 UNIT = Fraction(1, 2**40)
 """In which a ledger counts."""
 WITHHELD = (("data", "source"), ("adversary", "population"), ("ledger", "file"), ("ledger", "url"))
+PARAMETERS = {
+    "count": ("scaled",),
+    "entities": (),
+    "sum": ("bounds",),
+    "mean": ("bounds", "nulls", "size_is_public"),
+    "histogram": ("edges", "scaled"),
+    "quantile": ("bounds", "quantile", "candidates"),
+    "top": ("categories", "number"),
+}
+CAPPED = ("count", "sum", "histogram")
 TARGETS = ("gamma", "max_posterior", "attack_success", "advantage", "identifiability", "epsilon")
 
 
@@ -54,6 +64,12 @@ class PlanCertificate:
         """Compare everything that this checker can recompute."""
         if self.plan is not None:
             self.asked_for(self.plan)
+        else:
+            self.as_written()
+        rows = self.c["limits"]["rows_per_entity"]
+        if rows is not None and (isinstance(rows, float) or rows > 2**31):
+            self.f.refuse(("limits", "rows_per_entity"), "no number that a plan may ask for")
+            return
         self.unit()
         if is_number(self.total):
             self.guarantee()
@@ -113,6 +129,18 @@ class PlanCertificate:
         for i, query in enumerate(queries):
             self.query(i, query, plan)
 
+    def as_written(self) -> None:
+        """Without a plan: numbers that need not be whole stand with a point all the same."""
+        places: list[Where] = [("adversary", "prior"), ("target", "value"), ("guarantee", "delta")]
+        for i, query in enumerate(self.c["queries"]):
+            places += [("queries", i, key) for key in ("weight", "max_contribution")]
+            known = [key for key in ("bounds", "edges", "nulls", "quantile") if key in
+                     query["parameters"]]  # fmt: skip
+            places += [("queries", i, "parameters", key) for key in known]
+        for where in places:
+            if not same(self.f.value(where), floats(self.f.value(where)), written=True):
+                self.f.refuse(where, "a number without a point")
+
     def query(self, i: int, query: dict[str, Any], plan: dict[str, Any]) -> None:
         """One query's request."""
         f, where, statistic = self.f, ("queries", i), query.get("statistic")
@@ -143,7 +171,7 @@ class PlanCertificate:
         elif statistic == "mean":
             parameters |= {
                 "nulls": floats(query.get("nulls")),
-                "size_is_public": self.size_is_public(query, plan),
+                "size_is_public": self.size_is_public(self.c["queries"][i]),
             }  # fmt: skip
         elif statistic == "quantile":
             parameters |= {
@@ -167,8 +195,13 @@ class PlanCertificate:
             self.f.cannot(("queries", i), f"the numbers of a {query['statistic']} as this one")
             return True
         parameters = query["parameters"]
+        own = set(PARAMETERS[query["statistic"]])
         fits = (
-            (query["column"] is None) == (query["statistic"] in ("count", "entities"))
+            (set(parameters) == own or set(parameters) == own | {"quantiles"})
+            and parameters.get("scaled", False) == ("scaled" in own and self.scaled(query))
+            and parameters.get("size_is_public", False) == self.size_is_public(query)
+            and not (self.scaled(query) and query["statistic"] not in CAPPED)
+            and (query["column"] is None) == (query["statistic"] in ("count", "entities"))
             and all(one_kind(group["keys"]) for group in query["group_by"])
             and increasing(parameters.get("edges", []))
             and increasing(parameters.get("bounds", []))
@@ -185,14 +218,18 @@ class PlanCertificate:
         self.f.equal(("queries", i, "cells"), number)
         return same(query["cells"], number)
 
-    def size_is_public(self, query: dict[str, Any], plan: dict[str, Any]) -> bool:
+    def scaled(self, query: dict[str, Any]) -> bool:
+        """Whether what an entity adds is scaled down."""
+        return query["max_contribution"] is not None
+
+    def size_is_public(self, query: dict[str, Any]) -> bool:
         """Whether all rows take part in a mean, and their number is public."""
         return (
             self.adjacency == "replace-one"
-            and plan.get("data", {}).get("entity") is None
-            and not query.get("group_by")
-            and not query.get("where")
-            and query.get("nulls") is not None
+            and self.c["unit"]["entity"] is None
+            and not query["group_by"]
+            and not query["where"]
+            and query["parameters"].get("nulls") is not None
         )
 
     def unit(self) -> None:

@@ -4,9 +4,9 @@ By hand, on as many changes as wanted (an hour for 10⁵ on one processor):
 
     python -m tests.compare_checkers 100000
 
-Every change repairs the digest of the statement, as a forger would. A difference is printed with what
-was changed, unless it has an explanation: the second checker cannot tell, or says that it did not check
-the place.
+Every change repairs the digest of the statement, as a forger would. A difference is printed with
+what was changed, unless it has an explanation: the second checker cannot tell, or a number moved by
+so little that it may be rounding.
 """
 
 import copy
@@ -66,7 +66,7 @@ def another(value: Any, document: Any, draw: random.Random) -> Any:
                 1e-300,
                 "inf",
                 int(x) if abs(x) < 1e15 else 7,
-            ]  # fmt: skip
+            ]
         )
     if isinstance(value, str):
         others = [get(document, leaf) for leaf in leaves(document)]
@@ -81,7 +81,7 @@ def another(value: Any, document: Any, draw: random.Random) -> Any:
                 5,
                 None,
                 draw.choice([each for each in others if isinstance(each, str)]),
-            ]  # fmt: skip
+            ]
         )
     return draw.choice([0, 1, 0.5, "text", [], {}, False])
 
