@@ -24,7 +24,6 @@ THEOREMS = {
     ("pure-dp", "positive-membership"): "pure_dp_to_positive_membership "
     "(tramer-2015, Theorem 2; add-remove: li-2013, Theorem 4.5)",
     ("pure-dp", "max-posterior"): "pure_dp_to_max_posterior (tramer-2015, Equation 9)",
-    ("pure-dp", "identifiability"): "pure_dp_to_identifiability (lee-clifton-2012, Theorem 1)",
     ("zcdp", "privacy-loss-tail"): "zcdp_to_privacy_loss_tail (bun-steinke-2016, Lemma 3.5)",
     ("privacy-loss-tail", "positive-membership"): "privacy_loss_tail_to_positive_membership "
     "(tramer-2015, Theorem 2, but for rare outputs)",
@@ -197,7 +196,7 @@ class PlanCertificate:
         parameters = query["parameters"]
         own = set(PARAMETERS[query["statistic"]])
         fits = (
-            (set(parameters) == own or set(parameters) == own | {"quantiles"})
+            set(parameters) - ({"quantiles"} if query["statistic"] == "histogram" else set()) == own
             and parameters.get("scaled", False) == ("scaled" in own and self.scaled(query))
             and parameters.get("size_is_public", False) == self.size_is_public(query)
             and not (self.scaled(query) and query["statistic"] not in CAPPED)
@@ -260,9 +259,10 @@ class PlanCertificate:
             f.cannot((*where, "epsilon"), "an ε as large as this")
             return
         belief = kind in ("gamma", "max_posterior", "identifiability")
-        if kind == "identifiability" and self.adjacency == "add-remove":
-            f.cannot(("target",), "identifiability where the number of entities is secret")
         limit = numbers.loss_for(kind, target["value"], (low, high), target["worlds"])
+        if kind == "identifiability" and self.adjacency == "add-remove":
+            limit = None if limit is None else limit / 2  # an exchange is two changes
+            belief = False
         if self.pure:
             fits = limit is not None and (
                 epsilon == target["value"] if kind == "epsilon" else numbers.applies(epsilon, limit)
@@ -291,7 +291,9 @@ class PlanCertificate:
                 f.bound((*where, "advantage"), most)
                 f.bound((*where, "attack_success"), (1 + most) / 2)
         else:
-            f.cannot((*where, "rho"), "ρ where a δ stands beside ε, a success or an advantage")
+            f.cannot(
+                (*where, "rho"), "ρ for targets with a δ that are no belief, or of an exchange"
+            )
             return
         f.bound((*where, "gamma"), numbers.factor(epsilon, low, high))
         f.bound((*where, "gamma_outside"), numbers.ball(epsilon).exp())
@@ -403,11 +405,17 @@ class PlanCertificate:
             half = Fraction(1) if parameters["size_is_public"] else Fraction(1, 2)
             total = ("sum", (rows * (high - low) if swap else reach, 1), norm, step, None, half)
             if parameters["size_is_public"]:
-                return [total, ("count", None, None, None, None, None)]
+                return [total, ("size", None, None, None, None, None)]
             return [total, ("count", apart(rows), norm, 1.0, None, half)]
-        if statistic == "quantile" and parameters["quantile"] == 0.5 and contribution is None:
-            needed = (rows * (2 if swap else 1), 1)
-            return [("quantile", needed, "linf-sum", 0.5, False, Fraction(1))]
+        if statistic == "quantile" and contribution is None:
+            part = fraction_of(parameters["quantile"])
+            if part is None:
+                return None
+            n, d = part.numerator, part.denominator
+            reach = rows * max(n, d - n)
+            if swap:
+                reach = 2 * reach if many else rows * d
+            return [("quantile", (reach, 1), "linf-sum", 1 / d, False, Fraction(1))]
         if statistic == "top" and contribution is None:
             return [("top", (rows, 1), "linf-sum", 1.0, not swap, Fraction(1))]
         return None
@@ -436,7 +444,10 @@ class PlanCertificate:
             self.f.refuse((*where, "scale"), "noise without a share or a step")
             return
         sensitivity = part["sensitivity"]
-        moved = Fraction(sensitivity["value"]) * Fraction(part["step"])
+        step = Fraction(part["step"])
+        if part["label"] == "quantile":  # a tenth is meant, and no float is one
+            step = 1 / Fraction(round(1 / step))
+        moved = Fraction(sensitivity["value"]) * step
         scale = Fraction(part["scale"])
         choices = 1
         if part["mechanism"].startswith("noisy-top-k"):
@@ -460,7 +471,7 @@ class PlanCertificate:
     def half_width(self, query: dict[str, Any], part: dict[str, Any], where: Where) -> None:
         """The half-width of each published number follows from its noise alone."""
         width, step, scale = part["half_width_95"], part["step"], part["scale"]
-        if not (isinstance(width, float) and isinstance(scale, float)):
+        if not all(isinstance(x, float) for x in (width, step, scale)):
             self.f.refuse((*where, "half_width_95"), "no number")
             return
         if part["mechanism"] == "discrete-laplace":
@@ -561,6 +572,14 @@ def one_kind(keys: list[Any]) -> bool:
     return len(kinds) == 1 and not any(
         same(keys[i], keys[k]) for i in range(len(keys)) for k in range(i)
     )
+
+
+def fraction_of(quantile: float) -> Fraction | None:
+    """A quantile as it was meant: a binary fraction of 20 digits, or six decimals."""
+    exact, decimal = Fraction(quantile), Fraction(repr(quantile))
+    if exact.denominator <= 2**20:
+        return exact
+    return decimal if 10**6 % decimal.denominator == 0 else None
 
 
 def increasing(values: list[Any]) -> bool:
