@@ -132,7 +132,7 @@ class PlanCertificate:
         """Without a plan: numbers that need not be whole stand with a point all the same."""
         places: list[Where] = [("adversary", "prior"), ("target", "value"), ("guarantee", "delta")]
         for i, query in enumerate(self.c["queries"]):
-            places += [("queries", i, key) for key in ("weight", "max_contribution")]
+            places.append(("queries", i, "max_contribution"))
             known = [key for key in ("bounds", "edges", "nulls", "quantile") if key in
                      query["parameters"]]  # fmt: skip
             places += [("queries", i, "parameters", key) for key in known]
