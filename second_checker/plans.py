@@ -44,6 +44,26 @@ PARAMETERS = {
     "quantile": ("bounds", "quantile", "candidates"),
     "top": ("categories", "number"),
 }
+COMMON = {
+    "name",
+    "statistic",
+    "group_by",
+    "keys",
+    "where",
+    "max_contribution",
+    "weight",
+    "precision",
+}
+OWN = {
+    "count": set(),
+    "entities": set(),
+    "sum": {"column", "bounds"},
+    "mean": {"column", "bounds", "nulls"},
+    "histogram": {"column", "edges", "quantiles"},
+    "quantile": {"column", "bounds", "quantile", "candidates"},
+    "top": {"column", "number"},
+}
+"""Keys of queries, of all and of each statistic."""
 CAPPED = ("count", "sum", "histogram")
 TARGETS = ("gamma", "max_posterior", "attack_success", "advantage", "identifiability", "epsilon")
 
@@ -143,6 +163,10 @@ class PlanCertificate:
     def query(self, i: int, query: dict[str, Any], plan: dict[str, Any]) -> None:
         """One query's request."""
         f, where, statistic = self.f, ("queries", i), query.get("statistic")
+        strange = set(query) - COMMON - OWN.get(statistic, set(query))
+        used = {*query.get("group_by", []), *([query.get("column")] if statistic == "top" else [])}
+        if statistic in OWN and (strange or set(query.get("keys", {})) - used - {"file", "type"}):
+            f.refuse(("plan", "query", i), "keys that this statistic does not have")
         for key, default in (("name", None), ("statistic", None), ("column", None), ("where", [])):
             f.equal((*where, key), query.get(key, default))
         f.equal((*where, "max_contribution"), floats(query.get("max_contribution")))
