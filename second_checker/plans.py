@@ -14,11 +14,14 @@ from . import numbers
 from .schemas import Where, is_number, same
 from .verdicts import Findings
 
-SENTENCES = {
-    "add-remove": "The protected unit is everything that one value of “{0}” owns in the table. "
-    "Whether one “{0}” is there at all stays hidden, and so does how many of them there are.",
-    "replace-one": "The protected unit is everything that one value of “{0}” owns in the table. "
-    "Exchanging one “{0}” for another stays hidden; how many of them there are is public.",
+PROTECTED = (
+    "The protected unit is {0}everything that one value of “{1}” owns in the table. ",
+    "The protected unit is one row of the table: no column names an entity. ",
+)
+HIDDEN = {
+    "add-remove": "Whether one {0} is there at all stays hidden, "
+    "and so does how many {1} there are.",
+    "replace-one": "Exchanging one {0} for another stays hidden; how many {1} there are is public.",
 }
 THEOREMS = {
     ("pure-dp", "positive-membership"): "pure_dp_to_positive_membership "
@@ -114,6 +117,8 @@ class PlanCertificate:
         """Names, keys and limits: word by word what the plan says."""
         f = self.f
         data = plan.get("data", {})
+        if "source" not in data:
+            f.refuse(("plan", "data"), "a published plan says that its source is withheld")
         for table, key in WITHHELD:
             if plan.get(table, {}).get(key, "withheld") != "withheld":
                 f.refuse(("plan", table, key), "a place that a published plan withholds")
@@ -225,6 +230,7 @@ class PlanCertificate:
             and parameters.get("size_is_public", False) == self.size_is_public(query)
             and not (self.scaled(query) and query["statistic"] not in CAPPED)
             and (query["column"] is None) == (query["statistic"] in ("count", "entities"))
+            and query["column"] != ""
             and all(one_kind(group["keys"]) for group in query["group_by"])
             and increasing(parameters.get("edges", []))
             and increasing(parameters.get("bounds", []))
@@ -257,13 +263,15 @@ class PlanCertificate:
 
     def unit(self) -> None:
         """The sentence on what is protected, where it is one that the examples show."""
-        unit = self.c["unit"]
-        if unit["entity"] is None or unit["word"] is not None:
-            self.f.skip(
-                ("unit", "sentence"), "the words where rows, or a unit's own word, are meant"
-            )
+        entity, word = self.c["unit"]["entity"], self.c["unit"]["word"]
+        hidden = HIDDEN[self.adjacency]
+        if entity is not None:
+            first = PROTECTED[0].format("" if word is None else f"one {word}, ", entity)
+            self.f.equal(("unit", "sentence"), first + hidden.format(f"“{entity}”", "of them"))
+        elif word is None:
+            self.f.equal(("unit", "sentence"), PROTECTED[1] + hidden.format("row", "rows"))
         else:
-            self.f.equal(("unit", "sentence"), SENTENCES[self.adjacency].format(unit["entity"]))
+            self.f.skip(("unit", "sentence"), "the words where rows have a word of their own")
 
     # Numbers for the whole
 
@@ -551,12 +559,13 @@ class PlanCertificate:
         keys = {"data", "adversary", "target", "limits", "query", "floor", "ledger"}
         if self.plan is not None:
             plain = plain and set(self.plan) <= keys
-            plain = plain and set(self.plan["data"]) <= {"source", "entity", "adjacency"}
-        if unit["entity"] is None or unit["word"] is not None or rows is None or not plain:
+            plain = plain and set(self.plan["data"]) <= {"source", "entity", "unit", "adjacency"}
+        if (unit["entity"] is None) != (rows is None) or not plain:
             for key in ("assumptions", "not_covered"):
                 self.f.skip((key,), "sentences for plans unlike the examples")
             return
-        own = [sentence.format(unit["entity"], rows) for sentence in ASSUMPTIONS]
+        general = ASSUMPTIONS if rows is not None else ASSUMPTIONS[:4]
+        own = [sentence.format(unit["entity"], rows) for sentence in general]
         self.f.equal(("assumptions",), own)
         self.f.equal(("not_covered",), list(NOT_COVERED))
 
