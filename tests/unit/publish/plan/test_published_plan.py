@@ -68,6 +68,6 @@ def test_nor_is_one_that_names_the_place_of_a_list_or_of_a_ledger(name):
     ]
     assert withheld == places(content)
     for table, key in withheld:
-        named = content | {table: content[table] | {key: "/home/me/book"}}
+        named = content | {table: content[table] | {key: "somewhere"}}
         with pytest.raises(PlanError, match="Expected 'withheld' in a published plan"):
             public_plan(named)
