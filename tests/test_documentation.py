@@ -112,7 +112,16 @@ def test_every_decision_has_a_number_of_its_own():
         assert listed.count(f"- [{heading}]({page.name})") == 1, title
 
 
-FOLDERS = ("src", "docs", "tests", "benchmarks", "examples", "reproductions", "distribution")
+FOLDERS = (
+    "src",
+    "docs",
+    "tests",
+    "benchmarks",
+    "examples",
+    "reproductions",
+    "distribution",
+    "second_checker",
+)
 FILES = [
     f"/{path.relative_to(ROOT)}"
     for path in [*ROOT.glob("*"), *(p for f in FOLDERS for p in (ROOT / f).rglob("*"))]

@@ -213,9 +213,14 @@ def check_certificate(
     schema = Check("schema", True)
     try:
         prepared = kind.again(certificate)
+        expected = kind.certified(prepared, Origin(certificate.created, certificate.versions))
     except DeniableError as error:
         return Checked((schema, failed("derivation", error))), None
-    expected = kind.certified(prepared, Origin(certificate.created, certificate.versions))
+    except OverflowError:
+        large = InvalidArgument(
+            "Expected numbers whose noise is within all floats, got larger ones."
+        )
+        return Checked((schema, failed("derivation", large))), None
     try:
         if (dataset := kind.dataset(prepared)) is not None:
             block = recompute_charge(certificate.ledger, dataset, kind.spent(expected))

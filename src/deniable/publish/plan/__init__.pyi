@@ -29,6 +29,7 @@ from deniable.publish.plan.published_plan import WITHHELD as WITHHELD
 from deniable.publish.plan.published_plan import as_toml as as_toml
 from deniable.publish.plan.published_plan import entries as entries
 from deniable.publish.plan.published_plan import floor_alone as floor_alone
+from deniable.publish.plan.published_plan import places as places
 from deniable.publish.plan.published_plan import public_content as public_content
 from deniable.publish.plan.schema import DELIMITERS as DELIMITERS
 from deniable.publish.plan.schema import TYPES as TYPES

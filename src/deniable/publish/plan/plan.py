@@ -62,7 +62,13 @@ from deniable.publish.plan.ledger import (
 )
 from deniable.publish.plan.members import read_members
 from deniable.publish.plan.precision import check_precisions, with_precision
-from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, public_content
+from deniable.publish.plan.published_plan import (
+    FILE,
+    WITHHELD,
+    entries,
+    places,
+    public_content,
+)
 from deniable.publish.plan.sample import read_sample
 from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, uses
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
@@ -585,9 +591,11 @@ def public_plan(content: Mapping[str, Any]) -> PublicPlan:
         If it is none.
     """
     top = PlanTable(FILE, "", entries(content))
-    data = top.table("data")
-    if data.text("source") != WITHHELD:
-        raise data.value_error("source", f"{WITHHELD!r} in a published plan", data.raw("source"))
+    top.table("data").text("source")
+    for name, key in places(content):
+        table = top.section(name)
+        if table.raw(key) != WITHHELD:
+            raise table.value_error(key, f"{WITHHELD!r} in a published plan", table.raw(key))
     return attrs.evolve(_public(top), published=content)
 
 

@@ -61,6 +61,23 @@ def public_content(entries: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
+def places(plan: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Tables and keys of a plan that are not published: of the data, of a list, of a ledger.
+
+    Examples
+    --------
+    >>> places({"data": {"source": "visits.csv", "entity": "person"}})
+    [('data', 'source')]
+    """
+    return [
+        (name, key)
+        for name, table in plan.items()
+        if (known := _PUBLIC.get(name)) is not None
+        for key in table
+        if key not in known
+    ]
+
+
 def entries(plan: Mapping[str, Any]) -> dict[str, Any]:
     """The inverse of `public_content`, but for what is withheld.
 

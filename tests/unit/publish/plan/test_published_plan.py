@@ -4,7 +4,7 @@ import tomllib
 import pytest
 
 from deniable.errors import PlanError
-from deniable.publish.plan import as_toml, entries, public_content, public_plan
+from deniable.publish.plan import as_toml, entries, places, public_content, public_plan
 from tests.cases.certified_case import PLANS
 
 
@@ -55,3 +55,19 @@ def test_what_no_plan_holds_is_refused(value):
 def test_a_plan_that_names_its_source_is_no_published_plan():
     with pytest.raises(PlanError, match="Expected 'withheld' in a published plan"):
         public_plan({"data": {"source": "visits.csv"}})
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_nor_is_one_that_names_the_place_of_a_list_or_of_a_ledger(name):
+    content = public_content(tomllib.loads(PLANS[name]))
+    withheld = [
+        (table, key)
+        for table in ("data", "adversary", "ledger")
+        for key, value in content.get(table, {}).items()
+        if value == "withheld"
+    ]
+    assert withheld == places(content)
+    for table, key in withheld:
+        named = content | {table: content[table] | {key: "somewhere"}}
+        with pytest.raises(PlanError, match="Expected 'withheld' in a published plan"):
+            public_plan(named)
