@@ -142,6 +142,10 @@ def _swatch(role: str, width: float, dash: str | None = None) -> Html:
     return element("svg", line, viewBox="0 0 32 12", aria_hidden="true")
 
 
+_EACH_WAY = " where beliefs rise, and as much again where they fall"
+"""An exceedance is of limits from above, or of those from below, and not of both together."""
+
+
 def _diamond() -> Html:
     shape = element("path", d="M16 0l5 6-5 6-5-6Z", fill=PALETTE["ink"])
     return element("svg", shape, viewBox="0 0 32 12", aria_hidden="true")
@@ -192,7 +196,7 @@ def _factors(certificate: Certificate) -> list[tuple[str, str]]:
     """The factor within the range, unless it was asked for, and outside it, if it is another."""
     guarantee, target = certificate.guarantee, certificate.target
     inside, outside = factor(guarantee.gamma), factor(guarantee.gamma_outside)
-    but = exception_words(certificate)
+    but = exception_words(certificate) + (_EACH_WAY if guarantee.delta else "")
     rows = []
     if not isinstance(target, GammaTarget) or inside != factor(target.value):
         what = f"no belief is multiplied, and no doubt divided, by more than {inside} (γ){but}"
@@ -266,7 +270,7 @@ def _belief_table(certificate: Certificate) -> Html:
         "beliefs",
         Html(
             "Beliefs before and after, for some adversaries; limits are rounded outwards"
-            f"{exception(certificate)}."
+            f"{exception(certificate)}{_EACH_WAY if certificate.guarantee.delta else ''}."
         ),
         [
             text(title)

@@ -231,12 +231,14 @@ def test_with_delta_no_gamma_stands_bare():
     (found,) = page.facts
     assert found["Release"] == (
         "no belief is multiplied, and no doubt divided, by more than 5.02 (γ), except with "
-        "probability at most 1 in 1,000,000 for each row, whatever is believed before"
+        "probability at most 1 in 1,000,000 for each row where beliefs rise, and as much again "
+        "where they fall, whatever is believed before"
     )
     assert [term for term, told in found.items() if "γ" in told] == ["Release"]
     assert page.tables[0].caption == (
         "Beliefs before and after, for some adversaries; limits are rounded outwards, "
-        "except with probability at most 1 in 1,000,000 for each row."
+        "except with probability at most 1 in 1,000,000 for each row where beliefs rise, and as "
+        "much again where they fall."
     )
 
 
