@@ -40,6 +40,7 @@ from deniable.publish.margins.rows import SyntheticRows as SyntheticRows
 from deniable.publish.margins.rows import synthetic_rows as synthetic_rows
 from deniable.publish.margins.rows import whole_tables as whole_tables
 from deniable.publish.margins.sensitivity import LIMIT as LIMIT
+from deniable.publish.margins.sensitivity import MarginSensitivity as MarginSensitivity
 from deniable.publish.margins.sensitivity import check_range as check_range
 from deniable.publish.margins.sensitivity import sensitivity as sensitivity
 from deniable.publish.margins.tree import NodeCount as NodeCount

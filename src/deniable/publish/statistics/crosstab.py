@@ -19,7 +19,9 @@ from deniable.publish.margins import (
     Design,
     HalfWidth,
     Margin,
+    MarginSensitivity,
     SyntheticRows,
+    TreeDesign,
     half_widths,
     measure,
     rebuild_counts,
@@ -48,6 +50,16 @@ TOTAL = "total"
 _CROSS = " × "
 
 _half_widths = functools.lru_cache(maxsize=8)(half_widths)  # asked for at every step of a release
+
+
+def parts_of_design(
+    kind: str, design: Design | TreeDesign, moves: MarginSensitivity
+) -> tuple[Part, ...]:
+    """One vector of whole numbers; before it the number of rows, where that is public."""
+    with directed() as r:
+        l2 = upper(r.sqrt(r(moves.squared_l2)))
+    vector = VectorPart(kind, 1.0, design.coordinates, moves.l1, l2, moved=design.coordinates)
+    return (PublicPart(TOTAL), vector) if design.has_public_total else (vector,)
 
 
 @attrs.frozen
@@ -102,12 +114,7 @@ class Crosstab:
             rows=_sensitivity.rows(protection),
             has_fixed_rows=design.has_public_total,
         )
-        with directed() as r:
-            l2 = upper(r.sqrt(r(moves.squared_l2)))
-        vector = VectorPart(
-            self.kind, 1.0, design.coordinates, moves.l1, l2, moved=design.coordinates
-        )
-        return (PublicPart(TOTAL), vector) if design.has_public_total else (vector,)
+        return parts_of_design(self.kind, design, moves)
 
     def exact(
         self, totals: NDArray[np.int64], protection: Protection

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
-from deniable.numerics.rounding import directed, upper
 from deniable.publish.margins import (
     HalfWidth,
     TreeDesign,
@@ -25,15 +24,13 @@ from deniable.publish.margins import (
 )
 from deniable.publish.statistics import _sensitivity
 from deniable.publish.statistics._units import int64_literal
-from deniable.publish.statistics.crosstab import TOTAL
+from deniable.publish.statistics.crosstab import TOTAL, parts_of_design
 from deniable.publish.statistics.protocol import (
     Grouping,
     Part,
     Protection,
-    PublicPart,
     RowValues,
     Scalar,
-    VectorPart,
 )
 
 if TYPE_CHECKING:
@@ -99,12 +96,7 @@ class Tree:
             rows=_sensitivity.rows(protection),
             has_fixed_rows=design.has_public_total,
         )
-        with directed() as r:
-            l2 = upper(r.sqrt(r(moves.squared_l2)))
-        vector = VectorPart(
-            self.kind, 1.0, design.coordinates, moves.l1, l2, moved=design.coordinates
-        )
-        return (PublicPart(TOTAL), vector) if design.has_public_total else (vector,)
+        return parts_of_design(self.kind, design, moves)
 
     def exact(
         self, totals: NDArray[np.int64], protection: Protection
