@@ -270,6 +270,26 @@ predictors = { age = [0, 120], new = [0, 1] }
 where = [["age", ">=", 18]]
 """
 
+SAMPLE = """
+[data]
+source = "visits.parquet"
+
+[sample]
+design = "simple-random"
+size = 1000
+population = 20000
+
+[target]
+epsilon = 1.0
+
+[[query]]
+name = "ages"
+statistic = "histogram"
+column = "age"
+edges = [0, 18, 65, 120]
+quantiles = [0.25, 0.5]
+"""
+
 REPORT = """
 [report]
 title = "Visits, year by year"
@@ -299,6 +319,7 @@ PLANS = {
     "tree": TREE,
     "running": RUNNING,
     "moments": MOMENTS,
+    "sample": SAMPLE,
 }
 UNKNOWN_KEYS = """
 [data]
