@@ -319,10 +319,10 @@ def dossier(
     )
     if out is not None:
         announce_written(f"Written to {out}.")
-    content = answer.as_json()
     if as_json:
-        print_json(content)
+        print_json(answer.as_json())
         return
+    content = answer.as_json()
     say(f"{content['regime']}, of {one_line(content['of']['title'])}")
     counts = ", ".join(f"{many} {status}" for status, many in content["counts"].items())
     say(f"{len(content['questions'])} questions: {counts}\n")
