@@ -51,8 +51,9 @@ def released(tmp_path_factory):
 def test_published_numbers_are_near_the_tables(released):
     answer, _ = released
     by_ward = [row for row in answer.rows if row.query == "spread"]
-    truth = [of(Y[place::3]) for place in (0, 1) for of in (np.var, np.std, np.mean, len)]
-    assert [row.groups["ward"] for row in by_ward] == ["a"] * 4 + ["b"] * 4
+    figures = (np.var, np.std, np.mean, np.sum, len)
+    truth = [of(Y[place::3]) for place in (0, 1) for of in figures]
+    assert [row.groups["ward"] for row in by_ward] == ["a"] * 5 + ["b"] * 5
     for row, exact in zip(by_ward, truth, strict=True):
         assert row.value == pytest.approx(exact, abs=3 * row.half_width_95)
     design = np.column_stack([np.ones(ROWS), X, W])[~MISSING]
@@ -67,7 +68,7 @@ def test_published_numbers_are_near_the_tables(released):
 def test_limits_stand_beside_what_they_limit(released):
     rows = released[0].rows
     bounded = {row.statistic for row in rows if row.bound_low == -20.0}
-    assert bounded == {"variance", "standard deviation", "mean", "regression"}
+    assert bounded == {"variance", "standard deviation", "mean", "sum", "regression"}
 
 
 def test_check_computes_every_number_again_from_the_measured_ones(released):
@@ -165,7 +166,7 @@ def test_a_plan_that_cannot_be_kept_is_refused(change, message):
 def test_the_plan_says_what_the_errors_will_be():
     spread, line = deniable.plan(PLAN, data=DATA).as_json()["queries"]
     kinds = {each["of"]: each for each in spread["published_errors"]}
-    assert [*kinds] == ["variance", "standard deviation", "mean", "count"]
+    assert [*kinds] == ["variance", "standard deviation", "mean", "sum", "count"]
     widths = [each["half_width_95"] for each in kinds["variance"]["among"]]
     assert widths == sorted(widths, reverse=True)
     assert line["published_errors"][0]["unit"] == "rows"

@@ -78,9 +78,9 @@ def cases():
             if table == "sample":
                 others = SAMPLE
             if table == "ledger" and key.name != "url":
-                others = {"file": "l", "dataset": "d"}
+                others = {"file": "withheld", "dataset": "d"}
             if table == "adversary" and key.name in ("population", "values_are_public"):
-                others = {"knows": "population", "population": "m.csv"}
+                others = {"knows": "population", "population": "withheld"}
             if table == "target" and key.name in ("delta", "noise"):
                 others = PLAN["target"]
             yield key.name, {**PLAN, table: {**others, key.name: A_DATE}}
