@@ -283,7 +283,7 @@ def discrete_gaussian_to_gaussian_dp_by_rounding(
     Examples
     --------
     >>> round(discrete_gaussian_to_gaussian_dp_by_rounding([(10.0, 1.0)]).mu, 4)
-    0.1005
+    0.1004
     """
     for scale, _ in noise:
         if not scale > 0:

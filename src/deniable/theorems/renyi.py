@@ -360,7 +360,7 @@ def zcdp_to_advantage_by_orders(guarantee: ZCDP) -> Advantage:
     Examples
     --------
     >>> round(zcdp_to_advantage_by_orders(ZCDP(1.0)).value, 4)
-    0.648
+    0.6479
     """
     setting = Setting(guarantee.adjacency)
     if guarantee.rho == 0:
