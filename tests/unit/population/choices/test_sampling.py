@@ -7,7 +7,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.numerics.bound import Evidence
-from deniable.numerics.effort import Effort
+from deniable.numerics.effort import Effort, limited
 from deniable.population.choices import sampling
 from deniable.population.choices.enumeration import enumerate_samples
 from deniable.population.choices.sampling import (
@@ -43,7 +43,10 @@ def test_a_time_limit_leaves_a_wide_interval():
     exact = enumerate_samples(SCORES, 7).population_epsilon()
     assert (found.lower <= exact.upper).all()
     assert (exact.lower <= found.upper).all()
-    assert (found.upper <= exchange_bounds(SCORES, 7).upper).all()
+    with limited(-1.0):  # what is said without a look at pairs, for which a busy machine has no time
+        hasty = exchange_bounds(SCORES, 7).upper
+    assert (exchange_bounds(SCORES, 7).upper <= hasty).all()
+    assert (found.upper <= hasty).all()
     assert (found.draws or 0) <= sampling.FIRST * len(SCORES)  # none, where time is over before
 
 
