@@ -159,12 +159,10 @@ def wheel_works_alone() -> str:
     with tempfile.TemporaryDirectory() as folder:
         wheel = _build(Path(folder))
         environment = Path(folder) / "environment"
-        _run([sys.executable, "-m", "venv", str(environment)], folder)
+        _run([sys.executable, "-m", "venv", "--without-pip", str(environment)], folder)
         python = str(environment / "bin" / "python")
-        _run(
-            [python, "-m", "pip", "install", "-qq", "--no-index", "--no-deps", str(wheel)],
-            folder,
-        )
+        install = ["install", "-qq", "--no-index", "--no-deps", "--no-compile", str(wheel)]
+        _run([sys.executable, "-m", "pip", "--python", python, *install], folder)
         (site,) = environment.glob("lib/python*/site-packages")
         dependencies = sysconfig.get_path("purelib")
         (site / "tested.pth").write_text(f"{dependencies}\n", encoding="utf-8")

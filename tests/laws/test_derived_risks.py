@@ -54,8 +54,8 @@ def draw_curve(rng, adjacency):
 
 
 def straight(points):
-    rates, missed = zip(*points, strict=True)
-    return lambda a: float(np.interp(a, rates, missed, right=0.0))
+    rates, missed = np.array(points).T
+    return lambda a: np.interp(a, rates, missed, right=0.0)
 
 
 def draw(rng):
@@ -103,10 +103,10 @@ def attained(missed, adjacency, baseline, candidates):
 def symmetric(missed):
     """Of a curve given for exchanges the higher of it and its mirror image, on a fine grid."""
     rates = np.linspace(0, 1, 20_001)
-    values = np.array([missed(rate) for rate in rates])
+    values = missed(rates)
     mirrored = np.interp(rates, values[::-1], rates[::-1])
     mirrored[rates > values[0]] = 0.0
-    return straight(list(zip(rates, np.maximum(values, mirrored), strict=True)))
+    return straight(np.column_stack([rates, np.maximum(values, mirrored)]))
 
 
 def ask(guarantee, baseline, candidates):

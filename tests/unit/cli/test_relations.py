@@ -8,6 +8,7 @@ import deniable
 from deniable.cli.program import app
 from deniable.notions.notation import parse
 from deniable.theorems.catalogue import CATALOGUE
+from tests.cases.effort import usual
 
 
 def run(*words):
@@ -146,7 +147,7 @@ def test_a_trade_off_falls_and_is_no_better_than_guessing(given):
 def test_a_curve_may_stand_in_a_file(tmp_path):
     place = tmp_path / "curve.csv"
     place.write_text("alpha,beta\n0,1\n0.25,0.25\n1,0\n", encoding="utf-8")
-    for labels in ("", "@add-remove"):
+    for labels in usual(("@add-remove",), ("", "@add-remove")):
         written = f"trade-off:0,1/0.25,0.25/1,0{labels}"
         for words in (["derive", "approx-dp:?,0.01"], ["risk"], ["explain"]):
             lines = [

@@ -381,8 +381,8 @@ def sample_bounds(
 
     Draws until the maximum over the records is known to `effort.gap`, or until another round
     would pass `effort.time_limit`. The upper bounds never exceed `exchange_bounds`, whatever was
-    drawn, unless the time is over before these are there; where a record's scores spread past 250 or N n passes `largest`, nothing is drawn and
-    these are returned, with the lower bounds 0.
+    drawn, unless the time is over before these are there; where a record's scores spread past 250
+    or N n passes `largest`, nothing is drawn and these are returned, with the lower bounds 0.
 
     Parameters
     ----------

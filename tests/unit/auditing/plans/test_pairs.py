@@ -10,6 +10,7 @@ from deniable.auditing.plans import (
     write_plan,
 )
 from tests.cases.attacked_plans import QUERIES, SCALED, written
+from tests.cases.effort import some_pairs
 
 FULL = ("count in cells", "sum, scaled", "top", "rows removed")
 """Queries whose sensitivity two neighbours attain under either adjacency."""
@@ -22,8 +23,7 @@ def of_plan(folder, *queries, **words):
     return prepared, choose_pair(told, prepared, PRODUCTION)
 
 
-@pytest.mark.parametrize("adjacency", ["add-remove", "replace-one"])
-@pytest.mark.parametrize("name", FULL)
+@pytest.mark.parametrize(("name", "adjacency"), some_pairs(FULL, ["add-remove", "replace-one"]))
 def test_the_worst_pair_spends_the_whole_budget(tmp_path, name, adjacency):
     _, worst = of_plan(tmp_path, name, adjacency=adjacency)
     assert 0.999 < worst.loss <= 1

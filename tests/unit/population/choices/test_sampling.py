@@ -43,7 +43,9 @@ def test_a_time_limit_leaves_a_wide_interval():
     exact = enumerate_samples(SCORES, 7).population_epsilon()
     assert (found.lower <= exact.upper).all()
     assert (exact.lower <= found.upper).all()
-    with limited(-1.0):  # what is said without a look at pairs, for which a busy machine has no time
+    with limited(
+        -1.0
+    ):  # what is said without a look at pairs, for which a busy machine has no time
         hasty = exchange_bounds(SCORES, 7).upper
     assert (exchange_bounds(SCORES, 7).upper <= hasty).all()
     assert (found.upper <= hasty).all()
