@@ -36,7 +36,7 @@ POWER = AttackPower(
 )
 
 PEOPLE = ["--individuals", "300", "--cases", "150"]
-SIMULATED = [*PEOPLE, "--variants", "300", "--causal", "3", "--seed"]
+SIMULATED = [*PEOPLE, "--variants", "150", "--causal", "3", "--seed"]
 
 
 def lines(capsys):
