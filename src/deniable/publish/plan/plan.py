@@ -17,6 +17,7 @@ from deniable.publish.derived import DerivedColumn
 from deniable.publish.plan import spelling
 from deniable.publish.plan.columns import Columns, read_columns
 from deniable.publish.plan.continued import (
+    CONTINUE,
     Continued,
     Earlier,
     check_same,
@@ -31,6 +32,7 @@ from deniable.publish.plan.crosstab import (
     read_crosstab_columns,
 )
 from deniable.publish.plan.csv_table import (
+    CLEANING,
     check_cleaning,
     check_compared,
     read_cleaning,
@@ -69,6 +71,7 @@ from deniable.publish.plan.published_plan import (
     places,
     public_content,
 )
+from deniable.publish.plan.sample import TABLE as SAMPLE
 from deniable.publish.plan.sample import read_sample
 from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, uses
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
@@ -78,8 +81,9 @@ from deniable.publish.plan.tree import read_tree
 from deniable.publish.plan.values import read_conditions
 from deniable.publish.sources import (
     MEMORY,
+    Cleaning,
+    Dialect,
     Handed,
-    Kind,
     Source,
     check_entity,
     frame_of,
@@ -153,7 +157,7 @@ def read_source(
     used = [use for table, query in queries for use in uses(table, query)]
     of_source = columns.of_source(used)
     source = read_location(data, base)
-    declared, cleaning = dict(source.types), source.cleaning
+    declared = dict(source.types)
     if frame is None and source.location == MEMORY:
         remedy = "Call deniable.release(plan, out, data=frame) in Python, or name a file."
         raise data.error("source", "the table itself as data", "none", remedy)
@@ -167,18 +171,21 @@ def read_source(
         _refuse_keys(data, ("types", "nulls", "csv"), "a CSV source")
     with data.naming("source"):
         known = schema(source)
-    _check_columns(data, known, declared)
+    for column in declared:
+        check_column(data, f"types.{format_key(column)}", column, known)
     if "entity" in data:
+        check_column(data, "entity", data.text("entity"), known)
         with data.naming("entity"):
             check_entity(source, data.text("entity"), known)
-    check_cleaning(data, cleaning, known, csv)
+    if cleans := any(key in data for key in CLEANING):
+        check_cleaning(data, source.cleaning, known, csv)
     objects = set() if frame is None else set(of_objects(frame)) - set(declared)
     known = columns.check(known, objects)
     for use in used:
         check(use, known, objects)
         columns.check_values(use)
-    for use in (*used, *of_source):
-        check_compared(use, cleaning)
+    for use in (*used, *of_source) if cleans else ():
+        check_compared(use, source.cleaning)
     return attrs.evolve(source, derived=columns.derived)
 
 
@@ -186,7 +193,8 @@ def read_location(data: PlanTable, base: Path) -> Source:
     """Where the table is and how it is written, as [data] says it; nothing is opened."""
     declared = _read_declared_types(data)
     nulls = data.texts("nulls") if "nulls" in data else ("",)
-    dialect, cleaning = read_dialect(data), read_cleaning(data)
+    dialect = read_dialect(data) if "csv" in data else Dialect()
+    cleaning = read_cleaning(data) if any(key in data for key in CLEANING) else Cleaning()
     return Source(data.text("source"), base, declared, nulls, dialect, cleaning)
 
 
@@ -224,13 +232,6 @@ def _declared_frame(
                 key, "a column", f"{quote_text(column)}, which is in the index", remedy
             )
     return with_declared(frame, declared)
-
-
-def _check_columns(data: PlanTable, kinds: Mapping[str, Kind], declared: Mapping[str, str]) -> None:
-    for column in declared:
-        check_column(data, f"types.{format_key(column)}", column, kinds)
-    if "entity" in data:
-        check_column(data, "entity", data.text("entity"), kinds)
 
 
 # --- One [[query]] of a plan, from its table to a `Query`, without a look at the schema.
@@ -276,7 +277,7 @@ def read_query(
         raise table.error("group_by", f"no group_by for {kind}", "one", "Use one query a group.")
     if "rows_per_entity" in attrs.fields_dict(made):
         _check_truncation(table, kind, setting)
-    where = read_conditions(table)
+    where = read_conditions(table) if "where" in table else ()
     statistic: Statistic
     every_row = setting.entity is None and not where
     public_total = every_row and setting.adjacency is Adjacency.REPLACE_ONE
@@ -306,6 +307,8 @@ def read_query(
     )
     _check_protection(table, query, setting)
     _check_size(table, query, setting)
+    if "precision" not in table:
+        return query
     protection = setting.protection(query.max_contribution)
     return with_precision(table, query, protection, gaussian=gaussian)
 
@@ -551,9 +554,14 @@ def read_plan(
     top = with_files_read(parse_plan(text, given.name), base)
     if data is not None:
         top = _in_memory(top)
-    top = with_handed(top, handed)
-    top, share = with_target(top, base, handed)
-    top, earlier = with_earlier(top, base)
+    if handed != _NO_LEDGER:
+        top = with_handed(top, handed)
+    share = None
+    if NAME in top:
+        top, share = with_target(top, base, handed)
+    earlier = None
+    if CONTINUE in top:
+        top, earlier = with_earlier(top, base)
     public = attrs.evolve(
         _public(top), digest=sha256(text.encode("utf-8")), published=public_content(top.entries)
     )
@@ -566,7 +574,7 @@ def read_plan(
     members = None
     if public.population is not None:
         members = read_members(top.table("adversary"), base, source, public.entity, queries)
-    ledger = ledger_of(top.section(NAME), base, handed)
+    ledger = ledger_of(top.section(NAME), base, handed) if NAME in top else None
     if share and public.delta and any(query.grouping.unknown for query in public.queries):
         wanted = public.target, public.adversary, public.delta
         check_exposure_of_share(top.section(NAME), share, *wanted, laplace=public.laplace)
@@ -622,12 +630,15 @@ def _public(top: PlanTable) -> PublicPlan:
     if demands.laplace and not any(query.grouping.unknown for query in checked):
         remedy = "Leave delta out: then noise is Laplace noise, and nothing is excepted."
         raise top.table("target").error("noise", "unknown keys beside laplace", "none", remedy)
-    continued = read_continued(top)
+    continued = read_continued(top) if CONTINUE in top else None
     if continued is not None:
         checked = continue_queries(tables, checked, continued)
     if demands.population is not None:
         for table, query in zip(tables, checked, strict=True):
             check_statistic(table, query)
+    sample = None
+    if SAMPLE in top or any("quantiles" in table for table in tables):
+        sample = read_sample(top, setting.adjacency, checked)
     return PublicPlan(
         unit=data.text("unit") if "unit" in data else None,
         adversary=demands.adversary,
@@ -636,10 +647,10 @@ def _public(top: PlanTable) -> PublicPlan:
         laplace=demands.laplace,
         population=demands.population,
         queries=checked,
-        dataset=dataset_of(top.section(NAME)),
+        dataset=dataset_of(top.section(NAME)) if NAME in top else None,
         derived=columns.derived,
         continued=continued,
-        sample=read_sample(top, setting.adjacency, checked),
+        sample=sample,
         **attrs.asdict(setting),
     )
 
@@ -682,6 +693,8 @@ def _queries(
         if query.name in by_name:
             raise table.error("name", "a name of its own", f"{quote_text(query.name)} twice")
         by_name[query.name] = query
-    check_shared_rows(tables)
-    check_precisions(tables)
+    if any("rows" in table for table in tables):
+        check_shared_rows(tables)
+    if any("precision" in table for table in tables):
+        check_precisions(tables)
     return tuple(by_name.values())

@@ -163,13 +163,12 @@ def nested_from_rows(table: PlanTable, header: Sequence[str], rows: Any) -> dict
 
 
 def nest_by_rule(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> PlanTable:
-    """The query with its nodes, where they follow from its keys: calendars, and bands in bands.
+    """The tree with its nodes, where they follow from its keys: calendars, and bands in bands.
 
     The coarser levels are derived from the same column as the finest, or from the finest, a day.
     """
     levels = table.entries.get("levels")
-    is_tree = table.entries.get("statistic") == Tree.kind and isinstance(levels, list)
-    if not is_tree or "nested" in table or "keys" not in table:
+    if not isinstance(levels, list) or "nested" in table or "keys" not in table:
         return table
     levels = read_levels(table)
     table.table("keys").only(levels[-1:])

@@ -61,9 +61,7 @@ def refuse_repeats(table: PlanTable, key: str, values: Sequence[object]) -> None
 
 
 def read_conditions(table: PlanTable) -> tuple[Condition, ...]:
-    """The conditions of `where`, if any."""
-    if "where" not in table:
-        return ()
+    """The conditions of `where`."""
     given = table.raw("where")
     if (remedy := spelling.read_where(given, OPERATORS)) is not None:
         raise table.value_error("where", "a list of conditions", given, remedy)
