@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from deniable.errors import NotApplicable
 from deniable.errors.late import late
 from deniable.pipeline.release import SimulatedNumbers, rehearse_noise
+from deniable.publish.budget import with_target
 from deniable.publish.plan import (
     COLUMNS,
     FILE,
@@ -42,7 +43,6 @@ from deniable.publish.plan import (
 from deniable.publish.prepare import Prepared, calibrate_plan
 from deniable.publish.release import release
 from deniable.publish.sources import MEMORY, Kind, needed, schema, source_columns, with_derived
-from deniable.publish.spending import with_target
 from deniable.publish.statistics import Grouping, Query, Regression
 from deniable.publish.totals import exact_totals
 
