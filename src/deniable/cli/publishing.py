@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import deniable
-from deniable.cli.beliefs import charged_lines, exception_line, print_cautions, privacy_loss_line
+from deniable.cli.beliefs import charged_lines, exception_line, privacy_loss_line
 from deniable.cli.commands import add
 from deniable.cli.option_groups import Json, NewFolder, PlanFile
 from deniable.cli.output import (
@@ -20,6 +20,7 @@ from deniable.cli.output import (
     in_full,
     interval,
     one_line,
+    print_cautions,
     print_json,
     print_lines,
     progress_bar,
@@ -174,17 +175,20 @@ def release(
     """
     from deniable.certificate.files import CERTIFICATE, ROWS_CSV, ROWS_PARQUET, file_names
     from deniable.certificate.tables import TableCertificate
-    from deniable.publish.owner import of_columns, of_noise, of_release
 
     written_files = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")
 
     def confirm(private: "ForOwner") -> bool:
-        warnings = [
-            *of_columns(private.unread),
-            *of_release(private.truncation, private.rows_per_entity),
-            *of_noise(private.noise),
-        ]
+        warnings = []
+        if private.columns_unread or private.truncation is not None or private.noise:
+            from deniable.publish.owner import of_columns, of_noise, of_release
+
+            warnings = [
+                *of_columns(private.unread),
+                *of_release(private.truncation, private.rows_per_entity),
+                *of_noise(private.noise),
+            ]
         _tell_owner((*warnings, *(f"Advice: {each}" for each in private.advice)))
         return yes or not warnings or ask("Nothing is spent yet. Release all the same?")
 

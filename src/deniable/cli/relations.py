@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import deniable
-from deniable.cli.beliefs import exception_line, print_cautions
+from deniable.cli.beliefs import exception_line
 from deniable.cli.commands import add
 from deniable.cli.option_groups import AlsoHolds, Json, with_curve
 from deniable.cli.output import (
@@ -14,6 +14,7 @@ from deniable.cli.output import (
     guard,
     in_full,
     interval,
+    print_cautions,
     print_json,
     print_lines,
 )

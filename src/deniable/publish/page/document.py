@@ -264,8 +264,10 @@ def published_section(certificate: TableCertificate, rows: Sequence[ResultRow]) 
     of = " and ".join(corrected)
     nothing = f"Apart from whole numbers of {of} nothing is" if corrected else "Nothing is"
     below = _BELOW if any(query.threshold for query in certificate.queries) else ""
+    is_sampled = "sample" in (certificate.plan or {})
+    population = population_paragraph(certificate, rows) if is_sampled else ""
     reading = element("p", Html(f"{nothing}{_UNCORRECTED}{below} {_DIGITS}"))
-    return Html(f"{_OF_ERRORS}{reading}{population_paragraph(certificate, rows)}{join(blocks)}")
+    return Html(f"{_OF_ERRORS}{reading}{population}{join(blocks)}")
 
 
 def _block(
@@ -515,6 +517,8 @@ def _percentiles(
 
 def _population(rows: list[ResultRow]) -> list[_Column]:
     """Between what the population's numbers lie, where the table is a sample of it."""
+    if all(row.population_low is None and row.approximate_low is None for row in rows):
+        return []
     columns = population_columns(rows)
     return [_Column(text(title), cells, numeric=True) for title, cells in columns]
 
@@ -567,9 +571,10 @@ def document(
     str
         HTML that opens offline: charts are inline SVG, there is no script.
     """
+    listed = certificate.population
     sections = [
         ("believed", "What may be believed", belief_section(certificate)),
-        *population_sections(certificate),
+        *([] if listed is None else population_sections(listed)),
         ("published", "What is published", published_section(certificate, rows)),
         *_synthetic_sections(certificate, synthetic),
         *error_sections(certificate),
@@ -581,7 +586,8 @@ def document(
         sections.append(("plan", "What was asked for", plan_appendix(certificate.plan)))
     sections += appendices(certificate)
     heading = Heading.of(certificate.plan)
-    above = Html(f"{above_everything(certificate)}{first_page(certificate, rows, scalar)}")
+    floor = Html("") if listed is None else above_everything()
+    above = Html(f"{floor}{first_page(certificate, rows, scalar)}")
     is_shaded = any(
         len(query.group_by) > 1 or query.statistic == "tree" for query in certificate.queries
     )

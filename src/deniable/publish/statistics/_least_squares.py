@@ -35,8 +35,8 @@ import attrs
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, Mechanism
-from deniable.numerics.rounding import directed, upper
-from deniable.publish.statistics._moments import OUTSIDE, ROW, Moments, float_up, noise_width
+from deniable.numerics.rounding import directed, float_up, upper
+from deniable.publish.statistics._moments import OUTSIDE, ROW, Moments, noise_width
 
 Vector: TypeAlias = list[Fraction]
 Matrix: TypeAlias = list[Vector]
