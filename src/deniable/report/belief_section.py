@@ -7,8 +7,13 @@ from deniable.certificate.model import GAUSSIAN, Certificate, Guarantee
 from deniable.certificate.tables import TableCertificate
 from deniable.errors import NotApplicable
 from deniable.priors import BoundedPriors
-from deniable.report.beliefs import belief_picture, steepest_prior, table_priors
-from deniable.report.charts import belief_chart, error_chart
+from deniable.report.charts import (
+    belief_chart,
+    belief_picture,
+    error_chart,
+    steepest_prior,
+    table_priors,
+)
 from deniable.report.headline import change
 from deniable.report.html import PALETTE, Html, element, items, join, table, text
 from deniable.report.sentences import (
