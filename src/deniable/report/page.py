@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
 from typing import Any
 
-from deniable.certificate.cautions import cautions
 from deniable.certificate.model import Certificate, Charged, NamedUnit, Unit
 from deniable.report.heading import Heading
 from deniable.report.headline import headline
@@ -347,7 +346,7 @@ def appendices(certificate: Certificate) -> list[Section]:
 
 def _cautions(certificate: Certificate) -> Html:
     """What is wrong with the release, above everything else; nothing where nothing is."""
-    messages = cautions(certificate)
+    messages = certificate.cautions
     if not messages:
         return Html("")
     return element("div", *(element("p", text(each)) for each in messages), class_="caution")

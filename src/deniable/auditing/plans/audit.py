@@ -40,8 +40,8 @@ from deniable.certificate.files import (
     ROWS_CSV,
     ROWS_PARQUET,
 )
+from deniable.certificate.json_documents import sha256
 from deniable.certificate.results import ResultRow
-from deniable.certificate.seal import sha256
 from deniable.errors import DeniableError, validate
 from deniable.errors.late import late
 from deniable.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK

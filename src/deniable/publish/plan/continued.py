@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.files import CERTIFICATE, PARQUET
-from deniable.certificate.json_documents import read_bytes, read_document
-from deniable.certificate.seal import sha256
+from deniable.certificate.json_documents import read_bytes, read_document, sha256
 from deniable.certificate.tables import FORMAT, TableCertificate
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.errors.late import late

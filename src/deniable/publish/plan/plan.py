@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from deniable.certificate.seal import sha256
+from deniable.certificate.json_documents import sha256
 from deniable.errors import validate
 from deniable.errors.public_names import plain
 from deniable.ledger.ledger import Ledger
