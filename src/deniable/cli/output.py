@@ -124,6 +124,10 @@ class Advance(Protocol):
         """Draw it."""
 
 
+def draw_nothing(_fraction: float, /) -> None:
+    """Where nobody watches a command: it runs in no notebook, which would draw a bar."""
+
+
 @contextmanager
 def progress_bar(label: str, *, patience: float = 0.0) -> Iterator[Advance | None]:
     """What a command tells the fraction done, 0 to 1; None where nobody watches.

@@ -16,6 +16,7 @@ from deniable.cli.output import (
     ask,
     at_least,
     at_most,
+    draw_nothing,
     guard,
     in_full,
     interval,
@@ -194,7 +195,11 @@ def release(
 
     with progress_bar("Releasing") as progress:
         answer = deniable.release(
-            path, out, memory_limit=memory_limit, progress=progress, confirm=confirm
+            path,
+            out,
+            memory_limit=memory_limit,
+            progress=progress or draw_nothing,
+            confirm=confirm,
         )
     if as_json:
         print_json(answer.as_json())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import datetime
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,7 +13,6 @@ from typing import Any
 import attrs
 
 from deniable.publish.derived import PARTS, CalendarPart, DerivedColumn
-from deniable.publish.plan.columns import read_columns
 from deniable.publish.plan.known_keys import BLANK, KEY_FILE, refuse_unknown
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable, holds_nul
@@ -68,9 +67,9 @@ def with_files_read(top: PlanTable, base: Path) -> PlanTable:
     return attrs.evolve(top, entries=result)
 
 
-def queries(top: PlanTable) -> list[PlanTable]:
+def queries(top: PlanTable, columns: Iterable[DerivedColumn]) -> list[PlanTable]:
     """The tables of all queries, each with those of the shared keys that it needs and has not."""
-    derived = read_columns(top).names
+    derived = {each.name: each for each in columns}
     shared = _with_all_keys(top.section("keys"), derived)
     for column in shared.entries:
         if shared.raw(column) != UNKNOWN and not shared.items(column):

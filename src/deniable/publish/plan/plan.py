@@ -15,7 +15,7 @@ from deniable.pipeline.noise import PublicPart, VectorPart
 from deniable.priors import BoundedPriors
 from deniable.publish.derived import DerivedColumn
 from deniable.publish.plan import spelling
-from deniable.publish.plan.columns import Columns, read_columns
+from deniable.publish.plan.columns import COLUMNS, Columns, read_columns
 from deniable.publish.plan.continued import (
     CONTINUE,
     Continued,
@@ -137,7 +137,7 @@ def read_source(
     base: Path,
     frame: Handed | None,
     queries: Iterable[tuple[PlanTable, Query]],
-    columns: Columns,
+    columns: Columns | None,
 ) -> Source:
     """The source, once every column that the plan names is there and of the right kind.
 
@@ -151,11 +151,11 @@ def read_source(
         The table itself, where it was handed over.
     queries : iterable of (PlanTable, Query)
         What the plan asks for, beside where it does.
-    columns : Columns
+    columns : Columns or None
         What it derives from columns of the source.
     """
     used = [use for table, query in queries for use in uses(table, query)]
-    of_source = columns.of_source(used)
+    of_source = used if columns is None else columns.of_source(used)
     source = read_location(data, base)
     declared = dict(source.types)
     if frame is None and source.location == MEMORY:
@@ -180,29 +180,27 @@ def read_source(
     if cleans := any(key in data for key in CLEANING):
         check_cleaning(data, source.cleaning, known, csv)
     objects = set() if frame is None else set(of_objects(frame)) - set(declared)
-    known = columns.check(known, objects)
+    if columns is not None:
+        known = columns.check(known, objects)
     for use in used:
         check(use, known, objects)
-        columns.check_values(use)
+        if columns is not None:
+            columns.check_values(use)
     for use in (*used, *of_source) if cleans else ():
         check_compared(use, source.cleaning)
-    return attrs.evolve(source, derived=columns.derived)
+    return source if columns is None else attrs.evolve(source, derived=columns.derived)
 
 
 def read_location(data: PlanTable, base: Path) -> Source:
     """Where the table is and how it is written, as [data] says it; nothing is opened."""
-    declared = _read_declared_types(data)
+    declared: dict[str, str] = {}
+    if "types" in data:
+        types = data.table("types")
+        declared = {key: types.word(key, TYPES, "a type", spelling.TYPES) for key in types.entries}
     nulls = data.texts("nulls") if "nulls" in data else ("",)
     dialect = read_dialect(data) if "csv" in data else Dialect()
     cleaning = read_cleaning(data) if any(key in data for key in CLEANING) else Cleaning()
     return Source(data.text("source"), base, declared, nulls, dialect, cleaning)
-
-
-def _read_declared_types(data: PlanTable) -> dict[str, str]:
-    if "types" not in data:
-        return {}
-    types = data.table("types")
-    return {each: types.word(each, TYPES, "a type", spelling.TYPES) for each in types.entries}
 
 
 def _refuse_keys(data: PlanTable, keys: Iterable[str], source: str) -> None:
@@ -570,7 +568,8 @@ def read_plan(
         check_same(top, before.published or {}, before.queries, public.queries)
     frame = None if data is None else frame_of(data)
     queries = list(zip(top.tables("query"), public.queries, strict=True))
-    source = read_source(top.table("data"), base, frame, queries, read_columns(top))
+    columns = read_columns(top) if COLUMNS in top else None
+    source = read_source(top.table("data"), base, frame, queries, columns)
     members = None
     if public.population is not None:
         members = read_members(top.table("adversary"), base, source, public.entity, queries)
@@ -622,8 +621,9 @@ def _public(top: PlanTable) -> PublicPlan:
     check_report(top.section("report"))
     data = top.table("data")
     setting = _setting(data, top.section("limits"))
-    demands, columns = read_demands(top, setting.adjacency), read_columns(top)
-    tables = queries(top)
+    demands = read_demands(top, setting.adjacency)
+    derived = read_columns(top).derived if COLUMNS in top else ()
+    tables = queries(top, derived)
     has_delta = demands.delta is not None
     gaussian = has_delta and not demands.laplace
     checked = _queries(top, tables, setting, gaussian=gaussian, has_delta=has_delta)
@@ -648,7 +648,7 @@ def _public(top: PlanTable) -> PublicPlan:
         population=demands.population,
         queries=checked,
         dataset=dataset_of(top.section(NAME)) if NAME in top else None,
-        derived=columns.derived,
+        derived=derived,
         continued=continued,
         sample=sample,
         **attrs.asdict(setting),
