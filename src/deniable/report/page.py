@@ -243,16 +243,11 @@ def _names(steps: Sequence[Step]) -> dict[str, str]:
 
 
 def _sources(citation: str) -> list[str]:
-    known = _bibliography()
+    document = resources.files("deniable.report").joinpath("sources.json").read_text("utf-8")
+    known: dict[str, str] = json.loads(document)
     return [
         f"[{key}] {known[key]}" for key in dict.fromkeys(_KEY.findall(citation)) if key in known
     ]
-
-
-def _bibliography() -> dict[str, str]:
-    document = resources.files("deniable.report").joinpath("sources.json").read_text("utf-8")
-    entries: dict[str, str] = json.loads(document)
-    return entries
 
 
 # --- What every report's page is made of: head, contents, and the sections about the guarantee.
