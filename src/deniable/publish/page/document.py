@@ -126,7 +126,10 @@ def _subject(query: CertifiedQuery, certificate: TableCertificate) -> Html:
         case "variance":
             return Html(f"The variance of {column}, its standard deviation, its mean and its sum")
         case "quantile":
-            return _quantile(query, column)
+            what = quantile(query.parameters.get("quantile", 0.5))
+            candidates = query.parameters.get("candidates")
+            points = f", one of {candidates:,} points" if candidates else ""
+            return Html(f"The {text(what)} of {column}{points}")
         case "running_count":
             return Html(f"{rows} of each period, and of all periods so far")
         case "regression":
@@ -140,13 +143,6 @@ def _subject(query: CertifiedQuery, certificate: TableCertificate) -> Html:
             return Html(f"The {number} most frequent of {categories} values of {column}, in order")
         case _:
             raise AssertionError(f"no words for the statistic {query.statistic}")
-
-
-def _quantile(query: CertifiedQuery, column: Html) -> Html:
-    what = quantile(query.parameters.get("quantile", 0.5))
-    candidates = query.parameters.get("candidates")
-    points = f", one of {candidates:,} points" if candidates else ""
-    return Html(f"The {text(what)} of {column}{points}")
 
 
 def _describe_removed(query: CertifiedQuery, certificate: TableCertificate) -> Html:

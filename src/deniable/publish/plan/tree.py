@@ -210,7 +210,7 @@ def _rule(
             return lambda key: _part_of(part, _first_day(of, key))
         case CalendarPart() as coarse, None if coarse.column == finest and coarse.part in _FINER:
             word = coarse.part
-            return lambda key: _part_of(word, _day(key))
+            return lambda key: _part_of(word, key if isinstance(key, datetime.date) else None)
         case Bands() as coarse, Bands() as fine if (
             coarse.column == fine.column
             and {*coarse.bounds} <= {*fine.bounds}
@@ -232,10 +232,6 @@ def _first_day(part: str, key: Scalar) -> datetime.date | None:
         return None
     parts = {"year": 1, "quarter": 4, "month": 12}[part]
     return datetime.date(place // parts, place % parts * (12 // parts) + 1, 1)
-
-
-def _day(key: Scalar) -> datetime.date | None:
-    return key if isinstance(key, datetime.date) else None
 
 
 def _part_of(part: str, day: datetime.date | None) -> str | None:
