@@ -68,7 +68,11 @@ def derive(
     from deniable.errors import InvalidArgument
 
     if list_all:
-        _print_catalogue(as_json)
+        rows = deniable.catalogue()
+        if as_json:
+            print_json({"theorems": [row.as_json() for row in rows]})
+        else:
+            print_lines((f"{row.premise} -> {row.conclusion}", row.line) for row in rows)
         return
     if given is None or wanted is None:
         raise InvalidArgument("Expected FROM and TO, got fewer. Give both, or --list.")
@@ -222,11 +226,3 @@ def _reason(row: "RiskAtBaseline") -> tuple[str, str]:
 def _because(step: "Step") -> str:
     gives = "give" if " and " in step.source else "gives"
     return f"{step.source} {gives} {step.target}: {step.theorem}"
-
-
-def _print_catalogue(as_json: bool) -> None:
-    rows = deniable.catalogue()
-    if as_json:
-        print_json({"theorems": [row.as_json() for row in rows]})
-    else:
-        print_lines((f"{row.premise} -> {row.conclusion}", row.line) for row in rows)
