@@ -12,8 +12,8 @@ import pytest
 
 from deniable.certificate import TableCertificate
 from deniable.certificate.files import METADATA, release_files
+from deniable.certificate.json_documents import sha256, statement_sha256
 from deniable.certificate.results import csv_bytes, parquet_bytes
-from deniable.certificate.seal import sha256, statement_sha256
 from deniable.gwas.certificates.frequencies import frequencies_table
 from deniable.gwas.certificates.study import StudyCertificate, study_table
 from deniable.gwas.pages.frequencies import frequencies_document

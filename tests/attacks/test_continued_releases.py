@@ -17,8 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import deniable
+from deniable.certificate.json_documents import sha256
 from deniable.certificate.results import csv_bytes, parquet_bytes
-from deniable.certificate.seal import sha256
 from deniable.errors import BudgetExceeded, DeniableError, InvalidArgument, PlanError
 from deniable.mechanisms import DiscreteGaussian
 from deniable.mechanisms.continual_counts import STEPS, measure, squared_sensitivity

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deniable import gwas
-from deniable.certificate.seal import statement_sha256
+from deniable.certificate.json_documents import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
 

@@ -10,9 +10,8 @@ import attrs
 import pytest
 
 from deniable.certificate import TableCertificate
-from deniable.certificate.json_documents import BLOCKS, read_packaged_schema
+from deniable.certificate.json_documents import BLOCKS, read_packaged_schema, statement_sha256
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, leaves
-from deniable.certificate.seal import statement_sha256
 from deniable.certificate.tables import assumptions, unit_sentence
 from deniable.errors import DeniableError
 from deniable.gwas.certificates.frequencies import FrequenciesCertificate

@@ -12,8 +12,8 @@ import pytest
 
 import deniable
 from deniable.certificate.files import METADATA
+from deniable.certificate.json_documents import sha256, statement_sha256
 from deniable.certificate.results import csv_bytes, parquet_bytes
-from deniable.certificate.seal import sha256, statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.publish.margins import ErrorTerm

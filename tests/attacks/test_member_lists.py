@@ -164,7 +164,7 @@ def test_extreme_values_of_the_list_are_cut_like_the_datas(tmp_path):
 def test_a_forged_statement_is_caught_by_the_list_or_changes_nothing_that_it_decides(
     tmp_path, forged
 ):
-    from deniable.certificate.seal import statement_sha256
+    from deniable.certificate.json_documents import statement_sha256
 
     path = write(tmp_path)
     deniable.release(path, tmp_path / "out")

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 import deniable
+from deniable.certificate.json_documents import statement_sha256
 from deniable.certificate.population import PopulationClaim, PopulationStatement
-from deniable.certificate.seal import statement_sha256
 from deniable.errors import DataError, DeniableError, InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
 from deniable.numerics.bound import Bound, Evidence

@@ -5,9 +5,9 @@ import tomllib
 import attrs
 
 from deniable.certificate.files import release_files
+from deniable.certificate.json_documents import sha256
 from deniable.certificate.population import PopulationClaim
 from deniable.certificate.results import table
-from deniable.certificate.seal import sha256
 from deniable.ledger.costs import cost_of
 from deniable.ledger.dataset import Measure
 from deniable.numerics.bound import Bound, Evidence

@@ -23,7 +23,7 @@ import ibis
 import pyarrow as pa
 import pytest
 
-from deniable.publish.sources import frames, location, postgres_place
+from deniable.publish.sources import frames, location
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.table import Source, open_table, schema
 from deniable.publish.statistics.protocol import Condition, Grouping
@@ -276,12 +276,7 @@ def test_every_source_has_its_routes():
     routes = {route.by for route in ROUTES.values()}
     for _, name, made in frames._KNOWN:
         assert routes & {name, getattr(made, "__name__", "")}, name
-    tests = [
-        getattr(module, name)
-        for module in (location, postgres_place)
-        for name in vars(module)
-        if name.startswith("is_")
-    ]
+    tests = [getattr(location, name) for name in vars(location) if name.startswith("is_")]
     assert sorted({each.__name__ for each in tests}) == [
         "is_csv", "is_database", "is_postgres", "is_spark",
     ]  # fmt: skip

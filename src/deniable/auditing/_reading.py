@@ -108,7 +108,11 @@ class Reading:
             dtype = getattr(answer, "dtype", getattr(answer, "type", ""))
             categories = _listed(getattr(dtype, "categories", None))
             label = f"{dtype} {categories!r} {getattr(answer, 'name', '')!r}"
-            labels = _labels(answer)
+            # Labels of rows in pandas, unless they are their numbers.
+            index = answer.index if hasattr(answer, "iloc") else None
+            labels = (
+                None if index is None or type(index).__name__ == "RangeIndex" else index.tolist()
+            )
             self._sequence(answer, values if labels is None else [values, labels], label)
         elif (fields := _fields(answer)) is not None:
             self._note(_kind(answer))
@@ -363,12 +367,6 @@ def _listed(answer: Any) -> list[Any] | None:
     if isinstance(answer, Sequence):
         return list(answer)
     return list(answer.to_numpy()) if hasattr(answer, "to_numpy") else None
-
-
-def _labels(answer: Any) -> list[Any] | None:
-    """Labels of rows in pandas, unless they are their numbers."""
-    index = answer.index if hasattr(answer, "iloc") else None
-    return None if index is None or type(index).__name__ == "RangeIndex" else index.tolist()
 
 
 def _fields(answer: Any) -> dict[str, Any] | None:

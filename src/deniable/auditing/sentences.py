@@ -56,9 +56,10 @@ def verdict_sentence(audit: Audit) -> str:
         case "violated" if broken := [each for each in audit.findings if each.breaks]:
             return f"Violated: {audit.claimed} is false. {broken[0].sentence}"
         case "violated":
+            delta = f" at δ = {audit.delta:g}" if audit.delta else ""
             return (
                 f"Violated: {audit.claimed} allows ε = {up(audit.claimed_epsilon or 0.0)}"
-                f"{_delta(audit)}, and an attack shows at least {down(audit.found.lower)}; the "
+                f"{delta}, and an attack shows at least {down(audit.found.lower)}; the "
                 "accusation is wrong with probability at most "
                 f"{up(round(1 - accusing(audit.confidence), _EXACT), 2)}."
             )
@@ -94,10 +95,6 @@ def bets_up(share: float) -> str:
 def bets_down(share: float) -> str:
     """Of 100, rounded down."""
     return down(100 * share, _TENTHS)
-
-
-def _delta(audit: Audit) -> str:
-    return f" at δ = {audit.delta:g}" if audit.delta else ""
 
 
 def _explain_undecided(audit: Audit, runs: str) -> str:

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
-from deniable.certificate.json_documents import MOST_BYTES
+from deniable.certificate.json_documents import MOST_BYTES, sha256
 from deniable.certificate.model import Certificate
 from deniable.certificate.results import csv_bytes, parquet_bytes
-from deniable.certificate.seal import sha256
 from deniable.errors import InvalidArgument
 
 if TYPE_CHECKING:

@@ -12,15 +12,18 @@ from typing import Any, ClassVar, Self
 import attrs
 
 from deniable.certificate import json_documents
-from deniable.certificate.json_documents import check_values
-from deniable.certificate.seal import statement_sha256
+from deniable.certificate.json_documents import check_values, statement_sha256
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, Notion
 from deniable.numerics.rounding import UNIT, directed, lower
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import Step, Target, target_of
+from deniable.theorems.analysis import Step, Target, belief_cautions, target_of
 from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp_by_rounding
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
+
+_CROWD = 100_000
+"""People each of whom may have a key of their own, such as a rare product or an address."""
+
 
 # --- What a certificate says of the ledger that its release was charged to.
 
@@ -364,6 +367,13 @@ class Certificate(abc.ABC):
                 given.append(gaussian)
         return tuple(given)
 
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Warnings for the first lines of a report, none where all is well."""
+        stated = self.guarantee
+        beliefs = belief_cautions(stated.loss, stated.attack_success, stated.exceedance)
+        return (*beliefs, *key_cautions(stated.exposure), *self.further_cautions())
+
     def further_cautions(self) -> Sequence[str]:
         """What a kind of release warns of besides, from public numbers only."""
         return ()
@@ -497,3 +507,19 @@ def part(parts: Mapping[str, Any]) -> CertifiedPart:
     return CertifiedPart(
         **{**parts, "sensitivity": None if sensitivity is None else Sensitivity(**sensitivity)}
     )
+
+
+def key_cautions(exposure: float) -> list[str]:
+    """Whether keys of one entity appear too often, where nobody knew the keys beforehand.
+
+    Examples
+    --------
+    >>> key_cautions(1e-7), len(key_cautions(1e-4))
+    ([], 1)
+    """
+    if exposure * _CROWD < 1:
+        return []
+    return [
+        f"Of {_CROWD:,} people who each have a key of their own, {exposure * _CROWD:.2g} may be "
+        "named by it, for certain. Choose delta far below 1 over the number of people."
+    ]

@@ -1,5 +1,6 @@
 """The certificate of a plan's release: its queries, and the plan itself."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
@@ -314,6 +315,16 @@ class TableCertificate(Certificate):
         """Whether it counts without an end."""
         return any(query.statistic == "running_count" for query in self.queries)
 
+    def further_cautions(self) -> list[str]:
+        """Of queries that say nothing of few rows."""
+        return [
+            caution
+            for query in self.queries
+            for caution in query_cautions(
+                query.name, query.statistic, query.parameters.get("bounds"), query.widths
+            )
+        ]
+
     def own(self) -> dict[str, Any]:
         """The plan and its queries."""
         values = {
@@ -391,3 +402,64 @@ def _query(parts: dict[str, Any], place: str) -> CertifiedQuery:
         block = parts["threshold"]
         own["threshold"] = CertifiedThreshold(**block | {"columns": tuple(block["columns"])})
     return CertifiedQuery(**(parts | own))
+
+
+# --- Queries that say nothing of few rows.
+
+
+_MANY = 1e6
+"""Rows; noise as large as what so many rows can add is larger than in most tables there are."""
+
+_DIGITS = 2
+"""Significant digits of a number of rows in a caution, which is advice and no statistic."""
+_LARGE = 1e15
+"""Numbers of rows are told with so few digits, rounded down; from here on as a power of ten."""
+
+_IN_ROWS = ("quantile", "variance", "regression")
+"""Statistics with bounds whose noise is known in rows."""
+
+
+def query_cautions(
+    name: str,
+    statistic: str,
+    bounds: tuple[float, float] | None,
+    widths: Mapping[str, float | None],
+) -> list[str]:
+    """Of how few rows a query says nothing, where these are many.
+
+    Parameters
+    ----------
+    widths : mapping of str to float or None
+        95 % half-widths by part, in rows or in the column's unit, where they are known before.
+
+    Examples
+    --------
+    >>> query_cautions("visits", "count", None, {"count": 40.0})
+    []
+    """
+    rows = _rows_of_noise(statistic, bounds, widths)
+    if rows < _MANY:
+        return []
+    if math.isinf(rows):
+        return [f"“{name}” has an error beyond all numbers. Take smaller bounds."]
+    step = 10.0 ** (math.floor(math.log10(rows)) - _DIGITS + 1)
+    down = math.floor(rows / step) * step
+    least = f"{down:,.0f}" if rows < _LARGE else f"{down:.0e}".replace("e+", " · 10^")
+    return [
+        f"“{name}” says nothing of fewer than {least} rows: its noise is as large as what they "
+        "can add."
+    ]
+
+
+def _rows_of_noise(
+    statistic: str, bounds: tuple[float, float] | None, widths: Mapping[str, float | None]
+) -> float:
+    """The number of rows whose contribution is as large as the noise."""
+    known = {label: width for label, width in widths.items() if width is not None}
+    if bounds is None or statistic in _IN_ROWS:
+        return max(known.values(), default=0.0)
+    low, high = bounds
+    if statistic == "sum":
+        return known.get("sum", 0.0) / max(abs(low), abs(high))
+    # The error of a mean is (s + c R/2) / (N − c), and at N = s/R + 3c/2 it is the whole range R.
+    return known.get("sum", 0.0) / (high - low) + 1.5 * known.get("count", 0.0)

@@ -1,6 +1,6 @@
 """`deniable explain` and `deniable calibrate`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,9 +24,9 @@ from deniable.cli.output import (
     guard,
     in_full,
     interval,
+    print_cautions,
     print_json,
     print_lines,
-    say,
 )
 from deniable.errors import InvalidArgument
 
@@ -321,14 +321,6 @@ def calibrate(
         lines.append(exception_line(answer.exceedance))
     lines += [("because", f"{s.source} gives {s.target}: {s.theorem}") for s in answer.derivation]
     print_lines(lines)
-
-
-def print_cautions(cautions: Sequence[str]) -> None:
-    """What is wrong with an answer, before the answer."""
-    for each in cautions:
-        say(f"Caution: {each}")
-    if cautions:
-        say("")
 
 
 def budget_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, get_args, get_origin
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from deniable.cli.mistakes import UsageError, options_of, sentence, unknown_command
+from deniable.cli.mistakes import UsageError, sentence, unknown_command
 from deniable.cli.output import printable, taking
 
 # --- Words of a command line that need no library to be read: plain numbers, names and files.
@@ -167,7 +167,7 @@ class Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Run it; its errors name options, and not arguments of Python."""
-        taking(options_of(self), [*ctx.command_path.split(), *ctx.meta[_LINE]])
+        taking(self, [*ctx.command_path.split(), *ctx.meta[_LINE]])
         return super().invoke(ctx)
 
 

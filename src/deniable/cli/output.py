@@ -11,7 +11,7 @@ import shlex
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any, NoReturn, ParamSpec, Protocol
 
 import typer
 
-from deniable.cli.mistakes import with_options
+from deniable.cli.mistakes import options_of, with_options
 from deniable.errors import (
     BudgetExceeded,
     DeniableError,
@@ -124,6 +124,10 @@ class Advance(Protocol):
         """Draw it."""
 
 
+def draw_nothing(_fraction: float, /) -> None:
+    """Where nobody watches a command: it runs in no notebook, which would draw a bar."""
+
+
 @contextmanager
 def progress_bar(label: str, *, patience: float = 0.0) -> Iterator[Advance | None]:
     """What a command tells the fraction done, 0 to 1; None where nobody watches.
@@ -183,8 +187,8 @@ _appearing: list[tuple[Path, str]] = []
 """What will be written, and the sentence that says so once it is there."""
 _kept: list[str] = []
 """Sentences that say what it keeps so that the same command can go on."""
-_options: dict[str, str] = {}
-"""The options of the running command, by the names of its arguments in Python."""
+_running: list[Any] = []
+"""The running command, whose options errors name."""
 _line: list[str] = []
 """The words of the running command, its own name first."""
 
@@ -209,7 +213,7 @@ def guard(command: Callable[P, None]) -> Callable[P, None]:
         except DeniableError as error:
             status = REFUSED if isinstance(error, _REFUSALS) else WRONG_INPUT
             status = INCONSISTENT if isinstance(error, InconsistentTables) else status
-            message = with_options(str(error), _options)
+            message = with_options(str(error), options_of(_running[0]) if _running else {})
             _fail(_join(message, *_line_instead(error), *_standing()), status)
         except OSError as error:
             left = [*_standing(), *_kept]
@@ -224,11 +228,18 @@ def guard(command: Callable[P, None]) -> Callable[P, None]:
     return run
 
 
-def taking(options: Mapping[str, str], line: Sequence[str]) -> None:
-    """Say which options the next command takes, and its line, so that its errors name them."""
-    _options.clear()
-    _options.update(options)
+def taking(command: Any, line: Sequence[str]) -> None:
+    """Say which command runs next, and its line, so that its errors name them."""
+    _running[:] = [command]
     _line[:] = line
+
+
+def print_cautions(cautions: Sequence[str]) -> None:
+    """What is wrong with an answer, before the answer."""
+    for each in cautions:
+        say(f"Caution: {each}")
+    if cautions:
+        say("")
 
 
 def _line_instead(error: DeniableError) -> Iterator[str]:

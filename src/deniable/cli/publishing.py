@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import deniable
-from deniable.cli.beliefs import charged_lines, exception_line, print_cautions, privacy_loss_line
+from deniable.cli.beliefs import charged_lines, exception_line, privacy_loss_line
 from deniable.cli.commands import add
 from deniable.cli.option_groups import Json, NewFolder, PlanFile
 from deniable.cli.output import (
@@ -16,10 +16,12 @@ from deniable.cli.output import (
     ask,
     at_least,
     at_most,
+    draw_nothing,
     guard,
     in_full,
     interval,
     one_line,
+    print_cautions,
     print_json,
     print_lines,
     progress_bar,
@@ -174,23 +176,30 @@ def release(
     """
     from deniable.certificate.files import CERTIFICATE, ROWS_CSV, ROWS_PARQUET, file_names
     from deniable.certificate.tables import TableCertificate
-    from deniable.publish.owner import of_columns, of_noise, of_release
 
     written_files = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")
 
     def confirm(private: "ForOwner") -> bool:
-        warnings = [
-            *of_columns(private.unread),
-            *of_release(private.truncation, private.rows_per_entity),
-            *of_noise(private.noise),
-        ]
+        warnings = []
+        if private.columns_unread or private.truncation is not None or private.noise:
+            from deniable.publish.owner import of_columns, of_noise, of_release
+
+            warnings = [
+                *of_columns(private.unread),
+                *of_release(private.truncation, private.rows_per_entity),
+                *of_noise(private.noise),
+            ]
         _tell_owner((*warnings, *(f"Advice: {each}" for each in private.advice)))
         return yes or not warnings or ask("Nothing is spent yet. Release all the same?")
 
     with progress_bar("Releasing") as progress:
         answer = deniable.release(
-            path, out, memory_limit=memory_limit, progress=progress, confirm=confirm
+            path,
+            out,
+            memory_limit=memory_limit,
+            progress=progress or draw_nothing,
+            confirm=confirm,
         )
     if as_json:
         print_json(answer.as_json())

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import deniable
-from deniable.cli.beliefs import exception_line, print_cautions
+from deniable.cli.beliefs import exception_line
 from deniable.cli.commands import add
 from deniable.cli.option_groups import AlsoHolds, Json, with_curve
 from deniable.cli.output import (
@@ -14,6 +14,7 @@ from deniable.cli.output import (
     guard,
     in_full,
     interval,
+    print_cautions,
     print_json,
     print_lines,
 )
@@ -67,7 +68,11 @@ def derive(
     from deniable.errors import InvalidArgument
 
     if list_all:
-        _print_catalogue(as_json)
+        rows = deniable.catalogue()
+        if as_json:
+            print_json({"theorems": [row.as_json() for row in rows]})
+        else:
+            print_lines((f"{row.premise} -> {row.conclusion}", row.line) for row in rows)
         return
     if given is None or wanted is None:
         raise InvalidArgument("Expected FROM and TO, got fewer. Give both, or --list.")
@@ -221,11 +226,3 @@ def _reason(row: "RiskAtBaseline") -> tuple[str, str]:
 def _because(step: "Step") -> str:
     gives = "give" if " and " in step.source else "gives"
     return f"{step.source} {gives} {step.target}: {step.theorem}"
-
-
-def _print_catalogue(as_json: bool) -> None:
-    rows = deniable.catalogue()
-    if as_json:
-        print_json({"theorems": [row.as_json() for row in rows]})
-    else:
-        print_lines((f"{row.premise} -> {row.conclusion}", row.line) for row in rows)

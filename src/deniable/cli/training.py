@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import deniable
-from deniable.cli.beliefs import charged_lines, exception_line, print_cautions
+from deniable.cli.beliefs import charged_lines, exception_line
 from deniable.cli.commands import add, group
 from deniable.cli.option_groups import TARGET, Gathered, Json, NewFolder, Prior, in_place_of
 from deniable.cli.output import (
@@ -17,6 +17,7 @@ from deniable.cli.output import (
     guard,
     in_full,
     interval,
+    print_cautions,
     print_json,
     print_lines,
     say,

@@ -195,20 +195,16 @@ def _gamma(matrix: StochasticMatrix, rate: float, *, rise: bool) -> Gamma | None
     if worst is None:
         return certain(1.0)
     possible = worst.row_above if rise else worst.row_below
-    prior = _sample_law(matrix.universe.size, possible, beta)
+    # The law of a sample of one subset, in row order; shape (2**size,).
+    law = np.ones(1)
+    # Pr[sample] = Π over the possible of β or 1 − β.
+    for entity in range(matrix.universe.size):
+        chance = beta if possible >> entity & 1 else 0.0
+        law = np.concatenate([law * (1 - chance), law * chance])
+    prior = law
     column = joint(matrix.rows[:, [worst.output]], prior)
     gamma = float((rises if rise else falls)(column)[worst.entity, 0])
     return certain(gamma, spread(matrix, worst.entity, worst.output, prior))
-
-
-def _sample_law(size: int, possible: int, beta: float) -> NDArray[np.float64]:
-    """The law of a sample of one subset, in row order; shape (2**size,)."""
-    law = np.ones(1)
-    # Pr[sample] = Π over the possible of β or 1 − β.
-    for entity in range(size):
-        chance = beta if possible >> entity & 1 else 0.0
-        law = np.concatenate([law * (1 - chance), law * chance])
-    return law
 
 
 # --- Differential privacy of an explicit mechanism: ε under both adjacencies, and its halves.

@@ -287,7 +287,8 @@ def verify(
     )
     prior_family = _family(matrix.universe, family, _FamilyOptions(prior, rate, table, size))
     beta = prior_family.rate if isinstance(prior_family, SampledPriors) else rate
-    ratios, adjacency = Ratios(matrix), _adjacency(matrix, prior_family)
+    fixed = isinstance(prior_family, _FIXED_SIZE) or not every_subset(matrix)
+    ratios, adjacency = Ratios(matrix), (Adjacency.REPLACE_ONE if fixed else Adjacency.ADD_REMOVE)
     halves = add_remove_of(ratios)
     tell = notebook_bar(progress, patience=_PATIENCE) or silent
     verdict = Verdict(
@@ -326,11 +327,6 @@ def _population(matrix: StochasticMatrix, family: Family) -> PopulationVerdict |
     if not isinstance(family, PopulationPriors):
         return None
     return population(matrix, family.prior.n_members)
-
-
-def _adjacency(matrix: StochasticMatrix, family: Family) -> Adjacency:
-    fixed = isinstance(family, _FIXED_SIZE) or not every_subset(matrix)
-    return Adjacency.REPLACE_ONE if fixed else Adjacency.ADD_REMOVE
 
 
 def _bayesian_semantic(

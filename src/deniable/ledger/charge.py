@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from deniable.certificate.seal import sha256
+from deniable.certificate.json_documents import sha256
 from deniable.errors import InvalidArgument
 from deniable.ledger import units
 from deniable.ledger.dataset import Dataset, digest, optional_digest, optional_word, word

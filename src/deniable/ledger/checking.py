@@ -8,8 +8,7 @@ from typing import Any
 import attrs
 
 from deniable.certificate.files import CERTIFICATE
-from deniable.certificate.json_documents import read_document
-from deniable.certificate.seal import statement_sha256
+from deniable.certificate.json_documents import read_document, statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.ledger import units
 from deniable.ledger.charge import Charge, State, chain_start

@@ -186,23 +186,19 @@ def void(
     1.0
     """
     there = ledger_of(ledger)
-    return there.void(_whole_id(there, charge), because, by=by)
-
-
-def _whole_id(ledger: Ledger, digits: str) -> str:
-    """The ID that begins so."""
+    # The ID that begins so.
     matches = {
         each.id
-        for dataset in ledger.datasets()
-        for each in ledger.entries(dataset.name)
-        if each.state is State.CHARGED and each.id.startswith(digits)
+        for dataset in there.datasets()
+        for each in there.entries(dataset.name)
+        if each.state is State.CHARGED and each.id.startswith(charge)
     }
-    if len(digits) < _LEAST_SHOWN or len(matches) > 1:
+    if len(charge) < _LEAST_SHOWN or len(matches) > 1:
         raise InvalidArgument(
-            f"Expected the ID of one charge, got {digits!a}. Give at least {_LEAST_SHOWN} of its "
+            f"Expected the ID of one charge, got {charge!a}. Give at least {_LEAST_SHOWN} of its "
             "digits, and as many as no other charge shares."
         )
-    return matches.pop() if matches else digits
+    return there.void(matches.pop() if matches else charge, because, by=by)
 
 
 # --- A book as a table, for other programs.

@@ -188,7 +188,10 @@ def open_file(path: str | os.PathLike[str], *, make: bool, patience: float) -> S
     place = Path(path)
     try:
         if make:
-            _make(place)
+            # An empty file, unless there is one; never through a link that leads nowhere.
+            flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_CLOEXEC", 0)
+            with _MAKING, contextlib.suppress(FileExistsError):
+                os.close(os.open(place, flags, stat.S_IRUSR | stat.S_IWUSR))
         _look(place)
         uri = f"file:{quote(os.fsencode(place.absolute()))}?mode=rw"
         connection = sqlite3.connect(uri, uri=True, timeout=patience, isolation_level=None)
@@ -208,13 +211,6 @@ def open_file(path: str | os.PathLike[str], *, make: bool, patience: float) -> S
         connection.close()
         raise
     return file
-
-
-def _make(path: Path) -> None:
-    """An empty file, unless there is one; never through a link that leads nowhere."""
-    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_CLOEXEC", 0)
-    with _MAKING, contextlib.suppress(FileExistsError):
-        os.close(os.open(path, flags, stat.S_IRUSR | stat.S_IWUSR))
 
 
 def _look(path: Path) -> None:

@@ -92,7 +92,9 @@ def measurement_weights(periods: int) -> tuple[int, ...]:
     >>> measurement_weights(4)
     (1048576, 419430, 293601, 234881)
     """
-    n = _periods(periods)
+    n = validate.integer(periods, "periods", least=1)
+    if n > MOST_PERIODS:
+        raise InvalidArgument(f"Expected at most {MOST_PERIODS} periods, got {n}.")
     fine, weights = STEPS << _GUARD, list[int]()
     for k in range(1, n + 1):
         weights.append(fine >> _GUARD)
@@ -280,10 +282,3 @@ def half_widths(noise: DiscreteGaussian, weights: Sequence[int], confidence: flo
             reach = deviations * r.sqrt(square + tau * tau) + _SHIFT * tau
             widths.append(upper(reach * r.sqrt(r(total)) / STEPS))
     return widths
-
-
-def _periods(value: int) -> int:
-    n = validate.integer(value, "periods", least=1)
-    if n > MOST_PERIODS:
-        raise InvalidArgument(f"Expected at most {MOST_PERIODS} periods, got {n}.")
-    return n

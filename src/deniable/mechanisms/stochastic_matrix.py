@@ -98,7 +98,10 @@ class StochasticMatrix:
             If a key is missing, a name is unknown or repeated, or a row is no law.
         """
         _check_spec(spec)
-        universe, names = _small(Universe(_strings(spec["universe"]))), _names(spec["outputs"])
+        value = spec["universe"]
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            raise InvalidArgument(f"Expected universe to be a list of names, got {value!r}.")
+        universe, names = _small(Universe(tuple(value))), _names(spec["outputs"])
         table = np.full((2**universe.size, len(names)), np.nan)
         known = np.zeros(2**universe.size, dtype=np.bool_)
         for key, law in spec["rows"].items():
@@ -169,12 +172,6 @@ def _small(universe: Universe) -> Universe:
 
 def _quote(key: str) -> str:
     return f'"{key}"'
-
-
-def _strings(value: Any) -> tuple[str, ...]:
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise InvalidArgument(f"Expected universe to be a list of names, got {value!r}.")
-    return tuple(value)
 
 
 def _table(rows: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:

@@ -558,7 +558,16 @@ def _trait(form: Form, word: str) -> tuple[str, Any]:
         rows = word.removeprefix(_ALSO).split("/")
         return "also", tuple(_pair(row, word) for row in rows)
     if interval := _INTERVAL.fullmatch(word):
-        return _interval(form, float(interval[1]), float(interval[2]), word)
+        # Beliefs in [low, high]: a family, or the prior that starts no higher than `high`.
+        low, high = float(interval[1]), float(interval[2])
+        if "prior" not in form.fields:
+            return "adversary", BoundedPriors(low, high)
+        if low:
+            raise InvalidArgument(
+                f"Expected an interval of beliefs that begins at 0 in {form.word}, got @{word}. "
+                f"Write @0-{high:g}."
+            )
+        return "prior", high
     match word.split("-"):
         case ["independent"]:
             return "independent", True
@@ -597,15 +606,3 @@ def _pair(row: str, word: str) -> tuple[float, float]:
         raise InvalidArgument(f"Expected order,epsilon of each further order, got @{word}.")
     order, epsilon = cast(list[float], numbers)
     return order, epsilon
-
-
-def _interval(form: Form, low: float, high: float, word: str) -> tuple[str, Any]:
-    """Beliefs in [low, high]: a family, or the prior that starts no higher than `high`."""
-    if "prior" not in form.fields:
-        return "adversary", BoundedPriors(low, high)
-    if low:
-        raise InvalidArgument(
-            f"Expected an interval of beliefs that begins at 0 in {form.word}, got @{word}. "
-            f"Write @0-{high:g}."
-        )
-    return "prior", high

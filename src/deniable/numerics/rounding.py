@@ -155,6 +155,12 @@ def lower(ball: arb) -> float:
     return -upper(-ball) + 0.0
 
 
+def float_up(value: Fraction) -> float:
+    """The number as a float that is no smaller."""
+    nearest = float(value)
+    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
+
+
 def greatest(
     holds: Callable[[float], bool], low: float, high: float, *, tolerance: float = 0.0
 ) -> float:

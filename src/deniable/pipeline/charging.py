@@ -22,7 +22,7 @@ from deniable.ledger.dataset import Dataset, Measure, People, check_people, line
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.units import Spending
 from deniable.numerics.rounding import directed, lower
-from deniable.theorems.analysis import IdentifiabilityTarget, Target
+from deniable.theorems.analysis import IdentifiabilityTarget
 
 _UNKNOWN = "0" * 64
 """What stands for an entry's digest before there is one, of the same length."""
@@ -138,7 +138,10 @@ class Bill:
             )
             if most is None:
                 return "Nothing would fit."
-            fitting.append(_format_target(most))
+            worlds = (
+                f" with worlds = {most.worlds}" if isinstance(most, IdentifiabilityTarget) else ""
+            )
+            fitting.append(f"{most.kind} <= {most.value:g}{worlds}")
         if self.cost.exposure > left.exposure and delta is not None:
             smaller = delta_that_fits(
                 self.dataset, left.exposure, target, adversary, delta, pure_noise=pure_noise
@@ -304,8 +307,3 @@ def _number(amount: int) -> float:
     """Units as the number of a certificate; no budget holds more than a float does."""
     with directed() as r:
         return lower(r(units.amount(amount)))
-
-
-def _format_target(target: Target) -> str:
-    worlds = f" with worlds = {target.worlds}" if isinstance(target, IdentifiabilityTarget) else ""
-    return f"{target.kind} <= {target.value:g}{worlds}"

@@ -108,7 +108,11 @@ def check(
             raise InvalidArgument(
                 "Expected a ledger with `dossier` only, got `population` or `signed_by`, too."
             )
-        return _with_budget(os.fspath(path), Path(dossier))
+        # What was fixed when a ledger's dataset was made.
+        written = Path(dossier)
+        request, _ = dossiers.read_request(written)
+        dataset = summary.one_dataset(summary.ledger_of(os.fspath(path)), request["dataset"])
+        return dossiers.check_written(written, dataset, dossier_page.dossier_page)
     place = Path(path)
     folder = place if place.is_dir() else None
     certificate = place if folder is None else folder / CERTIFICATE
@@ -138,13 +142,6 @@ def _with_dossier(answer: Checked, recomputed: Recomputed | None, written: Path)
         finding = "Expected a release that holds, got one that does not."
         return Checked((Check(one_line(written.name, 100), False, finding),))
     return dossiers.check_written(written, recomputed.certificate, dossier_page.dossier_page)
-
-
-def _with_budget(ledger: str, written: Path) -> Checked:
-    """The same of what was fixed when a ledger's dataset was made."""
-    request, _ = dossiers.read_request(written)
-    dataset = summary.one_dataset(summary.ledger_of(ledger), request["dataset"])
-    return dossiers.check_written(written, dataset, dossier_page.dossier_page)
 
 
 def _with_signers(

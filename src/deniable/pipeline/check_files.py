@@ -18,10 +18,9 @@ from deniable.certificate.files import (
     other_files,
     results_metadata,
 )
-from deniable.certificate.json_documents import read_bytes
+from deniable.certificate.json_documents import read_bytes, sha256, sha256_of_file
 from deniable.certificate.model import Certificate
 from deniable.certificate.results import csv_bytes, parquet_bytes
-from deniable.certificate.seal import sha256, sha256_of_file
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.pipeline.checked import Check, Checked, Trusted, Verified, failed, one_line

@@ -6,9 +6,8 @@ from typing import Any
 
 import attrs
 
-from deniable.certificate.json_documents import Schema
+from deniable.certificate.json_documents import Schema, statement_sha256
 from deniable.certificate.leaves import differences, leaves
-from deniable.certificate.seal import statement_sha256
 from deniable.numerics.answer import Answer
 
 _LONGEST = 160

@@ -64,7 +64,8 @@ def create_folder_atomically(out: Path) -> Iterator[Path]:
         try:
             yield partial
             for path in partial.iterdir():
-                _to_disk(path)
+                with path.open("rb") as file:
+                    os.fsync(file.fileno())
             operating_system.write_names_to_disk(partial)
             partial.rename(target)
         except BaseException:
@@ -125,8 +126,3 @@ def _stands_in(path: Path, lock: int) -> bool:
 
 def _hidden(target: Path, ending: str) -> Path:
     return target.with_name(f".{target.name}.{ending}")
-
-
-def _to_disk(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())

@@ -9,8 +9,7 @@ from typing import Any
 import attrs
 
 from deniable.certificate.files import CERTIFICATE, MOST_SIGNATURES, other_files, signature_names
-from deniable.certificate.json_documents import MOST_BYTES, read_bytes, read_document
-from deniable.certificate.seal import sha256
+from deniable.certificate.json_documents import MOST_BYTES, read_bytes, read_document, sha256
 from deniable.errors import InvalidArgument
 from deniable.numerics.answer import Answer
 from deniable.pipeline import signatures

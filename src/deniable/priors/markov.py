@@ -171,7 +171,13 @@ class MarkovPrior:
             If the factors leave nothing.
         """
         at = _arrays.position(entity, self.n_entities)
-        message = _factors(factors, len(self.initial))
+        n_states = len(self.initial)
+        result = _arrays.floats(factors, "factors")
+        if len(result) != n_states or (result < 0).any() or np.isinf(result).any():
+            raise InvalidArgument(
+                f"Expected {n_states} finite factors >= 0, got {result.tolist()}."
+            )
+        message = result / (result.max() or 1.0)
         steps = self.transitions.copy()
         for i in reversed(range(at)):
             steps[i], message = _reweight(steps[i], message)
@@ -179,13 +185,6 @@ class MarkovPrior:
         if not first.any():
             raise InvalidArgument(f"Expected factors that leave entity {at} a value, got none.")
         return MarkovPrior(first / first.sum(), steps, self.present)
-
-
-def _factors(value: ArrayLike, n_states: int) -> Floats:
-    result = _arrays.floats(value, "factors")
-    if len(result) != n_states or (result < 0).any() or np.isinf(result).any():
-        raise InvalidArgument(f"Expected {n_states} finite factors >= 0, got {result.tolist()}.")
-    return result / (result.max() or 1.0)
 
 
 def _reweight(step: Floats, message: Floats) -> tuple[Floats, Floats]:

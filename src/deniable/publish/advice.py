@@ -194,7 +194,10 @@ def _groups(prepared: Prepared[PublicPlan]) -> Iterator[Advice]:
         for place, each in enumerate(prepared.queries)
     ]
     before = {each.query.name: each for each in prepared.queries}
-    merged = _merge_all(queries)
+    # The queries with disjoint ones merged, column after column, until none are left.
+    merged = list(queries)
+    while (smaller := _merge_once(merged)) is not None:
+        merged = smaller
     if len(merged) == len(queries):
         return
     protections = [prepared.plan.protection(each.query) for each in merged]
@@ -245,14 +248,6 @@ def _widths(prepared: PreparedQuery) -> Mapping[str, float]:
         prepared.mechanisms, query.grouping.cells
     )
     return widths
-
-
-def _merge_all(queries: Sequence[_Written]) -> list[_Written]:
-    """The queries with disjoint ones merged, column after column, until none are left."""
-    merged = list(queries)
-    while (smaller := _merge_once(merged)) is not None:
-        merged = smaller
-    return merged
 
 
 def _merge_once(queries: Sequence[_Written]) -> list[_Written] | None:

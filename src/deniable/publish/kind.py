@@ -1,6 +1,6 @@
 """Releases of plans on tables: the kind of release that most certificates are of."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -42,6 +42,7 @@ from deniable.publish.statistics import (
 
 if TYPE_CHECKING:
     from deniable.publish import listed, rebuilt
+    from deniable.publish.margins import SyntheticRows
 else:
     listed = late("deniable.publish.listed")
     rebuilt = late("deniable.publish.rebuilt")
@@ -226,6 +227,15 @@ def _spent(certificate: TableCertificate) -> Spent:
     return spent
 
 
+def _shares_rows(prepared: PreparedPlan) -> bool:
+    statistics = (query.query.statistic for query in prepared.queries)
+    return any(isinstance(each, Crosstab) and each.rows_to_share is not None for each in statistics)
+
+
+def _synthetic(prepared: PreparedPlan, rows: Sequence[ResultRow]) -> "SyntheticRows | None":
+    return rebuilt.synthesize(prepared.queries, rows)[1] if _shares_rows(prepared) else None
+
+
 def _texts(certificate: TableCertificate) -> dict[str, str]:
     return {} if certificate.plan is None else {PLAN: as_toml(certificate.plan)}
 
@@ -242,10 +252,12 @@ KIND = ReleaseKind[TableCertificate, PreparedPlan, ResultRow](
     ),
     results=table,
     report=lambda certificate, prepared, rows: page.document(
-        certificate, rows, rebuilt.synthetic_rows_of(prepared.queries, rows)
+        certificate, rows, _synthetic(prepared, rows)
     ),
     texts=_texts,
-    tables=lambda prepared, rows: rebuilt.share_rows(prepared.queries, rows),
+    tables=lambda prepared, rows: (
+        rebuilt.share_rows(prepared.queries, rows) if _shares_rows(prepared) else {}
+    ),
     dataset=lambda prepared: prepared.plan.dataset,
     spent=_spent,
     listed=_certify_population,

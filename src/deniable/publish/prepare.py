@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import attrs
 
-from deniable.certificate.cautions import key_cautions
+from deniable.certificate.model import key_cautions
 from deniable.certificate.population import PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
@@ -16,13 +16,12 @@ from deniable.mechanisms import KeyNoise, KeyThreshold, Mechanism
 from deniable.numerics.answer import BudgetAnswer
 from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise import Part, PublicPart, Share, calibrate_mechanism
-from deniable.publish.budget import Ask, allocation, has_unknown_keys
+from deniable.publish.budget import Ask, allocation, has_unknown_keys, with_target
 from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, check_kept, read_plan
 from deniable.publish.population import Everybody, derive_statement, larger
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.solve import solve as solve_for_precision
 from deniable.publish.sources import can_be_read_once
-from deniable.publish.spending import with_target
 from deniable.publish.statistics import Protection, Query
 from deniable.theorems.analysis import USUAL_PRIORS, Calibration, PosteriorRange, posterior_ranges
 

@@ -8,8 +8,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.cautions import query_cautions
 from deniable.certificate.results import ResultRow
+from deniable.certificate.tables import query_cautions
 from deniable.mechanisms import KeyThreshold, Mechanism
 from deniable.pipeline.noise import Part, PublicPart, Share
 from deniable.publish.page import between

@@ -287,15 +287,15 @@ def _measured_number(query: PreparedQuery, row: ResultRow, value: Any) -> int:
 
 def synthesize(
     queries: Sequence[PreparedQuery], rows: Sequence[ResultRow]
-) -> tuple[PreparedQuery, SyntheticRows] | None:
-    """The synthetic rows of a release and their query, from its published rows; None without."""
+) -> tuple[PreparedQuery, SyntheticRows]:
+    """The query of a release whose rows are shared, and these, from its published rows."""
     for query in queries:
         statistic = query.query.statistic
         if isinstance(statistic, Crosstab) and statistic.rows_to_share is not None:
             own = [row for row in rows if row.query == query.query.name]
             numbers = tuple(tuple(each.tolist()) for each in statistic.measured(own))
             return query, _synthesize(statistic, numbers, query.mechanisms)
-    return None
+    raise AssertionError("no query has rows to share")
 
 
 @functools.lru_cache(maxsize=2)  # the report and the files ask for the same
@@ -307,20 +307,9 @@ def _synthesize(
     return statistic.synthesize([np.array(each, np.int64) for each in numbers], mechanisms)
 
 
-def synthetic_rows_of(
-    queries: Sequence[PreparedQuery], rows: Sequence[ResultRow]
-) -> SyntheticRows | None:
-    """The same without the query that they are of."""
-    made = synthesize(queries, rows)
-    return None if made is None else made[1]
-
-
 def share_rows(queries: Sequence[PreparedQuery], rows: Sequence[ResultRow]) -> dict[str, bytes]:
-    """rows.csv and rows.parquet of a release, from its published rows; empty where it has none."""
-    made = synthesize(queries, rows)
-    if made is None:
-        return {}
-    query, synthetic = made
+    """rows.csv and rows.parquet of a release whose rows are shared, from its published rows."""
+    query, synthetic = synthesize(queries, rows)
     grouping = query.query.grouping
     columns = [
         pa.array([*(as_text(key) for key in known), OTHER], pa.string()).take(pa.array(codes))

@@ -191,7 +191,7 @@ def release(
             prepared.plan.entity,
             work,
             memory_limit=memory_limit,
-            progress=notebook_bar(progress),
+            progress=progress or notebook_bar(None),
             owner=figures.append,
             entities=None if (sample := prepared.plan.sample) is None else sample.size,
             keys=keys.__setitem__,
@@ -210,7 +210,8 @@ def release(
 
     done = publish(KIND, out, prepare_draws, _account)
     private, charged = next(iter(figures), ForOwner()), done.certificate.ledger
-    came_as, cut, unread = library_of(data), private.truncation, private.unread
+    cut, unread = private.truncation, private.unread
+    came_as = None if data is None else library_of(data)
     return Released(done.prepared, tuple(done.rows), done.out, cut, came_as, charged, unread)
 
 

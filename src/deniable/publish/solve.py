@@ -116,7 +116,8 @@ def solve(plan: M, calibrate: Callable[[M], P]) -> P:
         )
     value = least(keeps, low, high, tolerance=_TOLERANCE)
     for digits in (_DIGITS, _DIGITS + 2, _DIGITS + 5):
-        rounded = _rounded_up(value, digits)
+        unit = Fraction(10) ** (math.floor(math.log10(value)) - digits + 1)
+        rounded = float(math.ceil(Fraction(value) / unit) * unit)
         answer = at(rounded) if low < rounded < high else None
         if answer is not None:
             return answer
@@ -140,11 +141,6 @@ def _range(plan: PublicPlan) -> tuple[float, float]:
         case IdentifiabilityTarget():
             return 1 / target.worlds, 1 - 1e-9
     raise AssertionError(f"unknown target {target}")
-
-
-def _rounded_up(value: float, digits: int) -> float:
-    unit = Fraction(10) ** (math.floor(math.log10(value)) - digits + 1)
-    return float(math.ceil(Fraction(value) / unit) * unit)
 
 
 # --- From one half-width to what it lets an adversary believe.

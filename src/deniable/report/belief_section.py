@@ -7,8 +7,13 @@ from deniable.certificate.model import GAUSSIAN, Certificate, Guarantee
 from deniable.certificate.tables import TableCertificate
 from deniable.errors import NotApplicable
 from deniable.priors import BoundedPriors
-from deniable.report.beliefs import belief_picture, steepest_prior, table_priors
-from deniable.report.charts import belief_chart, error_chart
+from deniable.report.charts import (
+    belief_chart,
+    belief_picture,
+    error_chart,
+    steepest_prior,
+    table_priors,
+)
 from deniable.report.headline import change
 from deniable.report.html import PALETTE, Html, element, items, join, table, text
 from deniable.report.sentences import (
@@ -131,7 +136,8 @@ def _key(certificate: Certificate, worst: str) -> Html:
     ]
     if not isinstance(certificate.target, EpsilonTarget | FalseNegativesTarget):
         entries.insert(1, (_swatch("target", 3, "8 4"), f"limit that the {word} asked for"))
-    entries.append((_diamond(), worst))
+    shape = element("path", d="M16 0l5 6-5 6-5-6Z", fill=PALETTE["ink"])
+    entries.append((element("svg", shape, viewBox="0 0 32 12", aria_hidden="true"), worst))
     lines = (Html(f"{swatch}{element('span', text(label))}") for swatch, label in entries)
     return items(lines, class_="key")
 
@@ -144,11 +150,6 @@ def _swatch(role: str, width: float, dash: str | None = None) -> Html:
 
 _EACH_WAY = " where beliefs rise, and as much again where they fall"
 """An exceedance is of limits from above, or of those from below, and not of both together."""
-
-
-def _diamond() -> Html:
-    shape = element("path", d="M16 0l5 6-5 6-5-6Z", fill=PALETTE["ink"])
-    return element("svg", shape, viewBox="0 0 32 12", aria_hidden="true")
 
 
 def _facts(certificate: Certificate) -> Html:
@@ -209,12 +210,8 @@ def _factors(certificate: Certificate) -> list[tuple[str, str]]:
     return rows
 
 
-def _anything(band: BoundedPriors) -> bool:
-    return band.low == 0.0 and band.high == 1.0
-
-
 def _range(band: BoundedPriors) -> str:
-    if _anything(band):
+    if band.low == 0.0 and band.high == 1.0:
         return "any chance"
     if exactly(band.low) == exactly(band.high):  # or so near that nobody could tell
         return f"exactly {exactly(band.low)}"

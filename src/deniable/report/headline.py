@@ -3,7 +3,7 @@
 import attrs
 
 from deniable.certificate.model import Certificate
-from deniable.report.beliefs import readable_prior, worst_prior
+from deniable.report.charts import readable_prior, worst_prior
 from deniable.report.html import PALETTE, Html, element, join, text
 from deniable.report.sentences import (
     asker,

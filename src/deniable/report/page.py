@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
 from typing import Any
 
-from deniable.certificate.cautions import cautions
 from deniable.certificate.model import Certificate, Charged, NamedUnit, Unit
 from deniable.report.heading import Heading
 from deniable.report.headline import headline
@@ -244,16 +243,11 @@ def _names(steps: Sequence[Step]) -> dict[str, str]:
 
 
 def _sources(citation: str) -> list[str]:
-    known = _bibliography()
+    document = resources.files("deniable.report").joinpath("sources.json").read_text("utf-8")
+    known: dict[str, str] = json.loads(document)
     return [
         f"[{key}] {known[key]}" for key in dict.fromkeys(_KEY.findall(citation)) if key in known
     ]
-
-
-def _bibliography() -> dict[str, str]:
-    document = resources.files("deniable.report").joinpath("sources.json").read_text("utf-8")
-    entries: dict[str, str] = json.loads(document)
-    return entries
 
 
 # --- What every report's page is made of: head, contents, and the sections about the guarantee.
@@ -347,7 +341,7 @@ def appendices(certificate: Certificate) -> list[Section]:
 
 def _cautions(certificate: Certificate) -> Html:
     """What is wrong with the release, above everything else; nothing where nothing is."""
-    messages = cautions(certificate)
+    messages = certificate.cautions
     if not messages:
         return Html("")
     return element("div", *(element("p", text(each)) for each in messages), class_="caution")

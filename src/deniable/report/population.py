@@ -1,7 +1,6 @@
 """What holds besides against somebody who knows the list of members and nobody who was drawn."""
 
 from deniable.certificate.population import ON_TRUST, SENTENCE, PopulationStatement
-from deniable.certificate.tables import TableCertificate
 from deniable.report.html import Html, element, items, join, text
 from deniable.report.page import Section
 from deniable.report.sentences import (
@@ -45,17 +44,13 @@ def describe_drawing() -> tuple[str, str]:
     return drawn, public
 
 
-def population_sections(certificate: TableCertificate) -> list[Section]:
-    """One section where the plan names a list of members, none where not."""
-    if certificate.population is None:
-        return []
-    return [("population", "Against whoever knows the list", _section(certificate.population))]
+def population_sections(statement: PopulationStatement) -> list[Section]:
+    """The section of a plan that names a list of members."""
+    return [("population", "Against whoever knows the list", _section(statement))]
 
 
-def above_everything(certificate: TableCertificate) -> Html:
+def above_everything() -> Html:
     """That the first lines are about everybody, and where the other demand is."""
-    if certificate.population is None:
-        return Html("")
     link = element("a", text("Against whoever knows the list"), href="#population")
     sentence = text(
         "The lines above are what holds against everybody, the floor of this plan. A second, "

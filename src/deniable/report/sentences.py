@@ -105,7 +105,7 @@ def denominator(probability: float) -> int:
     result = 100
     while 0 < probability < 1 and result < 10**_MOST_DIGITS:
         count = _parts(probability, result)
-        if _at_least_one(probability, result) and count < result:
+        if _times(probability, result) >= 1 and count < result:
             return result
         result *= 10
     return 100 if probability in (0, 1) else result
@@ -332,10 +332,6 @@ def _up(value: float, digits: int) -> float:
 
 def _parts(probability: float, total: int) -> int:
     return math.ceil(_times(probability, total))
-
-
-def _at_least_one(probability: float, total: int) -> bool:
-    return _times(probability, total) >= 1
 
 
 def _times(value: float, total: int) -> Fraction:

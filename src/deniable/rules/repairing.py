@@ -361,7 +361,12 @@ class _Changes:
                 epsilon = min(epsilon, wanted.epsilon)
         except (InfeasibleTarget, InvalidArgument):
             return None
-        numbers = _published_times(self._rules)
+        # In how many published numbers somebody is counted, at most.
+        times: dict[int, int] = {}
+        for atoms in _numbers(self._rules):
+            for atom in atoms:
+                times[atom] = times.get(atom, 0) + 1
+        numbers = max(times.values())
         law = DiscreteLaplace(scale=numbers * changes / epsilon)
         width = float(law.half_width(0.95))
         widths = [
@@ -425,15 +430,6 @@ def _numbers(rules: RulesFile) -> dict[frozenset[int], int]:
         for some in _totals(table):
             add(some, table.total == "exact")
     return numbers
-
-
-def _published_times(rules: RulesFile) -> int:
-    """In how many published numbers somebody is counted, at most."""
-    times: dict[int, int] = {}
-    for atoms in _numbers(rules):
-        for atom in atoms:
-            times[atom] = times.get(atom, 0) + 1
-    return max(times.values())
 
 
 def _variants(rules: RulesFile) -> Iterator[tuple[str, RulesFile]]:

@@ -226,19 +226,15 @@ class World:
     def is_exact(self, runs: tuple[Run, ...]) -> bool:
         """Whether a sum over these counts is small enough for fractions."""
         terms = runs[-1][1] - runs[0][0] + 1
-        return terms * _bits(self) <= _EXACT_BITS
+        # Bits that one term adds to a denominator.
+        numerator, denominator = self.ratio(self.members // 2)
+        return terms * max(numerator.bit_length(), denominator.bit_length()) <= _EXACT_BITS
 
     def possible(self, runs: tuple[Run, ...]) -> tuple[Run, ...]:
         """What some runs say of the counts that are possible."""
         low, high = self.counts
         inside = ((max(first, low), min(last, high), weight) for first, last, weight in runs)
         return tuple(run for run in inside if run[0] <= run[1])
-
-
-def _bits(world: World) -> int:
-    """Bits that one term adds to a denominator."""
-    numerator, denominator = world.ratio(world.members // 2)
-    return max(numerator.bit_length(), denominator.bit_length())
 
 
 def _exact(world: World, runs: tuple[Run, ...]) -> tuple[int, int, int]:

@@ -240,17 +240,13 @@ def _rate(first: tuple[float, float], second: tuple[float, float], order: float)
     return (high + math.log1p(math.exp(low - high))) / (order * (order - 1))
 
 
-def _logarithms(attack: Attack, success: float) -> list[tuple[float, float]]:
-    """Of level and power, and of what they leave."""
-    rates = attack.level_and_power_nearly(success)
-    return [(math.log(x or _LEAST), math.log1p(-min(x, 1 - UNIT))) for x in rates]
-
-
 def _excluded_success(attack: Attack, order: float, rho: float) -> float:
     """Nearly the least success that an order excludes: floats will do to choose an order."""
 
     def is_excluded(success: float) -> bool:
-        level, power = _logarithms(attack, success)
+        # Of level and power, and of what they leave.
+        rates = attack.level_and_power_nearly(success)
+        level, power = [(math.log(x or _LEAST), math.log1p(-min(x, 1 - UNIT))) for x in rates]
         return max(_rate(power, level, order), _rate(level, power, order)) > rho
 
     return least(is_excluded, float(attack.baseline), 1 - UNIT, tolerance=1e-12)

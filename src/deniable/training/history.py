@@ -192,7 +192,7 @@ def fnr_of_options(
 def _phases(source: Any) -> Iterator[Phase]:
     if isinstance(source, Mapping):
         yield from _phases_of_state(source)
-    elif _is_event(source):
+    elif type(source).__name__.endswith("DpEvent"):
         yield from _phases_of_event(source, 1, 0)
     elif isinstance(source, Iterable) and not isinstance(source, (str, bytes)):
         for place, row in enumerate(source):
@@ -261,10 +261,6 @@ def _refuse_more(rest: Mapping[Any, Any], where: str) -> None:
             f"Expected {', '.join(KEYS)} and nothing else of {where}, got "
             f"{format_value(next(iter(rest)))}. What is not known here might change what holds."
         )
-
-
-def _is_event(source: Any) -> bool:
-    return type(source).__name__.endswith("DpEvent")
 
 
 def _phases_of_event(event: Any, times: int, depth: int) -> Iterator[Phase]:

@@ -10,10 +10,15 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from deniable.certificate import CertifiedGroup, Guarantee, TableCertificate, json_documents
-from deniable.certificate.cautions import cautions, query_cautions
 from deniable.certificate.limits import describe_measured, limits, number, ordinal, quantile
 from deniable.certificate.model import Unit
-from deniable.certificate.tables import FORMAT_1, NOT_COVERED, assumptions, unit_sentence
+from deniable.certificate.tables import (
+    FORMAT_1,
+    NOT_COVERED,
+    assumptions,
+    query_cautions,
+    unit_sentence,
+)
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency, ApproxDP
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
@@ -337,14 +342,14 @@ def test_a_width_that_nobody_knows_beforehand_is_no_caution():
 
 def test_a_certificate_is_warned_of_once_for_each_reason():
     sample = sample_certificate()
-    assert cautions(sample) == cautions(study_certificate()) == ()
+    assert sample.cautions == study_certificate().cautions == ()
     drowned = query("far off", "count", [laplace("count", 1e-9, 1, 1e10)])
     nobody = attrs.evolve(
         sample.guarantee, epsilon=math.inf, gamma=math.inf, gamma_outside=math.inf,
         attack_success=1.0, advantage=1.0,
     )  # fmt: skip
     bad = attrs.evolve(sample, guarantee=nobody, queries=(*sample.queries, drowned))
-    found = cautions(bad)
+    found = bad.cautions
     assert len(found) == 2
     assert found[0].startswith("This protects nobody")
     assert "far off" in found[1]

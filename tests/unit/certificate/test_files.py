@@ -19,10 +19,11 @@ from deniable.certificate.json_documents import (
     check_values,
     read_bytes,
     read_document,
+    sha256,
+    statement_sha256,
 )
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, differences, leaves
 from deniable.certificate.results import ResultRow, csv_bytes, parquet_bytes, table
-from deniable.certificate.seal import sha256, statement_sha256
 from deniable.errors import InvalidArgument
 from tests.cases.certified_case import PLANS, certificate
 from tests.cases.sample_certificate import sample_rows

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from deniable import Ledger
-from deniable.certificate.seal import statement_sha256
+from deniable.certificate.json_documents import statement_sha256
 from deniable.ledger import check, new
 from deniable.ledger.units import UNITS
 

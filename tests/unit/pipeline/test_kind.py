@@ -2,8 +2,7 @@ import json
 
 import pytest
 
-from deniable.certificate.json_documents import BLOCKS
-from deniable.certificate.seal import statement_sha256
+from deniable.certificate.json_documents import BLOCKS, statement_sha256
 from deniable.pipeline.check import check
 from deniable.pipeline.kind import KINDS, kind_of
 from tests.cases import third_kind

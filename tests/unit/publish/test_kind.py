@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from deniable.certificate.seal import statement_sha256
+from deniable.certificate.json_documents import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
 from deniable.publish.release import release

@@ -14,7 +14,7 @@ from deniable.gwas.publication import reach
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.publish.page import between, quantile_error, rows_behind
-from deniable.report import beliefs
+from deniable.report import charts
 from deniable.report.belief_section import belief_section
 from deniable.report.headline import change, headline
 from deniable.theorems.analysis import (
@@ -43,13 +43,13 @@ BANDS = st.tuples(st.floats(0, 1), st.floats(0, 1)).map(lambda ends: BoundedPrio
 
 
 def test_limits_enclose_the_diagonal():
-    picture = beliefs.belief_picture(sample_certificate())
+    picture = charts.belief_picture(sample_certificate())
     assert len(picture.limits) == 101
     assert all(low <= p <= high for p, low, high in picture.limits)
 
 
 def test_the_worst_prior_of_gamma_is_where_limit_and_target_meet():
-    picture = beliefs.belief_picture(sample_certificate())
+    picture = charts.belief_picture(sample_certificate())
     assert picture.worst[0] == 0.7
     assert picture.worst[1] == pytest.approx(0.85)
     assert picture.target[-1] == pytest.approx((0.7, 0.85))
@@ -68,8 +68,8 @@ def test_the_worst_prior_of_gamma_is_where_limit_and_target_meet():
 def test_a_calibrated_limit_meets_the_target_at_the_worst_prior(target):
     band = BoundedPriors(0.2, 0.6)
     loss = calibrated(target, band, Adjacency.REPLACE_ONE).epsilon
-    worst, _ = beliefs.worst_prior(target, band, loss)
-    line = beliefs.target_line(target, band)
+    worst, _ = charts.worst_prior(target, band, loss)
+    line = charts.target_line(target, band)
     nearest = min(line, key=lambda point: abs(point[0] - worst))
     assert posterior_upper(loss, worst) == pytest.approx(nearest[1], abs=1e-9)
 
@@ -77,15 +77,15 @@ def test_a_calibrated_limit_meets_the_target_at_the_worst_prior(target):
 def test_with_a_budget_or_any_prior_the_steepest_rise_is_marked():
     anything = BoundedPriors(0.0, 1.0)
     for target in (EpsilonTarget(1.0), GammaTarget(math.e)):
-        worst, reason = beliefs.worst_prior(target, anything, 1.0)
+        worst, reason = charts.worst_prior(target, anything, 1.0)
         assert worst == pytest.approx(1 / (1 + math.exp(0.5)))
         assert "rise" in reason
-    assert beliefs.target_line(EpsilonTarget(1.0), anything) == ()
+    assert charts.target_line(EpsilonTarget(1.0), anything) == ()
 
 
 @given(BANDS, st.floats(0.01, 20))
 def test_no_prior_of_the_band_rises_further_than_the_steepest(band, loss):
-    steep = beliefs.steepest_prior(band, loss)
+    steep = charts.steepest_prior(band, loss)
     most = posterior_upper(loss, steep) - steep
     for step in range(11):
         p = min(band.low + (band.high - band.low) * step / 10, band.high)
@@ -106,26 +106,26 @@ def test_no_prior_of_the_band_rises_further_than_the_steepest(band, loss):
     ],
 )
 def test_the_readable_prior_is_in_the_band_and_reads_well(low, high, prior):
-    assert beliefs.readable_prior(BoundedPriors(low, high)) == prior
+    assert charts.readable_prior(BoundedPriors(low, high)) == prior
 
 
 def test_the_table_has_its_four_priors_and_the_ends():
-    assert beliefs.table_priors(BoundedPriors(0.3, 0.7)) == (0.01, 0.05, 0.1, 0.3, 0.5, 0.7)
-    assert beliefs.table_priors(BoundedPriors(0.0, 1.0)) == (0.01, 0.05, 0.1, 0.5)
+    assert charts.table_priors(BoundedPriors(0.3, 0.7)) == (0.01, 0.05, 0.1, 0.3, 0.5, 0.7)
+    assert charts.table_priors(BoundedPriors(0.0, 1.0)) == (0.01, 0.05, 0.1, 0.5)
 
 
 def test_a_band_near_zero_is_looked_at_closely():
-    picture = beliefs.belief_picture(gaussian_certificate())
+    picture = charts.belief_picture(gaussian_certificate())
     assert picture.extent == pytest.approx((0.002, 0.01))
     assert picture.limits[-1][0] == picture.extent[0]
     far = attrs.evolve(gaussian_certificate(), target=AttackSuccessTarget(0.6))
-    assert beliefs.belief_picture(far).extent == (1.0, 1.0)
+    assert charts.belief_picture(far).extent == (1.0, 1.0)
 
 
 def test_without_any_limit_the_picture_still_stands():
     sample = sample_certificate()
     open_ended = attrs.evolve(sample.guarantee, epsilon=math.inf)
-    picture = beliefs.belief_picture(attrs.evolve(sample, guarantee=open_ended))
+    picture = charts.belief_picture(attrs.evolve(sample, guarantee=open_ended))
     assert picture.limits[50] == (0.5, 0.0, 1.0)
 
 
@@ -133,8 +133,8 @@ def test_ends_that_differ_by_a_rounding_are_one():
     certificate = study_certificate(adjacency="swap", gamma=1.5)
     band = certificate.adversary
     assert band.low < band.high  # a third, rounded outwards
-    assert len([p for p in beliefs.table_priors(band) if p not in (0.01, 0.05, 0.1, 0.5)]) == 1
-    (start, limit), (end, same) = beliefs.belief_picture(certificate).target
+    assert len([p for p in charts.table_priors(band) if p not in (0.01, 0.05, 0.1, 0.5)]) == 1
+    (start, limit), (end, same) = charts.belief_picture(certificate).target
     assert start < band.low < end
     assert limit == same == pytest.approx(0.5)
 

@@ -19,11 +19,11 @@ from deniable.gwas.pages import (
     Tick,
     manhattan_chart,
 )
-from deniable.report.beliefs import belief_picture
 from deniable.report.charts import (
     Bar,
     bar_chart,
     belief_chart,
+    belief_picture,
     course_chart,
     error_chart,
     point_chart,

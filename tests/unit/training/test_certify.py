@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import deniable
-from deniable.certificate.seal import sha256, statement_sha256
+from deniable.certificate.json_documents import sha256, statement_sha256
 from deniable.errors import BudgetExceeded, InfeasibleTarget, InvalidArgument
 from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.priors import BoundedPriors

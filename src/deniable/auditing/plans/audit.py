@@ -40,8 +40,8 @@ from deniable.certificate.files import (
     ROWS_CSV,
     ROWS_PARQUET,
 )
+from deniable.certificate.json_documents import sha256
 from deniable.certificate.results import ResultRow
-from deniable.certificate.seal import sha256
 from deniable.errors import DeniableError, validate
 from deniable.errors.late import late
 from deniable.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK
@@ -152,7 +152,11 @@ class Cells:
 
     def signals(self, noisy: Sequence[NDArray[np.int64]]) -> NDArray[np.float64]:
         """Value and half-width of each row of each run; shape (runs, 2 x rows)."""
-        places = _places(self.query)
+        # A number for each category, none of which is a number by itself.
+        categories = getattr(self.query.query.statistic, "categories", ())
+        places: dict[str | None, float] = {
+            str(category): float(place) for place, category in enumerate(categories)
+        }
         signals = [
             np.array([_read(row, places) for row in rows], dtype=np.float64)
             for rows in self.rows(noisy)
@@ -201,12 +205,6 @@ def _narrow(part: Any, cells: int, number: int) -> Any:
             return attrs.evolve(part, cells=number)
         case _:
             return part
-
-
-def _places(query: PreparedQuery) -> dict[str | None, float]:
-    """A number for each category, none of which is a number by itself."""
-    categories = getattr(query.query.statistic, "categories", ())
-    return {str(category): float(place) for place, category in enumerate(categories)}
 
 
 def _read(row: ResultRow, places: dict[str | None, float]) -> tuple[float, float]:

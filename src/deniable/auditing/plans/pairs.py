@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.auditing.plans.tables import AuditedPlan, Entity, Pair, Steps, crowds, entities, table
-from deniable.certificate.seal import sha256
+from deniable.certificate.json_documents import sha256
 from deniable.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK, SelectionNoise
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import Part, PublicPart, VectorPart

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from deniable.errors import NotApplicable
 from deniable.errors.late import late
 from deniable.pipeline.release import SimulatedNumbers, rehearse_noise
+from deniable.publish.budget import with_target
 from deniable.publish.plan import (
     COLUMNS,
     FILE,
@@ -42,7 +43,6 @@ from deniable.publish.plan import (
 from deniable.publish.prepare import Prepared, calibrate_plan
 from deniable.publish.release import release
 from deniable.publish.sources import MEMORY, Kind, needed, schema, source_columns, with_derived
-from deniable.publish.spending import with_target
 from deniable.publish.statistics import Grouping, Query, Regression
 from deniable.publish.totals import exact_totals
 
@@ -127,7 +127,8 @@ def _without_columns(content: dict[str, Any]) -> dict[str, Any]:
     """A plan whose derived columns are columns of the table, and whose queries have their keys."""
     if COLUMNS not in content:
         return content
-    filled = [dict(each.entries) for each in queries(PlanTable(FILE, "", entries(content)))]
+    top = PlanTable(FILE, "", entries(content))
+    filled = [dict(each.entries) for each in queries(top, read_columns(top).derived)]
     left = {name: table for name, table in content.items() if name not in (COLUMNS, "keys")}
     return left | public_content({"query": filled})
 
@@ -171,7 +172,7 @@ def _refuse_unknown_keys(plan: PublicPlan) -> None:
 
 
 def _kinds(top: PlanTable, plan: PublicPlan) -> dict[str, Kind]:
-    tables = zip(queries(top), plan.queries, strict=True)
+    tables = zip(queries(top, plan.derived), plan.queries, strict=True)
     used = [use for table, query in tables for use in uses(table, query)]
     of_source = read_columns(top).of_source(used)
     types = infer_types(of_source, top.section("data").entries.get("types", {}))

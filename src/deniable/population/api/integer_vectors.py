@@ -432,18 +432,16 @@ def _by_crowd(
 def _by_exchanges(data: IntegerVectors, scales: NDArray[np.float64]) -> CertifiedBound | None:
     """Pure ε̃ under Laplace noise: an exchange moves ln of the density by the L1 distance."""
     if len(data.values) > _PAIRS:
-        return _by_corners(data, scales)
+        # Too many pairs: from members who would be more extreme.
+        at = swaps.corners(data.values, data.counts)
+        if at is None or len(at) * len(data.values) > _DISTANCES:
+            return None
+        most = laplace_epsilon_of_exchanges(
+            at / scales, data.values / scales, data.counts, data.size
+        )
+        return CertifiedBound(_up_to(most), "exchanges")
     distances = np.zeros((len(data.values),) * 2)
     for column in (data.values / scales).T:
         distances += np.abs(column[:, None] - column) * _OUTWARDS
     worst = float(type_sums.exchanged(distances, data.counts, data.size).max())
     return CertifiedBound(_up_to(worst * _OUTWARDS), "exchanges")
-
-
-def _by_corners(data: IntegerVectors, scales: NDArray[np.float64]) -> CertifiedBound | None:
-    """The same where there are too many pairs, from members who would be more extreme."""
-    at = swaps.corners(data.values, data.counts)
-    if at is None or len(at) * len(data.values) > _DISTANCES:
-        return None
-    most = laplace_epsilon_of_exchanges(at / scales, data.values / scales, data.counts, data.size)
-    return CertifiedBound(_up_to(most), "exchanges")

@@ -333,7 +333,9 @@ def _by_classes(
 ) -> None:
     """Lower the bounds of some records, by their distances to all others in classes."""
     reach = _reach(values, sigma)
-    edges = _edges(reach)
+    # Upper bounds of the classes of distances, from 0 up.
+    steps = math.ceil(math.log(_SPAN) / math.log(_RATIO))
+    edges = np.concatenate([[0.0], reach * _RATIO ** np.arange(-steps, 1.0)])
     grid = _grid(reach, delta)
     curves = delta_upper(grid[:, None], edges[None, :])
     at_once = max(1, min(_ROWS, _CELLS // len(values)))
@@ -402,12 +404,6 @@ def _reach(values: NDArray[np.float64], sigma: float) -> float:
 def _enough(reach: float, delta: float) -> float:
     """An ε at which the curve of this distance, and of every smaller one, is below δ."""
     return (reach * reach / 2 + reach * math.sqrt(-2 * math.log(delta / 2)) + 1e-9) * 1.01
-
-
-def _edges(reach: float) -> NDArray[np.float64]:
-    """Upper bounds of the classes of distances, from 0 up."""
-    steps = math.ceil(math.log(_SPAN) / math.log(_RATIO))
-    return np.concatenate([[0.0], reach * _RATIO ** np.arange(-steps, 1.0)])
 
 
 def _classes(distances: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ import attrs
 import numpy as np
 
 from deniable.numerics.effort import check
-from deniable.numerics.rounding import UNIT, Ball, directed, upper
+from deniable.numerics.rounding import UNIT, directed, upper
 from deniable.numerics.transforms import inverse_transform, transform_error
 from deniable.population.integer_sums.chernoff_tilt import (
     LOG_TAIL,
@@ -198,10 +198,7 @@ def _constants(problem: Multiset, targets: Ints, tilt: Tilt) -> Floats:
         constants = []
         for k in (n - 1, n):
             shared = total - r(tilt.log_odds) * k - r(tilt.rate) * k * tilt.centre
-            shared -= _log_subsets(r(1), others, k)
+            one = r(1)
+            shared -= (one + others).lgamma() - (one + k).lgamma() - (one + others - k).lgamma()
             constants.append([upper(shared - logs[at]) for at in targets])
     return np.array(constants)
-
-
-def _log_subsets(one: Ball, n: int, k: int) -> Ball:
-    return (one + n).lgamma() - (one + k).lgamma() - (one + n - k).lgamma()

@@ -41,7 +41,9 @@ def sum_laws(problem: Multiset, targets: Ints, width: int) -> Iterator[SumLaws]:
 
     So many targets after so many, all from one pass.
     """
-    chance, n = _chance(problem), problem.size
+    # About n/N in few bits, so that 1 − p is exact too.
+    n, steps = problem.size, 1 << _BITS
+    chance = max(round(n / problem.n_records * steps), 1) / steps
     start = np.zeros((n + 1, _columns(problem)))
     start[0, 0] = 1.0
     norms = (_log_norm(problem, n - 1, chance), _log_norm(problem, n, chance))
@@ -73,12 +75,6 @@ def _logs(problem: Multiset, table: Floats, value: int, norms: tuple[float, floa
 
 def _columns(problem: Multiset) -> int:
     return problem.sum_range[1] + 1
-
-
-def _chance(problem: Multiset) -> float:
-    """About n/N in few bits, so that 1 − p is exact too."""
-    steps = 1 << _BITS
-    return max(round(problem.size / problem.n_records * steps), 1) / steps
 
 
 def _log_norm(problem: Multiset, number: int, chance: float) -> float:

@@ -240,9 +240,10 @@ _DOWN = 1 - 1e-9
 def records_section(answer: PopulationAnswer) -> Html:
     """How the risk is spread, a chart, and a table of those who stand out."""
     if not answer.records:
+        worst = "" if answer.worst_record is None else f", {answer.worst_record} counted from 0"
         explanation = (
             "The limit above is of the record most at risk"
-            f"{_worst(answer)}, and holds for each. For a chart of all records ask for all of "
+            f"{worst}, and holds for each. For a chart of all records ask for all of "
             "them (--records all)."
         )
         return element("p", text(explanation))
@@ -250,10 +251,6 @@ def records_section(answer: PopulationAnswer) -> Html:
     kinds = risks.kinds()
     drawn = _kinds_figure(kinds) if kinds is not None else _figure(answer, risks)
     return join([_shares(answer, risks), drawn, _listing(risks, kinds)])
-
-
-def _worst(answer: PopulationAnswer) -> str:
-    return "" if answer.worst_record is None else f", {answer.worst_record} counted from 0"
 
 
 def _shares(answer: PopulationAnswer, risks: Risks) -> Html:

@@ -126,7 +126,9 @@ def bound_chunk(work: Work) -> Arrays:
     left, tolerance = np.arange(len(inside)), _tolerance(work.deltas) / work.floor
     for _ in range(_ATTEMPTS):
         tolerance = max(tolerance, work.nodes.errors)
-        for part in _parts(work.nodes, inside, outside, left, tolerance):
+        points = _points(work.nodes, (inside[left], outside[left]), tolerance)
+        many = max(1, _CELLS // points)
+        for part in (left[i : i + many] for i in range(0, len(left), many)):
             check(_PART)
             interval = _interval(work, inside[part], outside[part], tolerance)
             lower[part] = np.maximum(lower[part], interval[0])
@@ -154,18 +156,6 @@ def _gap(deltas: Deltas) -> float:
 def _points(nodes: Nodes, transforms: tuple[NDArray[np.complex128], ...], tolerance: float) -> int:
     bend = max(float(fourth_derivative(nodes, each).max()) for each in transforms)
     return grid_points(nodes, bend, tolerance, _MOST)
-
-
-def _parts(
-    nodes: Nodes,
-    inside: NDArray[np.complex128],
-    outside: NDArray[np.complex128],
-    rows: NDArray[np.int64],
-    tolerance: float,
-) -> list[NDArray[np.int64]]:
-    points = _points(nodes, (inside[rows], outside[rows]), tolerance)
-    many = max(1, _CELLS // points)
-    return [rows[i : i + many] for i in range(0, len(rows), many)]
 
 
 def _interval(

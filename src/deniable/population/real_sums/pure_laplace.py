@@ -84,7 +84,9 @@ def _narrow(
     )
     tails = {sign: _limits(population, targets, sign) for sign in (-1, 1)}
     for limits in tails.values():
-        np.maximum(lower, _distance(limits), out=lower)
+        # At most |ln(p/q)| in the limit.
+        (p_low, p_high), (q_low, q_high) = limits.inside, limits.outside
+        np.maximum(lower, np.maximum(np.maximum(p_low - q_high, q_low - p_high), 0.0), out=lower)
     for spacing, smoothing in _GRIDS:
         wide = upper - lower > problem.effort.gap / 10 * np.maximum(lower, _SMALL)
         if worst:
@@ -134,12 +136,6 @@ def _limits(population: Population, targets: NDArray[np.int64], sign: int) -> _L
         base = bases[law] + math.log(scale / 2)
         limits.append((low + base - bases[2], high + base + bases[2]))
     return _Limits(limits[0], limits[1])
-
-
-def _distance(limits: _Limits) -> NDArray[np.float64]:
-    """At most |ln(p/q)| in the limit."""
-    (p_low, p_high), (q_low, q_high) = limits.inside, limits.outside
-    return np.maximum(np.maximum(p_low - q_high, q_low - p_high), 0.0)
 
 
 def _tilts(population: Population) -> list[float]:

@@ -212,7 +212,10 @@ def relative_epsilons(
     )
     kernel = Kernel(1.0) if gaussian else Kernel(0.0, 1.0)
     least, most = np.zeros(len(targets)), np.full(len(targets), np.inf)
-    span = _range(population, kernel, problem.delta)
+    # Where all but a small share of δ lies, whether or not any one record is chosen.
+    rate = min(population.rate, 1 - population.rate)
+    exponent = -math.log(_OUTSIDE * problem.delta) - math.log(rate) - math.log(population.chance())
+    span = -reach(population, kernel, exponent, -1), reach(population, kernel, exponent, 1)
     many = _MOST_CELLS // (math.ceil((span[1] - span[0]) / spacing) + 1)
     with contextlib.suppress(OutOfTime):
         for i in range(0, len(targets), many) if many else ():
@@ -225,14 +228,6 @@ def relative_epsilons(
             )
             least[rows], most[rows] = _least_epsilons(p, q, between, problem.delta)
     return least, most
-
-
-def _range(population: Population, kernel: Kernel, delta: float) -> tuple[float, float]:
-    """Where all but a small share of δ lies, whether or not any one record is chosen."""
-    # As in `reach.window`: Pr[outside | x in] <= Pr[outside, n chosen]/(Pr[n chosen] n/N).
-    rate = min(population.rate, 1 - population.rate)
-    exponent = -math.log(_OUTSIDE * delta) - math.log(rate) - math.log(population.chance())
-    return -reach(population, kernel, exponent, -1), reach(population, kernel, exponent, 1)
 
 
 def _kernels(
@@ -250,7 +245,10 @@ def _kernels(
         for _ in range(_MOST_TILTS):
             tilted = exponential_tilt(population, kernel.tilt)[0]
             spread = tilted.centre_and_spread()[1]
-            reached = _middle(tilted, kernel, targets, sign)
+            # The middle of the bulk that lags behind, of all the targets' laws.
+            left, right = zone(tilted, kernel, targets)
+            before, after = kernel.zone(tilted.centre_and_spread()[1])
+            reached = left + before if sign > 0 else right - after
             if sign * (span[sign > 0] - reached) <= 0 or abs(kernel.tilt) >= end:
                 break
             if tilted.total(tilted.variances) < _SURE:
@@ -261,13 +259,6 @@ def _kernels(
             kernel = kernel_at(sign * min(abs(kernel.tilt) + step, end))
             kernels.append(kernel)
     return kernels
-
-
-def _middle(tilted: Population, kernel: Tilted, targets: NDArray[np.int64], sign: int) -> float:
-    """The middle of the bulk that lags behind, of all the targets' laws."""
-    left, right = zone(tilted, kernel, targets)
-    before, after = kernel.zone(tilted.centre_and_spread()[1])
-    return left + before if sign > 0 else right - after
 
 
 def _together(

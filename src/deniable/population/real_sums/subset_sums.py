@@ -229,19 +229,13 @@ def _modulus_gap(
     population: Population, theta: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.complex128]]:
     """C(0) − |C(θ)|, and C(θ)."""
-    sums = _exponential_sums(population, theta)
-    return population.total(population.variances) - np.abs(sums), sums
-
-
-def _exponential_sums(population: Population, theta: NDArray[np.float64]) -> NDArray[np.complex128]:
-    # C(θ) = Σ v_i e^(iθy_i)
     weights = population.counts * population.variances
     rows, sums = max(1, _BATCH // len(weights)), np.empty(len(theta), np.complex128)
     for start in range(0, len(theta), rows):
         part = slice(start, start + rows)
         angles = np.multiply.outer(theta[part], population.values)
         sums[part] = (np.cos(angles) @ weights) + 1j * (np.sin(angles) @ weights)
-    return sums
+    return population.total(population.variances) - np.abs(sums), sums
 
 
 def _pairs(

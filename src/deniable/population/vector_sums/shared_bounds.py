@@ -337,7 +337,18 @@ def shared_upper_bounds(
         kept = sum(len(part["owners"]) for part in parts)
         if number and (cost > budget.left or 2 * kept > _MOST_KEPT):
             break
-        tasks = _tasks(lists, plan, wanted, effort, number, goal)
+        each = max(1, _BLOCK_DECISIONS // (lists.release.population * plan.candidates))
+        tasks = [
+            _Task(
+                lists,
+                plan.candidates,
+                min(each, wanted - start),
+                Effort(seed=effort.seed),
+                (SHARED, number, start),
+                goal,
+            )
+            for start in range(0, wanted, each)
+        ]
         for part in blocks(_draw, tasks, quiet(effort), name="shared"):
             parts.append(part)
             draws += int(part["counts"][0].sum())
@@ -350,23 +361,6 @@ def shared_upper_bounds(
         if above <= FEW or late():
             break
     return SharedBounds(upper, draws, plan.candidates)
-
-
-def _tasks(
-    lists: SharedLists, plan: SharedPlan, wanted: int, effort: Effort, number: int, goal: float
-) -> list[_Task]:
-    each = max(1, _BLOCK_DECISIONS // (lists.release.population * plan.candidates))
-    return [
-        _Task(
-            lists,
-            plan.candidates,
-            min(each, wanted - start),
-            Effort(seed=effort.seed),
-            (SHARED, number, start),
-            goal,
-        )
-        for start in range(0, wanted, each)
-    ]
 
 
 def _upper_bounds(

@@ -40,7 +40,8 @@ def open_in_browser(page: Path) -> bool:
 
     A browser in a terminal would take the terminal over, so without a screen none is started.
     """
-    if not _has_screen():
+    wanted = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    if not (sys.platform in ("darwin", "win32") or any(map(os.environ.get, wanted))):
         return False
     with _silence():
         try:
@@ -64,11 +65,6 @@ def _silence() -> Iterator[None]:
             os.dup2(null, stream)
             stack.callback(os.dup2, before, stream)
         yield
-
-
-def _has_screen() -> bool:
-    wanted = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
-    return sys.platform in ("darwin", "win32") or any(map(os.environ.get, wanted))
 
 
 # --- The explorer's page: markup, style, script and public numbers; it asks for nothing else.
@@ -121,11 +117,13 @@ def page(public: Mapping[str, Any], made: str) -> str:
         f"default-src 'none'; script-src '{_hash(code)}'; style-src '{_hash(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
+    # JSON in which no markup ends or begins.
+    document = json.dumps(public, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     filled = {
         "csp": policy,
         "style": style,
         "made": text(made),
-        "public": _embed(public),
+        "public": document.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"),
         "script": code,
     }
     pieces = _read("explorer.html").split("@")
@@ -153,12 +151,6 @@ def script(*files: str) -> str:
 def _without_blanks(line: str) -> str:
     """No `- -` or `+ +` stands in our scripts, which would become another sign."""
     return _TOKENS.sub(lambda match: match[1] or match[2], line)
-
-
-def _embed(public: Mapping[str, Any]) -> str:
-    """JSON in which no markup ends or begins."""
-    document = json.dumps(public, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return document.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _hash(content: str) -> str:

@@ -9,13 +9,13 @@ from deniable.publish.margins.design import rounded_root as rounded_root
 from deniable.publish.margins.design import weigh as weigh
 from deniable.publish.margins.half_widths import ErrorTerm as ErrorTerm
 from deniable.publish.margins.half_widths import HalfWidth as HalfWidth
+from deniable.publish.margins.half_widths import LaplaceSum as LaplaceSum
 from deniable.publish.margins.half_widths import Method as Method
 from deniable.publish.margins.half_widths import half_width as half_width
 from deniable.publish.margins.half_widths import half_width_by_chernoff as half_width_by_chernoff
 from deniable.publish.margins.half_widths import half_widths as half_widths
 from deniable.publish.margins.integers import apportion as apportion
 from deniable.publish.margins.integers import project_lines as project_lines
-from deniable.publish.margins.laplace_sums import LaplaceSum as LaplaceSum
 from deniable.publish.margins.layout import MOST_MARGINS as MOST_MARGINS
 from deniable.publish.margins.layout import Basis as Basis
 from deniable.publish.margins.layout import Design as Design

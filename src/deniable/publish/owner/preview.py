@@ -601,7 +601,7 @@ def preview(
         prepared.plan.entity,
         [(query.query, query.protection) for query in prepared.queries],
         memory_limit=memory_limit,
-        progress=notebook_bar(progress),
+        progress=progress or notebook_bar(None),
         thresholds={
             query.query.name: query.threshold.value
             for query in prepared.queries

@@ -357,19 +357,16 @@ def synthetic_section(query: CertifiedQuery, synthetic: SyntheticRows) -> Html:
     worst = sorted(fits, key=lambda each: (-each.total_variation, each.margin))[:MOST_FITS]
     columns = [group.column for group in query.group_by]
     head = [text("Margin"), text("Rows in a wrong cell"), text("Largest difference of a cell")]
+    some = f"The {len(worst)} worst of {len(fits):,} margins"
+    which = "Margins" if len(worst) == len(fits) else some
     listing = table(
         "synthetic",
-        text(_fits_caption(len(worst), len(fits))),
+        text(f"{which}, rows to share beside the published tables without negative numbers"),
         head,
         [list(_fit(each, columns)) for each in worst],
         [False, True, True],
     )
     return join([element("p", text(warning)), listing])
-
-
-def _fits_caption(number: int, every: int) -> str:
-    which = "Margins" if number == every else f"The {number} worst of {every:,} margins"
-    return f"{which}, rows to share beside the published tables without negative numbers"
 
 
 def _fit(fit: Reproduction, columns: Sequence[str]) -> Iterator[Html]:

@@ -126,7 +126,10 @@ def _subject(query: CertifiedQuery, certificate: TableCertificate) -> Html:
         case "variance":
             return Html(f"The variance of {column}, its standard deviation, its mean and its sum")
         case "quantile":
-            return _quantile(query, column)
+            what = quantile(query.parameters.get("quantile", 0.5))
+            candidates = query.parameters.get("candidates")
+            points = f", one of {candidates:,} points" if candidates else ""
+            return Html(f"The {text(what)} of {column}{points}")
         case "running_count":
             return Html(f"{rows} of each period, and of all periods so far")
         case "regression":
@@ -140,13 +143,6 @@ def _subject(query: CertifiedQuery, certificate: TableCertificate) -> Html:
             return Html(f"The {number} most frequent of {categories} values of {column}, in order")
         case _:
             raise AssertionError(f"no words for the statistic {query.statistic}")
-
-
-def _quantile(query: CertifiedQuery, column: Html) -> Html:
-    what = quantile(query.parameters.get("quantile", 0.5))
-    candidates = query.parameters.get("candidates")
-    points = f", one of {candidates:,} points" if candidates else ""
-    return Html(f"The {text(what)} of {column}{points}")
 
 
 def _describe_removed(query: CertifiedQuery, certificate: TableCertificate) -> Html:
@@ -264,8 +260,10 @@ def published_section(certificate: TableCertificate, rows: Sequence[ResultRow]) 
     of = " and ".join(corrected)
     nothing = f"Apart from whole numbers of {of} nothing is" if corrected else "Nothing is"
     below = _BELOW if any(query.threshold for query in certificate.queries) else ""
+    is_sampled = "sample" in (certificate.plan or {})
+    population = population_paragraph(certificate, rows) if is_sampled else ""
     reading = element("p", Html(f"{nothing}{_UNCORRECTED}{below} {_DIGITS}"))
-    return Html(f"{_OF_ERRORS}{reading}{population_paragraph(certificate, rows)}{join(blocks)}")
+    return Html(f"{_OF_ERRORS}{reading}{population}{join(blocks)}")
 
 
 def _block(
@@ -515,6 +513,8 @@ def _percentiles(
 
 def _population(rows: list[ResultRow]) -> list[_Column]:
     """Between what the population's numbers lie, where the table is a sample of it."""
+    if all(row.population_low is None and row.approximate_low is None for row in rows):
+        return []
     columns = population_columns(rows)
     return [_Column(text(title), cells, numeric=True) for title, cells in columns]
 
@@ -567,9 +567,10 @@ def document(
     str
         HTML that opens offline: charts are inline SVG, there is no script.
     """
+    listed = certificate.population
     sections = [
         ("believed", "What may be believed", belief_section(certificate)),
-        *population_sections(certificate),
+        *([] if listed is None else population_sections(listed)),
         ("published", "What is published", published_section(certificate, rows)),
         *_synthetic_sections(certificate, synthetic),
         *error_sections(certificate),
@@ -581,7 +582,8 @@ def document(
         sections.append(("plan", "What was asked for", plan_appendix(certificate.plan)))
     sections += appendices(certificate)
     heading = Heading.of(certificate.plan)
-    above = Html(f"{above_everything(certificate)}{first_page(certificate, rows, scalar)}")
+    floor = Html("") if listed is None else above_everything()
+    above = Html(f"{floor}{first_page(certificate, rows, scalar)}")
     is_shaded = any(
         len(query.group_by) > 1 or query.statistic == "tree" for query in certificate.queries
     )

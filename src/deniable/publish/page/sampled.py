@@ -19,10 +19,8 @@ _COUNTED = ("rows", "entities")
 
 
 def population_paragraph(certificate: TableCertificate, rows: Sequence[ResultRow]) -> Html:
-    """What the intervals are of and rest on; nothing where the plan states no sample."""
-    sample = (certificate.plan or {}).get("sample")
-    if sample is None:
-        return Html("")
+    """What the intervals are of and rest on, where the plan states a sample."""
+    sample = (certificate.plan or {})["sample"]
     what = "rows" if certificate.unit.entity is None else "entities"
     approximate = any(row.approximate_low is not None for row in rows)
     return element(

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.files import CERTIFICATE, PARQUET
-from deniable.certificate.json_documents import read_bytes, read_document
-from deniable.certificate.seal import sha256
+from deniable.certificate.json_documents import read_bytes, read_document, sha256
 from deniable.certificate.tables import FORMAT, TableCertificate
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.errors.late import late
@@ -104,16 +103,14 @@ class Earlier:
     measured: Mapping[str, NDArray[np.int64]] = attrs.field(repr=False)
 
 
-def with_earlier(top: PlanTable, base: Path) -> tuple[PlanTable, Earlier | None]:
-    """The plan as it is published, and the release that it continues; None where it begins.
+def with_earlier(top: PlanTable, base: Path) -> tuple[PlanTable, Earlier]:
+    """The plan as it is published, and the release that it continues.
 
     Raises
     ------
     PlanError
         If there is no such release, it does not pass its check, or it has no running counts.
     """
-    if CONTINUE not in top:
-        return top, None
     with top.locate_errors(CONTINUE):
         earlier = _read(base / top.text(CONTINUE))
     periods = {
@@ -125,7 +122,7 @@ def with_earlier(top: PlanTable, base: Path) -> tuple[PlanTable, Earlier | None]
     return attrs.evolve(top, entries={**top.entries, CONTINUE: said}), earlier
 
 
-def read_continued(top: PlanTable) -> Continued | None:
+def read_continued(top: PlanTable) -> Continued:
     """The table of a published plan.
 
     Raises
@@ -133,8 +130,6 @@ def read_continued(top: PlanTable) -> Continued | None:
     PlanError
         If it is none.
     """
-    if CONTINUE not in top:
-        return None
     table = top.table(CONTINUE, 'Write continue = "folder of the last release".')
     table.only({"statement_sha256", "periods"})
     digest, periods = table.text("statement_sha256"), table.table("periods")

@@ -8,7 +8,6 @@ from deniable.certificate.results import written_length
 from deniable.publish.margins import (
     MOST_TABLES,
     MOST_WORK,
-    Design,
     Margin,
     MarginSet,
     balance,
@@ -100,11 +99,19 @@ def read_crosstab(
         return quote_text(" x ".join(columns[i] for i in margin) or TOTAL)
 
     if "precision" in table:
-        _check_precision(table)
+        wanted = table.number("precision")
+        if wanted > 0 and not LEAST_PRECISION <= wanted <= MOST_PRECISION:
+            expected = f"a half-width from {LEAST_PRECISION:.3g} to {MOST_PRECISION:.3g} rows"
+            raise table.error("precision", expected, str(wanted))
     places = [key for key in ("margins", "importance") if key in table]
     with table.locate_errors(*places, "columns"):
         if gaussian and "precision" in table:
-            design = _design_for_precision(table, margins, public_total=public_total)
+            # The split at which the largest half-width is least, whatever it is.
+            if "importance" in table:
+                raise table.error("importance", "precision or importance", "both", "Remove one.")
+            alike = dict.fromkeys(margins.margins, 1.0)
+            best = balance(margins, alike, public_total=public_total)
+            design = residual_design(margins, best.weights, public_total=public_total)
         else:
             weights = weigh(margins, _read_importance(table, columns, margins))
             split = residual_design if gaussian else count_design
@@ -112,22 +119,6 @@ def read_crosstab(
         check_range(design, called=called)
     numbers = "whole" in table and table.truth("whole")
     return Crosstab(columns, design, numbers, _read_rows(table, columns, keys, margins))
-
-
-def _check_precision(table: PlanTable) -> None:
-    wanted = table.number("precision")
-    if wanted > 0 and not LEAST_PRECISION <= wanted <= MOST_PRECISION:
-        expected = f"a half-width from {LEAST_PRECISION:.3g} to {MOST_PRECISION:.3g} rows"
-        raise table.error("precision", expected, str(wanted))
-
-
-def _design_for_precision(table: PlanTable, margins: MarginSet, *, public_total: bool) -> Design:
-    """The split at which the largest half-width is least, whatever it is."""
-    if "importance" in table:
-        raise table.error("importance", "precision or importance", "both", "Remove one.")
-    alike = dict.fromkeys(margins.margins, 1.0)
-    best = balance(margins, alike, public_total=public_total)
-    return residual_design(margins, best.weights, public_total=public_total)
 
 
 def _read_margins(table: PlanTable, columns: tuple[str, ...], sizes: tuple[int, ...]) -> MarginSet:

@@ -5,22 +5,26 @@ from __future__ import annotations
 import csv
 import datetime
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import attrs
 
-from deniable.publish.derived import DerivedColumn
-from deniable.publish.plan.columns import read_columns
+from deniable.publish.derived import PARTS, CalendarPart, DerivedColumn
 from deniable.publish.plan.known_keys import BLANK, KEY_FILE, refuse_unknown
-from deniable.publish.plan.ranges import UNKNOWN, default_keys, with_all_keys
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable, holds_nul
 from deniable.publish.plan.tree import nest_by_rule, nested_from_rows
 from deniable.publish.plan.values import read_literals, refuse_repeats
-from deniable.publish.statistics import Entities, Grouping, Scalar
+from deniable.publish.statistics import Entities, Grouping, Scalar, Tree
+
+UNKNOWN = "unknown"
+"""In place of a list: nobody knows the keys beforehand."""
+
+MOST_KEYS = 10_000
+"""Of a range: 9,999 years, 833 years of months; all of them stand in the results."""
 
 MOST_BYTES = 2**24
 """Of a file of keys; they all stand in the certificate."""
@@ -63,16 +67,21 @@ def with_files_read(top: PlanTable, base: Path) -> PlanTable:
     return attrs.evolve(top, entries=result)
 
 
-def queries(top: PlanTable) -> list[PlanTable]:
+def queries(top: PlanTable, columns: Iterable[DerivedColumn]) -> list[PlanTable]:
     """The tables of all queries, each with those of the shared keys that it needs and has not."""
-    derived = read_columns(top).names
-    shared = with_all_keys(top.section("keys"), derived)
+    derived = {each.name: each for each in columns}
+    shared = _with_all_keys(top.section("keys"), derived)
     for column in shared.entries:
         if shared.raw(column) != UNKNOWN and not shared.items(column):
             raise shared.error(column, "at least one value", "an empty list", "Remove it.")
-    shared = attrs.evolve(shared, entries=default_keys(derived) | dict(shared.entries))
+    # The plan itself says the values of bands, weekdays, hours and conditions.
+    said = {name: list(column.keys) for name, column in derived.items() if column.keys}
+    shared = attrs.evolve(shared, entries={**said, **shared.entries})
     filled = (_fill_keys(_own_keys(table, derived), shared) for table in top.tables("query"))
-    return [nest_by_rule(table, derived) for table in filled]
+    return [
+        nest_by_rule(table, derived) if table.entries.get("statistic") == Tree.kind else table
+        for table in filled
+    ]
 
 
 # --- What a query groups by.
@@ -140,6 +149,63 @@ def read_keys(table: PlanTable, columns: Sequence[str]) -> tuple[tuple[Scalar, .
     return tuple(read_literals(keys, column, keys.items(column), BLANK) for column in columns)
 
 
+# --- Ranges of keys: "2024-01..2024-12" for all months of a year.
+
+
+def _with_all_keys(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> PlanTable:
+    """A table of keys with every key of a range in its place."""
+    keys = {
+        column: _listed(table, column, given, derived.get(column))
+        if isinstance(given, str) and given != UNKNOWN
+        else given
+        for column, given in table.entries.items()
+    }
+    return attrs.evolve(table, entries=keys)
+
+
+def _listed(table: PlanTable, column: str, given: str, derived: DerivedColumn | None) -> list[Any]:
+    key: Callable[[int], Any]
+    match derived:
+        case CalendarPart(part=word):
+            example, place, key = PARTS[word].example, PARTS[word].place, PARTS[word].text
+        case None if ".." in given:
+            example, place, key = "2024-01-01", _day, datetime.date.fromordinal
+        case _:
+            raise table.error(column, "a list", quote_text(given), "Put it in square brackets.")
+    return _between(table, column, given, example, place, key)
+
+
+def _between(
+    table: PlanTable,
+    column: str,
+    given: str,
+    example: str,
+    place: Callable[[str], int | None],
+    key: Callable[[int], Any],
+) -> list[Any]:
+    one, _, other = given.partition("..")
+    first, last = place(one.strip()), place(other.strip())
+    if first is None or last is None:
+        expected = f'a list, or a range such as "{example}..{example}"'
+        remedy = "Write a list in square brackets, or the first key, two points and the last."
+        raise table.error(column, expected, quote_text(given), remedy)
+    if last < first:
+        remedy = "Put the earlier one first."
+        raise table.error(column, "a range that goes forward", quote_text(given), remedy)
+    if last - first >= MOST_KEYS:
+        got = f"{last - first + 1} in {quote_text(given)}"
+        raise table.error(column, f"at most {MOST_KEYS} keys in a range", got, "Shorten it.")
+    return [key(number) for number in range(first, last + 1)]
+
+
+def _day(text: str) -> int | None:
+    try:
+        day = datetime.date.fromisoformat(text)
+    except ValueError:
+        return None
+    return day.toordinal() if day.isoformat() == text else None
+
+
 # --- Keys that stand in [keys], or in a file.
 
 
@@ -148,7 +214,7 @@ def _own_keys(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> PlanTab
     keys = table.entries.get("keys")
     if not isinstance(keys, dict):
         return table
-    own = with_all_keys(PlanTable(table.file, table.name, keys, "keys."), derived)
+    own = _with_all_keys(PlanTable(table.file, table.name, keys, "keys."), derived)
     return attrs.evolve(table, entries={**table.entries, "keys": own.entries})
 
 

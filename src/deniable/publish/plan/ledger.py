@@ -38,12 +38,9 @@ class GivenLedger:
     ledger: Ledger | None
     dataset: str | None
 
-    def __bool__(self) -> bool:
-        return self.ledger is not None or self.dataset is not None
-
 
 def dataset_of(table: PlanTable) -> str | None:
-    """The name of the dataset; None without the table.
+    """The name of the dataset; None of an empty table.
 
     Raises
     ------
@@ -86,8 +83,6 @@ def with_handed(top: PlanTable, handed: GivenLedger) -> PlanTable:
     PlanError
         If the plan names a place or another dataset besides, or nothing names the dataset.
     """
-    if not handed:
-        return top
     table = top.section(NAME)
     if handed.ledger is None:
         remedy = "Hand over the ledger too, or name the dataset in the plan."

@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from deniable.certificate.seal import sha256
+from deniable.certificate.json_documents import sha256
 from deniable.errors import validate
 from deniable.errors.public_names import plain
 from deniable.ledger.ledger import Ledger
@@ -15,8 +15,9 @@ from deniable.pipeline.noise import PublicPart, VectorPart
 from deniable.priors import BoundedPriors
 from deniable.publish.derived import DerivedColumn
 from deniable.publish.plan import spelling
-from deniable.publish.plan.columns import Columns, read_columns
+from deniable.publish.plan.columns import COLUMNS, Columns, read_columns
 from deniable.publish.plan.continued import (
+    CONTINUE,
     Continued,
     Earlier,
     check_same,
@@ -31,6 +32,7 @@ from deniable.publish.plan.crosstab import (
     read_crosstab_columns,
 )
 from deniable.publish.plan.csv_table import (
+    CLEANING,
     check_cleaning,
     check_compared,
     read_cleaning,
@@ -69,6 +71,7 @@ from deniable.publish.plan.published_plan import (
     places,
     public_content,
 )
+from deniable.publish.plan.sample import TABLE as SAMPLE
 from deniable.publish.plan.sample import read_sample
 from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, uses
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
@@ -78,8 +81,9 @@ from deniable.publish.plan.tree import read_tree
 from deniable.publish.plan.values import read_conditions
 from deniable.publish.sources import (
     MEMORY,
+    Cleaning,
+    Dialect,
     Handed,
-    Kind,
     Source,
     check_entity,
     frame_of,
@@ -133,7 +137,7 @@ def read_source(
     base: Path,
     frame: Handed | None,
     queries: Iterable[tuple[PlanTable, Query]],
-    columns: Columns,
+    columns: Columns | None,
 ) -> Source:
     """The source, once every column that the plan names is there and of the right kind.
 
@@ -147,13 +151,13 @@ def read_source(
         The table itself, where it was handed over.
     queries : iterable of (PlanTable, Query)
         What the plan asks for, beside where it does.
-    columns : Columns
+    columns : Columns or None
         What it derives from columns of the source.
     """
     used = [use for table, query in queries for use in uses(table, query)]
-    of_source = columns.of_source(used)
+    of_source = used if columns is None else columns.of_source(used)
     source = read_location(data, base)
-    declared, cleaning = dict(source.types), source.cleaning
+    declared = dict(source.types)
     if frame is None and source.location == MEMORY:
         remedy = "Call deniable.release(plan, out, data=frame) in Python, or name a file."
         raise data.error("source", "the table itself as data", "none", remedy)
@@ -167,34 +171,36 @@ def read_source(
         _refuse_keys(data, ("types", "nulls", "csv"), "a CSV source")
     with data.naming("source"):
         known = schema(source)
-    _check_columns(data, known, declared)
+    for column in declared:
+        check_column(data, f"types.{format_key(column)}", column, known)
     if "entity" in data:
+        check_column(data, "entity", data.text("entity"), known)
         with data.naming("entity"):
             check_entity(source, data.text("entity"), known)
-    check_cleaning(data, cleaning, known, csv)
+    if cleans := any(key in data for key in CLEANING):
+        check_cleaning(data, source.cleaning, known, csv)
     objects = set() if frame is None else set(of_objects(frame)) - set(declared)
-    known = columns.check(known, objects)
+    if columns is not None:
+        known = columns.check(known, objects)
     for use in used:
         check(use, known, objects)
-        columns.check_values(use)
-    for use in (*used, *of_source):
-        check_compared(use, cleaning)
-    return attrs.evolve(source, derived=columns.derived)
+        if columns is not None:
+            columns.check_values(use)
+    for use in (*used, *of_source) if cleans else ():
+        check_compared(use, source.cleaning)
+    return source if columns is None else attrs.evolve(source, derived=columns.derived)
 
 
 def read_location(data: PlanTable, base: Path) -> Source:
     """Where the table is and how it is written, as [data] says it; nothing is opened."""
-    declared = _read_declared_types(data)
+    declared: dict[str, str] = {}
+    if "types" in data:
+        types = data.table("types")
+        declared = {key: types.word(key, TYPES, "a type", spelling.TYPES) for key in types.entries}
     nulls = data.texts("nulls") if "nulls" in data else ("",)
-    dialect, cleaning = read_dialect(data), read_cleaning(data)
+    dialect = read_dialect(data) if "csv" in data else Dialect()
+    cleaning = read_cleaning(data) if any(key in data for key in CLEANING) else Cleaning()
     return Source(data.text("source"), base, declared, nulls, dialect, cleaning)
-
-
-def _read_declared_types(data: PlanTable) -> dict[str, str]:
-    if "types" not in data:
-        return {}
-    types = data.table("types")
-    return {each: types.word(each, TYPES, "a type", spelling.TYPES) for each in types.entries}
 
 
 def _refuse_keys(data: PlanTable, keys: Iterable[str], source: str) -> None:
@@ -224,13 +230,6 @@ def _declared_frame(
                 key, "a column", f"{quote_text(column)}, which is in the index", remedy
             )
     return with_declared(frame, declared)
-
-
-def _check_columns(data: PlanTable, kinds: Mapping[str, Kind], declared: Mapping[str, str]) -> None:
-    for column in declared:
-        check_column(data, f"types.{format_key(column)}", column, kinds)
-    if "entity" in data:
-        check_column(data, "entity", data.text("entity"), kinds)
 
 
 # --- One [[query]] of a plan, from its table to a `Query`, without a look at the schema.
@@ -276,7 +275,7 @@ def read_query(
         raise table.error("group_by", f"no group_by for {kind}", "one", "Use one query a group.")
     if "rows_per_entity" in attrs.fields_dict(made):
         _check_truncation(table, kind, setting)
-    where = read_conditions(table)
+    where = read_conditions(table) if "where" in table else ()
     statistic: Statistic
     every_row = setting.entity is None and not where
     public_total = every_row and setting.adjacency is Adjacency.REPLACE_ONE
@@ -306,6 +305,8 @@ def read_query(
     )
     _check_protection(table, query, setting)
     _check_size(table, query, setting)
+    if "precision" not in table:
+        return query
     protection = setting.protection(query.max_contribution)
     return with_precision(table, query, protection, gaussian=gaussian)
 
@@ -551,9 +552,14 @@ def read_plan(
     top = with_files_read(parse_plan(text, given.name), base)
     if data is not None:
         top = _in_memory(top)
-    top = with_handed(top, handed)
-    top, share = with_target(top, base, handed)
-    top, earlier = with_earlier(top, base)
+    if handed != _NO_LEDGER:
+        top = with_handed(top, handed)
+    share = None
+    if NAME in top:
+        top, share = with_target(top, base, handed)
+    earlier = None
+    if CONTINUE in top:
+        top, earlier = with_earlier(top, base)
     public = attrs.evolve(
         _public(top), digest=sha256(text.encode("utf-8")), published=public_content(top.entries)
     )
@@ -562,11 +568,12 @@ def read_plan(
         check_same(top, before.published or {}, before.queries, public.queries)
     frame = None if data is None else frame_of(data)
     queries = list(zip(top.tables("query"), public.queries, strict=True))
-    source = read_source(top.table("data"), base, frame, queries, read_columns(top))
+    columns = read_columns(top) if COLUMNS in top else None
+    source = read_source(top.table("data"), base, frame, queries, columns)
     members = None
     if public.population is not None:
         members = read_members(top.table("adversary"), base, source, public.entity, queries)
-    ledger = ledger_of(top.section(NAME), base, handed)
+    ledger = ledger_of(top.section(NAME), base, handed) if NAME in top else None
     if share and public.delta and any(query.grouping.unknown for query in public.queries):
         wanted = public.target, public.adversary, public.delta
         check_exposure_of_share(top.section(NAME), share, *wanted, laplace=public.laplace)
@@ -614,20 +621,24 @@ def _public(top: PlanTable) -> PublicPlan:
     check_report(top.section("report"))
     data = top.table("data")
     setting = _setting(data, top.section("limits"))
-    demands, columns = read_demands(top, setting.adjacency), read_columns(top)
-    tables = queries(top)
+    demands = read_demands(top, setting.adjacency)
+    derived = read_columns(top).derived if COLUMNS in top else ()
+    tables = queries(top, derived)
     has_delta = demands.delta is not None
     gaussian = has_delta and not demands.laplace
     checked = _queries(top, tables, setting, gaussian=gaussian, has_delta=has_delta)
     if demands.laplace and not any(query.grouping.unknown for query in checked):
         remedy = "Leave delta out: then noise is Laplace noise, and nothing is excepted."
         raise top.table("target").error("noise", "unknown keys beside laplace", "none", remedy)
-    continued = read_continued(top)
+    continued = read_continued(top) if CONTINUE in top else None
     if continued is not None:
         checked = continue_queries(tables, checked, continued)
     if demands.population is not None:
         for table, query in zip(tables, checked, strict=True):
             check_statistic(table, query)
+    sample = None
+    if SAMPLE in top or any("quantiles" in table for table in tables):
+        sample = read_sample(top, setting.adjacency, checked)
     return PublicPlan(
         unit=data.text("unit") if "unit" in data else None,
         adversary=demands.adversary,
@@ -636,10 +647,10 @@ def _public(top: PlanTable) -> PublicPlan:
         laplace=demands.laplace,
         population=demands.population,
         queries=checked,
-        dataset=dataset_of(top.section(NAME)),
-        derived=columns.derived,
+        dataset=dataset_of(top.section(NAME)) if NAME in top else None,
+        derived=derived,
         continued=continued,
-        sample=read_sample(top, setting.adjacency, checked),
+        sample=sample,
         **attrs.asdict(setting),
     )
 
@@ -682,6 +693,8 @@ def _queries(
         if query.name in by_name:
             raise table.error("name", "a name of its own", f"{quote_text(query.name)} twice")
         by_name[query.name] = query
-    check_shared_rows(tables)
-    check_precisions(tables)
+    if any("rows" in table for table in tables):
+        check_shared_rows(tables)
+    if any("precision" in table for table in tables):
+        check_precisions(tables)
     return tuple(by_name.values())

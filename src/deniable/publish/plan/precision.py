@@ -21,31 +21,29 @@ _TOLERANCE = 1e-9
 
 
 def check_precisions(tables: Sequence[PlanTable]) -> None:
-    """Refuse a plan in which some queries have a precision and others a share of what is left.
+    """Refuse queries of which some have a precision and others a share of what is left.
 
     Raises
     ------
     PlanError
         At the first query without.
     """
-    without = [table for table in tables if "precision" not in table]
-    if without and len(without) < len(tables):
-        remedy = "Give every query a precision, or each a weight: nothing is left to share."
-        raise without[0].error("precision", "precision in every query, or in none", "some", remedy)
+    for table in tables:
+        if "precision" not in table:
+            remedy = "Give every query a precision, or each a weight: nothing is left to share."
+            raise table.error("precision", "precision in every query, or in none", "some", remedy)
 
 
 def with_precision(
     table: PlanTable, query: Query, protection: Protection, *, gaussian: bool
 ) -> Query:
-    """The query with the budget that its precision costs as its weight; as it is without one.
+    """The query with the budget that its precision costs as its weight.
 
     Raises
     ------
     PlanError
         If the precision is none, or of a statistic whose error depends on the data.
     """
-    if "precision" not in table:
-        return query
     if "weight" in table:
         raise table.error("weight", "precision or weight", "both", "Remove one.")
     kind = query.statistic.kind

@@ -138,7 +138,16 @@ def check(use: Use, schema: Mapping[str, Kind], objects: Collection[str] = ()) -
         remedy = "List its keys, or make a derived column of it in [columns]: bands, a part of it."
         raise use.table.error(use.key, expected, str(kind), remedy)
     if use.kind is None or (numeric and use.kind is Kind.NUMBER) or kind in (use.kind, use.also):
-        _check_values(use, kind)
+        if use.exact and kind is Kind.INTEGER and any(isinstance(key, float) for key in use.values):
+            raise use.table.error(
+                use.key, f"whole numbers for {quote_text(use.column)}", "a number with a point"
+            )
+        if kind is Kind.BOOLEAN and use.operator in ("<", "<=", ">", ">="):
+            raise use.table.error(
+                use.key,
+                f"== or != for the truth values of {quote_text(use.column)}",
+                f"{use.operator}",
+            )
         return
     column = quote_text(use.column)
     remedy = _remedy(use, kind)
@@ -146,17 +155,6 @@ def check(use: Use, schema: Mapping[str, Kind], objects: Collection[str] = ()) -
         declared = f'types = {{ {format_key(use.column)} = "{use.kind}" }}'
         remedy = f"It holds Python objects: write {declared} in [data]."
     raise use.table.error(use.key, f"{column} to be of the kind {use.kind}", str(kind), remedy)
-
-
-def _check_values(use: Use, kind: Kind) -> None:
-    if use.exact and kind is Kind.INTEGER and any(isinstance(key, float) for key in use.values):
-        raise use.table.error(
-            use.key, f"whole numbers for {quote_text(use.column)}", "a number with a point"
-        )
-    if kind is Kind.BOOLEAN and use.operator in ("<", "<=", ">", ">="):
-        raise use.table.error(
-            use.key, f"== or != for the truth values of {quote_text(use.column)}", f"{use.operator}"
-        )
 
 
 def _remedy(use: Use, kind: Kind) -> str:

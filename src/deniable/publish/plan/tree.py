@@ -163,13 +163,12 @@ def nested_from_rows(table: PlanTable, header: Sequence[str], rows: Any) -> dict
 
 
 def nest_by_rule(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> PlanTable:
-    """The query with its nodes, where they follow from its keys: calendars, and bands in bands.
+    """The tree with its nodes, where they follow from its keys: calendars, and bands in bands.
 
     The coarser levels are derived from the same column as the finest, or from the finest, a day.
     """
     levels = table.entries.get("levels")
-    is_tree = table.entries.get("statistic") == Tree.kind and isinstance(levels, list)
-    if not is_tree or "nested" in table or "keys" not in table:
+    if not isinstance(levels, list) or "nested" in table or "keys" not in table:
         return table
     levels = read_levels(table)
     table.table("keys").only(levels[-1:])
@@ -211,7 +210,7 @@ def _rule(
             return lambda key: _part_of(part, _first_day(of, key))
         case CalendarPart() as coarse, None if coarse.column == finest and coarse.part in _FINER:
             word = coarse.part
-            return lambda key: _part_of(word, _day(key))
+            return lambda key: _part_of(word, key if isinstance(key, datetime.date) else None)
         case Bands() as coarse, Bands() as fine if (
             coarse.column == fine.column
             and {*coarse.bounds} <= {*fine.bounds}
@@ -233,10 +232,6 @@ def _first_day(part: str, key: Scalar) -> datetime.date | None:
         return None
     parts = {"year": 1, "quarter": 4, "month": 12}[part]
     return datetime.date(place // parts, place % parts * (12 // parts) + 1, 1)
-
-
-def _day(key: Scalar) -> datetime.date | None:
-    return key if isinstance(key, datetime.date) else None
 
 
 def _part_of(part: str, day: datetime.date | None) -> str | None:

@@ -19,7 +19,7 @@ def read_literals(
     if not values:
         raise table.error(key, "at least one value", "an empty list", remedy)
     result = tuple(_literal(table, key, value) for value in values)
-    if len({_family(value) for value in result}) > 1:
+    if len({float if type(value) is int else type(value) for value in result}) > 1:
         raise table.value_error(key, "values of one kind", values)
     if any(isinstance(value, float) for value in result):
         result = tuple(
@@ -27,10 +27,6 @@ def read_literals(
         )
     refuse_repeats(table, key, result)
     return result
-
-
-def _family(value: Scalar) -> type:
-    return float if type(value) is int else type(value)
 
 
 def _literal(table: PlanTable, key: str, value: object) -> Scalar:
@@ -61,9 +57,7 @@ def refuse_repeats(table: PlanTable, key: str, values: Sequence[object]) -> None
 
 
 def read_conditions(table: PlanTable) -> tuple[Condition, ...]:
-    """The conditions of `where`, if any."""
-    if "where" not in table:
-        return ()
+    """The conditions of `where`."""
     given = table.raw("where")
     if (remedy := spelling.read_where(given, OPERATORS)) is not None:
         raise table.value_error("where", "a list of conditions", given, remedy)

@@ -101,7 +101,18 @@ def arrange_totals(
     selections: list[Selection] = []
     start = 0
     for query, protection in queries:
-        places = _places(query, start)
+        # Positions of a query's totals among all, of shape (cells, bins, values).
+        statistic = query.statistic
+        match statistic:
+            case Top():
+                bins = len(statistic.categories)
+            case Quantile():
+                bins = 2 * len(statistic.points) - 1
+            case _:
+                bins = getattr(statistic, "bins", 1)
+        each = 2 if statistic.kind == "mean" else 1
+        many = query.grouping.cells * bins * each
+        places = np.arange(start, start + many, dtype=np.int64).reshape(-1, bins, each)
         start += places.size
         if isinstance(query.statistic, Top | Quantile):
             _, mechanism = next(noise)
@@ -116,21 +127,6 @@ def arrange_totals(
             scales += [float(mechanism.scale)] * numbers.size
     kind = DiscreteGaussian if everybody.gaussian else DiscreteLaplace
     return NoisyTotals(np.hstack(columns), np.array(scales), kind, tuple(selections))
-
-
-def _places(query: Query, start: int) -> NDArray[np.int64]:
-    """Positions of a query's totals among all, of shape (cells, bins, values)."""
-    statistic = query.statistic
-    match statistic:
-        case Top():
-            bins = len(statistic.categories)
-        case Quantile():
-            bins = 2 * len(statistic.points) - 1
-        case _:
-            bins = getattr(statistic, "bins", 1)
-    each = 2 if statistic.kind == "mean" else 1
-    many = query.grouping.cells * bins * each
-    return np.arange(start, start + many, dtype=np.int64).reshape(-1, bins, each)
 
 
 def _selection(

@@ -60,14 +60,13 @@ from deniable.publish.sources.kinds import Unread as Unread
 from deniable.publish.sources.kinds import kind_of as kind_of
 from deniable.publish.sources.location import Source as Source
 from deniable.publish.sources.location import is_csv as is_csv
+from deniable.publish.sources.location import is_postgres as is_postgres
 from deniable.publish.sources.location import is_spark as is_spark
 from deniable.publish.sources.pandas_frame import convert_values as convert_values
 from deniable.publish.sources.pandas_frame import declared_type as declared_type
-from deniable.publish.sources.postgres_place import is_postgres as is_postgres
 from deniable.publish.sources.postgres_place import place_of as place_of
 from deniable.publish.sources.protocol import Engine as Engine
 from deniable.publish.sources.protocol import Places as Places
-from deniable.publish.sources.protocol import exact_sum as exact_sum
 from deniable.publish.sources.protocol import hash_of as hash_of
 from deniable.publish.sources.protocol import toward_zero as toward_zero
 from deniable.publish.sources.spark_engine import says_refused as says_refused

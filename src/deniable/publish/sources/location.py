@@ -18,7 +18,7 @@ from deniable.numerics.answer import FrozenMap
 from deniable.publish.sources import csv_source
 from deniable.publish.sources.csv_source import Cleaning, Dialect
 from deniable.publish.sources.engine import NO_EXTENSIONS, catalogue, damaged, identifier, text
-from deniable.publish.sources.postgres_place import is_postgres, place_of
+from deniable.publish.sources.postgres_place import place_of
 from deniable.publish.sources.spark_engine import LOCATION
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ ATTACHED = "source"
 _PARQUET = (".parquet", ".pq")
 _SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 _DATABASE = "duckdb:"
+_POSTGRES = re.compile(r"(?!duckdb:)(?:[a-z0-9.+-]+:)*postgres[a-z0-9.+-]*:", re.IGNORECASE)
+"""Also what only looks like it, such as jdbc:postgresql:, so that no message repeats a password."""
 _MAGIC = b"PAR1"
 _PARQUET_FIELDS = "SELECT num_children, precision, logical_type FROM parquet_schema({})"
 _MOMENT_FIELDS = "SELECT num_children, type, logical_type FROM parquet_schema({})"
@@ -106,6 +108,11 @@ class Source:
 def is_database(source: Source) -> bool:
     """Whether the source is a table of a DuckDB file."""
     return source.location.startswith(_DATABASE)
+
+
+def is_postgres(location: str) -> bool:
+    """Whether a plan's source is a table of a PostgreSQL server, or was meant to be."""
+    return _POSTGRES.match(location) is not None
 
 
 def is_spark(source: Source) -> bool:

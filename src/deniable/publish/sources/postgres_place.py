@@ -10,8 +10,6 @@ import attrs
 
 from deniable.errors import PlanError
 
-_SCHEME = re.compile(r"(?!duckdb:)(?:[a-z0-9.+-]+:)*postgres[a-z0-9.+-]*:", re.IGNORECASE)
-"""Also what only looks like it, such as jdbc:postgresql:, so that no message repeats a password."""
 _OURS = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
 _HOST = r"(?:\[[0-9a-fA-F:.]+\]|[^:,\[\]@/?]*)(?::\d{1,5})?"
 _HOSTS = re.compile(rf"{_HOST}(?:,{_HOST})*")
@@ -52,11 +50,6 @@ class Place:
     def named(self) -> str:
         """The table, for messages."""
         return ".".join(f'"{name}"' for name in (self.schema, self.table) if name is not None)
-
-
-def is_postgres(location: str) -> bool:
-    """Whether a plan's source is a table of a PostgreSQL server, or was meant to be."""
-    return _SCHEME.match(location) is not None
 
 
 def place_of(location: str) -> Place:

@@ -83,14 +83,6 @@ def toward_zero() -> Any:
 
 
 @functools.cache
-def exact_sum() -> Any:
-    """The sum of whole numbers in 128 bits; NULL of no rows."""
-    return ibis.udf.agg.builtin(
-        lambda number: number, name="exact_sum", signature=((dt.int64,), dt.Decimal(38, 0))
-    )
-
-
-@functools.cache
 def hash_of() -> Any:
     """A hash that goes by a value alone, where an engine has to be asked several times."""
     return ibis.udf.scalar.builtin(lambda value: value, name="hash", signature=((None,), dt.uint64))

@@ -13,7 +13,13 @@ from deniable.errors import PlanError
 from deniable.publish.sources import canonical, frames, location, parquet_source, postgres
 from deniable.publish.sources.csv_staging import create_raw_view, stage_columns
 from deniable.publish.sources.csv_values import TEXT, recode, trim
-from deniable.publish.sources.derived import add_columns, needed, source_columns, with_derived
+from deniable.publish.sources.derived import (
+    Derived,
+    add_columns,
+    needed,
+    source_columns,
+    with_derived,
+)
 from deniable.publish.sources.engine import DuckDB, engine
 from deniable.publish.sources.entity_column import EntityColumn
 from deniable.publish.sources.frames import Frame
@@ -22,7 +28,6 @@ from deniable.publish.sources.kinds import Kind as Kind
 from deniable.publish.sources.location import Source as Source
 from deniable.publish.sources.location import is_csv as is_csv
 from deniable.publish.sources.pandas_frame import PandasFrame
-from deniable.publish.sources.postgres_place import is_postgres
 from deniable.publish.sources.protocol import Engine
 from deniable.publish.sources.spark_columns import SparkFrame
 from deniable.publish.sources.spark_engine import Spark, spark, spark_table
@@ -73,13 +78,14 @@ def schema(source: Source) -> Mapping[str, Kind]:
     DataError
         If a Parquet file is damaged.
     """
-    return with_derived(_own_kinds(source), source.derived)
+    own = _own_kinds(source)
+    return with_derived(own, source.derived) if source.derived else own
 
 
 def _own_kinds(source: Source) -> Mapping[str, Kind]:
     if (frame := _frame(source)) is not None:
         return frames.kinds(frame)
-    if is_postgres(source.location):
+    if location.is_postgres(source.location):
         return postgres.kinds(source.location)
     if is_csv(source):
         names = location.csv_header(source)
@@ -120,8 +126,10 @@ def open_table(
     DataError
         If a value cannot be read as declared, or a file is damaged; for the owner only.
     """
-    kinds, derived = _own_kinds(source), needed(columns, source.derived)
-    used = source_columns(columns, derived)
+    kinds, derived, used = _own_kinds(source), list[Derived](), list(dict.fromkeys(columns))
+    if source.derived:
+        derived = needed(columns, source.derived)
+        used = source_columns(columns, derived)
     wanted = used if entity is None or entity in used else [*used, entity]
     for column in wanted:
         if kinds.get(column, Kind.OTHER) is Kind.OTHER:
@@ -146,7 +154,8 @@ def open_table(
                 unread = partial(source.frame.unread, wanted)
         key = None if owner is None else owner.key
         order_by = tuple(used) if owner is None else owner.order_by(used, table)
-        table = add_columns(running, table, derived)
+        if derived:
+            table = add_columns(running, table, derived)
         yield OpenTable(running, table, key, order_by, unread, tuple(each.name for each in derived))
 
 
@@ -227,7 +236,7 @@ def _rows(running: DuckDB, source: Source, columns: Mapping[str, Kind]) -> str:
     if source.frame is not None and not isinstance(source.frame, SparkFrame):
         names = list(columns) or _one_that_can_be_read(source.frame)
         return running.register_rows("frame", source.frame.rows(names, running.folder))
-    if is_postgres(source.location):
+    if location.is_postgres(source.location):
         return running.register_rows(
             "pulled", postgres.rows(source.location, columns, running.folder)
         )

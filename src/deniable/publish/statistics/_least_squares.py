@@ -35,8 +35,8 @@ import attrs
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, Mechanism
-from deniable.numerics.rounding import directed, upper
-from deniable.publish.statistics._moments import OUTSIDE, ROW, Moments, float_up, noise_width
+from deniable.numerics.rounding import directed, float_up, upper
+from deniable.publish.statistics._moments import OUTSIDE, ROW, Moments, noise_width
 
 Vector: TypeAlias = list[Fraction]
 Matrix: TypeAlias = list[Vector]
@@ -72,7 +72,9 @@ class Radius:
         """The norm, rounded up."""
         if not self.euclidean:
             return sum(map(abs, coefficients), Fraction(0))
-        return _root_up(sum((each * each for each in coefficients), Fraction(0)))
+        # The square root, rounded up.
+        value = sum((each * each for each in coefficients), Fraction(0))
+        return Fraction(math.nextafter(math.sqrt(float_up(value)), math.inf)) if value else value
 
 
 def fit(
@@ -309,8 +311,3 @@ def _dot(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
 def _up(value: Fraction) -> Fraction:
     """The next float above, as a fraction: short digits, on the safe side."""
     return Fraction(float_up(value))
-
-
-def _root_up(value: Fraction) -> Fraction:
-    """The square root, rounded up."""
-    return Fraction(math.nextafter(math.sqrt(float_up(value)), math.inf)) if value else value

@@ -23,7 +23,7 @@ from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
-from deniable.numerics.rounding import directed, upper
+from deniable.numerics.rounding import directed, float_up, upper
 from deniable.publish.statistics import _sensitivity, protocol
 from deniable.publish.statistics._units import Span, float64_literal, int64_literal, is_number
 from deniable.publish.statistics._units import reading as read_column
@@ -256,9 +256,3 @@ def _scaled(owned: int, l1: int, squared: int, moved: int) -> _sensitivity.Sensi
 def noise_width(mechanism: Mechanism | None, events: int) -> int:
     """Whole numbers that each of several numbers' noise keeps within, all with 95 %."""
     return math.ceil(protocol.noise_width(mechanism, float_up(1 - OUTSIDE / events)))
-
-
-def float_up(value: Fraction) -> float:
-    """The number as a float that is no smaller."""
-    nearest = float(value)
-    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)

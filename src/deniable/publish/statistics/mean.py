@@ -17,10 +17,10 @@ from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.notions import Adjacency
+from deniable.numerics.rounding import float_up
 from deniable.publish.margins import ErrorTerm, half_width
 from deniable.publish.margins.half_widths import Noise
 from deniable.publish.statistics import _sensitivity, protocol
-from deniable.publish.statistics._moments import float_up
 from deniable.publish.statistics._units import (
     Span,
     bounds,

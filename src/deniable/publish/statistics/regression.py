@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
+from deniable.numerics.rounding import float_up
 from deniable.publish.statistics import protocol
 from deniable.publish.statistics._least_squares import Coefficient, fit
 from deniable.publish.statistics._moments import (
@@ -21,7 +22,6 @@ from deniable.publish.statistics._moments import (
     Moment,
     Moments,
     check_spread,
-    float_up,
     noise_width,
 )
 from deniable.publish.statistics._units import Span, bounds

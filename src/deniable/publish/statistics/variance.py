@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
+from deniable.numerics.rounding import float_up
 from deniable.publish.margins import ErrorTerm, half_width
 from deniable.publish.statistics import protocol
 from deniable.publish.statistics._moments import (
@@ -23,7 +24,6 @@ from deniable.publish.statistics._moments import (
     Moment,
     Moments,
     check_spread,
-    float_up,
     noise_width,
 )
 from deniable.publish.statistics._units import Span, bounds

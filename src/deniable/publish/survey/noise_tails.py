@@ -11,7 +11,7 @@ and 1 − α^{1−k}/(1 + α) for k <= 0.
 *Smoothed*, for Gaussian noise: (1 + ϑ)/Φ(q) · Φ(−(t − qτC)/σ').
 
 *Several discrete Laplace numbers*: Chernoff's exp(Σ ln E e^{λcX} − λt), least over some λ; near 0
-inversion (`publish.margins.laplace_sums`). For t > x + C it gives Pr[E >= t] <= (1 − p)/2 with
+inversion (`publish.margins.half_widths`). For t > x + C it gives Pr[E >= t] <= (1 − p)/2 with
 p <= Pr[|L| <= x], and for t < x − C, Pr[E >= −t] <= (1 + p)/2 with p >= Pr[|L| <= x].
 
 On a grid that is not the lattice of E, a point has the bound of the point before.
@@ -30,13 +30,13 @@ from deniable.mechanisms import DiscreteGaussian
 from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
 from deniable.publish.margins.half_widths import (
     ErrorTerm,
+    LaplaceSum,
     chernoff_rate,
     exact_law,
     half_width_by_chernoff,
     log_moment,
     smoothed_law,
 )
-from deniable.publish.margins.laplace_sums import LaplaceSum
 
 _POINTS = 2**12
 """Grid points on either side of 0, where a law has none of its own: some 450 a deviation."""

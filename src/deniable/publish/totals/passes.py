@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import secrets
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,7 +15,6 @@ from deniable.publish.sources import (
     Engine,
     OpenTable,
     SpaceError,
-    exact_sum,
     fresh,
     hash_of,
     toward_zero,
@@ -22,9 +22,11 @@ from deniable.publish.sources import (
 
 if TYPE_CHECKING:
     import ibis
+    import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
 else:
     ibis = late("ibis", extra="publish")
+    dt = late("ibis.expr.datatypes", extra="publish")
 
 
 # --- How much one entity may own: rows by a salted hash, or a vector scaled to an L1 norm.
@@ -76,6 +78,14 @@ def scale_contributions(
     lessened = toward_zero()(value.cast("float64") * factor).cast("int64")
     bounded = ibis.ifelse(norm > ibis.literal(limit, "int64"), lessened, value)
     return both.select(entity, cell, bounded.name(units))
+
+
+@functools.cache
+def exact_sum() -> Any:
+    """The sum of whole numbers in 128 bits; NULL of no rows."""
+    return ibis.udf.agg.builtin(
+        lambda number: number, name="exact_sum", signature=((dt.int64,), dt.Decimal(38, 0))
+    )
 
 
 def clamped_sum(number: ir.IntegerColumn) -> ir.IntegerScalar:

@@ -1,16 +1,29 @@
-"""From ε, or ε and δ, to what it lets an adversary believe; `guarantee.py` explains all others."""
+"""From ε, or ε and δ, to beliefs and errors; `guarantee.py` explains all others."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.notions import Adjacency, ApproxDP, PureDP
+from deniable.notions import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    FalseNegativeRate,
+    GaussianDP,
+    Notion,
+    PureDP,
+)
 from deniable.numerics.answer import CurveAnswer, plots
 from deniable.numerics.rounding import directed, lower
 from deniable.priors import BoundedPriors
-from deniable.theorems.attacks import approx_dp_to_advantage, approx_dp_to_attack_success
+from deniable.theorems.attacks import (
+    approx_dp_to_advantage,
+    approx_dp_to_attack_success,
+    approx_dp_to_false_negative_rate,
+    gaussian_dp_to_false_negative_rate,
+)
 from deniable.theorems.beliefs import (
     pure_dp_to_max_posterior,
     pure_dp_to_min_posterior,
@@ -20,6 +33,7 @@ from deniable.theorems.pure_and_approximate import (
     approx_dp_to_exceedance,
     approx_dp_to_privacy_loss_tail,
 )
+from deniable.theorems.renyi import zcdp_to_false_negative_rate
 
 # --- What an adversary may come to believe, one prior at a time.
 
@@ -301,3 +315,49 @@ def _level(budget: ApproxDP, level: float, prior: float, delta: float | None) ->
         q, p = r(target), r(prior)
         loss = lower(r.log(q * (1 - p) / (p * (1 - q))))
     return Level(target, approx_dp_to_exceedance(budget, loss))
+
+
+# --- What several guarantees of one release prove together.
+
+
+_TO_FALSE_NEGATIVES: dict[type[Notion], Callable[..., FalseNegativeRate]] = {
+    ApproxDP: approx_dp_to_false_negative_rate,
+    ZCDP: zcdp_to_false_negative_rate,
+    GaussianDP: gaussian_dp_to_false_negative_rate,
+}
+
+
+@attrs.frozen
+class ErrorCurve:
+    """The least false negatives that several guarantees of one release prove together.
+
+    Parameters
+    ----------
+    guarantees : tuple of notion
+        (ε, δ), ρ or μ; all are true.
+    """
+
+    guarantees: tuple[Notion, ...]
+
+    @property
+    def mu(self) -> float | None:
+        """μ of Gaussian differential privacy; None where it is not among the guarantees."""
+        return next((each.mu for each in self.guarantees if isinstance(each, GaussianDP)), None)
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether each rate takes a search for ρ's best order, which μ makes needless."""
+        return self.mu is None and any(isinstance(each, ZCDP) for each in self.guarantees)
+
+    def false_negatives(self, fpr: float) -> float:
+        """The least rate that is proved of any test with this false-positive rate, rounded down.
+
+        Examples
+        --------
+        >>> round(ErrorCurve((ApproxDP(1.0, 1e-6), GaussianDP(0.25))).false_negatives(0.01), 4)
+        0.9811
+        """
+        given = self.guarantees
+        if self.mu is not None:  # as good as ρ at every order
+            given = tuple(each for each in given if not isinstance(each, ZCDP))
+        return max(_TO_FALSE_NEGATIVES[type(each)](each, fpr).fnr for each in given)

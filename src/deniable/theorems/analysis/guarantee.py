@@ -1,18 +1,16 @@
 """What any guarantee lets an adversary believe and an attack reach, as far as theorems lead."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, validate
 from deniable.notions import (
-    ZCDP,
     Adjacency,
     ApproxDP,
     FalseNegativeRate,
-    GaussianDP,
     Notion,
     PrivacyLossTail,
     PureDP,
@@ -28,13 +26,8 @@ from deniable.theorems.analysis.explain import (
     posterior_ranges,
     usual_exceedance,
 )
-from deniable.theorems.attacks import (
-    approx_dp_to_false_negative_rate,
-    gaussian_dp_to_false_negative_rate,
-)
 from deniable.theorems.derive import Link, derive
 from deniable.theorems.membership import pure_dp_to_positive_membership
-from deniable.theorems.renyi import zcdp_to_false_negative_rate
 
 # --- What any guarantee lets an adversary believe and an attack reach, as far as theorems lead.
 
@@ -296,46 +289,3 @@ def trade_off(given: str | Notion, rates: Sequence[float] = USUAL_RATES) -> Trad
         ]
         chain += derived.chain
     return TradeOff(notion, tuple(points), tuple(chain))
-
-
-_TO_FALSE_NEGATIVES: dict[type[Notion], Callable[..., FalseNegativeRate]] = {
-    ApproxDP: approx_dp_to_false_negative_rate,
-    ZCDP: zcdp_to_false_negative_rate,
-    GaussianDP: gaussian_dp_to_false_negative_rate,
-}
-
-
-@attrs.frozen
-class ErrorCurve:
-    """The least false negatives that several guarantees of one release prove together.
-
-    Parameters
-    ----------
-    guarantees : tuple of notion
-        (ε, δ), ρ or μ; all are true.
-    """
-
-    guarantees: tuple[Notion, ...]
-
-    @property
-    def mu(self) -> float | None:
-        """μ of Gaussian differential privacy; None where it is not among the guarantees."""
-        return next((each.mu for each in self.guarantees if isinstance(each, GaussianDP)), None)
-
-    @property
-    def is_searched(self) -> bool:
-        """Whether each rate takes a search for ρ's best order, which μ makes needless."""
-        return self.mu is None and any(isinstance(each, ZCDP) for each in self.guarantees)
-
-    def false_negatives(self, fpr: float) -> float:
-        """The least rate that is proved of any test with this false-positive rate, rounded down.
-
-        Examples
-        --------
-        >>> round(ErrorCurve((ApproxDP(1.0, 1e-6), GaussianDP(0.25))).false_negatives(0.01), 4)
-        0.9811
-        """
-        given = self.guarantees
-        if self.mu is not None:  # as good as ρ at every order
-            given = tuple(each for each in given if not isinstance(each, ZCDP))
-        return max(_TO_FALSE_NEGATIVES[type(each)](each, fpr).fnr for each in given)

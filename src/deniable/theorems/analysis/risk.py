@@ -157,11 +157,26 @@ def risks_of(
     if not baselines:
         raise InvalidArgument("Expected at least one baseline, got none. Name one, such as 0.1.")
     _check_speaks_of_records(given)
-    adjacency = _adjacency(given)
+    adjacency = Adjacency(getattr(given[0], "adjacency", Adjacency.REPLACE_ONE))
     rows = []
     for each in baselines:
         wanted = BaselineRisk(1.0, validate.probability(each, "baseline"), adjacency, candidates)
-        rows.append(_at(given, wanted))
+        labels = "" if wanted.candidates is None else f"@candidates-{wanted.candidates}"
+        text = f"baseline-risk:?,{wanted.baseline!r}@{wanted.adjacency}{labels}"
+        try:
+            answer = derive(list(given), text)
+        except NoDerivation as error:
+            # What a derivation lacked, without its advice on what to derive instead.
+            missing = str(error).partition(" got none. ")[2].partition(" Write ")[0]
+            raise NotApplicable(
+                f"Expected a guarantee that bounds tests between data sets, got {given[0].spec}. "
+                f"{missing}"
+            ) from None
+        risk = answer.target
+        assert isinstance(risk, BaselineRisk)
+        rows.append(
+            RiskAtBaseline(wanted.baseline, risk.success, _bound(answer.chain, risk), answer.chain)
+        )
     return Risks(tuple(given), adjacency, candidates, tuple(rows), about)
 
 
@@ -177,32 +192,6 @@ def _check_speaks_of_records(given: Sequence[Notion]) -> None:
             raise NotApplicable(
                 f"Expected a guarantee about every data set, got {each.spec}, which bounds nothing."
             )
-
-
-def _adjacency(given: Sequence[Notion]) -> Adjacency:
-    """That of what is given; replace-one where it has none."""
-    first = getattr(given[0], "adjacency", Adjacency.REPLACE_ONE)
-    return Adjacency(first)
-
-
-def _at(given: Sequence[Notion], wanted: BaselineRisk) -> RiskAtBaseline:
-    labels = "" if wanted.candidates is None else f"@candidates-{wanted.candidates}"
-    text = f"baseline-risk:?,{wanted.baseline!r}@{wanted.adjacency}{labels}"
-    try:
-        answer = derive(list(given), text)
-    except NoDerivation as error:
-        raise NotApplicable(
-            f"Expected a guarantee that bounds tests between data sets, got {given[0].spec}. "
-            f"{_missing(error)}"
-        ) from None
-    risk = answer.target
-    assert isinstance(risk, BaselineRisk)
-    return RiskAtBaseline(wanted.baseline, risk.success, _bound(answer.chain, risk), answer.chain)
-
-
-def _missing(error: NoDerivation) -> str:
-    """What a derivation lacked, without its advice on what to derive instead."""
-    return str(error).partition(" got none. ")[2].partition(" Write ")[0]
 
 
 def _bound(chain: Sequence[Link], risk: BaselineRisk) -> str:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from deniable.certificate.cautions import cautions
 from deniable.gwas.certificates import FrequenciesCertificate, in_columns
 from tests.cases.sample_frequencies import SIZE, frequencies_certificate, prepared_sample
 from tests.cases.sample_frequencies import sample_rows as rows
@@ -12,7 +11,7 @@ PEOPLE = SIZE.cases + SIZE.controls
 
 @pytest.mark.parametrize(("delta", "number"), [(0.9 / PEOPLE, 0), (1.1 / PEOPLE, 1)])
 def test_an_exception_that_somebody_meets_is_a_caution(delta, number):
-    assert len(cautions(frequencies_certificate(delta=delta))) == number
+    assert len(frequencies_certificate(delta=delta).cautions) == number
 
 
 def test_a_certificate_comes_back_as_it_was():

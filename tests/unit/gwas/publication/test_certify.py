@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from deniable.certificate.seal import statement_sha256
+from deniable.certificate.json_documents import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.gwas.association import allelic_chi_squared, chi_squared_threshold
 from deniable.gwas.certificates import StudySize

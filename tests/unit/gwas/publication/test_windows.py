@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from deniable import gwas
-from deniable.certificate.seal import statement_sha256
+from deniable.certificate.json_documents import statement_sha256
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.public_filters import Window

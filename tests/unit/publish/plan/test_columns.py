@@ -139,7 +139,8 @@ def test_days_have_ranges_too(tmp_path):
 
 def test_a_ranking_finds_its_keys_too():
     given = text('k = { of = "at", part = "weekday" }', query='statistic = "top"\ncolumn = "k"')
-    (query,) = queries(parse_plan(given, "p.toml"))
+    top = parse_plan(given, "p.toml")
+    (query,) = queries(top, read_columns(top).derived)
     assert query.entries["keys"] == {"k": list("1234567")}
 
 
