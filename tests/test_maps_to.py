@@ -33,3 +33,17 @@ def test_a_regime_says_what_of_its_source_was_read(regime):
     assert regime.date
     assert len(regime.source) > 80
     assert regime.address.startswith("https://")
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("ema", "may not be applicable in the context of Policy 0070"),
+        ("gdpr", "as long as the original data remains"),
+        ("gdpr", "the data controller can still identify the data subject"),
+    ],
+)
+def test_what_a_source_says_against_the_method_stands_there_and_no_figure_answers_it(key, words):
+    (question,) = [each for each in regimes()[key].questions if words in each.words]
+    assert not question.statements
+    assert question.otherwise
