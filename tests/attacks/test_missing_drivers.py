@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from tests.cases.effort import some_pairs
+
 PLAN = """
 [data]
 source = "{source}"
@@ -37,9 +39,9 @@ DRIVERS = [
 ]
 
 
-@pytest.mark.parametrize("command", ["new", "release"])
-@pytest.mark.parametrize(("missing", "source", "extra"), DRIVERS)
-def test_a_missing_driver_is_named_with_its_extra(tmp_path, missing, source, extra, command):
+@pytest.mark.parametrize(("driver", "command"), some_pairs(DRIVERS, ["new", "release"]))
+def test_a_missing_driver_is_named_with_its_extra(tmp_path, driver, command):
+    missing, source, extra = driver
     plan = tmp_path / "p.toml"
     plan.write_text(PLAN.format(source=source), encoding="utf-8")
     words = ["new", source] if command == "new" else ["release", str(plan), "--out", "out"]

@@ -13,6 +13,7 @@ import pytest
 
 from deniable.publish.sources.canonical import encoding
 from deniable.publish.sources.table import Source, open_table
+from tests.cases.effort import some_pairs
 from tests.cases.frames import in_memory
 
 MOST = 2**63 - 1
@@ -65,8 +66,7 @@ CASES = [
 ] + [
     (write, unit, zone)
     for write in (as_arrow, as_pandas)
-    for unit in ("s", "ms", "us", "ns")
-    for zone in (None, "UTC", "Europe/Berlin")
+    for unit, zone in some_pairs(("s", "ms", "us", "ns"), ("UTC", "Europe/Berlin", None))
 ]
 
 

@@ -24,7 +24,8 @@ from deniable.publish.statistics import (
     Sum,
 )
 from deniable.publish.totals import exact_totals
-from tests.cases.sources import SOURCES
+from tests.cases.effort import one_in
+from tests.cases.sources import HANDED, PLACES, SOURCES
 
 CANARY = "canary-of-one-person"
 TABLE = pa.table(
@@ -55,11 +56,13 @@ def source(request, tmp_path):
     return lambda: SOURCES[request.param](TABLE, tmp_path, request.getfixturevalue)
 
 
+@pytest.mark.parametrize("source", [*PLACES, *one_in(3, [*HANDED])], indirect=True)
 def test_no_failure_shows_a_value(source, capfd, caplog):
     caplog.set_level(logging.DEBUG)
     failed = {}
-    for wrong, query in WRONG.items():
-        for entity in ("person", "missing" if wrong == "a column is not there" else None):
+    for place, (wrong, query) in enumerate(WRONG.items()):
+        entities = ("person", "missing" if wrong == "a column is not there" else None)
+        for entity in one_in(2, entities, place):
             try:
                 exact_totals(source(), entity, [(query, PROTECTION)], memory_limit="200MB")
             except Exception as error:

@@ -13,7 +13,7 @@ from deniable.publish.sources.table import Source
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
-from tests.cases.effort import some_pairs
+from tests.cases.effort import one_in, some_pairs
 
 WORDS = ["e", "E", "\u00e9", "\u00c9", "e\u0301", "e ", "ss", "\u00df", "SS", "i", "I", "\u0131"]
 TRUNCATED = Protection(Adjacency.REPLACE_ONE, 1)
@@ -58,7 +58,9 @@ def test_a_collation_puts_each_row_into_one_cell(tmp_path, collation, whole_file
         Query("top", Top("g", tuple(WORDS), 2)): TRUNCATED,
         Query("scaled", Count(scaled=True), by, max_contribution=2.0): SCALED,
     }
-    for query, found in zip(queries, exact_totals(source, "p", list(queries.items())), strict=True):
+    # Each statistic on every other collation.
+    asked = one_in(2, [*queries.items()], collations().index(collation))
+    for (query, _), found in zip(asked, exact_totals(source, "p", asked), strict=True):
         each = found.reshape(len(WORDS), -1)[:, -1 if query.name == "mean" else slice(None)]
         rows = each.reshape(len(WORDS), -1).sum(axis=1)
         assert len(set(rows.tolist())) == 1, query.name

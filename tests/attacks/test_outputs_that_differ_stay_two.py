@@ -28,6 +28,7 @@ from scipy import sparse
 
 from deniable import audit
 from deniable.auditing._reading import answers_at_once, answers_of
+from tests.cases.effort import one_in
 
 UTC, LAST = datetime.UTC, 2**53
 
@@ -212,7 +213,7 @@ PAIRS = {
 
 def audited(pair, **options):
     answer = audit(
-        lambda data: pair[data], neighbours=(0, 1), claimed="pure-dp:1", runs=400, **options
+        lambda data: pair[data], neighbours=(0, 1), claimed="pure-dp:1", runs=200, **options
     )
     return answer.verdict, {each.name for each in answer.findings}
 
@@ -226,7 +227,7 @@ def test_two_outputs_are_two(name):
     assert codes(PAIRS[name][0]) != codes(PAIRS[name][1])
 
 
-@pytest.mark.parametrize("name", list(PAIRS)[::8])
+@pytest.mark.parametrize("name", one_in(3, list(PAIRS)[::8]))
 def test_an_audit_tells_them_apart(name):
     assert audited(PAIRS[name]) == ("violated", {"exact"})
 
@@ -282,7 +283,7 @@ def test_answers_at_once_are_two(pair):
         lambda data, draws: times(pair[data], draws),
         neighbours=(0, 1),
         claimed="pure-dp:1",
-        runs=400,
+        runs=200,
     )
     assert answer.verdict == "violated"
 

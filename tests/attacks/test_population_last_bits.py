@@ -12,13 +12,15 @@ import pytest
 from deniable import Effort, LinearQuery, population
 from deniable.errors import InvalidArgument
 from deniable.population.bounds import is_change_exact, largest_change
+from tests.cases.effort import some_pairs
 
 SOON = Effort(gap=0.5, time_limit=0.05)
 AGES = [20.0, 31.0, 44.0, 58.0, 83.0]
 
 
-@pytest.mark.parametrize("query", ["sum", "mean"])
-@pytest.mark.parametrize("sigma", [0.1, 0.3, 0.7, 1.1, 3.0, 1 / 3, 1e-3])
+@pytest.mark.parametrize(
+    ("sigma", "query"), some_pairs([0.1, 0.3, 0.7, 1.1, 3.0, 1 / 3, 1e-3], ["sum", "mean"])
+)
 def test_queries_with_one_noise_are_the_queries_themselves(sigma, query):
     # Quotients by the noise are rounded: of 20, …, 83 by 0.1 the range comes out too short.
     both = np.stack([AGES, AGES[::-1]], axis=1)

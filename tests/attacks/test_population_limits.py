@@ -120,8 +120,7 @@ def test_a_search_ends_in_time_with_noise_that_meets_the_target(clock, question,
         assert noise < missed if found.noise.parameter == "epsilon" else missed < noise
 
 
-@pytest.mark.parametrize("limit", [0.5, 7.0, LIMIT])
-@pytest.mark.parametrize("question", NOISES)
+@pytest.mark.parametrize(("question", "limit"), some_pairs([*NOISES], [0.5, 7.0, LIMIT]))
 def test_an_analysis_ends_in_time_with_an_interval(clock, question, limit):
     found = NOISES[question](Effort(time_limit=limit))
     assert clock.looks < 40 * limit + 4000

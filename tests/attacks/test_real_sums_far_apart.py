@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 from deniable import Effort, population
+from tests.cases.effort import usual
 from tests.oracles import real_sums as brute
 
-EFFORT = Effort(time_limit=0.5, workers=1)  # what is not reached in time is to be true as well
+EFFORT = Effort(
+    time_limit=usual(0.2, 0.5), workers=1
+)  # what is not reached in time is to be true as well
 VALUES = {
     "far": [0.0, 0.1, 0.5, 12.0],
     "negative skew": [-20.0, -0.4, -0.3, 0.0],

@@ -8,12 +8,13 @@ the choice came from. Each test fails a true promise once in 10⁹ populations.
 import numpy as np
 import pytest
 from scipy.special import logit, ndtr
-from scipy.stats import binom, hypergeom
+from scipy.stats import binom
 
 from deniable import gwas
 from deniable.errors import InvalidArgument
 from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
+from tests.cases.effort import usual
 
 GROUP, VARIANTS = 300, 1500
 LIMIT, PRIOR = 0.75, 0.5
@@ -39,20 +40,31 @@ def made(folder, seed, others):
     return frequency, copies[:, : 2 * GROUP]
 
 
-def evidence(frequency, group, decimals, targets):
+def ratio(p, group, decimals):
+    """Log likelihood ratios of being in a group: by variant, own copies and the group's copies."""
+    x = np.arange(2 * group + 1)
+    cell = x if decimals is None else np.floor(x / (2 * group) * 10**decimals + 0.5).astype(int)
+    _, first, place = np.unique(cell, return_index=True, return_inverse=True)
+
+    def of_cells(chances):
+        return np.add.reduceat(chances, first, axis=1)[:, place]
+
+    p = np.asarray(p)[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        outside = of_cells(binom.pmf(x, 2 * group, p))
+        told = [np.log(of_cells(binom.pmf(x - g, 2 * group - 2, p)) / outside) for g in range(3)]
+    return np.stack(told, axis=1)
+
+
+def evidence(tables, group, targets):
     """Log likelihood ratio of being in a group whose rounded frequencies are published."""
-    x = np.arange(2 * GROUP + 1)
-    printed = np.floor(x / (2 * GROUP) * 10**decimals + 0.5)
-    told = np.zeros(targets.shape[1])
-    for p, members, carried in zip(frequency, group, targets, strict=True):
-        alike = x[printed == printed[members.sum()]]
-        inside = [binom.pmf(alike - own, 2 * GROUP - 2, p).sum() for own in range(3)]
-        with np.errstate(divide="ignore"):
-            told += np.log(inside)[carried] - np.log(binom.pmf(alike, 2 * GROUP, p).sum())
-    return told
+    each = zip(tables, group.sum(axis=1), targets, strict=True)
+    return sum(table[carried, total] for table, total, carried in each)
 
 
-@pytest.mark.parametrize(("seed", "others", "decimals"), [(1, 1000, 1), (2, 1000, 1), (2, 300, 2)])
+@pytest.mark.parametrize(
+    ("seed", "others", "decimals"), [*usual([], [(1, 1000, 1)]), (2, 1000, 1), (2, 300, 2)]
+)
 def test_rounded_numbers_keep_the_limit_by_any_reference(tmp_path, seed, others, decimals):
     frequency, copies = made(tmp_path, seed, others)
     found = gwas.safe(
@@ -65,7 +77,8 @@ def test_rounded_numbers_keep_the_limit_by_any_reference(tmp_path, seed, others,
     chosen = np.array([int(name[1:]) for name in found.chosen])
     p, people = frequency[chosen], copies[chosen]
     cases, controls = people[:, :GROUP], people[:, GROUP:]
-    told = evidence(p, cases, decimals, cases) - evidence(p, controls, decimals, cases)
+    tables = ratio(p, GROUP, decimals)
+    told = evidence(tables, cases, cases) - evidence(tables, controls, cases)
     passed = np.mean(told > logit(LIMIT) - logit(PRIOR))
     allowed = ndtr(-2.0)
     assert passed <= allowed + 3 * np.sqrt(allowed / GROUP)
@@ -102,24 +115,11 @@ def chosen(*files, **given):
     return np.array([int(name[1:]) for name in found.chosen], int)
 
 
-def ratio(p, group, decimals):
-    """Log likelihood ratios of being in a group, of one variant, by own and the group's copies."""
-    x = np.arange(2 * group + 1)
-    cell = x if decimals is None else np.floor(x / (2 * group) * 10**decimals + 0.5).astype(int)
-    outside = np.bincount(cell, binom.pmf(x, 2 * group, p))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        told = [
-            np.log(np.bincount(cell, binom.pmf(x - g, 2 * group - 2, p)) / outside)
-            for g in range(3)
-        ]
-    return np.stack(told)[:, cell]
-
-
 def beyond(rng, p, group, decimals, both, members):
     """How many of so many cases pass the limit, each of a study of their own."""
     told = np.zeros(members)
-    for each in p:
-        table, own = ratio(each, group, decimals), rng.binomial(2, each, members)
+    for each, table in zip(p, ratio(p, group, decimals), strict=True):
+        own = rng.binomial(2, each, members)
         told += table[own, own + rng.binomial(2 * group - 2, each, members)]
         if both:
             told -= table[own, rng.binomial(2 * group, each, members)]
@@ -143,24 +143,28 @@ def test_a_choice_by_a_reference_keeps_its_promise(tmp_path, low, high, others, 
     study, reference = (rng.binomial(2, p[:, None], (600, people)) for people in (200, others))
     files = plink(tmp_path / "in", study, 100), plink(tmp_path / "out", reference, 0)
     which = chosen(*files, groups=groups, decimals=decimals)
-    members = 20_000
+    members = usual(5_000, 20_000)
     passed = beyond(rng, p[which], 100, decimals, groups == "both", members)
     assert len(which) > 3
     assert binom.sf(passed - 1, members, ALLOWED) > FALSE_ALARM
 
 
 def share_beyond(rng, p, totals, groups):
-    """Share of members who pass, given the copies among 100 cases and 100 controls together."""
-    members = 2_000
+    """Share of members who pass, given the copies among 100 cases and 100 controls together.
+
+    Of however many, in the mean no more than of all.
+    """
+    members = usual(500, 2_000)
     told = np.zeros(members)
-    for each, total in zip(p, totals, strict=True):
+    tables = ratio(p, 200 if groups == "everybody" else 100, None)
+    for table, total in zip(tables, totals, strict=True):
         if groups == "everybody":
-            own = hypergeom.rvs(400, total, 2, size=members, random_state=rng)
-            told += ratio(each, 200, None)[own, total]
+            own = rng.hypergeometric(total, 400 - total, 2, members)
+            told += table[own, total]
             continue
-        inside = hypergeom.rvs(400, total, 200, size=members, random_state=rng)
-        own = hypergeom.rvs(200, inside, 2, random_state=rng)
-        told += ratio(each, 100, None)[own, inside]
+        inside = rng.hypergeometric(total, 400 - total, 200, members)
+        own = rng.hypergeometric(inside, 200 - inside, 2)
+        told += table[own, inside]
     return np.mean(told > GAIN)
 
 
@@ -193,13 +197,11 @@ def test_the_most_significant_keep_their_promise(tmp_path, groups):
     copies = rng.binomial(2, p[:, None], (600, 600))
     which = chosen(plink(tmp_path / "in", copies, 300), groups=groups, order="significance")
     cases, controls = (copies[which][:, half].sum(axis=1) for half in (np.s_[:300], np.s_[300:]))
-    members = 20_000
+    members = usual(5_000, 20_000)
     told = np.zeros(members)
-    for each, inside, outside in zip(p[which], cases, controls, strict=True):
-        own, table = (
-            hypergeom.rvs(600, inside, 2, size=members, random_state=rng),
-            ratio(each, 300, None),
-        )
+    tables = ratio(p[which], 300, None)
+    for table, inside, outside in zip(tables, cases, controls, strict=True):
+        own = rng.hypergeometric(inside, 600 - inside, 2, members)
         told += table[own, inside] - (groups == "both") * table[own, outside]
     passed = np.count_nonzero(told > GAIN)
     assert len(which) > 1

@@ -20,6 +20,7 @@ from deniable.pipeline.check import check
 from deniable.population.api.integer_vectors import IntegerVectors, bound_vectors
 from deniable.publish.population.stated import share_of
 from deniable.theorems.analysis.target import EpsilonTarget
+from tests.cases.effort import one_in
 from tests.cases.member_lists import COUNT, write
 
 MANY, DRAWN = 24, 12
@@ -139,9 +140,9 @@ def test_with_the_list_each_value_is_compared_or_stays_on_trust(tmp_path):
     place = tmp_path / "out" / "certificate.json"
     told = json.loads(place.read_text("utf-8"))
     missed = []
-    for at, value in _leaves(told["population"]):
+    for place, (at, value) in enumerate(_leaves(told["population"])):
         where = "/".join(("/population", *map(str, at)))
-        for other in _others(value):
+        for other in one_in(2, _others(value), place):
             if (type(other), other) == (type(value), value):
                 continue
             place.write_text(json.dumps(_with(told, at, other)), "utf-8")

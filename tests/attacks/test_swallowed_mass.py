@@ -18,6 +18,7 @@ from deniable.judge.verify import verify
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors import TablePrior
 from deniable.priors.universe import Universe
+from tests.cases.effort import usual
 from tests.oracles.decimals import CONTEXT
 
 HALF = Fraction(1, 2)
@@ -50,7 +51,7 @@ def test_the_far_value_counts_however_improbable(tiny):
     assert alone.scale == 100
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(usual(10, 40)))
 def test_fractions_by_brute_force(seed):
     """Many atoms, some of them of hardly any mass; and the loss under the noise, at every value."""
     rng = np.random.default_rng(seed)

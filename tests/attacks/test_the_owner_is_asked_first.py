@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import deniable
+from deniable.cli import main
 from deniable.errors import ReleaseCancelled
 from tests.cases.processes import answered_on_a_terminal
 
@@ -49,9 +50,13 @@ def spent(plan):
 
 def release_on_a_terminal(plan, typed, *words):
     """Exit status and all that the terminal showed, with what was typed at the question."""
-    command = [sys.executable, "-m", "deniable", "release", str(plan)]
-    command += ["--out", str(plan.with_name("out")), *words]
-    return answered_on_a_terminal(command, QUESTION, typed)
+    command = ["release", str(plan), "--out", str(plan.with_name("out")), *words]
+    return answered_on_a_terminal(plan.parent, act, (command,), QUESTION, typed)
+
+
+def act(words):
+    sys.argv = ["deniable", *words]
+    main()
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,8 @@ def read(column, kind):
 @pytest.mark.parametrize("way", MADE)
 def test_one_cell_more_changes_nobody_elses(kind, way):
     cells = CELLS[kind]
-    for odd in one_in(8, ODD, first=len(kind) + len(way)):
+    turn = [*CELLS].index(kind) * len(MADE) + [*MADE].index(way)
+    for odd in one_in(24, ODD, turn):
         try:
             column = MADE[way]([*cells, odd])
         except (TypeError, ValueError, OverflowError, AttributeError, RuntimeWarning):

@@ -20,7 +20,7 @@ from deniable.publish.statistics import Count, Entities, Histogram, Sum, Top
 from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.publish.totals.passes import Total, totals
-from tests.cases.effort import some_pairs, usual
+from tests.cases.effort import one_in, some_pairs, usual
 from tests.cases.frames import FRAMES, categories, in_memory
 
 ATTACKER = "attacker"
@@ -143,6 +143,9 @@ SOURCES = {
     "duckdb, sorted": lambda f, rows: as_duckdb(f, rows, "ORDER BY x, t"),
     "categories": as_frame(categories),
 } | {name: as_frame(made) for name, made in FRAMES.items()}
+SAME_READER = ("csv.gz", "tsv", "files of parquet")
+"""Sources of which another is read by the same code."""
+KEPT = usual([name for name in SOURCES if name not in SAME_READER], [*SOURCES])
 
 
 @pytest.fixture(autouse=True)
@@ -176,14 +179,15 @@ def known_rows(tmp_path_factory):
         return kept(as_parquet(folder, [*others(100), (ATTACKER, *PLAIN)]), 1)
 
 
-@pytest.mark.parametrize(("source", "passes"), some_pairs([*SOURCES], [1, 4]))
+@pytest.mark.parametrize(("source", "passes"), some_pairs(KEPT, [1, 4]))
 def test_nobody_else_s_kept_rows_change_whatever_the_attacker_s_are(
     tmp_path, known_rows, source, passes
 ):
     base, known = others(100), known_rows
     assert len(known) == 100
     everything = [(ATTACKER, *row) for row in ADVERSARIAL]
-    for attack in ([*base, *everything], [*everything, *base, (ATTACKER, *PLAIN)]):
+    attacks = [[*base, *everything], [*everything, *base, (ATTACKER, *PLAIN)]]
+    for attack in one_in(2, attacks, [*SOURCES].index(source)) if source in FRAMES else attacks:
         assert kept(SOURCES[source](tmp_path, attack), passes) == known
 
 
@@ -210,16 +214,13 @@ def test_a_zero_in_a_large_table_moves_a_count_by_its_own_row(tmp_path, source):
     people = 70_000
     y = np.arange(2 * people) % 2
     z = np.zeros(2 * people)
+    others_lines = "".join(f"{row // 2},0,{row % 2}\n" for row in range(1, 2 * people))
     totals_found = []
     for zero in ("0", *ZEROS[source]):
         z[0] = float(zero)
         columns = {"p": np.repeat(np.arange(people), 2), "z": z, "y": y}
         if source == "csv":
-            texts = np.where(z == 0, "0", "x").astype(object)
-            texts[0] = zero
-            lines = zip(columns["p"], texts, y, strict=True)
-            text = "p,z,y\n" + "\n".join(f"{p},{number},{one}" for p, number, one in lines)
-            (tmp_path / "x.csv").write_text(text)
+            (tmp_path / "x.csv").write_text(f"p,z,y\n0,{zero},0\n{others_lines}")
             given = Source("x.csv", tmp_path, {"z": "number", "y": "integer"})
         elif source == "parquet":
             pq.write_table(pa.table(columns), tmp_path / "x.parquet")
@@ -249,9 +250,11 @@ def test_an_entity_of_very_many_rows_changes_nobody_s_kept_rows(tmp_path):
     """They fill more than one row group, and a table of so many is read in more passes."""
     base = others(100)
     known = kept(as_parquet(tmp_path, base), 1)
-    attack = [(ATTACKER, *ADVERSARIAL[number % len(NUMBERS)]) for number in range(200_000)]
+    number_of_rows = usual(40_000, 200_000)
+    attack = [(ATTACKER, *ADVERSARIAL[row % len(NUMBERS)]) for row in range(number_of_rows)]
     for rows in ([*attack, *base], [*base, *attack]):
-        assert kept(as_parquet(tmp_path, rows), 8) == known
+        source = as_parquet(tmp_path, rows, row_group_size=number_of_rows // 3)
+        assert kept(source, 8) == known
 
 
 CONDITIONS = [
@@ -277,13 +280,15 @@ def queries():
     yield Query("top", Top("t", ("a", "b", "A"), 1), where=(alone,))
 
 
-def found_of(source, rows=10**6):
-    work = [(query, protection(rows)) for query in queries()]
+def found_of(source, some=list):
+    """The totals of all queries, or of some of them."""
+    work = [(query, protection(10**6)) for query in queries()]
     alone = Condition("p", "!=", ATTACKER)
     for statistic in (Count(scaled=True), Sum("x", (-2, 2)), Histogram("x", (-1, 0, 1, 2), True)):
         query = Query("scaled", statistic, where=(alone,), max_contribution=1.25)
         work.append((query, Protection(Adjacency.REPLACE_ONE, None, 1.25)))
-    return [found.tolist() for found in exact_totals(source, "p", work, memory_limit="200MB")]
+    found = exact_totals(source, "p", some(work), memory_limit="200MB")
+    return [each.tolist() for each in found]
 
 
 @pytest.fixture(scope="module")
@@ -295,7 +300,9 @@ def known_totals(tmp_path_factory):
         return found_of(as_parquet(folder, [*others(100), (ATTACKER, *PLAIN)]))
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(
+    "source", [name for name in KEPT if name not in FRAMES] + one_in(4, [*FRAMES])
+)
 def test_filters_and_cells_of_others_do_not_see_the_attacker(tmp_path, known_totals, source):
     """Statistics of row groups and of blocks hold the attacker's values too, and may mislead.
 
@@ -303,12 +310,17 @@ def test_filters_and_cells_of_others_do_not_see_the_attacker(tmp_path, known_tot
     first in every dictionary; in every block, and last, with `DENIABLE_THOROUGH`, and above.
     """
     base, known = others(100), known_totals
+    turn = [*SOURCES].index(source)
+
+    def some(each):
+        return one_in(2, each, turn)
+
     everything = [(ATTACKER, *row) for row in ADVERSARIAL]
     mixed = [row for pair in itertools.zip_longest(base, everything) for row in pair if row]
     in_order = [*everything, *base]
     attacks = usual([in_order], [in_order, [*base, *everything], mixed])
     for attack in [mixed] if source in FRAMES else attacks:
-        assert found_of(SOURCES[source](tmp_path, attack)) == known
+        assert found_of(SOURCES[source](tmp_path, attack), some) == some(known)
     assert known[0] == known[1] == [[[sum(row[1] == 0 for row in base)]]]
 
 
@@ -322,7 +334,8 @@ def test_statistics_that_a_writer_got_wrong_hide_nobody(tmp_path):
     content = (tmp_path / "x.parquet").read_bytes()
     length = int.from_bytes(content[-8:-4], "little")
     pages, footer = content[: -8 - length], content[-8 - length :]
-    for low, high in itertools.product([x[0], math.nan, -0.0, 50.0, math.inf], repeat=2):
+    ends = [x[0], math.nan, -0.0, 50.0, math.inf]
+    for low, high in one_in(4, [*itertools.product(ends, repeat=2)]):
         forged = footer.replace(x[0].tobytes(), np.float64(low).tobytes())
         forged = forged.replace(x[-1].tobytes(), np.float64(high).tobytes())
         assert low == x[0] or forged != footer
@@ -340,25 +353,24 @@ def test_a_text_of_many_lines_may_stand_where_a_file_is_divided(tmp_path):
     line = '"p{}","0","0","a","true","2024-01-31","2024-01-31T12:00:00"\n'
     head = ",".join(COLUMNS) + "\n"
     block = "".join(line.format(number) for number in range(400_000))
-    for unit in ('",\n"', "\r\nf,x", '"\n', FAKE_ROWS + "\n"):
+    units, cuts = ('",\n"', "\r\nf,x", '"\n', FAKE_ROWS + "\n"), (7_500_000, 15_500_000)
+    for unit, cut in one_in(3, [*itertools.product(units, cuts)]):
         text = unit * (1_000_000 // len(unit))
         quoted = text.replace('"', '""')
         row = f'"{ATTACKER}","0","0","{quoted}","true","2024-01-31","2024-01-31T12:00:00"\n'
-        for cut in (7_500_000, 15_500_000):
-            place = block.rfind("\n", 0, cut) + 1
-            with (tmp_path / "x.csv").open("w", newline="", encoding="utf-8") as file:
-                file.write(head + block[:place] + row + block[place:])
-            source = Source("x.csv", tmp_path, TYPES)
-            work = [(Query("n", Count()), protection())]
-            (found,) = exact_totals(source, "p", work, memory_limit="1GB")
-            assert found.sum() == 400_001
+        place = block.rfind("\n", 0, cut) + 1
+        with (tmp_path / "x.csv").open("w", newline="", encoding="utf-8") as file:
+            file.write(head + block[:place] + row + block[place:])
+        source = Source("x.csv", tmp_path, TYPES)
+        work = [(Query("n", Count()), protection())]
+        (found,) = exact_totals(source, "p", work, memory_limit="1GB")
+        assert found.sum() == 400_001
 
 
 MALFORMED = [b"0,a\rb\n", b"0,a\r9,b\n", b'0,"a\n', b'0,"a"b\n', b"0,'a,b'\n", b"0\n", b"0,1,2\n"]
 
 
-@pytest.mark.parametrize("row", MALFORMED)
-@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+@pytest.mark.parametrize(("row", "newline"), some_pairs(MALFORMED, [b"\n", b"\r\n"]))
 def test_a_row_that_breaks_the_format_takes_nobody_s_row_with_it(tmp_path, row, newline):
     """It is an error for the owner; never fewer rows, or other ones."""
     lines = [b"p,y", *(b"%d,v" % number for number in range(1, 50)), b'50,"v"']
@@ -387,8 +399,7 @@ def test_one_number_is_one_entity_however_it_is_written(tmp_path, kind):
 MOMENTS_OF_A_ZONE = ["infinity", "-infinity", "294247-01-10 04:00:54.775806+00"]
 
 
-@pytest.mark.parametrize("entity", ["p", "at"])
-@pytest.mark.parametrize("file", ["parquet", "duckdb"])
+@pytest.mark.parametrize(("file", "entity"), some_pairs(["parquet", "duckdb"], ["at", "p"]))
 def test_no_moment_of_one_entity_keeps_a_release_from_happening(tmp_path, file, entity):
     found = []
     for moment in [NOON.isoformat(), *MOMENTS_OF_A_ZONE]:

@@ -154,13 +154,20 @@ def test_a_file_that_ends_early(tmp_path, cut):
     assert here == there
 
 
-@pytest.mark.parametrize("cut", [0, 1, 9, 40, 20_000])
-def test_a_packed_file_that_ends_early_is_refused_or_whole(tmp_path, cut):
-    """Nothing is left out without a word."""
+@pytest.fixture(scope="module")
+def long_file(tmp_path_factory):
+    """Its calls, and its bytes packed."""
     calls = np.random.default_rng(5).integers(0, 3, (20_000, PEOPLE)).tolist()
-    plain = vcf_file(tmp_path, [vcf_line(index, row) for index, row in enumerate(calls)])
+    lines = [vcf_line(index, row) for index, row in enumerate(calls)]
+    plain = vcf_file(tmp_path_factory.mktemp("long"), lines)
+    return calls, gzip.compress(plain.read_bytes(), mtime=0)
+
+
+@pytest.mark.parametrize("cut", [0, 1, 9, 40, 20_000])
+def test_a_packed_file_that_ends_early_is_refused_or_whole(long_file, tmp_path, cut):
+    """Nothing is left out without a word."""
+    calls, content = long_file
     packed, status = tmp_path / "study.vcf.gz", phenotype_file(tmp_path)
-    content = gzip.compress(plain.read_bytes(), mtime=0)
     packed.write_bytes(content[: len(content) - cut])
     try:
         calls_read = list(VcfFile(packed, HowRead(status)).dosages())

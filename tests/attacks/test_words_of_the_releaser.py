@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable.cli.program import app
+from tests.cases.effort import usual
 from tests.cases.prose import Page, refusal_of
 
 OPTIONS = {"title": 200, "organisation": 200, "contact": 200, "text": 4000}
@@ -63,10 +64,18 @@ def plain(study, tmp_path_factory):
     return shape(Page((out / "report.html").read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("hostile", [*MARKUP, *OBEYED], ids=ascii)
+HOSTILE = [*MARKUP, *OBEYED]
+TOGETHER = usual(
+    [[*HOSTILE, *HOSTILE][start : start + 4] for start in range(0, len(HOSTILE), 4)],
+    [[each] * 4 for each in HOSTILE],
+)
+"""What the four are: each hostile word in one of them, or in all."""
+
+
+@pytest.mark.parametrize("hostile", TOGETHER, ids=ascii)
 def test_words_are_text_and_change_nothing_else(study, plain, tmp_path, hostile):
-    out = tmp_path / "out"
-    answer = released(study, out, dict.fromkeys(OPTIONS, hostile))
+    out, given = tmp_path / "out", dict(zip(OPTIONS, hostile, strict=True))
+    answer = released(study, out, given)
     assert (answer.exit_code, answer.stderr) == (0, "")
     text = (out / "report.html").read_text(encoding="utf-8")
     page = Page(text)
@@ -76,7 +85,7 @@ def test_words_are_text_and_change_nothing_else(study, plain, tmp_path, hostile)
     # A mark of direction ends with the element that it stands in.
     assert not {"\u202e", "\u202d", "\u2066"} & set(page.title)
     document = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
-    assert document["report"] == dict.fromkeys(OPTIONS, hostile)
+    assert document["report"] == given
     assert all(mark.isprintable() or mark == "\n" for mark in answer.stdout)
     checked = CliRunner().invoke(app, ["check", str(out)])
     assert checked.exit_code == 0

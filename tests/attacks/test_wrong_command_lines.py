@@ -10,6 +10,7 @@ import typer.main
 from typer.testing import CliRunner
 
 from deniable.cli.program import app
+from tests.cases.effort import one_in
 from tests.cases.wrong_inputs import folder_of_mistakes, names, taken_apart
 
 LINES = [
@@ -618,7 +619,7 @@ def test_a_mistake_is_answered_by_one_sentence_that_names_the_fix(line, status, 
     assert [word for word in fix if not names(said, word)] == [], said
 
 
-@pytest.mark.parametrize(("line", "status", "fix"), ROWS[::60], ids=IDS[::60])
+@pytest.mark.parametrize(("line", "status", "fix"), one_in(3, ROWS[::60]), ids=one_in(3, IDS[::60]))
 def test_and_so_it_is_in_a_process(line, status, fix, folder):
     words = [sys.executable, "-m", "deniable", *shlex.split(line)]
     found = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from multiprocessing import reduction
 from pathlib import Path
 from typing import Any
 
@@ -121,22 +122,64 @@ def hear_signals() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
-def answered_on_a_terminal(command, question, typed):
+def answered_on_a_terminal(
+    folder: Path, act: Callable[..., None], given: Sequence[Any], question: bytes, typed: bytes
+) -> tuple[int | None, bytes, bytes, bool]:
     """Exit status, what its terminal showed, its standard output, and whether it asked.
 
-    What is typed is typed once, when the question stands there.
+    Of a function as a program of its own, as `Forked`; its standard output goes to a file in a
+    folder of the caller's. What is typed is typed once, when the question stands there.
     """
     ours, theirs = pty.openpty()
-    terminal = {"stdin": theirs, "stderr": theirs, "start_new_session": True}
-    with started(command, stdout=subprocess.PIPE, **terminal) as process:
-        os.close(theirs)
-        shown, answered = b"", False
+    stdout = folder / "0.stdout"
+    stdout.touch()
+    arguments = (_Handed(theirs), stdout, act, *given)
+    process = FORKS.Process(target=_on_a_terminal, args=arguments)
+    process.start()
+    os.close(theirs)
+    shown, answered = b"", False
+    try:
         with contextlib.suppress(OSError):  # the other side is closed
             while block := os.read(ours, 4096):
                 shown += block
                 if question in shown and not answered:
                     os.write(ours, typed)
                     answered = True
-        printed, status = process.stdout.read(), process.wait()
-    os.close(ours)
-    return status, shown, printed, answered
+        process.join()
+    finally:
+        process.kill()  # nothing where it has ended
+        process.join()
+        os.close(ours)
+    return process.exitcode, shown, stdout.read_bytes(), answered
+
+
+class _Handed:
+    """An open file that a process which is being started gets."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any]]:
+        return _received, (reduction.DupFd(self.number),)
+
+
+def _received(handed: Any) -> Any:
+    return handed.detach()
+
+
+def _on_a_terminal(terminal: int, stdout: Path, act: Callable[..., None], *given: Any) -> None:
+    os.setsid()
+    for number in (0, 2):
+        os.dup2(terminal, number)
+    os.close(terminal)
+    os.dup2(os.open(stdout, os.O_WRONLY | os.O_APPEND), 1)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - until the process ends
+    sys.stdout, sys.stderr = (
+        io.TextIOWrapper(
+            io.FileIO(number, "w", closefd=False), encoding="utf-8", write_through=True
+        )
+        for number in (1, 2)
+    )
+    hear_signals()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    act(*given)
