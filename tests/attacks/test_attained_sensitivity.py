@@ -197,13 +197,14 @@ def tree_of(parents, basis):
     return Tree(("part", "g"), labels, tree_design(shape, (4, 1, 2), basis))
 
 
-@pytest.mark.parametrize("rows", [1, 3])
-@pytest.mark.parametrize("basis", Basis)
-@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize(
+    ("shape", "rows"), some_pairs([*itertools.product(TREES, Basis)], [1, 3, 3, 1])
+)
 def test_trees_move_nothing_farther_than_claimed_and_some_pair_moves_them_so_far(
-    name, basis, rows, tmp_path
+    shape, rows, tmp_path
 ):
     """All tables of at most three rows of one entity, in leaves, in `other` and without a value."""
+    name, basis = shape
     tree = tree_of(TREES[name], basis)
     tables = small_tables([Row("e", group, 1.0) for group in (*LEAVES, "elsewhere", None)])
     number = len(tables)

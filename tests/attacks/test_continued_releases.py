@@ -278,14 +278,22 @@ def test_every_number_that_follows_is_recomputed(series):
 LEDGER = '[ledger]\nfile = "book.ledger"\ndataset = "deaths"'
 
 
-@pytest.fixture
-def charged(folder):
-    book = deniable.Ledger(folder / "book.ledger")
+@pytest.fixture(scope="module")
+def paid(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("paid")
+    write_table(folder, [(week, ward) for week in range(6) for ward in "AABC"])
     deniable.ledger.new(
         folder / "book.ledger", dataset="deaths", adjacency="add-remove", epsilon=1.2, delta=1e-6
     )
     deniable.release(plan(folder, 3, ledger=LEDGER), folder / "3")
-    return folder, book
+    return folder
+
+
+@pytest.fixture
+def charged(paid, tmp_path):
+    """A folder with a release of three weeks, and the ledger that it was charged to."""
+    folder = shutil.copytree(paid, tmp_path / "paid")
+    return folder, deniable.Ledger(folder / "book.ledger")
 
 
 def test_a_series_is_charged_once_and_fresh_releases_each_time(charged):
