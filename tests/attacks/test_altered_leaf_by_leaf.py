@@ -30,6 +30,7 @@ from tests.attacks.test_forged_certificates import (
 )
 from tests.cases.books import dataset
 from tests.cases.certified_case import DRAWN_GAUSSIAN, certificate
+from tests.cases.effort import THOROUGH, usual
 from tests.cases.lazily import Lazily
 from tests.cases.release_case import FEW, write_case
 
@@ -84,7 +85,11 @@ def verdict(path, text):
 
 
 # What a check of a kind costs decides how many of its alterations are tried in the suite.
-EVERY = dict.fromkeys(KINDS, 593) | {"success": 83, "removed": 131, "study, distance": 127}
+EVERY = dict.fromkeys(KINDS, usual(1009, 593)) | {
+    "success": 83,
+    "removed": 131,
+    "study, distance": 127,
+}
 EVERY |= dict.fromkeys(("every statistic", "population", "population, gaussian"), 2003)
 EVERY |= dict.fromkeys((name for name in KINDS if name.startswith("training")), 2003)
 
@@ -92,12 +97,13 @@ EVERY |= dict.fromkeys((name for name in KINDS if name.startswith("training")), 
 @pytest.mark.parametrize("name", KINDS)
 def test_what_looks_alike_is_caught_or_named_as_taken_on_trust(tmp_path, name):
     path, seen = tmp_path / "certificate.json", 0
-    assert verdict(path, json.dumps(KINDS[name]))[0] is False
+    if THOROUGH or name not in DOCUMENTS:  # of those the other file shows it
+        assert verdict(path, json.dumps(KINDS[name]))[0] is False
     for place, forged in forgeries(KINDS[name], EVERY[name], first=3, changes=instead):
         refused, trusted = verdict(path, json.dumps(repaired(forged, place)))
         assert refused or on_trust(place, trusted), (place, forged)
         seen += 1
-    assert seen > 1
+    assert seen > 0
 
 
 def objects(document):

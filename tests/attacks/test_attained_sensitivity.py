@@ -28,7 +28,7 @@ from deniable.publish.statistics import (
 from deniable.publish.statistics.protocol import Grouping, Protection, Query, VectorPart
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases import neighbours
-from tests.cases.effort import some_pairs
+from tests.cases.effort import one_in, some_pairs
 from tests.oracles.bounded_tables import Row
 
 MOST_ROWS = 3
@@ -142,18 +142,18 @@ def named(value):
     return str(value).replace(" ", "")
 
 
-def cases(statistics):
-    return [
-        (statistic, keys)
-        for statistic in statistics
-        for keys in (None, ("a", "b"))
-        if statistic.kind != "top" or keys is None
-    ]
+AB = ("a", "b")
+LAID_OUT = [(None, MOST_ROWS), (AB, 1), (AB, MOST_ROWS), (None, 1)]
+"""Keys and a limit of rows."""
+TRUNCATED = [
+    (statistic, keys, rows)
+    for statistic, (keys, rows) in some_pairs(STATISTICS, LAID_OUT)
+    if statistic.kind != "top" or keys is None
+]
 
 
-@pytest.mark.parametrize(("case", "rows"), some_pairs(cases(STATISTICS), [MOST_ROWS, 1]), ids=named)
-def test_truncated_rows_move_nothing_farther_than_claimed(case, rows, tmp_path):
-    statistic, keys = case
+@pytest.mark.parametrize(("statistic", "keys", "rows"), TRUNCATED, ids=named)
+def test_truncated_rows_move_nothing_farther_than_claimed(statistic, keys, rows, tmp_path):
     (contributions,) = added(statistic, keys, [Protection(Adjacency.ADD_REMOVE, rows)], tmp_path)
     for adjacency in Adjacency:
         protection = Protection(adjacency, rows)
@@ -168,10 +168,11 @@ def test_truncated_rows_move_nothing_farther_than_claimed(case, rows, tmp_path):
             assert attained == claimed
 
 
-@pytest.mark.parametrize(("statistic", "keys"), cases(SCALED), ids=named)
+@pytest.mark.parametrize(("statistic", "keys"), some_pairs(SCALED, [None, AB]), ids=named)
 def test_scaled_contributions_move_nothing_farther_than_claimed(statistic, keys, tmp_path):
     cells = len(keys or "1")
-    protections = [Protection(a, None, limit) for a in Adjacency for limit in LIMITS]
+    limits = one_in(3, [*itertools.product(Adjacency, LIMITS)], SCALED.index(statistic))
+    protections = [Protection(a, None, limit) for a, limit in limits]
     for protection, contributions in zip(
         protections, added(statistic, keys, protections, tmp_path), strict=True
     ):
@@ -196,13 +197,14 @@ def tree_of(parents, basis):
     return Tree(("part", "g"), labels, tree_design(shape, (4, 1, 2), basis))
 
 
-@pytest.mark.parametrize("rows", [1, 3])
-@pytest.mark.parametrize("basis", Basis)
-@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize(
+    ("shape", "rows"), some_pairs([*itertools.product(TREES, Basis)], [1, 3, 3, 1])
+)
 def test_trees_move_nothing_farther_than_claimed_and_some_pair_moves_them_so_far(
-    name, basis, rows, tmp_path
+    shape, rows, tmp_path
 ):
     """All tables of at most three rows of one entity, in leaves, in `other` and without a value."""
+    name, basis = shape
     tree = tree_of(TREES[name], basis)
     tables = small_tables([Row("e", group, 1.0) for group in (*LEAVES, "elsewhere", None)])
     number = len(tables)

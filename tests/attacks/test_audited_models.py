@@ -56,8 +56,8 @@ def test_who_learns_by_heart_lets_one_believe_more_than_who_holds_back():
 
 
 def test_trainings_that_tell_nothing_are_rarely_accused():
-    """50 audits at 95 %, or 100: as many false alarms as a binomial passes once in 1,000."""
-    alarms, audits = 0, usual(50, 100)
+    """25 audits at 95 %, or 100: as many false alarms as a binomial passes once in 1,000."""
+    alarms, audits = 0, usual(25, 100)
     for seed in range(audits):
         found = deniable.audit(
             lambda *_, seed: np.random.default_rng(seed),

@@ -307,19 +307,25 @@ NAMED = ["2024-01-31 12:00:00 Europe/Berlin", "2024-01-31 12:00:00 PST",
          "290309-12-22 (BC) 00:00:00 Europe/Berlin"]  # fmt: skip
 
 
+def moments(folder, texts):
+    lines = [f"{row},{text}" for row, text in enumerate(texts)]
+    (folder / "x.csv").write_text("\n".join(["row,x", *lines, ""]), encoding="utf-8")
+    with open_table(
+        Source("x.csv", folder, {"row": "integer", "x": "timestamp"}), ["row", "x"]
+    ) as data:
+        return bits(data.engine.rows(data.table).sort_by("row")["x"].combine_chunks())
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """Each moment as it is read where no other one stands."""
+    folder = tmp_path_factory.mktemp("alone")
+    return [moments(folder, [text])[0] for text in BARE]
+
+
 @pytest.mark.parametrize("named", NAMED)
-def test_the_zone_that_one_person_names_is_nobody_elses(tmp_path, named):
+def test_the_zone_that_one_person_names_is_nobody_elses(tmp_path, alone, named):
     """The engine read all that stand behind it in that zone: one row moved 2,000 by an hour."""
-
-    def moments(texts):
-        lines = [f"{row},{text}" for row, text in enumerate(texts)]
-        (tmp_path / "x.csv").write_text("\n".join(["row,x", *lines, ""]), encoding="utf-8")
-        with open_table(
-            Source("x.csv", tmp_path, {"row": "integer", "x": "timestamp"}), ["row", "x"]
-        ) as data:
-            return bits(data.engine.rows(data.table).sort_by("row")["x"].combine_chunks())
-
-    alone = [moments([text])[0] for text in BARE]
     assert None not in alone
-    assert moments([named, *BARE])[1:] == alone
-    assert moments([*BARE, named, *BARE[::-1]])[5:] == alone[::-1]
+    assert moments(tmp_path, [named, *BARE])[1:] == alone
+    assert moments(tmp_path, [*BARE, named, *BARE[::-1]])[5:] == alone[::-1]

@@ -86,6 +86,13 @@ def made(tmp_path_factory):
 
 
 @pytest.fixture
+def three(made, folder):
+    """A release of three weeks alone."""
+    shutil.copytree(made / "3", folder / "3")
+    return folder
+
+
+@pytest.fixture
 def series(made, tmp_path):
     """Releases of three, four and six weeks, each going on with the one before."""
     return shutil.copytree(made, tmp_path / "series")
@@ -219,13 +226,12 @@ def test_a_past_that_changes_loses_more_which_is_why_it_is_assumed_not_to():
          r"\[data\]"),
     ],
 )  # fmt: skip
-def test_another_plan_does_not_go_on(folder, change, expected):
-    deniable.release(plan(folder, 3), folder / "3")
-    path = folder / "changed.toml"
-    path.write_text(change(plan(folder, 4, "3").read_text()))
+def test_another_plan_does_not_go_on(three, change, expected):
+    path = three / "changed.toml"
+    path.write_text(change(plan(three, 4, "3").read_text()))
     with pytest.raises((PlanError, InvalidArgument), match=expected):
         deniable.plan(path)
-    assert not (folder / "4").exists()
+    assert not (three / "4").exists()
 
 
 def test_only_a_release_that_holds_goes_on(series):
@@ -272,14 +278,22 @@ def test_every_number_that_follows_is_recomputed(series):
 LEDGER = '[ledger]\nfile = "book.ledger"\ndataset = "deaths"'
 
 
-@pytest.fixture
-def charged(folder):
-    book = deniable.Ledger(folder / "book.ledger")
+@pytest.fixture(scope="module")
+def paid(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("paid")
+    write_table(folder, [(week, ward) for week in range(6) for ward in "AABC"])
     deniable.ledger.new(
         folder / "book.ledger", dataset="deaths", adjacency="add-remove", epsilon=1.2, delta=1e-6
     )
     deniable.release(plan(folder, 3, ledger=LEDGER), folder / "3")
-    return folder, book
+    return folder
+
+
+@pytest.fixture
+def charged(paid, tmp_path):
+    """A folder with a release of three weeks, and the ledger that it was charged to."""
+    folder = shutil.copytree(paid, tmp_path / "paid")
+    return folder, deniable.Ledger(folder / "book.ledger")
 
 
 def test_a_series_is_charged_once_and_fresh_releases_each_time(charged):

@@ -21,6 +21,7 @@ from deniable.publish.sources.table import Source, open_table
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Sum, Top
 from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
+from tests.cases.effort import some_pairs
 from tests.cases.frames import in_memory
 
 EVERYBODY = [
@@ -101,8 +102,7 @@ def as_csv(folder, rows, encoding, pack):
     return Source(name, folder, TYPES, dialect=Dialect(encoding=encoding))
 
 
-@pytest.mark.parametrize("pack", [False, True])
-@pytest.mark.parametrize("encoding", NO_TEXT)
+@pytest.mark.parametrize(("encoding", "pack"), some_pairs([*NO_TEXT], [False, True]))
 def test_bytes_of_a_csv_file_that_are_no_text(tmp_path, encoding, pack):
     cells = [(place, bad, "") for bad in NO_TEXT[encoding] for place in (0, 1, 2)]
     one, other = neighbours(cells)
@@ -154,8 +154,7 @@ SETTINGS = {
 }
 
 
-@pytest.mark.parametrize("settings", SETTINGS)
-@pytest.mark.parametrize("zone", [None, "Asia/Tokyo"])
+@pytest.mark.parametrize(("settings", "zone"), some_pairs([*SETTINGS], [None, "Asia/Tokyo"]))
 def test_cells_of_a_parquet_file(tmp_path, settings, zone):
     cells = [(place, bad, None) for bad in NO_TEXT["utf-8"] for place in TEXTS]
     cells += [(4, bad, None) for bad in NO_MOMENT]
@@ -263,8 +262,12 @@ def test_texts_of_a_server_without_an_encoding(postgres):
     assert answers[0] == answers[1]
 
 
-@pytest.mark.parametrize("damaged", [(0,), (3,), (1, 3), (0, 1, 2, 3)])
-@pytest.mark.parametrize("used", [["d"], ["a"], ["b", "d"], ["a", "b", "c", "d"], []])
+@pytest.mark.parametrize(
+    ("used", "damaged"),
+    some_pairs(
+        [["d"], ["a"], ["b", "d"], ["a", "b", "c", "d"], []], [(0,), (3,), (1, 3), (0, 1, 2, 3)]
+    ),
+)
 def test_bytes_that_are_no_text_do_no_harm_whatever_columns_are_asked_for(tmp_path, damaged, used):
     """The engine ended for good where a damaged column stood behind as many as it was asked for."""
     cells = [b"x\xff" if place in damaged else b"x" for place in range(4)]

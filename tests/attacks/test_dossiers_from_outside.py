@@ -1,5 +1,6 @@
 """What dossiers say of figures that mean something else than most: ranks, keys, member lists."""
 
+import functools
 import os
 import shutil
 from pathlib import Path
@@ -15,11 +16,17 @@ GOLDEN = Path(__file__).parents[1] / "data" / "golden"
 SELECTIONS = ("noisy-top-k-exponential", "noisy-top-k-gumbel")
 
 
+@functools.cache
+def dossier_of(name):
+    """The certificate of a plan, and the parts of its dossier."""
+    made = certified_case.certificate(certified_case.PLANS[name])
+    return made, of_certificate(made)
+
+
 @pytest.mark.parametrize("name", sorted(certified_case.PLANS))
 def test_half_widths_are_of_numbers_and_not_of_choices(name):
     """A quantile's error is in ranks, and a list of the most frequent has no number at all."""
-    made = certified_case.certificate(certified_case.PLANS[name])
-    table = of_certificate(made)
+    made, table = dossier_of(name)
     chosen = {x.name for x in made.queries if any(y.mechanism in SELECTIONS for y in x.parts)}
     accuracy = table.get("accuracy")
     figures = () if accuracy is None else accuracy.figures
@@ -30,8 +37,7 @@ def test_half_widths_are_of_numbers_and_not_of_choices(name):
 
 @pytest.mark.parametrize("name", sorted(certified_case.PLANS))
 def test_an_exposure_is_of_each_unit_and_its_keys_are_the_datas(name):
-    made = certified_case.certificate(certified_case.PLANS[name])
-    table = of_certificate(made)
+    made, table = dossier_of(name)
     has_keys = bool(made.guarantee.exposure)
     assert ("unknown keys" in table) == has_keys
     assert ("Keys that nobody knew" in table["post-processing"].says[0]) == has_keys
@@ -43,8 +49,8 @@ def test_an_exposure_is_of_each_unit_and_its_keys_are_the_datas(name):
 
 @pytest.mark.parametrize("name", sorted(certified_case.PLANS))
 def test_a_limit_against_who_knows_nobody_is_none_against_who_knows_somebody(name):
-    made = certified_case.certificate(certified_case.PLANS[name])
-    said = " ".join(of_certificate(made)["knowledge"].says)
+    made, table = dossier_of(name)
+    said = " ".join(table["knowledge"].says)
     assert ("knows nobody who was drawn" in said) == (made.population is not None)
 
 

@@ -14,6 +14,7 @@ from deniable.population.real_sums.problem import Kernel
 from deniable.population.real_sums.problem import standardise_population as parent_set
 from deniable.population.real_sums.subset_sums import chunks, nodes, transforms
 from deniable.population.real_sums.tilt import window
+from tests.cases.effort import one_in
 
 
 def sizes(many):
@@ -23,7 +24,7 @@ def sizes(many):
 @pytest.mark.parametrize("first", [2, 102])
 def test_a_characteristic_function_begins_at_one(first):
     """At θ = 0 the sum over the circle is the chance that n are chosen, over itself."""
-    for many in range(first, first + 100):
+    for many in {*range(first, first + 5), *one_in(7, range(first, first + 100), 6)}:
         for size in sizes(many):
             values, counts = np.array([0.0, 1.0]), np.array([many - 1, 1])
             whole, kernel = parent_set(values, counts, size, 1.0), Kernel(1.0)

@@ -1,7 +1,7 @@
-"""Sound mechanisms audited 2,000 times each: no more alarms than the level allows.
+"""Sound mechanisms audited 1,000 times each, or 2,000: no more alarms than the level allows.
 
 Each leaks exactly what it claims, so that a test which errs by a little raises too many alarms. At
-5 % more than 150 alarms of 2,000 have a chance of 1e-6; wrong ways to count raise far more.
+5 % more than 86 alarms of 1,000 have a chance of 1e-6; wrong ways to count raise far more.
 """
 
 import math
@@ -18,9 +18,9 @@ from deniable.auditing.runs import Runs
 from deniable.auditing.statistics.cut import Cut, accusing, counted, worst_records
 from deniable.auditing.statistics.exact import RunShares, anytime_limit, lower_limit
 from deniable.mechanisms import DiscreteLaplace
-from tests.cases.effort import some_pairs
+from tests.cases.effort import some_pairs, usual
 
-AUDITS, RUNS = 2000, 120
+AUDITS, RUNS = usual(1000, 2000), 120
 MOST = stats.binom.isf(1e-6, AUDITS, 0.05)
 
 
@@ -70,7 +70,7 @@ def test_a_cut_chosen_on_the_runs_that_measure_it_raises_too_many():
     for _ in range(AUDITS):
         members, scores = rng.random(RUNS) < 0.5, rng.normal(size=RUNS)
         alarms += lower_limit(RUNS, *counted(Cut.select(scores, members), scores, members)) > 0
-    assert alarms > 2 * MOST
+    assert alarms > 0.15 * AUDITS
 
 
 def test_with_delta_guessing_the_revealed_alone_and_counting_as_if_all_were_meant():
@@ -167,11 +167,12 @@ def test_too_little_noise_is_found(scale, runs):
 
 
 def test_the_count_that_keeps_its_claim_is_found_within_a_twentieth():
-    limits = np.array([audited(1.0, 100_000, seed) for seed in range(40)])
+    audits = usual(20, 40)
+    limits = np.array([audited(1.0, 100_000, seed) for seed in range(audits)])
     assert np.median(limits) > 0.98
-    assert (limits > 0.95).mean() >= 0.95
-    assert (limits > 1.0).sum() <= stats.binom.isf(1e-6, 40, 0.05)
-    assert all(audited(1.0, 100_000, seed, accusing(0.95)) <= 1.0 for seed in range(40))
+    assert (limits <= 0.95).sum() <= 2
+    assert (limits > 1.0).sum() <= stats.binom.isf(1e-6, audits, 0.05)
+    assert all(audited(1.0, 100_000, seed, accusing(0.95)) <= 1.0 for seed in range(audits))
 
 
 def test_a_tenth_more_than_claimed_is_a_violation_and_never_consistent():
@@ -180,7 +181,8 @@ def test_a_tenth_more_than_claimed_is_a_violation_and_never_consistent():
     In 4 of 100 audits the cut drops one of two sides, and with it half of the guesses.
     """
     runs, level, verdicts = 100_000, accusing(0.95), []
-    for claimed in (0.5, 1.0, 2.0, 4.0):
+    claims = usual((0.5, 1.0, 4.0), (0.5, 1.0, 2.0, 4.0))
+    for claimed in claims:
         needed = least(lambda v: lower_limit(runs, runs, v, confidence=level) > claimed, runs)  # noqa: B023
         share = [1 / (1 + math.exp(-e)) for e in (claimed, 1.1 * claimed)]
         sound, false = stats.binom.sf(needed - 1, runs, share)
@@ -194,4 +196,4 @@ def test_a_tenth_more_than_claimed_is_a_violation_and_never_consistent():
         answer = audit(mechanism, neighbours=(0, 1), claimed=named, runs=2 * runs)
         verdicts.append(answer.verdict)
     assert "consistent" not in verdicts
-    assert verdicts.count("violated") >= 3
+    assert verdicts.count("violated") >= len(claims) - 1

@@ -12,6 +12,7 @@ from deniable import gwas
 from deniable.certificate.json_documents import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
+from tests.cases.effort import some_pairs
 
 STUDY = Path(__file__).resolve().parents[1] / "data" / "plink" / "study"
 FAM = STUDY.with_suffix(".fam").read_text().splitlines()
@@ -91,21 +92,20 @@ def test_lists_that_leave_the_same_say_the_same(tmp_path):
     assert first == second
 
 
-@pytest.mark.parametrize("how", [release, frequencies])
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"panel": None},
-        {"people": "chosen"},
-        {"people": {"sha256": "0" * 64}},
-        {"minimum_frequency": 0.7},
-        {"extract": {"sha256": "0" * 63, "variants": 1}},
-        {"keep": {"sha256": "0" * 64, "variants": 1}},
-        {"chromosomes": []},
-        {"multiallelic": "refuse"},
-        {"multiallelic": "split"},  # then a sentence is missing
-    ],
-)
+FORGED = [
+    {"panel": None},
+    {"people": "chosen"},
+    {"people": {"sha256": "0" * 64}},
+    {"minimum_frequency": 0.7},
+    {"extract": {"sha256": "0" * 63, "variants": 1}},
+    {"keep": {"sha256": "0" * 64, "variants": 1}},
+    {"chromosomes": []},
+    {"multiallelic": "refuse"},
+    {"multiallelic": "split"},  # then a sentence is missing
+]
+
+
+@pytest.mark.parametrize(("changes", "how"), some_pairs(FORGED, [release, frequencies]))
 def test_forged_filters_are_refused(tmp_path, changes, how):
     out, found = released(tmp_path, how, min_frequency=0.1)
     filters = found["filters"] | changes

@@ -4,7 +4,6 @@ Staging, spilling, the hidden folder, each file, its way to the disk, the renami
 """
 
 import errno
-import multiprocessing
 import os
 import random
 import resource
@@ -22,6 +21,7 @@ from deniable.ledger import new
 from deniable.ledger.charge import State
 from deniable.ledger.ledger import Ledger
 from deniable.pipeline.check import check
+from tests.cases.processes import FORKS
 
 SECRET = "Wilhelmina"
 FILES = {"results.parquet", "results.csv", "certificate.json", "report.html", "plan.toml"}
@@ -155,7 +155,7 @@ def limited(folder, sizes):
 
 def test_files_that_may_not_grow(tmp_path):
     """A limit stands for a full disk; the ledger and what is staged grow, too."""
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
+    with FORKS.Pool(1) as pool:
         results = pool.apply(limited, (tmp_path, [0, 1000, 20_000, 33_000, 40_000, 10**6]))
     ends, errors = zip(*results, strict=True)
     assert (ends[:2], ends[-1]) == (("nothing", "nothing"), "released")

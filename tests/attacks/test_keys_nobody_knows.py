@@ -138,30 +138,30 @@ def test_hostile_keys_are_escaped(released):
     assert pq.read_table(out / "results.parquet")["group:dx"].to_pylist() == sorted(HOSTILE)
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "two\nlines",
-        "nul\0",
-        "\u202eturned",
-        "x" * 201,
-        "\x85",
-        "\u2028",
-        "",
-        "  ",
-        "\xa0",
-        "\u061cI10",
-        "I10\u200b",
-        "\ufeffI10",
-        "I\xad10",
-        "\U000e0041I10",
-        "\ufffe",
-        "I10\u2060",
-    ],
-)
-def test_a_text_that_is_no_name_is_never_a_key(tmp_path, value):
-    assert not is_key(value)
-    data = pl.DataFrame({"person": range(900), "dx": [value] * 500 + ["flu"] * 400})
+NO_NAMES = [
+    "two\nlines",
+    "nul\0",
+    "\u202eturned",
+    "x" * 201,
+    "\x85",
+    "\u2028",
+    "",
+    "  ",
+    "\xa0",
+    "\u061cI10",
+    "I10\u200b",
+    "\ufeffI10",
+    "I\xad10",
+    "\U000e0041I10",
+    "\ufffe",
+    "I10\u2060",
+]
+
+
+def test_a_text_that_is_no_name_is_never_a_key(tmp_path):
+    assert not [each for each in NO_NAMES if is_key(each)]
+    values = [each for each in NO_NAMES for _ in range(500)] + ["flu"] * 400
+    data = pl.DataFrame({"person": range(len(values)), "dx": values})
     answer = deniable.release(PLAN, tmp_path / "out", data=data)
     assert [row.groups["dx"] for row in answer.rows] == ["flu"]
 

@@ -28,7 +28,7 @@ from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.target import EpsilonTarget
 from tests.cases.release_case import certificate_of
 
-POINTS = int(os.environ.get("DENIABLE_KILLS", "20"))
+POINTS = int(os.environ.get("DENIABLE_KILLS", "12"))
 """Releases that are killed, each at another line of ours; 200 were tried by hand."""
 
 PROGRAM = """

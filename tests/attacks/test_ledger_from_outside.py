@@ -3,9 +3,9 @@
 import csv
 import io
 import json
+import os
 import re
 import sqlite3
-import subprocess
 import sys
 from contextlib import ExitStack, contextmanager
 from fractions import Fraction
@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 import deniable
 from deniable import Ledger
+from deniable.cli import main
 from deniable.cli.program import app
 from deniable.errors import BudgetExceeded, InvalidArgument, LedgerError
 from deniable.ledger import check, export, new, show, units
@@ -31,7 +32,7 @@ from deniable.publish import release as publication
 from deniable.theorems.analysis.target import EpsilonTarget
 from tests.cases import books
 from tests.cases.ledger_places import new_place
-from tests.cases.processes import started
+from tests.cases.processes import Forked
 
 PLAN = """
 [data]
@@ -227,23 +228,24 @@ def test_a_release_is_charged_to_its_ledger_in_any_store(place, tmp_path):
         )
 
 
+def run_command(words):
+    """As a program of its own does."""
+    sys.argv = ["deniable", *words]
+    main()
+
+
 def test_two_releases_race_for_what_is_left(place, tmp_path):
     """Processes of their own: one publishes, one is refused, and the book says the same."""
     new(place, "visits", entity="patient", epsilon=0.375)
-    asked = plan(tmp_path, place, 0.25)
-    words = [sys.executable, "-m", "deniable", "release", str(asked), "--out"]
+    words = ["release", str(plan(tmp_path, place, 0.25)), "--out"]
     with ExitStack() as both:
         running = [
             both.enter_context(
-                started(
-                    [*words, str(tmp_path / name)],
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.PIPE,
-                )
+                Forked(tmp_path, run_command, [*words, str(tmp_path / name)], env=dict(os.environ))
             )
             for name in ("one", "other")
         ]
-        said = {name: each.communicate()[1].decode()
+        said = {name: each.communicate()[1]
                 for name, each in zip(("one", "other"), running, strict=True)}  # fmt: skip
     ended = {name: each.returncode for name, each in zip(said, running, strict=True)}
     assert sorted(ended.values()) == [0, 3], said

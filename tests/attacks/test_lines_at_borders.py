@@ -13,12 +13,16 @@ from deniable.publish.sources import csv_source, csv_staging
 from deniable.publish.sources.csv_source import Dialect
 from deniable.publish.sources.engine import engine
 from deniable.publish.sources.table import Source, open_table
+from tests.cases.effort import some_pairs, usual
 from tests.oracles import csv_lines
 
 BUFFER, LINE = 2000, 1000
 """Bytes, instead of the engine's 32,000,000 and 2,000,000."""
 NO_ROWS = ["1", "1{end}", "1,2,3", "1,2,3{end}", '1,"2', '1,"2{end}', "123456789{end}"]
 ROWS = ["1,2", "1,2{end}", ",{end}", '1,"2"', '1,"2{end}"{end}', "1,2{end}{end}"]
+ENDS = ["\n", "\r\n"]
+IN_TURN = usual([*ENDS, *ENDS[::-1]], ENDS)
+"""Every second of the lines is a whole one, and not always with the same end."""
 
 
 @pytest.fixture
@@ -48,8 +52,7 @@ def read(path, columns=("a", "b")):
 
 
 @pytest.mark.usefixtures("small_buffers")
-@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=repr)
-@pytest.mark.parametrize("last", NO_ROWS)
+@pytest.mark.parametrize(("last", "end"), some_pairs(NO_ROWS, IN_TURN), ids=repr)
 def test_a_last_line_that_is_no_row_ends_the_reading_wherever_it_stands(tmp_path, last, end):
     for before in (0, 1, 2, 40):
         written(tmp_path / "x.csv", BUFFER + before - 1, last, end)
@@ -58,8 +61,7 @@ def test_a_last_line_that_is_no_row_ends_the_reading_wherever_it_stands(tmp_path
 
 
 @pytest.mark.usefixtures("small_buffers")
-@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=repr)
-@pytest.mark.parametrize("last", ROWS)
+@pytest.mark.parametrize(("last", "end"), some_pairs(ROWS, IN_TURN), ids=repr)
 def test_a_last_line_that_is_a_row_is_one_wherever_it_stands(tmp_path, last, end):
     for before in (-2, 0, 1, 40):
         rows = written(tmp_path / "x.csv", BUFFER + before - 1, last, end)

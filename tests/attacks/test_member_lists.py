@@ -1,6 +1,7 @@
 """Lists of members that are wrong, incomplete or made to break a release, and forged statements."""
 
 import json
+import shutil
 
 import numpy as np
 import pyarrow as pa
@@ -29,6 +30,14 @@ def with_column(table, name, values):
 def first(table, name, value):
     values = table[name].to_pylist()
     return with_column(table, name, [value, *values[1:]])
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    """A folder with a list of members and a release beside it."""
+    folder = tmp_path_factory.mktemp("released")
+    deniable.release(write(folder), folder / "out")
+    return folder
 
 
 NOT_DRAWN = {
@@ -162,20 +171,18 @@ def test_extreme_values_of_the_list_are_cut_like_the_datas(tmp_path):
     ],
 )
 def test_a_forged_statement_is_caught_by_the_list_or_changes_nothing_that_it_decides(
-    tmp_path, forged
+    released, tmp_path, forged
 ):
     from deniable.certificate.json_documents import statement_sha256
 
-    path = write(tmp_path)
-    deniable.release(path, tmp_path / "out")
-    place = tmp_path / "out" / "certificate.json"
+    place = shutil.copytree(released, tmp_path / "of one") / "out" / "certificate.json"
     told = json.loads(place.read_text("utf-8"))
     block = told["population"]
     for key, value in forged.items():
         block[key] = block[key] | value if isinstance(value, dict) else value
     told["statement_sha256"] = statement_sha256(told)
     place.write_text(json.dumps(told), "utf-8")
-    answer = check(place, population=tmp_path / "members.parquet")
+    answer = check(place, population=tmp_path / "of one" / "members.parquet")
     assert answer.holds == ("method" in forged)
 
 
