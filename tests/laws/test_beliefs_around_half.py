@@ -20,7 +20,7 @@ from deniable.theorems.derive import derive
 from tests.cases.effort import usual
 from tests.oracles.decimals import CONTEXT, claims, ln
 
-MECHANISMS = 4000
+MECHANISMS = usual(600, 4000)
 NOTIONS = {"positive": PositiveMembership, "negative": NegativeMembership}
 
 

@@ -12,6 +12,7 @@ compared.
 """
 
 import datetime
+import itertools
 import math
 import random
 from collections.abc import Iterator, Sequence
@@ -196,7 +197,7 @@ def reader(request, tmp_path):
     return of_route(request, tmp_path)
 
 
-@pytest.fixture(params=one_in(2, [*ROUTES]))
+@pytest.fixture(params=one_in(5, [*ROUTES]))
 def some_reader(request, tmp_path):
     return of_route(request, tmp_path)
 
@@ -216,9 +217,13 @@ def test_a_value_is_what_it_is_alone(reader):
     pairs = [
         (of, [place, draw.randrange(route.types[of].odd)]) for of, place in _sample(draw, cells)
     ]
-    for columns in _packed(pairs):
-        reads.values(columns, seen)
-    for columns in _many(route, usable, draw):
+    place = [*ROUTES].index(name)
+    if ALL or place % 2:  # as a rule pairs by every second route, ordinary cells by the others
+        for columns in _packed(pairs):
+            reads.values(columns, seen)
+    for columns in itertools.islice(
+        _many(route, usable, draw), 1 if not ALL and place % 2 else None
+    ):
         reads.values(columns, seen)
     print(f"{name}: {seen.compared} readings of {len(seen.first)} cells")
     assert seen.wrong == {}

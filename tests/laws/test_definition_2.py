@@ -16,7 +16,7 @@ from deniable.theorems.derive import derive
 from tests.cases.effort import usual
 from tests.oracles import definition_2 as slow
 
-PAIRS = usual(100, 600)
+PAIRS = usual(40, 600)
 
 
 def drawn(rng, *, sparse: bool):
@@ -84,7 +84,7 @@ def test_improbable_data_sets_are_not_forgotten(tiny):
 def test_what_a_derivation_makes_of_it_is_true():
     """The judge's figure as a spec: the Bayesian DP and the pure DP that follow hold."""
     rng = np.random.default_rng(24)
-    for _ in range(150):
+    for _ in range(usual(40, 150)):
         matrix, prior, n, outputs = drawn(rng, sparse=False)
         given = BayesianSemantic(bayesian_semantic(matrix, prior), Adjacency.ADD_REMOVE)
         law, table = exactly(matrix, prior, n)
@@ -107,7 +107,7 @@ def test_what_a_derivation_makes_of_it_is_true():
 
 def test_over_all_laws_nothing_is_larger_and_extreme_laws_come_near():
     rng = np.random.default_rng(25)
-    for case in range(120):
+    for case in range(usual(32, 120)):
         matrix, _, n, _ = drawn(rng, sparse=case % 4 == 3)
         bound, best = over_all_laws(matrix), 0.0
         members = np.array(list(itertools.product((False, True), repeat=n)))[:, ::-1]

@@ -98,7 +98,7 @@ def test_laplace_curve_is_the_integral(scale, epsilon, moved):
     assert noise.delta(epsilon, moved) == pytest.approx(area, abs=1e-7)
 
 
-@settings(max_examples=usual(25, 50))
+@settings(max_examples=usual(12, 50))
 @given(st.floats(0.2, 3.0), st.integers(1, 9), st.integers(1, 9), epsilons)
 def test_no_move_of_two_coordinates_is_worse_for_discrete_laplace_noise(rate, a, b, epsilon):
     """The docstring's sum, and that it is less than for one coordinate."""
@@ -117,7 +117,7 @@ def test_no_move_of_two_coordinates_is_worse_for_discrete_laplace_noise(rate, a,
         assert two == pytest.approx(1 - alpha**j - less, abs=1e-9)
 
 
-@settings(max_examples=30)
+@settings(max_examples=usual(8, 30))
 @given(st.floats(0.1, 3.0), st.floats(0.1, 3.0), st.floats(0.0, 3.0))
 def test_no_move_of_two_coordinates_is_worse_for_laplace_noise(a, b, epsilon):
     """The docstring's formula against a fine grid of discrete noise."""

@@ -1,6 +1,7 @@
 """Laws of a study's release: what may differ between neighbours, what it spends, what covers."""
 
 import csv
+import itertools
 import json
 import re
 from fractions import Fraction
@@ -49,9 +50,19 @@ def files(folder: Path, genotypes: np.ndarray) -> Path:
     return plink_files(folder, genotypes.tolist(), GROUPS)
 
 
-@pytest.mark.parametrize("adjacency", ["genotype", "swap"])
-@pytest.mark.parametrize("statistics", [False, True])
-@pytest.mark.parametrize("score", ["distance", "allelic"])
+@pytest.mark.parametrize(
+    ("adjacency", "statistics", "score"),
+    # Of any two of the three all pairs.
+    usual(
+        [
+            ("genotype", False, "distance"),
+            ("genotype", True, "allelic"),
+            ("swap", False, "allelic"),
+            ("swap", True, "distance"),
+        ],
+        [*itertools.product(["genotype", "swap"], [False, True], ["distance", "allelic"])],
+    ),
+)
 def test_files_of_neighbours_differ_in_noisy_values_only(tmp_path, adjacency, statistics, score):
     outs = []
     for index, genotypes in enumerate(neighbours(adjacency)):
@@ -158,11 +169,12 @@ def test_the_certified_factor_never_passes_the_target(target, adjacency, prior):
 
 @pytest.mark.parametrize("adjacency", ["genotype", "swap"])
 def test_half_widths_cover(tmp_path, adjacency, monkeypatch):
-    """All variants are released, so that every exact count is known; 18 counts a release."""
+    """All variants are released, so that every exact count is known; 120 counts a release."""
     monkeypatch.setattr(
         published_study, "study_document", lambda *_: ""
     )  # only its charts take time
-    genotypes, repeats = calls(), 40
+    variants, repeats = 60, usual(6, 12)
+    genotypes = np.random.default_rng(4).binomial(2, 0.4, (variants, PEOPLE + 1))
     prefix = files(tmp_path / "in", genotypes)
     exact = {
         f"rs{index}": (int(row[0:PEOPLE:2].sum()), int(row[1:PEOPLE:2].sum()))
@@ -171,7 +183,7 @@ def test_half_widths_cover(tmp_path, adjacency, monkeypatch):
     hits = inside = total = 0
     for index in range(repeats):
         answer = gwas.release(
-            prefix, tmp_path / f"out{index}", top=VARIANTS, epsilon=20.0, adjacency=adjacency,
+            prefix, tmp_path / f"out{index}", top=variants, epsilon=20.0, adjacency=adjacency,
             publish_statistics=True,
         )  # fmt: skip
         for each in answer.released:
@@ -183,7 +195,7 @@ def test_half_widths_cover(tmp_path, adjacency, monkeypatch):
                 inside += abs(value - truth) <= noisy.half_width_95 // 2
                 total += 1
     # P[Bin(n, .95) <= hits]: so few hits come once in a billion runs of honest widths.
-    assert total == repeats * 2 * VARIANTS
+    assert total == repeats * 2 * variants
     assert bdtr(hits, total, 0.95) > FALSE_ALARM
     # Half of the width would not do.
     assert bdtr(inside, total, 0.95) < FALSE_ALARM

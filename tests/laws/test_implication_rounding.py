@@ -304,7 +304,7 @@ def test_predictive_values_of_a_gaussian_shift(quantile, mu, nonmembers):
 
 
 @given(st.integers(1, 8), st.sampled_from([0.05, 0.1, 0.2, 0.4]), st.floats(0.0, 2.0))
-@settings(max_examples=25)
+@settings(max_examples=usual(10, 25))
 def test_the_binomial_tails_of_k_anonymity(k, rate, more):
     """Against the largest of all tails over some hundred sizes, in fractions."""
     epsilon = -math.log1p(-rate) * (1 + 1e-12) + more

@@ -167,7 +167,7 @@ def product_at(x):
 
 @SIDES
 @given(mechanism=mechanisms(least=1), seed=st.integers(0, 9))
-@settings(max_examples=25)
+@settings(max_examples=usual(10, 25))
 def test_independent_is_the_supremum_over_products(positive, mechanism, seed):
     n, rng = mechanism.universe.size, np.random.default_rng(seed)
     closed, here = gammas(mechanism, ProductPriors(), positive)
@@ -183,7 +183,7 @@ def test_independent_is_the_supremum_over_products(positive, mechanism, seed):
 
 @SIDES
 @given(mechanism=mechanisms(st.integers(2, 3), least=1), seed=st.integers(0, 9))
-@settings(max_examples=25)
+@settings(max_examples=usual(8, 25))
 def test_bounded_is_the_supremum_over_conditioned_products(positive, mechanism, seed):
     n, rng = mechanism.universe.size, np.random.default_rng(seed)
     closed, here = gammas(mechanism, SizeConditionedPriors(), positive)
@@ -267,7 +267,7 @@ INTERVALS = [
 
 @pytest.mark.parametrize(("low", "high"), INTERVALS)
 @given(mechanism=mechanisms(st.integers(2, 3), least=1), seed=st.integers(0, 9))
-@settings(max_examples=usual(4, 8))
+@settings(max_examples=usual(3, 8))
 def test_bounded_priors_on_up_to_three_entities(low, high, mechanism, seed):
     n, rng = mechanism.universe.size, np.random.default_rng(seed)
     here = positive_gamma_here(mechanism, BoundedSizeConditionedPriors(low, high))

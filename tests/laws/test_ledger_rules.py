@@ -20,6 +20,7 @@ from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.calibrate import calibrated
 from deniable.theorems.analysis.target import AttackSuccessTarget, target_of
 from tests.cases.books import book, dataset
+from tests.cases.effort import usual
 from tests.oracles.adaptive import (
     leak,
     moments,
@@ -232,7 +233,8 @@ def test_the_whole_budget_keeps_to_the_target(kind, value, worlds, delta, adjace
 
 @pytest.mark.parametrize(
     ("kind", "value", "worlds", "delta"),
-    [(*each, None) for each in TARGETS] + [(*each, 1e-6) for each in TARGETS[1:3]],
+    [(*each, None) for each in TARGETS]
+    + [(*each, 1e-6) for each in usual(TARGETS[2:3], TARGETS[1:3])],
 )
 def test_what_is_said_to_fit_fits_and_little_more_does(kind, value, worlds, delta):
     adversary, target = BoundedPriors(0.05, 0.5), target_of(kind, value, worlds)

@@ -12,10 +12,11 @@ from deniable.errors import BudgetExceeded, InvalidArgument
 from deniable.ledger import check, new, show
 from deniable.ledger.charge import chain_start
 from deniable.ledger.summary import so_far
+from tests.cases.effort import usual
 from tests.cases.ledger_places import new_place
 
 BUDGET = 12
-RUNS = {"sqlite": 25, "postgres": 4}
+RUNS = {"sqlite": usual(12, 25), "postgres": usual(3, 4)}
 NUMBERS = itertools.count()
 NAMES = st.sampled_from(["visits", "staff"])
 

@@ -47,6 +47,7 @@ from deniable.notions import (
 from deniable.notions.notation import FORMS, exactly, parse, wish
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems.derive import derive
+from tests.cases.effort import usual
 
 unit = st.floats(0.0, 1.0)
 inside = st.floats(0.0, 1.0, exclude_min=True, exclude_max=True)
@@ -157,6 +158,7 @@ def test_every_notion_is_tried():
 
 @pytest.mark.parametrize("notion", VALUES, ids=lambda notion: notion.__name__)
 @given(data=st.data(), beside=st.none() | families)
+@settings(max_examples=usual(20, 100))
 def test_what_is_printed_reads_back_as_the_same_value(notion, data, beside):
     """Labels that a spec leaves out mean one thing, whatever is given beside, or are given."""
     value = data.draw(VALUES[notion])
@@ -168,6 +170,7 @@ def test_what_is_printed_reads_back_as_the_same_value(notion, data, beside):
 
 @pytest.mark.parametrize("notion", VALUES, ids=lambda notion: notion.__name__)
 @given(data=st.data())
+@settings(max_examples=usual(20, 100))
 def test_a_spec_as_a_wish_asks_for_every_label_that_it_prints(notion, data):
     value = data.draw(VALUES[notion])
     asked, exact = wish(value.spec).fixed, exactly(value).fixed
@@ -181,7 +184,7 @@ def test_a_spec_as_a_wish_asks_for_every_label_that_it_prints(notion, data):
 
 @pytest.mark.parametrize("notion", VALUES, ids=lambda notion: notion.__name__)
 @given(data=st.data())
-@settings(max_examples=10)
+@settings(max_examples=usual(4, 10))
 def test_what_holds_follows_from_itself_with_all_its_labels(notion, data):
     value = data.draw(VALUES[notion])
     if all(abs(getattr(value, x)) < 20 for x in ("epsilon", "rho", "mu") if hasattr(value, x)):

@@ -9,6 +9,7 @@ from deniable import population
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
+from tests.cases.effort import usual
 from tests.oracles import population as brute
 
 SLACK = 2e-3
@@ -37,7 +38,7 @@ def in_order(found, exact, slack=SLACK):
 
 
 @given(columns(), st.sampled_from([0.5, 1.5, 4.0]), deltas)
-@settings(max_examples=6)
+@settings(max_examples=usual(4, 6))
 def test_gaussian(case, sigma, delta):
     values, size = case
     found = population.gaussian(values, size, sigma=sigma, delta=delta, query="sum", clip=2.0)

@@ -10,6 +10,7 @@ from deniable.numerics.effort import Effort
 from deniable.population.api.integer_vectors import IntegerVectors
 from deniable.population.api.sums_and_selections import Together, sums_and_selections
 from deniable.population.question import Selection
+from tests.cases.effort import usual
 from tests.oracles.selections import laws, selection_law
 
 KINDS = {DiscreteLaplace: "exponential", DiscreteGaussian: "gumbel"}
@@ -68,7 +69,7 @@ def both_laws(released):
     return [laws(people, released.sums.size, record, release) for record in firsts]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(usual(12, 20)))
 def test_pure_releases_keep_to_both_bounds(seed):
     released = a_release(np.random.default_rng(seed), DiscreteLaplace)
     truth = max(
@@ -83,7 +84,7 @@ def test_pure_releases_keep_to_both_bounds(seed):
 
 
 @pytest.mark.parametrize("noise", KINDS)
-@pytest.mark.parametrize("seed", range(100, 110))
+@pytest.mark.parametrize("seed", range(100, usual(104, 110)))
 def test_with_delta_both_hockey_sticks_are_at_most_delta(seed, noise):
     released = a_release(np.random.default_rng(seed), noise)
     pairs = [pair for both in both_laws(released) for pair in (both, both[::-1])]

@@ -18,6 +18,7 @@ from deniable.population.vector_sums.lists import IN, OUT
 from deniable.population.vector_sums.releases import QueryRelease, SumRelease
 from deniable.population.vector_sums.running_interval import estimate_epsilon, hockey_stick
 from deniable.population.vector_sums.search import intervals
+from tests.cases.effort import usual
 from tests.oracles import vector_sums as brute
 
 SIGMAS = 6.2
@@ -78,7 +79,7 @@ def test_a_list_never_shows_less_than_the_truth(case, world):
 @ALL
 @WORLDS
 def test_guided_lists_reach_the_truth(case, world):
-    ratios = case.guided(world, 64, 8000)
+    ratios = case.guided(world, 64, usual(4000, 8000))
     for epsilon in (0.0, case.epsilon / 2):
         losses, exact = hockey_stick(ratios, epsilon), case.exact(world, epsilon)
         # 64 candidates leave a bias, far below the distance to the pairwise bound.

@@ -13,6 +13,7 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.population.question import Question, Summands
 from deniable.population.real_sums import bracket, engine, pure_laplace
+from tests.cases.effort import some_pairs, usual
 from tests.oracles import real_sums as brute
 
 KINDS = {"gaussian": Gaussian, "laplace": Laplace}
@@ -190,8 +191,9 @@ LAWS = {
 
 @pytest.mark.parametrize("law", LAWS)
 def test_sums_much_wider_than_laplace_noise_get_a_narrow_interval(law):
-    values = LAWS[law](np.random.default_rng(4), 3000)
-    low, high = interval(values, 1500, Laplace(float(np.ptp(values)) / 10), 1e-4)
+    size = usual(600, 1500)
+    values = LAWS[law](np.random.default_rng(4), 2 * size)
+    low, high = interval(values, size, Laplace(float(np.ptp(values)) / 10), 1e-4)
     assert 0 < low <= high <= 1.02 * low
 
 
@@ -202,8 +204,10 @@ HEAVY = {
 }
 
 
-@pytest.mark.parametrize(("kind", "spans"), [("gaussian", 30), ("laplace", 12)])
-@pytest.mark.parametrize("law", HEAVY)
+@pytest.mark.parametrize(
+    ("law", "kind", "spans"),
+    [(law, *noise) for law, noise in some_pairs([*HEAVY], [("gaussian", 30), ("laplace", 12)])],
+)
 def test_heavy_tails_get_a_narrow_interval(law, kind, spans):
     values = HEAVY[law](np.random.default_rng(spans), 1000)
     noise = (

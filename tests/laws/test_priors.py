@@ -11,12 +11,13 @@ from scipy.stats import binom
 
 from deniable.errors import InvalidArgument
 from deniable.priors.universe import subsets
+from tests.cases.effort import usual
 from tests.cases.strategies import PRIORS, size_conditioned
 
 FALSE_ALARM = 1e-9
 MISSED = 1e-3
 DRAWS = 300_000
-EXAMPLES = 50  # of each of ten kinds of priors, for each of seven laws
+EXAMPLES = usual(12, 50)  # of each of ten kinds of priors, for each of seven laws
 
 every_prior = pytest.mark.parametrize("case", PRIORS.values(), ids=PRIORS)
 

@@ -14,6 +14,7 @@ from scipy.special import bdtr
 from deniable.ledger import new
 from deniable.ledger.ledger import Ledger
 from deniable.publish.release import release
+from tests.cases.effort import some_pairs
 from tests.cases.release_case import certificate_of, table, write_case
 
 FALSE_ALARM = 1e-9
@@ -30,8 +31,10 @@ def neighbours(adjacency: str) -> tuple[pa.Table, pa.Table]:
     return table(), pa.Table.from_pylist(without, schema=table().schema)
 
 
-@pytest.mark.parametrize("adjacency", ["replace-one", "add-remove"])
-@pytest.mark.parametrize("target", ["gamma = 2.0", "gamma = 2.0\ndelta = 1e-6"])
+@pytest.mark.parametrize(
+    ("adjacency", "target"),
+    some_pairs(["replace-one", "add-remove"], ["gamma = 2.0", "gamma = 2.0\ndelta = 1e-6"]),
+)
 def test_files_of_neighbours_differ_in_noisy_values_only(
     tmp_path: Path, adjacency: str, target: str
 ) -> None:

@@ -47,9 +47,9 @@ from tests.cases.effort import usual
 from tests.oracles.beliefs import theorem_2_inverse
 from tests.oracles.decimals import CONTEXT, applies, claims, exp, ln, number
 
-CASES = usual(12_000, 50_000)
+CASES = usual(4_000, 50_000)
 """Each way; every kind of interval, of ε and of γ comes hundreds of times in the fewer."""
-FEW = 2_000
+FEW = usual(800, 2_000)
 
 
 def intervals(rng: np.random.Generator, cases: int) -> list[tuple[float, float]]:

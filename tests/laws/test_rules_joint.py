@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases.effort import usual
 from tests.cases.joint_rules import differences, random_case
 from tests.cases.larger_rules import misses
 
@@ -9,7 +10,7 @@ from tests.cases.larger_rules import misses
 @pytest.mark.parametrize("first", range(0, 200, 50))
 def test_random_tables_are_judged_as_by_enumeration(tmp_path, first):
     """`python -m tests.cases.joint_rules 10000` goes on from here."""
-    cases = range(first, first + 50)
+    cases = range(first, first + usual(14, 50))
     assert {
         seed: wrong for seed in cases if (wrong := differences(random_case(seed), tmp_path))
     } == {}
@@ -17,6 +18,6 @@ def test_random_tables_are_judged_as_by_enumeration(tmp_path, first):
 
 def test_beliefs_of_larger_tables_are_enclosed():
     """`python -m tests.cases.larger_rules 10000` goes on from here."""
-    answers = [misses(seed) for seed in range(20)]
-    assert [wrong for wrong, _ in answers] == [[]] * 20
+    answers = [misses(seed) for seed in range(usual(7, 20))]
+    assert [wrong for wrong, _ in answers if wrong] == []
     assert all(enclosed for _, enclosed in answers)

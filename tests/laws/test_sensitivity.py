@@ -9,14 +9,14 @@ import secrets
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from deniable.notions import Adjacency
 from deniable.publish.statistics import Mean
 from deniable.publish.statistics.protocol import Protection, VectorPart
 from tests.cases import neighbours
-from tests.cases.effort import usual
+from tests.cases.effort import one_in, usual
 from tests.cases.neighbours import JUST_BELOW_ONE, SCALABLE, STATISTICS, named
 from tests.cases.sources import SOURCES
 from tests.oracles import bounded_tables as brute_force
@@ -92,10 +92,12 @@ def check_selection(statistic, keys, protection):
     assert monotone or not part.monotone
 
 
-@pytest.mark.parametrize("keys", KEYS, ids=named)
-@pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize("rows", [1, 2])
-@pytest.mark.parametrize("statistic", STATISTICS, ids=named)
+# Of the twelve ways to protect each statistic others for each, so that all are taken.
+@pytest.mark.parametrize(
+    ("statistic", "rows", "adjacency", "keys"),
+    one_in(5, [*itertools.product(STATISTICS, [1, 2], Adjacency, KEYS)]),
+    ids=named,
+)
 def test_truncated_rows_attain_the_claim_on_tiny_tables(statistic, rows, adjacency, keys):
     if statistic.kind == "top" and keys is not None:
         return  # a plan has no groups there
@@ -162,6 +164,11 @@ def worlds(draw, most):
     return base, [*base, *before], [*base, *after]
 
 
+def something_moves(triples):
+    """Not the emptiest of examples, which comes first, and alone where one is enough."""
+    return any(base != one != other for base, one, other in triples)
+
+
 def check_move(statistic, protection, cells, one, other):
     """The engine's totals of neighbours lie no farther apart than claimed."""
     sides = [statistic.exact(totals, protection) for totals in (one, other)]
@@ -204,7 +211,7 @@ def check_neighbours(work, found):
                 check_move(statistic, protection, len(keys or "1"), *pair)
 
 
-@settings(max_examples=usual(2, 3))
+@settings(max_examples=usual(1, 3))
 @given(data=st.data())
 def test_exact_aggregates_move_by_at_most_the_claim(data, tmp_path_factory):
     """Many pairs in one call: a group of its own for each table, and entities of its own.
@@ -217,9 +224,10 @@ def test_exact_aggregates_move_by_at_most_the_claim(data, tmp_path_factory):
     rows = data.draw(st.integers(1, 3))
     limit = data.draw(st.sampled_from([1.0, 2.5, 7.0]))
     triples = data.draw(st.lists(worlds(rows), min_size=14, max_size=14))
+    assume(something_moves(triples))
     tables = list(itertools.chain.from_iterable(triples))
     source = neighbours.stored(tmp_path_factory.mktemp("law"), tables)
-    work = data.draw(some(list(protections(rows, limit)), 36))
+    work = data.draw(some(list(protections(rows, limit)), usual(30, 36)))
     found = neighbours.totals(source, len(tables), work)
     check_neighbours(work, found)
     for (statistic, keys, protection), totals in zip(work, found, strict=True):
@@ -228,22 +236,26 @@ def test_exact_aggregates_move_by_at_most_the_claim(data, tmp_path_factory):
                 assert (computed == brute_force.totals(statistic, base, keys)).all()
 
 
-@pytest.mark.parametrize("place", ["pandas", "polars", "reader", "csv", "postgres"])
+WHERE = ["pandas", "polars", "reader", "csv", "postgres"]
+
+
+@pytest.mark.parametrize("place", WHERE)
 @settings(max_examples=usual(1, 2))
 @given(data=st.data())
 def test_the_claim_holds_wherever_the_rows_live(place, data, request, tmp_path_factory):
     """Every statistic, both kinds of bounding: the same law from frames, files and a server."""
     triples = data.draw(st.lists(worlds(2), min_size=6, max_size=6))
+    assume(something_moves(triples))
     tables = list(itertools.chain.from_iterable(triples))
     folder = tmp_path_factory.mktemp("law")
     source = SOURCES[place](neighbours.together(tables), folder, request.getfixturevalue)
     every = list(protections(2, 2.5))
-    start = data.draw(st.integers(0, 3))
-    work = every[start::4]
+    step = usual(11, 4)  # each place takes others
+    work = every[(2 * WHERE.index(place) + data.draw(st.integers(0, 1))) % step :: step]
     check_neighbours(work, neighbours.totals(source, len(tables), work))
 
 
-@settings(max_examples=usual(2, 4))
+@settings(max_examples=usual(1, 4))
 @given(data=st.data())
 def test_one_salt_takes_the_same_rows_of_everybody_else(data, tmp_path_factory):
     """Every table in a file of its own, so that other entities may have too many rows too."""
@@ -254,17 +266,20 @@ def test_one_salt_takes_the_same_rows_of_everybody_else(data, tmp_path_factory):
     found = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(secrets, "token_hex", lambda *_: salt)
-        for table in data.draw(worlds(4)):
+        triple = data.draw(worlds(4))
+        assume(something_moves([triple]))
+        for table in triple:
             source = neighbours.stored(tmp_path_factory.mktemp("law"), [table])
             found.append(neighbours.totals(source, 1, work))
     check_neighbours(work, [[table[0] for table in triple] for triple in zip(*found, strict=True)])
 
 
-@settings(max_examples=usual(2, 3))
+@settings(max_examples=usual(1, 3))
 @given(data=st.data())
 def test_without_an_entity_column_each_row_is_one(data, tmp_path_factory):
     """Neighbours differ in one row, whoever it names."""
     triples = data.draw(st.lists(worlds(3), min_size=7, max_size=7))
+    assume(something_moves(triples))
     anything = Row(None, "a", 1.0)
     tables = [
         table
