@@ -71,7 +71,7 @@ class Genotypes:
         total, squares = (known * about).sum(axis=1), (known * about**2).sum(axis=1)
         mean = total / np.maximum(called, 1)
         holes = people - called
-        values = (copies - middle[:, None]).astype(np.float32)
+        values = np.subtract(copies, middle[:, None], dtype=np.float32)
         if holes.any():
             missing = copies < 0
             values[missing] = np.repeat(mean, holes)
@@ -111,7 +111,7 @@ def find_linked_pairs(ones: Genotypes, others: Genotypes, r_squared: float) -> N
     """
     every = np.arange(len(others))
     compared = _Compared(ones, others)
-    compared.add(slice(None), every)
+    compared.add(np.arange(len(ones)), every)
     return compared.find_linked(np.arange(len(ones)), every, r_squared)
 
 
@@ -176,6 +176,9 @@ _BLOCK = 128
 """Variants that are compared with each other in one product, and chosen among by the bits of a
 number."""
 
+_WASTE = 1.3
+"""Variants that are compared for one that is asked for, where that spares a copy of these."""
+
 
 class Pruning:
     """A greedy choice, in file order, of variants with pairwise r² below a bound.
@@ -222,7 +225,7 @@ class Pruning:
         """
         if self.keeps_all:
             return genotypes.varies
-        return np.asarray(self._levels.keep(chromosomes, genotypes)[0])
+        return self._levels.keep(chromosomes, genotypes).reshape(-1)
 
 
 class PruningLevels:
@@ -271,32 +274,42 @@ class PruningLevels:
     def _next(self, block: Genotypes, recent: "_Recent") -> NDArray[np.bool_]:
         """Of at most `_BLOCK` variants of the chromosome at hand."""
         among = _Compared(block, block)
-        among.add(slice(None), np.arange(len(block)))
+        among.add(np.arange(len(block)), np.arange(len(block)))
         window = _Compared(block, recent.genotypes)
         kept = np.zeros((len(self._bounds), len(block)), bool)
-        possible, asked = np.flatnonzero(block.varies), np.zeros(len(recent.genotypes), bool)
+        possible = np.flatnonzero(block.varies)
         for level, bound in enumerate(self._bounds):
-            columns = recent.windows[level]
             neighbours = _words(among.find_linked(possible, possible, bound))
-            # What stayed at the levels before was compared with their windows, so that only the
-            # rest of this one's is to be asked. Neighbours explain most variants: it is asked
-            # only about those that would stay. Where it explains one, the choice among its
-            # neighbours is made again without it.
-            ages = _ages(window.find_linked(possible, columns, bound))
-            unasked = columns[~asked[columns]]
-            stay = _first_come(neighbours, ages)
-            compared = np.zeros(len(possible), bool)
-            while len(unasked) and (new := stay & ~compared).any():
-                compared |= new
-                rows = possible[new]
-                window.add(rows, unasked)
-                ages[new] = _ages(window.find_linked(rows, columns, bound))
-                stay = _first_come(neighbours, ages)
-            asked[columns] = True
+            stay = _choose(neighbours, possible, window, recent.windows[level], bound)
             possible = possible[stay]
             kept[level, possible] = True
         recent.append(block, kept)
         return kept
+
+
+def _choose(
+    neighbours: list[int],
+    possible: NDArray[np.intp],
+    window: "_Compared",
+    columns: NDArray[np.intp],
+    bound: float,
+) -> NDArray[np.bool_]:
+    """Which possible ones stay, asking about the window only what decides.
+
+    Neighbours explain most variants, so that the window is asked about those that would stay, and
+    how far back each still sees. Where it explains one, the choice is made again without it.
+    """
+    backwards = np.arange(len(columns))[::-1]
+    while True:
+        ages = _ages(window.find_linked(possible, columns, bound))
+        stay = _first_come(neighbours, ages)
+        reach = WINDOW - (np.cumsum(stay) - stay)
+        open_pairs = stay[:, None] & (backwards < reach[:, None])
+        open_pairs &= ~window.compared[possible[:, None], columns]
+        new = open_pairs.any(axis=1)
+        if not new.any():
+            return stay
+        window.add(possible[new], columns[open_pairs.any(axis=0)])
 
 
 class _Compared:
@@ -307,15 +320,15 @@ class _Compared:
         self._error = _error(ones, others)
         # r of those that were not compared is taken for 0.
         self._r = np.zeros((len(ones), len(others)))
+        self.compared = np.zeros(self._r.shape, bool)
 
-    def add(self, ones: slice | NDArray[np.intp], others: NDArray[np.intp]) -> None:
+    def add(self, ones: NDArray[np.intp], others: NDArray[np.intp]) -> None:
         """Compare these, each with each."""
-        rows = self._ones.take(ones)
-        columns = self._others.take(_as_slice(others))
-        if isinstance(ones, slice):
-            self._r[ones, others] = _r(rows, columns)
-        else:
-            self._r[ones[:, None], others] = _r(rows, columns)
+        rows, columns = _as_slice(ones), _as_slice(others)
+        every_pair = not isinstance(rows, slice) and not isinstance(columns, slice)
+        place = np.ix_(ones, others) if every_pair else (rows, columns)
+        self._r[place] = _r(self._ones.take(rows), self._others.take(columns))
+        self.compared[place] = True
 
     def find_linked(
         self, ones: NDArray[np.intp], others: NDArray[np.intp], r_squared: float
@@ -354,17 +367,16 @@ class _Recent:
 
     def append(self, block: Genotypes, kept: NDArray[np.bool_]) -> None:
         """Put what the levels keep, (n_levels, n_variants), behind the others."""
-        any_level = kept.any(axis=0)
-        number = int(np.count_nonzero(any_level))
-        if self._length + number > len(self._places):
+        last = [np.flatnonzero(own)[-WINDOW:] for own in kept]
+        own = np.unique(np.concatenate(last))
+        if self._length + len(own) > len(self._places):
             self._move()
-        stop = self._length + number
+        stop = self._length + len(own)
         for place, new in zip(_parts(self._places), _parts(block), strict=True):
-            np.compress(any_level, new, axis=0, out=place[self._length : stop])
-        places = self._length + np.cumsum(any_level) - 1
+            np.take(new, own, axis=0, out=place[self._length : stop], mode="clip")
         self.windows = [
-            np.concatenate([window, places[own]])[-WINDOW:]
-            for window, own in zip(self.windows, kept, strict=True)
+            np.concatenate([window, self._length + np.searchsorted(own, places)])[-WINDOW:]
+            for window, places in zip(self.windows, last, strict=True)
         ]
         self._length = stop
 
@@ -387,10 +399,9 @@ def _parts(genotypes: Genotypes) -> tuple[NDArray[np.generic], ...]:
 
 
 def _as_slice(which: NDArray[np.intp]) -> slice | NDArray[np.intp]:
-    """The same places as a slice, which copies nothing, where they follow each other."""
-    if len(which) and which[-1] - which[0] == len(which) - 1:
-        return slice(int(which[0]), int(which[-1]) + 1)
-    return which
+    """The same places, and few between them, as a slice, which copies nothing; or else these."""
+    span = int(which[-1] - which[0]) + 1 if len(which) else 0
+    return slice(int(which[0]), int(which[-1]) + 1) if 0 < span <= _WASTE * len(which) else which
 
 
 def _ages(linked: NDArray[np.bool_]) -> NDArray[np.intp]:
