@@ -264,7 +264,8 @@ class PruningLevels:
             if chromosomes[start] != self._chromosome:
                 self._chromosome = chromosomes[start]
                 self._recent.clear()
-            cuts = np.linspace(start, stop, -(-(stop - start) // _BLOCK) + 1).astype(int).tolist()
+            pieces = -(-(stop - start) // _BLOCK)
+            cuts = [start + (stop - start) * i // pieces for i in range(pieces + 1)]
             for first, last in itertools.pairwise(cuts):
                 block = genotypes.take(slice(first, last))
                 kept[:, first:last] = self._next(block, self._recent)
@@ -303,8 +304,8 @@ def _choose(
     while True:
         ages = _ages(window.find_linked(possible, columns, bound))
         stay = _first_come(neighbours, ages)
-        reach = WINDOW - (np.cumsum(stay) - stay)
-        open_pairs = stay[:, None] & (backwards < reach[:, None])
+        before = np.concatenate([[0], np.cumsum(stay)[:-1]])[: len(stay), None]
+        open_pairs = stay[:, None] & (backwards < WINDOW - before)
         open_pairs &= ~window.compared[possible[:, None], columns]
         new = open_pairs.any(axis=1)
         if not new.any():
