@@ -71,7 +71,7 @@ class Genotypes:
         total, squares = (known * about).sum(axis=1), (known * about**2).sum(axis=1)
         mean = total / np.maximum(called, 1)
         holes = people - called
-        values = np.subtract(copies, middle[:, None], dtype=np.float32)
+        values = (copies - middle[:, None]).astype(np.float32)
         if holes.any():
             missing = copies < 0
             values[missing] = np.repeat(mean, holes)
@@ -172,10 +172,12 @@ def _counts(copies: NDArray[np.int8]) -> NDArray[np.int64]:
 WINDOW = 64
 """How many kept variants of the same chromosome a variant is compared with. PLINK is customarily
 told to look at 50 variants, kept or not."""
-_BLOCK = 128
-"""Variants that are compared with each other in one product, and chosen among by the bits of a
-number."""
+_BLOCK = 64
+"""Variants that are compared with each other in one product: of some thousands of people, as many
+as the cache of a core has room for, and as a word has bits."""
 
+_FIRST = 8
+"""Variants of a block that the window is asked about at once; 0 to 20 take equally long."""
 _WASTE = 1.3
 """Variants that are compared for one that is asked for, where that spares a copy of these."""
 
@@ -274,43 +276,37 @@ class PruningLevels:
 
     def _next(self, block: Genotypes, recent: "_Recent") -> NDArray[np.bool_]:
         """Of at most `_BLOCK` variants of the chromosome at hand."""
-        among = _Compared(block, block)
-        among.add(np.arange(len(block)), np.arange(len(block)))
-        window = _Compared(block, recent.genotypes)
+        every = np.arange(len(block))
+        among, window = _Compared(block, block), _Compared(block, recent.genotypes)
+        among.add(every, every)
         kept = np.zeros((len(self._bounds), len(block)), bool)
-        possible = np.flatnonzero(block.varies)
+        possible, asked = np.flatnonzero(block.varies), np.zeros(len(recent.genotypes), bool)
         for level, bound in enumerate(self._bounds):
+            columns = recent.windows[level]
+            # What stayed at the levels before was compared with all of their windows.
+            unasked = columns[~asked[columns]]
             neighbours = _words(among.find_linked(possible, possible, bound))
-            stay = _choose(neighbours, possible, window, recent.windows[level], bound)
+            if level:
+                ages = _ages(window.find_linked(possible, columns, bound))
+            else:
+                ages = np.full(len(possible), WINDOW)
+            stay = _first_come(neighbours, ages)
+            # Neighbours explain most variants: the window is asked only about those that would
+            # stay, and the first ones, whose neighbours it holds. Where it explains one, the
+            # choice among its neighbours is made again without it.
+            new, compared = stay.copy(), np.zeros(len(possible), bool)
+            new[:_FIRST] = True
+            while len(unasked) and new.any():
+                compared |= new
+                window.add(possible[new], unasked)
+                ages[new] = _ages(window.find_linked(possible[new], columns, bound))
+                stay = _first_come(neighbours, ages)
+                new = stay & ~compared
+            asked[columns] = True
             possible = possible[stay]
             kept[level, possible] = True
         recent.append(block, kept)
         return kept
-
-
-def _choose(
-    neighbours: list[int],
-    possible: NDArray[np.intp],
-    window: "_Compared",
-    columns: NDArray[np.intp],
-    bound: float,
-) -> NDArray[np.bool_]:
-    """Which possible ones stay, asking about the window only what decides.
-
-    Neighbours explain most variants, so that the window is asked about those that would stay, and
-    how far back each still sees. Where it explains one, the choice is made again without it.
-    """
-    backwards = np.arange(len(columns))[::-1]
-    while True:
-        ages = _ages(window.find_linked(possible, columns, bound))
-        stay = _first_come(neighbours, ages)
-        before = np.concatenate([[0], np.cumsum(stay)[:-1]])[: len(stay), None]
-        open_pairs = stay[:, None] & (backwards < WINDOW - before)
-        open_pairs &= ~window.compared[possible[:, None], columns]
-        new = open_pairs.any(axis=1)
-        if not new.any():
-            return stay
-        window.add(possible[new], columns[open_pairs.any(axis=0)])
 
 
 class _Compared:
@@ -321,7 +317,6 @@ class _Compared:
         self._error = _error(ones, others)
         # r of those that were not compared is taken for 0.
         self._r = np.zeros((len(ones), len(others)))
-        self.compared = np.zeros(self._r.shape, bool)
 
     def add(self, ones: NDArray[np.intp], others: NDArray[np.intp]) -> None:
         """Compare these, each with each."""
@@ -329,13 +324,12 @@ class _Compared:
         every_pair = not isinstance(rows, slice) and not isinstance(columns, slice)
         place = np.ix_(ones, others) if every_pair else (rows, columns)
         self._r[place] = _r(self._ones.take(rows), self._others.take(columns))
-        self.compared[place] = True
 
     def find_linked(
         self, ones: NDArray[np.intp], others: NDArray[np.intp], r_squared: float
     ) -> NDArray[np.bool_]:
         """Which pairs have r² of the bound or more; (n_ones, n_others)."""
-        r, root = self._r[ones[:, None], others], np.sqrt(r_squared)
+        r, root = self._r[ones].take(others, axis=1), np.sqrt(r_squared)
         linked = np.asarray(r >= root)
         near = np.abs(r - root) <= self._error
         if near.any():
@@ -353,7 +347,7 @@ class _Recent:
     """The last kept variants of every level, in one place that is seldom moved."""
 
     def __init__(self, like: Genotypes, levels: int) -> None:
-        capacity = levels * WINDOW + 3 * _BLOCK
+        capacity = levels * WINDOW + 2 * _BLOCK
         self._places = Genotypes(
             *(np.empty((capacity, part.shape[1]), part.dtype) for part in _parts(like))
         )
@@ -439,7 +433,8 @@ def _first_come(neighbours: list[int], ages: NDArray[np.intp]) -> NDArray[np.boo
 
 
 def _words(bits: NDArray[np.bool_]) -> list[int]:
-    """Each row of bits as a number."""
-    packed = np.packbits(bits, axis=1, bitorder="little")
-    width, data = packed.shape[1], packed.tobytes()
-    return [int.from_bytes(data[i : i + width], "little") for i in range(0, len(data), width or 1)]
+    """Each row of at most `_BLOCK` bits as a number."""
+    packed = np.zeros((len(bits), _BLOCK // 8), np.uint8)
+    packed[:, : -(-bits.shape[1] // 8)] = np.packbits(bits, axis=1, bitorder="little")
+    words: list[int] = packed.view("<u8")[:, 0].tolist()
+    return words

@@ -294,11 +294,11 @@ def _product(
         part = np.zeros(total.shape, np.float32)
         for start in range(first, min(first + most, len(copies)), step):
             block = copies[start : min(start + step, first + most)]
-            carried = np.empty((len(block), len(codes), block.shape[1]), np.float32)
-            for place, code in enumerate(codes.tolist()):
-                np.equal(block, code, out=carried[:, place], casting="unsafe")
-            weights = digits[:, start : start + len(block)].reshape(len(digits), -1)
-            part += weights @ carried.reshape(-1, block.shape[1])
+            carried = np.empty((len(codes), *block.shape), np.float32)
+            for into, code in zip(carried, codes.tolist(), strict=True):
+                np.copyto(into, block == code)
+            weights = digits[:, start : start + len(block)].transpose(0, 2, 1)
+            part += weights.reshape(len(digits), -1) @ carried.reshape(-1, block.shape[1])
         total += part
     return total
 

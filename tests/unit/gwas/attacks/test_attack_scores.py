@@ -7,6 +7,7 @@ import pytest
 
 from deniable.gwas.attacks import (
     Sums,
+    add_tables,
     auc,
     homer_distances,
     log_likelihood_ratios,
@@ -77,6 +78,44 @@ def test_who_carries_what_the_pool_lacks_is_no_member():
     sums.add(log_likelihood_ratios(np.array([0.0]), np.array([0.3])), np.array([[0, 1, 2]]))
     assert sums.total[0, 0] > 0
     assert sums.total[0, 1] == sums.total[0, 2] == -math.inf
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-12, 1.0, 1e12])
+def test_sums_of_many_sets_are_those_of_exact_fractions(scale):
+    """Sets in any order, missing calls, what cannot be, and more variants than a digit's sums."""
+    rng = np.random.default_rng(7)
+    copies = rng.integers(-1, 3, (5_000, 3)).astype(np.int8)
+    sets = rng.random((4, 5_000)) < np.array([1.0, 0.5, 0.1, 0.0])[:, None]
+    one, other = scale * rng.normal(size=(2, 5_000, 3)) * 10.0 ** rng.uniform(-6, 0, (5_000, 1))
+    one[17, 2] = -math.inf
+    first, second = Sums(3, 4, squared=False), Sums(3, 4)
+    for part in (slice(0, 1_000), slice(1_000, 5_000)):
+        tables = [one[part], other[part]]
+        add_tables([first, second], tables, copies[part], sets[:, part])
+    for number, chosen in enumerate(sets):
+        for target in range(3):
+            counted = [i for i in np.flatnonzero(chosen) if copies[i, target] >= 0]
+            for sums, table in ((first, one), (second, other)):
+                exact = math.fsum(table[i, copies[i, target]] for i in counted)
+                near = pytest.approx(exact, abs=1e-11 * scale, rel=0)
+                assert sums.total[number, target] == near
+    equal = Sums(2)
+    equal.add(one[:900], np.repeat(copies[:900, :1], 2, axis=1))
+    assert equal.total[0, 0] == equal.total[0, 1]
+
+
+def test_homers_statistic_counts_squares_of_each_set():
+    rng = np.random.default_rng(8)
+    table, copies = rng.normal(size=(60, 3)), rng.integers(-1, 3, (60, 4)).astype(np.int8)
+    sets = rng.random((2, 60)) < 0.6
+    sums = Sums(4, 2)
+    sums.add(table, copies, sets)
+    for number, chosen in enumerate(sets):
+        for target in range(4):
+            rows = [i for i in np.flatnonzero(chosen) if copies[i, target] >= 0]
+            terms = np.array([table[i, copies[i, target]] for i in rows])
+            expected = terms.mean() / (terms.std(ddof=1) / math.sqrt(len(terms)))
+            assert sums.studentise()[number, target] == pytest.approx(expected, rel=1e-10)
 
 
 def test_a_target_leaves_the_reference_before_it_is_compared():
