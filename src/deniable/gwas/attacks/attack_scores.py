@@ -271,35 +271,42 @@ def _sum_entries(
     """
     codes = np.array([1, 2, MISSING] if holes else [1, 2])
     none = entries[:, :, 1]
-    sums = np.repeat((none @ selected.T)[:, :, None], copies.shape[1], axis=2)
     # Everybody counts as carrying no copy first; whoever does not is corrected.
     digits, units = _in_digits(entries[:, :, codes + 1] - none[:, :, None])
+    most = 2**_DIGIT // len(codes)
     moved = np.flatnonzero((selected[:, 1:] != selected[:, :-1]).any(axis=0)) + 1
-    for start, stop in itertools.pairwise([0, *moved.tolist(), len(copies)]):
-        if selected[:, start:stop].any():
-            product = _product(digits[:, start:stop], copies[start:stop], codes)
-            group = (product.reshape(_DIGITS, len(entries), -1) * units).sum(axis=0)
-            sums[:, selected[:, start]] += group[:, None]
-    return sums
+    cuts = np.union1d(moved, np.arange(0, len(copies), most)).tolist()
+    runs = [
+        (start, stop)
+        for start, stop in itertools.pairwise([*cuts, len(copies)])
+        if selected[:, start:stop].any()
+    ]
+    sums = np.empty((len(entries), len(runs), _DIGITS, copies.shape[1]))
+    for place, (start, stop) in enumerate(runs):
+        product = _product(digits[:, start:stop], copies[start:stop], codes)
+        sums[:, place] = product.reshape(len(entries), _DIGITS, -1)
+    # A run counts in its sets, by the unit of each digit.
+    member = selected[:, [start for start, _ in runs]].astype(np.float64)
+    coefficients = (member[None, :, :, None] * units[:, None, None]).reshape(
+        len(entries), len(selected), -1
+    )
+    corrections = coefficients @ sums.reshape(len(entries), -1, copies.shape[1])
+    return np.asarray((none @ selected.T)[:, :, None] + corrections)
 
 
 def _product(
     digits: NDArray[np.float32], copies: NDArray[np.int8], codes: NDArray[np.intp]
-) -> NDArray[np.float64]:
+) -> NDArray[np.float32]:
     """Σ over variants of whole weights by copies; (n_weights, n_targets), exact."""
-    most = 2**_DIGIT // len(codes)
-    step = min(max(_CELLS // max(copies.shape[1], 1), 16), most)
-    total = np.zeros((len(digits), copies.shape[1]))
-    for first in range(0, len(copies), most):
-        part = np.zeros(total.shape, np.float32)
-        for start in range(first, min(first + most, len(copies)), step):
-            block = copies[start : min(start + step, first + most)]
-            carried = np.empty((len(codes), *block.shape), np.float32)
-            for into, code in zip(carried, codes.tolist(), strict=True):
-                np.copyto(into, block == code)
-            weights = digits[:, start : start + len(block)].transpose(0, 2, 1)
-            part += weights.reshape(len(digits), -1) @ carried.reshape(-1, block.shape[1])
-        total += part
+    step = max(_CELLS // max(copies.shape[1], 1), 16)
+    total = np.zeros((len(digits), copies.shape[1]), np.float32)
+    for start in range(0, len(copies), step):
+        block = copies[start : start + step]
+        carried = np.empty((len(codes), *block.shape), np.float32)
+        for into, code in zip(carried, codes.tolist(), strict=True):
+            np.copyto(into, block == code)
+        weights = digits[:, start : start + len(block)].transpose(0, 2, 1)
+        total += weights.reshape(len(digits), -1) @ carried.reshape(-1, block.shape[1])
     return total
 
 
@@ -310,19 +317,19 @@ def _in_digits(
 
     Returns
     -------
-    ndarray of float32, shape (n_digits * n_tables, n_variants, n_codes)
+    ndarray of float32, shape (n_tables * n_digits, n_variants, n_codes)
         Whole numbers up to 2^12 on both sides of 0.
-    ndarray of float, shape (n_digits, n_tables, 1)
+    ndarray of float, shape (n_tables, n_digits)
     """
     largest = np.abs(weights).max(axis=(1, 2), initial=0.0)
-    exponent = np.frexp(largest)[1][:, None, None]
-    places = _DIGIT * np.arange(1, _DIGITS + 1)[:, None, None]
-    units = np.ldexp(1.0, exponent[None, :, :, 0] - places)
+    places = _DIGIT * np.arange(1, _DIGITS + 1)
+    units = np.ldexp(1.0, np.frexp(largest)[1][:, None] - places)
     rest, digits = weights, []
-    for unit in units:
-        digits.append(np.rint(rest / unit[:, :, None]))
-        rest = rest - digits[-1] * unit[:, :, None]
-    return np.concatenate(digits).astype(np.float32), units
+    for unit in units.T[:, :, None, None]:
+        digits.append(np.rint(rest / unit))
+        rest = rest - digits[-1] * unit
+    whole = np.stack(digits, axis=1).reshape(-1, *weights.shape[1:])
+    return whole.astype(np.float32), units
 
 
 def power(members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: float) -> float:
