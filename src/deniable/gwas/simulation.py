@@ -188,9 +188,11 @@ def _derived_copies(trees: Any) -> NDArray[np.int64]:
     mutations = trees.tables.mutations
     sites, firsts = np.unique(mutations.site, return_index=True)
     nodes = mutations.node[firsts].tolist()
-    ends = np.searchsorted(trees.tables.sites.position[sites], trees.breakpoints(as_array=True)[1:])
+    stops = np.searchsorted(
+        trees.tables.sites.position[sites], trees.breakpoints(as_array=True)[1:]
+    )
     below, start = list[int](), 0
-    for tree, end in zip(trees.trees(), ends.tolist(), strict=True):
+    for tree, end in zip(trees.trees(), stops.tolist(), strict=True):
         if end > start:
             below += map(tree.num_samples, nodes[start:end])
             start = end

@@ -280,11 +280,14 @@ class PruningLevels:
         among, window = _Compared(block, block), _Compared(block, recent.genotypes)
         among.add(every, every)
         kept = np.zeros((len(self._bounds), len(block)), bool)
-        possible, asked = np.flatnonzero(block.varies), np.zeros(len(recent.genotypes), bool)
+        possible, compared_columns = (
+            np.flatnonzero(block.varies),
+            np.zeros(len(recent.genotypes), bool),
+        )
         for level, bound in enumerate(self._bounds):
             columns = recent.windows[level]
             # What stayed at the levels before was compared with all of their windows.
-            unasked = columns[~asked[columns]]
+            remaining = columns[~compared_columns[columns]]
             neighbours = _words(among.find_linked(possible, possible, bound))
             if level:
                 ages = _ages(window.find_linked(possible, columns, bound))
@@ -296,13 +299,13 @@ class PruningLevels:
             # choice among its neighbours is made again without it.
             new, compared = stay.copy(), np.zeros(len(possible), bool)
             new[:_FIRST] = True
-            while len(unasked) and new.any():
+            while len(remaining) and new.any():
                 compared |= new
-                window.add(possible[new], unasked)
+                window.add(possible[new], remaining)
                 ages[new] = _ages(window.find_linked(possible[new], columns, bound))
                 stay = _first_come(neighbours, ages)
                 new = stay & ~compared
-            asked[columns] = True
+            compared_columns[columns] = True
             possible = possible[stay]
             kept[level, possible] = True
         recent.append(block, kept)

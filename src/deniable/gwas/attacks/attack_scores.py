@@ -230,19 +230,19 @@ def add_tables(
     """
     selected = np.ones((1, len(copies)), bool) if sets is None else sets
     holes = copies.size > 0 and int(copies.min()) == MISSING
-    columns, ends = list[NDArray[np.float64]](), [0]
+    columns, bounds = list[NDArray[np.float64]](), [0]
     for into, table in zip(sums, tables, strict=True):
         finite = np.isfinite(table)
         tamed = np.where(finite, table, 0.0)
         columns += [tamed, tamed**2][: into.powers]
         columns += [] if finite.all() else [(~finite).astype(np.float64)]
-        ends.append(len(columns))
+        bounds.append(len(columns))
     entries = np.stack([np.pad(each, ((0, 0), (1, 0))) for each in columns])
     if holes:  # one more counts them
         entries = np.concatenate([entries, np.eye(1, 4)[:, None].repeat(len(copies), axis=1)])
     totals = _sum_entries(entries, copies, selected, holes=holes)
     counted = selected.sum(axis=1, keepdims=True) - (totals[-1] if holes else 0.0)
-    for into, first, end in zip(sums, ends[:-1], ends[1:], strict=True):
+    for into, first, end in zip(sums, bounds[:-1], bounds[1:], strict=True):
         last = first + into.powers
         into.count(totals[first:last], counted, totals[last] if last < end else None)
 
@@ -328,8 +328,8 @@ def _in_digits(
     for unit in units.T[:, :, None, None]:
         digits.append(np.rint(rest / unit))
         rest = rest - digits[-1] * unit
-    whole = np.stack(digits, axis=1).reshape(-1, *weights.shape[1:])
-    return whole.astype(np.float32), units
+    numbers = np.stack(digits, axis=1).reshape(-1, *weights.shape[1:])
+    return numbers.astype(np.float32), units
 
 
 def power(members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: float) -> float:

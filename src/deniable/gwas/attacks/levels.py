@@ -298,15 +298,15 @@ class _Chain:
         bound = min(max(UNLINKED, _CHANCE / people), _MOST)
         bounds = levels if levels[-1] == bound else (*levels, bound)
         # What does not vary in this file may vary in the other: all variants are all.
-        self._whole = sum(each == 1 for each in bounds)
-        self._pruning = PruningLevels(bounds[self._whole :])
+        self._unpruned = sum(each == 1 for each in bounds)
+        self._pruning = PruningLevels(bounds[self._unpruned :])
         self._number = len(levels)
 
     def keep(
         self, places: list[str], genotypes: Genotypes
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which variants each level keeps, (n_levels, n_variants), and which are unlinked."""
-        every = np.ones((self._whole, len(genotypes)), bool)
+        every = np.ones((self._unpruned, len(genotypes)), bool)
         kept = np.concatenate([every, self._pruning.keep(places, genotypes)])
         return kept[: self._number], kept[-1]
 
