@@ -4,15 +4,18 @@ CPU seconds of one process each, and the largest memory. Genotypes are mosaics o
 made-up haplotypes, so that variants are linked as in people. PLINK is customarily told to look at
 50 variants, kept or not; the 64 kept ones that we look at are spread over about 220 of these, so
 that windows of 220 are PLINK's for the same reach. Both read the file. `--full` makes 500,000
-variants of 20,000 people in all (some minutes, three gigabytes of disk).
+variants of 20,000 people in all (some minutes, three gigabytes of disk). `--curve` halves variants
+and then people twice and says by which power of their number the time grows. A made-up study is
+timed with the part of it that msprime takes by itself.
 
-Pruning takes four times as long as PLINK's, and twice was meant. For 5,000 people a pair takes 80
-to 160 ns in products of blocks, 400 ns by NumPy's popcounts of bit planes, and about 100 ns in
-PLINK, which ends with the first pair that explains a variant. To guess that pair from 1,024 people
-and ask everybody about it alone was slower: wrong guesses free other variants, to be asked again.
+Pruning takes about four times as long as PLINK's, and 1.5 times was meant. For 5,000 people a pair
+takes 90 to 160 ns in products of blocks, 400 ns by NumPy's popcounts of bit planes, and about
+100 ns in PLINK, which ends with the first pair that explains a variant. Docs and reasons:
+docs/decisions/0090-levels-share-correlations.md.
 """
 
 import argparse
+import importlib.util
 import multiprocessing
 import resource
 import shutil
@@ -30,6 +33,7 @@ from deniable.gwas.association.linkage import Genotypes, Pruning
 from deniable.gwas.attacks.panels import Panel
 from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
+from deniable.gwas.simulation import MUTATION_RATE, POPULATION_SIZE, RECOMBINATION_RATE
 
 BLOCK, HAPLOTYPES = 2_000, 600
 """Variants in a piece of the genome, and different haplotypes of it."""
@@ -41,22 +45,66 @@ def main() -> None:
     """Print a line a measurement."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--full", action="store_true", help="500,000 variants, 20,000 people")
-    variants, pool, reference = (
-        (500_000, 5_000, 15_000) if parser.parse_args().full else (100_000, 2_500, 5_000)
-    )
+    parser.add_argument("--curve", action="store_true", help="how the time grows")
+    parser.add_argument("--variants", type=int, help="how many, a multiple of 2,000", metavar="N")
+    given = parser.parse_args()
+    sizes = (500_000, 5_000, 15_000) if given.full else (100_000, 2_500, 5_000)
+    variants, pool, reference = (given.variants or sizes[0], *sizes[1:])
+    if given.curve:
+        curve(variants, pool, reference)
+        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for prefix, people, seed in (("pool", pool, 1), ("reference", reference, 2)):
             apart(_make, folder / prefix, people, variants, seed)
         print(f"{variants:,} variants, pool of {pool:,}, reference of {reference:,}")
-        if shutil.which("plink1.9"):
+        if has("plink1.9"):
             report("PLINK 1.9 prunes, windows of 50", plink(folder / "reference", 50))
             report("PLINK 1.9 prunes, windows of 220", plink(folder / "reference", 220))
         report("we prune the reference", apart(prune, folder / "reference"))
         report("attack, five levels", apart(attack, folder / "pool", folder / "reference"))
         report("utility of the top 500", apart(utility, folder / "reference"))
-        if shutil.which("plink2"):
+        if has("plink2"):
             vcf(folder)
+        if importlib.util.find_spec("msprime") is None:
+            print("msprime: missing, skipped")
+        else:
+            report("msprime, three genealogies", apart(genealogies))
+            report("simulating 3,000 x 10,000", apart(simulation, folder / "made"))
+
+
+def has(program: str) -> bool:
+    """Whether it is here; says so if not."""
+    found = shutil.which(program) is not None
+    if not found:
+        print(f"{program}: missing, skipped")
+    return found
+
+
+def curve(variants: int, pool: int, reference: int) -> None:
+    """Pruning and attack at a quarter, a half and all of the variants, and of the people."""
+    print(f"{'variants':>8} {'pool':>6} {'others':>6}  pruning        attack")
+    for fewer in ("variants", "people"):
+        sizes, times = [], []
+        for part in (4, 2, 1):
+            number = variants if fewer == "people" else max(variants // part // BLOCK, 1) * BLOCK
+            ours, theirs = (
+                (pool, reference) if fewer == "variants" else (pool // part, reference // part)
+            )
+            with tempfile.TemporaryDirectory() as name:
+                folder = Path(name)
+                apart(_make, folder / "pool", ours, number, 1)
+                apart(_make, folder / "reference", theirs, number, 2)
+                both = (
+                    apart(prune, folder / "reference"),
+                    apart(attack, folder / "pool", folder / "reference"),
+                )
+            shown = "  ".join(f"{seconds:6.2f} s {peak:4.0f} MB" for seconds, peak in both)
+            print(f"{number:8,} {ours:6,} {theirs:6,} {shown}", flush=True)
+            sizes.append(number if fewer == "variants" else theirs)
+            times.append([seconds for seconds, _ in both])
+        powers = np.polyfit(np.log(sizes), np.log(times), 1)[0]
+        print(f"time grows by the power {powers[0]:.2f} and {powers[1]:.2f} of {fewer}")
 
 
 def vcf(folder: Path) -> None:
@@ -143,6 +191,32 @@ def utility(prefix: Path) -> None:
 def scan(path: Path, status: Path) -> None:
     """Counts and statistics."""
     gwas.scan(path, phenotype=status)
+
+
+def simulation(prefix: Path) -> None:
+    """A study of 3,000 people and 10,000 variants."""
+    gwas.simulate(prefix, individuals=3_000, cases=1_500, variants=10_000, causal=3, seed=1)
+
+
+def genealogies() -> None:
+    """The coalescent of the same study, as long and as many people."""
+    import msprime
+
+    for seed in (1, 2, 3):
+        trees = msprime.sim_ancestry(
+            6_000,
+            population_size=POPULATION_SIZE,
+            recombination_rate=RECOMBINATION_RATE,
+            sequence_length=10_000 * 5_000 // 3,
+            random_seed=seed,
+        )
+        msprime.sim_mutations(
+            trees,
+            rate=MUTATION_RATE,
+            model=msprime.BinaryMutationModel(),
+            discrete_genome=False,
+            random_seed=seed,
+        )
 
 
 def _make(prefix: Path, people: int, variants: int, seed: int) -> None:

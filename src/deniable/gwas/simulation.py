@@ -22,6 +22,7 @@ from deniable.numerics.effort import Generator, notebook_bar, silent
 
 try:
     import msprime
+    import tskit
 except ImportError:  # an extra
     msprime = None
 
@@ -92,16 +93,16 @@ class Stretch:
     def _blocks(
         self, people: NDArray[np.intp], among: NDArray[np.intp], block: int
     ) -> Iterator[tuple[Variants, NDArray[np.int8]]]:
-        others = np.setdiff1d(np.arange(self.trees.num_sites), self.sites[among])
         nodes = np.stack([2 * people, 2 * people + 1], axis=1).ravel()
-        trees = self.trees.delete_sites(others).simplify(nodes, filter_sites=False)
-        site_variants = trees.variants()
+        # Sites are decoded in place: to cut the genealogy down to them and to these people first
+        # takes longer than to pass through all of its trees.
+        carried = tskit.Variant(self.trees, samples=nodes)
         for start in range(0, len(among), block):
             part = among[start : start + block]
             copies = np.empty((len(part), len(people)), np.int8)
-            for row in copies:
-                carried = next(site_variants).genotypes
-                row[:] = carried[0::2] + carried[1::2]
+            for row, site in zip(copies, self.sites[part].tolist(), strict=True):
+                carried.decode(site)
+                np.add(carried.genotypes[0::2], carried.genotypes[1::2], out=row, casting="unsafe")
             flipped = self.flipped[part]
             copies[flipped] = 2 - copies[flipped]
             yield self.variants.take(part), copies
@@ -183,9 +184,19 @@ def _trees(people: int, length: float, rng: Generator) -> Any:
 def _derived_copies(trees: Any) -> NDArray[np.int64]:
     """How many chromosomes carry each mutation."""
     copies = np.zeros(trees.num_sites, np.int64)
-    for tree in trees.trees():
-        for site in tree.sites():
-            copies[site.id] = tree.num_samples(site.mutations[0].node)
+    # By arrays and not by site: a site is an object, and nine of ten sites are left out later.
+    mutations = trees.tables.mutations
+    sites, firsts = np.unique(mutations.site, return_index=True)
+    nodes = mutations.node[firsts].tolist()
+    stops = np.searchsorted(
+        trees.tables.sites.position[sites], trees.breakpoints(as_array=True)[1:]
+    )
+    below, start = list[int](), 0
+    for tree, end in zip(trees.trees(), stops.tolist(), strict=True):
+        if end > start:
+            below += map(tree.num_samples, nodes[start:end])
+            start = end
+    copies[sites] = below
     return copies
 
 

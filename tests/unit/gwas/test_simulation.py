@@ -190,6 +190,20 @@ def test_chosen_variants_and_people_are_those_of_the_whole():
     assert simulated_stretch.copies(people, np.array([], int)).shape == (0, 3)
 
 
+def test_copies_are_those_of_the_whole_genealogy():
+    """Of tskit's matrix of everybody, in the order of the people that are named."""
+    simulated_stretch = piece(seed=11)
+    matrix = simulated_stretch.trees.genotype_matrix()
+    assert simulation._derived_copies(simulated_stretch.trees).tolist() == matrix.sum(1).tolist()
+    pairs = matrix[simulated_stretch.sites].reshape(30, 80, 2).sum(axis=2)
+    flipped = simulated_stretch.flipped
+    expected = np.where(flipped[:, None], 2 - pairs, pairs)
+    assert flipped.any()
+    for people in (np.arange(80), np.array([40, 3, 79, 4])):
+        blocks = [block for _, block in simulated_stretch.genotypes(people, block=8)]
+        assert np.concatenate(blocks).tolist() == expected[:, people].tolist()
+
+
 def test_a_stretch_grows_until_it_has_enough_variants():
     """Of one or two common variants, the first length that is tried often has too few."""
     for seed in range(30):

@@ -3,6 +3,7 @@
 from deniable.gwas.association.linkage import WINDOW as WINDOW
 from deniable.gwas.association.linkage import Genotypes as Genotypes
 from deniable.gwas.association.linkage import Pruning as Pruning
+from deniable.gwas.association.linkage import PruningLevels as PruningLevels
 from deniable.gwas.association.linkage import find_linked_pairs as find_linked_pairs
 from deniable.gwas.association.statistics import FAMILY_LEVEL as FAMILY_LEVEL
 from deniable.gwas.association.statistics import NOTABLE as NOTABLE

@@ -1,5 +1,6 @@
 """Variants that carry their own information: pruning by linkage disequilibrium."""
 
+import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -108,6 +109,14 @@ def find_linked_pairs(ones: Genotypes, others: Genotypes, r_squared: float) -> N
     r_squared : float
         The bound, in [0, 1].
     """
+    every = np.arange(len(others))
+    compared = _Compared(ones, others)
+    compared.add(np.arange(len(ones)), every)
+    return compared.find_linked(np.arange(len(ones)), every, r_squared)
+
+
+def _r(ones: Genotypes, others: Genotypes) -> NDArray[np.float64]:
+    """|r| of each pair; no further from the truth than `_error` says."""
     mean, scale = ones.measures[:, :1], ones.measures[:, 1:2]
     # Without missing calls a sum of whole numbers.
     r = (ones.values @ others.values.T).astype(np.float64)
@@ -115,13 +124,7 @@ def find_linked_pairs(ones: Genotypes, others: Genotypes, r_squared: float) -> N
     r *= scale
     r *= others.measures[:, 1]
     np.abs(r, out=r)
-    root = np.sqrt(r_squared)
-    is_linked = r >= root
-    for one, other in np.argwhere(np.abs(r - root) <= _error(ones, others)).tolist():
-        is_linked[one, other] = _exactly(
-            ones.take(slice(one, one + 1)), others.take(slice(other, other + 1)), r_squared
-        )
-    return np.asarray(is_linked)
+    return r
 
 
 def _error(ones: Genotypes, others: Genotypes) -> float:
@@ -170,12 +173,13 @@ WINDOW = 64
 """How many kept variants of the same chromosome a variant is compared with. PLINK is customarily
 told to look at 50 variants, kept or not."""
 _BLOCK = 64
-"""Variants that are compared with each other in one product, and chosen among by the bits of a
-word; no more than `WINDOW`, so that none leaves the window before its block ends."""
+"""Variants that are compared with each other in one product: of some thousands of people, as many
+as the cache of a core has room for, and as a word has bits."""
+
 _FIRST = 8
 """Variants of a block that the window is asked about at once; 0 to 20 take equally long."""
-_CAPACITY = 4 * WINDOW
-"""Kept variants that have a place: so many that the window is seldom moved, in variants."""
+_WASTE = 1.3
+"""Variants that are compared for one that is asked for, where that spares a copy of these."""
 
 
 class Pruning:
@@ -203,14 +207,9 @@ class Pruning:
     """
 
     def __init__(self, r_squared: float) -> None:
-        self._bound = r_squared
-        self._chromosome: str | None = None
-        self._window: _Window | None = None
-
-    @property
-    def keeps_all(self) -> bool:
+        self._levels = PruningLevels((r_squared,))
+        self.keeps_all = r_squared == 1
         """Whether every variant that varies is kept."""
-        return self._bound == 1
 
     def keep(self, chromosomes: Sequence[str], genotypes: Genotypes) -> NDArray[np.bool_]:
         """Which variants of the next block stay; how the file is cut into blocks changes nothing.
@@ -228,113 +227,217 @@ class Pruning:
         """
         if self.keeps_all:
             return genotypes.varies
-        kept = np.zeros(len(genotypes), bool)
-        start = 0
-        while start < len(genotypes):
-            chromosome, stop = chromosomes[start], start + 1
-            while stop < min(start + _BLOCK, len(genotypes)) and chromosomes[stop] == chromosome:
-                stop += 1
-            if self._window is None:
-                self._window = _Window(genotypes)
-            if chromosome != self._chromosome:
-                self._chromosome = chromosome
-                self._window.clear()
-            kept[start:stop] = self._next(genotypes.take(slice(start, stop)), self._window)
+        return self._levels.keep(chromosomes, genotypes).reshape(-1)
+
+
+class PruningLevels:
+    """`Pruning` by several bounds, each of what the one before it keeps; r is computed once.
+
+    Parameters
+    ----------
+    r_squared : tuple of float
+        The bounds, in (0, 1), in any order.
+
+    Examples
+    --------
+    >>> pruning = PruningLevels((0.9, 0.1))
+    >>> genotypes = np.array([[0, 1, 2, 1], [0, 1, 2, 2], [0, 1, 2, 1]], np.int8)
+    >>> pruning.keep(["1", "1", "1"], Genotypes.of(genotypes)).tolist()
+    [[True, True, False], [True, False, False]]
+    """
+
+    def __init__(self, r_squared: tuple[float, ...]) -> None:
+        self._bounds = r_squared
+        self._chromosome: str | None = None
+        self._recent: _Recent | None = None
+
+    def keep(self, chromosomes: Sequence[str], genotypes: Genotypes) -> NDArray[np.bool_]:
+        """Which variants of the next block stay at each level; (n_levels, n_variants).
+
+        Parameters are those of `Pruning.keep`.
+        """
+        kept = np.zeros((len(self._bounds), len(genotypes)), bool)
+        places, start = np.array(chromosomes), 0
+        for stop in [*(np.flatnonzero(places[1:] != places[:-1]) + 1).tolist(), len(places)]:
+            if start == stop:
+                continue
+            if self._recent is None:
+                self._recent = _Recent(genotypes, len(self._bounds))
+            if chromosomes[start] != self._chromosome:
+                self._chromosome = chromosomes[start]
+                self._recent.clear()
+            pieces = -(-(stop - start) // _BLOCK)
+            cuts = [start + (stop - start) * i // pieces for i in range(pieces + 1)]
+            for first, last in itertools.pairwise(cuts):
+                block = genotypes.take(slice(first, last))
+                kept[:, first:last] = self._next(block, self._recent)
             start = stop
         return kept
 
-    def _next(self, block: Genotypes, recent: "_Window") -> NDArray[np.bool_]:
-        """Of at most `_BLOCK` variants of the window's chromosome."""
-        window = recent.last()
-        neighbours = _words(find_linked_pairs(block, block, self._bound))
-        possible, ages = block.varies, [WINDOW] * len(block)
-        # Neighbours explain most variants: the window is asked only about those that would stay,
-        # and the first ones, whose neighbours it holds. Where it explains one, the choice among
-        # its neighbours is made again without it.
-        kept = _first_come(possible, neighbours, ages)
-        new = kept.copy()
-        new[:_FIRST] = possible[:_FIRST]
-        compared = np.zeros(len(block), bool)
-        while len(window) and new.any():
-            compared |= new
-            new_ages = self._ages(block.take(new), window)
-            for index, age in zip(np.flatnonzero(new).tolist(), new_ages, strict=True):
-                ages[index] = age
-            kept = _first_come(possible, neighbours, ages)
-            new = kept & ~compared
-        recent.hold(block.take(kept))
+    def _next(self, block: Genotypes, recent: "_Recent") -> NDArray[np.bool_]:
+        """Of at most `_BLOCK` variants of the chromosome at hand."""
+        every = np.arange(len(block))
+        among, window = _Compared(block, block), _Compared(block, recent.genotypes)
+        among.add(every, every)
+        kept = np.zeros((len(self._bounds), len(block)), bool)
+        possible, compared_columns = (
+            np.flatnonzero(block.varies),
+            np.zeros(len(recent.genotypes), bool),
+        )
+        for level, bound in enumerate(self._bounds):
+            columns = recent.windows[level]
+            # What stayed at the levels before was compared with all of their windows.
+            remaining = columns[~compared_columns[columns]]
+            neighbours = _words(among.find_linked(possible, possible, bound))
+            if level:
+                ages = _ages(window.find_linked(possible, columns, bound))
+            else:
+                ages = np.full(len(possible), WINDOW)
+            stay = _first_come(neighbours, ages)
+            # Neighbours explain most variants: the window is asked only about those that would
+            # stay, and the first ones, whose neighbours it holds. Where it explains one, the
+            # choice among its neighbours is made again without it.
+            new, compared = stay.copy(), np.zeros(len(possible), bool)
+            new[:_FIRST] = True
+            while len(remaining) and new.any():
+                compared |= new
+                window.add(possible[new], remaining)
+                ages[new] = _ages(window.find_linked(possible[new], columns, bound))
+                stay = _first_come(neighbours, ages)
+                new = stay & ~compared
+            compared_columns[columns] = True
+            possible = possible[stay]
+            kept[level, possible] = True
+        recent.append(block, kept)
         return kept
 
-    def _ages(self, block: Genotypes, window: Genotypes) -> list[int]:
-        """How many were kept after the latest one of the window that explains each; else WINDOW."""
-        explains = np.ones((len(block), WINDOW + 1), bool)
-        explains[:, len(window) : WINDOW] = False
-        explains[:, : len(window)] = find_linked_pairs(block, window, self._bound)[:, ::-1]
-        ages: list[int] = explains.argmax(axis=1).tolist()
-        return ages
+
+class _Compared:
+    """r of pairs of variants, as far as they were compared; exact decisions by bounds on r²."""
+
+    def __init__(self, ones: Genotypes, others: Genotypes) -> None:
+        self._ones, self._others = ones, others
+        self._error = _error(ones, others)
+        # r of those that were not compared is taken for 0.
+        self._r = np.zeros((len(ones), len(others)))
+
+    def add(self, ones: NDArray[np.intp], others: NDArray[np.intp]) -> None:
+        """Compare these, each with each."""
+        rows, columns = _as_slice(ones), _as_slice(others)
+        every_pair = not isinstance(rows, slice) and not isinstance(columns, slice)
+        place = np.ix_(ones, others) if every_pair else (rows, columns)
+        self._r[place] = _r(self._ones.take(rows), self._others.take(columns))
+
+    def find_linked(
+        self, ones: NDArray[np.intp], others: NDArray[np.intp], r_squared: float
+    ) -> NDArray[np.bool_]:
+        """Which pairs have r² of the bound or more; (n_ones, n_others)."""
+        r, root = self._r[ones].take(others, axis=1), np.sqrt(r_squared)
+        linked = np.asarray(r >= root)
+        near = np.abs(r - root) <= self._error
+        if near.any():
+            for row, column in np.argwhere(near).tolist():
+                one, other = ones[row], others[column]
+                linked[row, column] = _exactly(
+                    self._ones.take(slice(one, one + 1)),
+                    self._others.take(slice(other, other + 1)),
+                    r_squared,
+                )
+        return linked
 
 
-class _Window:
-    """The last kept variants, in one place that is seldom moved."""
+class _Recent:
+    """The last kept variants of every level, in one place that is seldom moved."""
 
-    def __init__(self, like: Genotypes) -> None:
+    def __init__(self, like: Genotypes, levels: int) -> None:
+        capacity = levels * WINDOW + 2 * _BLOCK
         self._places = Genotypes(
-            *(np.empty((_CAPACITY, part.shape[1]), part.dtype) for part in _parts(like))
+            *(np.empty((capacity, part.shape[1]), part.dtype) for part in _parts(like))
         )
         self._length = 0
+        self.windows = [np.empty(0, np.intp)] * levels
+        """Where the last `WINDOW` of each level stand in `genotypes`, the latest one last."""
 
-    def last(self) -> Genotypes:
-        """At most `WINDOW` of them, the latest one last."""
-        return self._places.take(slice(max(self._length - WINDOW, 0), self._length))
+    @property
+    def genotypes(self) -> Genotypes:
+        """All that have a place."""
+        return self._places.take(slice(self._length))
 
-    def hold(self, kept: Genotypes) -> None:
-        """Put these behind the others, which move to the front where there is no room."""
-        last = self.last()
-        move = self._length + len(kept) > _CAPACITY
-        start = len(last) if move else self._length
-        for place, old, new in zip(*map(_parts, (self._places, last, kept)), strict=True):
-            if move:
-                place[: len(last)] = old.copy()
-            place[start : start + len(kept)] = new
-        self._length = start + len(kept)
+    def append(self, block: Genotypes, kept: NDArray[np.bool_]) -> None:
+        """Put what the levels keep, (n_levels, n_variants), behind the others."""
+        last = [np.flatnonzero(own)[-WINDOW:] for own in kept]
+        own = np.unique(np.concatenate(last))
+        if self._length + len(own) > len(self._places):
+            self._move()
+        stop = self._length + len(own)
+        for place, new in zip(_parts(self._places), _parts(block), strict=True):
+            np.take(new, own, axis=0, out=place[self._length : stop], mode="clip")
+        self.windows = [
+            np.concatenate([window, self._length + np.searchsorted(own, places)])[-WINDOW:]
+            for window, places in zip(self.windows, last, strict=True)
+        ]
+        self._length = stop
 
     def clear(self) -> None:
         """Forget all of them."""
         self._length = 0
+        self.windows = [window[:0] for window in self.windows]
+
+    def _move(self) -> None:
+        """To the front, those that are in a window."""
+        live = np.unique(np.concatenate(self.windows))
+        for place in _parts(self._places):
+            place[: len(live)] = place[live]
+        self.windows = [np.searchsorted(live, window) for window in self.windows]
+        self._length = len(live)
 
 
 def _parts(genotypes: Genotypes) -> tuple[NDArray[np.generic], ...]:
     return genotypes.values, genotypes.sums, genotypes.measures
 
 
-def _first_come(
-    possible: NDArray[np.bool_], neighbours: list[int], ages: list[int]
-) -> NDArray[np.bool_]:
-    """Of possible ones, in order, those that neither a chosen one nor the window explains.
+def _as_slice(which: NDArray[np.intp]) -> slice | NDArray[np.intp]:
+    """The same places, and few between them, as a slice, which copies nothing; or else these."""
+    span = int(which[-1] - which[0]) + 1 if len(which) else 0
+    return slice(int(which[0]), int(which[-1]) + 1) if 0 < span <= _WASTE * len(which) else which
+
+
+def _ages(linked: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """How many were kept after the latest one of a window that explains each; else WINDOW."""
+    if not linked.shape[1]:
+        return np.full(len(linked), WINDOW)
+    backwards = linked[:, ::-1]
+    age = backwards.argmax(axis=1)
+    return np.where(backwards[np.arange(len(age)), age], age, WINDOW)
+
+
+def _first_come(neighbours: list[int], ages: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Of variants in order, those that neither a chosen one nor the window explains.
 
     Parameters
     ----------
-    possible : ndarray of bool, shape (n,)
-        Which may stay.
     neighbours : list of int, length n
         Those that each is linked with, a bit each.
-    ages : list of int, length n
+    ages : ndarray of int, shape (n,)
         How many were kept after the latest one of the window that explains each.
     """
-    kept_bits, kept = 0, list[int]()
-    for index in np.flatnonzero(possible).tolist():
+    bits, number, kept = 0, 0, list[int]()
+    for index, (linked, age) in enumerate(zip(neighbours, ages.tolist(), strict=True)):
         # Each one that was chosen since pushes another one out of the window.
-        if not neighbours[index] & kept_bits and ages[index] + len(kept) >= WINDOW:
-            kept_bits |= 1 << index
+        if not linked & bits and age + number >= WINDOW:
+            bits |= 1 << index
             kept.append(index)
-    stay = np.zeros(len(possible), bool)
+            number += 1
+            if number > WINDOW:
+                bits ^= 1 << kept[-WINDOW - 1]
+    stay = np.zeros(len(neighbours), bool)
     stay[kept] = True
     return stay
 
 
 def _words(bits: NDArray[np.bool_]) -> list[int]:
     """Each row of at most `_BLOCK` bits as a number."""
-    padded = np.zeros((len(bits), _BLOCK), bool)
-    padded[:, : bits.shape[1]] = bits
-    words: list[int] = np.packbits(padded, axis=1, bitorder="little").view("<u8")[:, 0].tolist()
+    packed = np.zeros((len(bits), _BLOCK // 8), np.uint8)
+    packed[:, : -(-bits.shape[1] // 8)] = np.packbits(bits, axis=1, bitorder="little")
+    words: list[int] = packed.view("<u8")[:, 0].tolist()
     return words

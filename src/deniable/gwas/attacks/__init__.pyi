@@ -12,8 +12,8 @@ from deniable.gwas.attacks.attack_power import Reference as Reference
 from deniable.gwas.attacks.attack_power import beliefs as beliefs
 from deniable.gwas.attacks.attack_power import enough as enough
 from deniable.gwas.attacks.attack_power import typical_beliefs as typical_beliefs
-from deniable.gwas.attacks.attack_scores import Carried as Carried
 from deniable.gwas.attacks.attack_scores import Sums as Sums
+from deniable.gwas.attacks.attack_scores import add_tables as add_tables
 from deniable.gwas.attacks.attack_scores import auc as auc
 from deniable.gwas.attacks.attack_scores import homer_distances as homer_distances
 from deniable.gwas.attacks.attack_scores import log_likelihood_ratios as log_likelihood_ratios

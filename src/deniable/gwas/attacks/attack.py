@@ -127,7 +127,9 @@ def _f_st(
     """Of each division, a column of who is in the first group; (n_people, n) -> (n,)."""
     lots = divisions.astype(np.float32)
     # float32 holds counts up to 2^24 exactly.
-    x, n = (copies @ lots).astype(np.float64), 2.0 * (known @ lots)
+    x = (copies @ lots).astype(np.float64)
+    # Without missing calls every variant is known of as many.
+    n = 2.0 * (lots.sum(axis=0)[None] if known.all() else known @ lots)
     y, m = copies.sum(axis=1)[:, None] - x, 2.0 * known.sum(axis=1)[:, None] - n
     p, q = x / np.maximum(n, 1), y / np.maximum(m, 1)
     enough = (n > 1) & (m > 1)

@@ -4,9 +4,10 @@ Every statistic is a sum over variants of a number that depends on the variant's
 how many copies of its allele the target carries, so that it is kept as a table of three columns.
 """
 
+import itertools
 import math
+from collections.abc import Sequence
 
-import attrs
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, xlogy
@@ -135,76 +136,70 @@ def without_target(copies: NDArray[np.int64], known: NDArray[np.int64]) -> NDArr
     return reference_frequencies(np.clip(copies[:, None] - _COPIES, 0, 2 * left), left)
 
 
-@attrs.frozen
-class Carried:
-    """Who carries one copy, two, or has no call.
+class Sums:
+    """Sums of table entries over variants, for many targets and sets of variants at once.
 
     Parameters
     ----------
-    indicators : ndarray of float64, shape (2 or 3 times n_variants, n_targets)
-        1 where a target carries one copy, below it where two, and below that, where calls are
-        missing, who has none.
-    missing : ndarray of float64, shape (n_variants, n_targets), or None
-        The last third; None where no call is missing.
-    """
-
-    indicators: NDArray[np.float64]
-    missing: NDArray[np.float64] | None
-
-    @classmethod
-    def of(cls, copies: NDArray[np.int8]) -> "Carried":
-        """From copies of an allele, −1 where missing."""
-        holes = copies.size > 0 and int(copies.min()) == MISSING
-        codes = (1, 2, MISSING) if holes else (1, 2)
-        indicators = np.concatenate([copies == code for code in codes]).astype(np.float64)
-        return cls(indicators, indicators[2 * len(copies) :] if holes else None)
-
-
-class Sums:
-    """Sums of table entries over variants, for many targets and sets of variants at once.
+    targets, sets : int
+        How many.
+    squared : bool
+        Whether squares are summed, too, as `studentise` wants.
 
     Examples
     --------
     >>> sums = Sums(2)
-    >>> sums.add(np.array([[1.0, 2.0, 4.0]]), Carried.of(np.array([[0, 2]], np.int8)))
+    >>> sums.add(np.array([[1.0, 2.0, 4.0]]), np.array([[0, 2]], np.int8))
     >>> sums.total.tolist(), sums.studentise().tolist()
     ([[1.0, 4.0]], [[0.0, 0.0]])
     """
 
-    def __init__(self, targets: int, sets: int = 1) -> None:
+    def __init__(self, targets: int, sets: int = 1, *, squared: bool = True) -> None:
         self.total = np.zeros((sets, targets))
-        self._squares = np.zeros((sets, targets))
+        self._squares = np.zeros((sets, targets)) if squared else None
         self._counted = np.zeros((sets, targets))
 
     def add(
-        self, table: NDArray[np.float64], carried: Carried, sets: NDArray[np.bool_] | None = None
+        self,
+        table: NDArray[np.float64],
+        copies: NDArray[np.int8],
+        sets: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Count a block of variants.
+        """Count a block of variants; as `add_tables` of one."""
+        add_tables([self], [table], copies, sets)
+
+    def count(
+        self,
+        finite: NDArray[np.float64],
+        missing: NDArray[np.float64],
+        impossible: NDArray[np.float64] | None,
+    ) -> None:
+        """Add sums of a block, (n_sets, n_targets) each.
 
         Parameters
         ----------
-        table : ndarray of float, shape (n_variants, 3)
-            What 0, 1 and 2 copies count; minus infinity where a target cannot have them.
-        carried : Carried
-            The targets' genotypes.
-        sets : ndarray of bool, shape (n_sets, n_variants), optional
-            Which variants each sum is over; all by default.
+        finite : ndarray of float, shape (1 or 2, n_sets, n_targets)
+            Of finite entries, and of their squares.
+        missing : ndarray of float
+            Variants that count, less missing calls.
+        impossible : ndarray of float or None
+            Entries of minus infinity, a whole number.
         """
-        selected = np.ones((1, len(table))) if sets is None else sets.astype(np.float64)
-        finite = np.isfinite(table)
-        tamed = np.where(finite, table, 0.0)
-        tables = [tamed, tamed**2] + ([] if finite.all() else [(~finite).astype(np.float64)])
-        total, squares, *impossible = _sum_tables(tables, carried, selected)
-        self.total += total
-        self._squares += squares
-        self._counted += selected.sum(axis=1, keepdims=True)
-        if carried.missing is not None:
-            self._counted -= selected @ carried.missing
-        for number in impossible:  # a whole number, whose sum is exact
-            self.total[number > 0.5] = -np.inf
+        self.total += finite[0]
+        if self._squares is not None:
+            self._squares += finite[1]
+        self._counted += missing
+        if impossible is not None:
+            self.total[impossible > 0.5] = -np.inf
+
+    @property
+    def powers(self) -> int:
+        """Sums that are kept of an entry: of its first powers."""
+        return 1 if self._squares is None else 2
 
     def studentise(self) -> NDArray[np.float64]:
         """mean(D)/(sd(D)/√m) over the m known variants of each target; 0 where sd is 0."""
+        assert self._squares is not None, "squares were not summed"
         m = np.maximum(self._counted, 1)
         mean = self.total / m
         variance = np.maximum(self._squares / m - mean**2, 0.0) * m / np.maximum(m - 1, 1)
@@ -213,16 +208,128 @@ class Sums:
         return np.where(usable, mean / np.sqrt(np.where(usable, variance, 1.0) / m), 0.0)
 
 
-def _sum_tables(
-    tables: list[NDArray[np.float64]], carried: Carried, selected: NDArray[np.float64]
+def add_tables(
+    sums: Sequence[Sums],
+    tables: Sequence[NDArray[np.float64]],
+    copies: NDArray[np.int8],
+    sets: NDArray[np.bool_] | None = None,
+) -> None:
+    """Count a block of variants in several sums, which goes through the genotypes once.
+
+    Parameters
+    ----------
+    sums : list of Sums
+        Of the same targets and sets.
+    tables : list of ndarray of float, shape (n_variants, 3)
+        For each, what 0, 1 and 2 copies count; minus infinity where a target cannot have them.
+    copies : ndarray of int8, shape (n_variants, n_targets)
+        The targets' genotypes; −1 where missing, which counts nothing.
+    sets : ndarray of bool, shape (n_sets, n_variants), optional
+        Which variants each sum is over; all by default. It is fast where variants that are in the
+        same sets follow each other.
+    """
+    selected = np.ones((1, len(copies)), bool) if sets is None else sets
+    holes = copies.size > 0 and int(copies.min()) == MISSING
+    columns, bounds = list[NDArray[np.float64]](), [0]
+    for into, table in zip(sums, tables, strict=True):
+        finite = np.isfinite(table)
+        tamed = np.where(finite, table, 0.0)
+        columns += [tamed, tamed**2][: into.powers]
+        columns += [] if finite.all() else [(~finite).astype(np.float64)]
+        bounds.append(len(columns))
+    entries = np.stack([np.pad(each, ((0, 0), (1, 0))) for each in columns])
+    if holes:  # one more counts them
+        entries = np.concatenate([entries, np.eye(1, 4)[:, None].repeat(len(copies), axis=1)])
+    totals = _sum_entries(entries, copies, selected, holes=holes)
+    counted = selected.sum(axis=1, keepdims=True) - (totals[-1] if holes else 0.0)
+    for into, first, end in zip(sums, bounds[:-1], bounds[1:], strict=True):
+        last = first + into.powers
+        into.count(totals[first:last], counted, totals[last] if last < end else None)
+
+
+_DIGIT = 12
+"""Bits of a digit of a weight: sums of 4,096 digits are exact in float32."""
+_DIGITS = 4
+"""Digits of a weight, which leave out less than 2^−48 of the largest one."""
+_CELLS = 2**18
+"""Genotypes at once, so that their indicators stay in the cache of a core."""
+
+
+def _sum_entries(
+    entries: NDArray[np.float64],
+    copies: NDArray[np.int8],
+    selected: NDArray[np.bool_],
+    *,
+    holes: bool,
 ) -> NDArray[np.float64]:
-    """Σ over the chosen variants of each table's entry for each target; (n_tables, n_sets, n)."""
-    none, one, two = np.moveaxis(np.stack(tables), 2, 0)[:, :, None, :] * selected
-    # Everybody counts as carrying no copy first; whoever does not is corrected, in one product.
-    corrections = [one - none, two - none] + ([] if carried.missing is None else [-none])
-    weights = np.concatenate(corrections, axis=2).reshape(-1, len(carried.indicators))
-    sums = (weights @ carried.indicators).reshape(*none.shape[:2], -1)
-    return np.asarray(none.sum(axis=2, keepdims=True) + sums)
+    """Σ over the chosen variants of each table's entry; (n_tables, n_sets, n_targets).
+
+    Parameters
+    ----------
+    entries : ndarray of float, shape (n_tables, n_variants, 4)
+        What a missing call, 0, 1 and 2 copies count.
+    """
+    codes = np.array([1, 2, MISSING] if holes else [1, 2])
+    none = entries[:, :, 1]
+    # Everybody counts as carrying no copy first; whoever does not is corrected.
+    digits, units = _in_digits(entries[:, :, codes + 1] - none[:, :, None])
+    most = 2**_DIGIT // len(codes)
+    moved = np.flatnonzero((selected[:, 1:] != selected[:, :-1]).any(axis=0)) + 1
+    cuts = np.union1d(moved, np.arange(0, len(copies), most)).tolist()
+    runs = [
+        (start, stop)
+        for start, stop in itertools.pairwise([*cuts, len(copies)])
+        if selected[:, start:stop].any()
+    ]
+    sums = np.empty((len(entries), len(runs), _DIGITS, copies.shape[1]))
+    for place, (start, stop) in enumerate(runs):
+        product = _product(digits[:, start:stop], copies[start:stop], codes)
+        sums[:, place] = product.reshape(len(entries), _DIGITS, -1)
+    # A run counts in its sets, by the unit of each digit.
+    member = selected[:, [start for start, _ in runs]].astype(np.float64)
+    coefficients = (member[None, :, :, None] * units[:, None, None]).reshape(
+        len(entries), len(selected), -1
+    )
+    corrections = coefficients @ sums.reshape(len(entries), -1, copies.shape[1])
+    return np.asarray((none @ selected.T)[:, :, None] + corrections)
+
+
+def _product(
+    digits: NDArray[np.float32], copies: NDArray[np.int8], codes: NDArray[np.intp]
+) -> NDArray[np.float32]:
+    """Σ over variants of whole weights by copies; (n_weights, n_targets), exact."""
+    step = max(_CELLS // max(copies.shape[1], 1), 16)
+    total = np.zeros((len(digits), copies.shape[1]), np.float32)
+    for start in range(0, len(copies), step):
+        block = copies[start : start + step]
+        carried = np.empty((len(codes), *block.shape), np.float32)
+        for into, code in zip(carried, codes.tolist(), strict=True):
+            np.copyto(into, block == code)
+        weights = digits[:, start : start + len(block)].transpose(0, 2, 1)
+        total += weights.reshape(len(digits), -1) @ carried.reshape(-1, block.shape[1])
+    return total
+
+
+def _in_digits(
+    weights: NDArray[np.float64],
+) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """Weights as sums of whole digits by units of each table.
+
+    Returns
+    -------
+    ndarray of float32, shape (n_tables * n_digits, n_variants, n_codes)
+        Whole numbers up to 2^12 on both sides of 0.
+    ndarray of float, shape (n_tables, n_digits)
+    """
+    largest = np.abs(weights).max(axis=(1, 2), initial=0.0)
+    places = _DIGIT * np.arange(1, _DIGITS + 1)
+    units = np.ldexp(1.0, np.frexp(largest)[1][:, None] - places)
+    rest, digits = weights, []
+    for unit in units.T[:, :, None, None]:
+        digits.append(np.rint(rest / unit))
+        rest = rest - digits[-1] * unit
+    numbers = np.stack(digits, axis=1).reshape(-1, *weights.shape[1:])
+    return numbers.astype(np.float32), units
 
 
 def power(members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: float) -> float:

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.association import Genotypes, Pruning
+from deniable.gwas.association import Genotypes, PruningLevels
 from deniable.gwas.attacks.attack_scores import (
-    Carried,
     Sums,
+    add_tables,
     expected_log_likelihood_ratios,
     homer_distances,
     log_likelihood_ratios,
@@ -262,7 +262,7 @@ def _score_everybody(
     people = pool.people, reference.people
     larger = int(people[1] >= people[0])
     chain = _Chain(levels, max(people))
-    sums = [[Sums(count, len(levels)) for _ in range(2)] for count in people]
+    sums = [[Sums(count, len(levels), squared=of > 0) for of in range(2)] for count in people]
     common = _is_common(counts[1])
     kept_by_level = np.zeros(len(levels), dtype=np.int64)
     unlinked = done = 0
@@ -297,23 +297,17 @@ class _Chain:
     def __init__(self, levels: tuple[float, ...], people: int) -> None:
         bound = min(max(UNLINKED, _CHANCE / people), _MOST)
         bounds = levels if levels[-1] == bound else (*levels, bound)
-        self._prunings = [Pruning(each) for each in bounds]
+        # What does not vary in this file may vary in the other: all variants are all.
+        self._unpruned = sum(each == 1 for each in bounds)
+        self._pruning = PruningLevels(bounds[self._unpruned :])
         self._number = len(levels)
 
     def keep(
         self, places: list[str], genotypes: Genotypes
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which variants each level keeps, (n_levels, n_variants), and which are unlinked."""
-        left = np.arange(len(genotypes))
-        kept = np.zeros((len(self._prunings), len(genotypes)), bool)
-        for level, pruning in enumerate(self._prunings):
-            # What does not vary in this file may vary in the other: all variants are all.
-            if pruning.keeps_all:
-                kept[level] = True
-                continue
-            stays = pruning.keep([places[i] for i in left], genotypes)
-            left, genotypes = left[stays], genotypes.take(stays)
-            kept[level, left] = True
+        every = np.ones((self._unpruned, len(genotypes)), bool)
+        kept = np.concatenate([every, self._pruning.keep(places, genotypes)])
         return kept[: self._number], kept[-1]
 
 
@@ -331,8 +325,8 @@ def _add(
     published = own / np.maximum(2 * members, 1)
     everybody = reference_frequencies(other, strangers)
     frequencies = everybody, without_target(other, strangers) if leave else everybody
+    order = np.lexsort(kept)  # variants in the same sets follow each other
     for group, frequency, genotypes in zip(sums, frequencies, copies, strict=True):
-        carried = Carried.of(genotypes)
         if known is None:
             tables = [
                 each(published, frequency) for each in (log_likelihood_ratios, homer_distances)
@@ -345,8 +339,7 @@ def _add(
                 expected_log_likelihood_ratios(mean, variance, frequency),
                 homer_distances(mean, frequency),
             ]
-        for table, into in zip(tables, group, strict=True):
-            into.add(table, carried, kept)
+        add_tables(group, [table[order] for table in tables], genotypes[order], kept[:, order])
     if known is None:
         return np.ones(len(own))
     return known.worth(frequencies[0], strangers)

@@ -1,6 +1,7 @@
 """The pool and the reference of an attack: their people, and the variants that both have."""
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -398,29 +399,26 @@ class Shared:
 def find_shared(ours: Variants, theirs: Variants) -> Shared:
     """Variants of one name and the same two alleles, that stand once in each file."""
     here, there = _places(ours), _places(theirs)
-    pairs, others, repeated = [], 0, 0
-    for name, second in there.items():
-        if (first := here.get(name)) is None:
-            continue
-        if first < 0 or second < 0:
-            repeated += 1
-            continue
-        own = ours.allele_1[first], ours.allele_2[first]
-        other = theirs.allele_1[second], theirs.allele_2[second]
-        if own in (other, other[::-1]):
-            pairs.append((first, second, own != other))
-        else:
-            others += 1
-    array = np.array(pairs, dtype=np.int64).reshape(-1, 3)
+    names = [name for name in there if name in here]
+    first = np.array([here[name] for name in names], dtype=np.int64)
+    second = np.array([there[name] for name in names], dtype=np.int64)
+    once = (first >= 0) & (second >= 0)
+    first, second = first[once], second[once]
+    (one, two), (other_one, other_two) = (
+        (each.allele_1[places], each.allele_2[places])
+        for each, places in ((ours, first), (theirs, second))
+    )
+    same = np.equal(one, other_one, dtype=bool) & np.equal(two, other_two, dtype=bool)
+    swapped = np.equal(one, other_two, dtype=bool) & np.equal(two, other_one, dtype=bool) & ~same
+    alike = np.flatnonzero(same | swapped)
     left_out = {
-        "only_in_pool": len(here.keys() - there.keys()),
-        "only_in_reference": len(there.keys() - here.keys()),
-        "name_repeats": repeated,
-        "other_alleles": others,
+        "only_in_pool": len(here) - len(names),
+        "only_in_reference": len(there) - len(names),
+        "name_repeats": len(names) - len(first),
+        "other_alleles": len(first) - len(alike),
     }
-    order = np.argsort(array[:, 1], kind="stable")
-    array = array[order]
-    return Shared(array[:, 0], array[:, 1], array[:, 2].astype(bool), left_out)
+    order = alike[np.argsort(second[alike], kind="stable")]
+    return Shared(first[order], second[order], swapped[order], left_out)
 
 
 def counts_of_both(
@@ -457,7 +455,8 @@ def other_allele(copies: NDArray[np.int8]) -> NDArray[np.int8]:
 
 def _places(variants: Variants) -> dict[str, int]:
     """Where each name stands; −1 if it stands more than once."""
-    places: dict[str, int] = {}
-    for index, name in enumerate(variants.identifier):
-        places[name] = -1 if name in places else index
+    names = variants.identifier.tolist()
+    places = dict(zip(names, range(len(names)), strict=True))
+    if len(places) < len(names):
+        places |= dict.fromkeys((name for name, many in Counter(names).items() if many > 1), -1)
     return places

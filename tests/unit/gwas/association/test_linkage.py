@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from deniable.gwas.association import WINDOW, Genotypes, Pruning, find_linked_pairs
+from deniable.gwas.association import (
+    WINDOW,
+    Genotypes,
+    Pruning,
+    PruningLevels,
+    find_linked_pairs,
+)
 from tests.oracles.genotypes import pruned, r_squared
 
 MISSING = -1
@@ -62,6 +68,28 @@ def test_kept_variants_are_those_that_none_of_the_last_kept_ones_explains(
     expected = pruned(calls(copies), chromosomes, bound, WINDOW)
     for cut in (1, 17, 64, 100, 330):
         assert kept(copies, chromosomes, bound, cut, counted=cut % 2 == 0) == expected
+
+
+@pytest.mark.parametrize("bounds", [(0.81, 0.5, 0.2), (0.2, 0.5)])
+@pytest.mark.parametrize("missing", [0.0, 0.05])
+def test_each_level_prunes_what_the_level_before_keeps(bounds, missing):
+    """Windows of the levels reach back to different variants, and share what was compared."""
+    rng = np.random.default_rng(23)
+    copies = chain(rng, 330, 25, missing, 0.15)
+    chromosomes = ["1"] * 250 + ["X"] * 80
+    expected, left = [], np.arange(len(copies))
+    for bound in bounds:
+        places = [chromosomes[i] for i in left]
+        left = left[pruned(calls(copies[left]), places, bound, WINDOW)]
+        expected.append(left.tolist())
+    assert len({len(each) for each in expected}) > 1 or bounds[0] < bounds[1]
+    for cut in (1, 50, 64, 330):
+        levels, masks = PruningLevels(bounds), []
+        for start in range(0, len(copies), cut):
+            part = Genotypes.of(copies[start : start + cut])
+            masks.append(levels.keep(chromosomes[start : start + cut], part))
+        found = np.concatenate(masks, axis=1)
+        assert [np.flatnonzero(each).tolist() for each in found] == expected
 
 
 @pytest.mark.parametrize("people", [4, 7, 12])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from deniable.gwas.attacks import (
-    Carried,
     Sums,
+    add_tables,
     auc,
     homer_distances,
     log_likelihood_ratios,
@@ -48,8 +48,8 @@ def test_likelihood_ratios_are_those_of_the_alleles_one_by_one(study):
     pool, reference, copies = study
     sums = Sums(7)
     table = log_likelihood_ratios(pool, reference)
-    sums.add(table[:15], Carried.of(copies[:15]))
-    sums.add(table[15:], Carried.of(copies[15:]))
+    sums.add(table[:15], copies[:15])
+    sums.add(table[15:], copies[15:])
     expected = [slow_likelihood(target, pool, reference) for target in copies.T]
     np.testing.assert_allclose(sums.total[0], expected, rtol=1e-12)
 
@@ -57,7 +57,7 @@ def test_likelihood_ratios_are_those_of_the_alleles_one_by_one(study):
 def test_homers_statistic_is_a_mean_over_its_standard_error(study):
     pool, reference, copies = study
     sums = Sums(7)
-    sums.add(homer_distances(pool, reference), Carried.of(copies))
+    sums.add(homer_distances(pool, reference), copies)
     expected = [slow_homer(target, pool, reference) for target in copies.T]
     np.testing.assert_allclose(sums.studentise()[0], expected, rtol=1e-10)
 
@@ -67,19 +67,55 @@ def test_a_missing_call_says_nothing(study):
     holes = copies.copy()
     holes[3, 2] = -1
     one, other = Sums(7), Sums(7)
-    one.add(log_likelihood_ratios(pool, reference), Carried.of(holes))
+    one.add(log_likelihood_ratios(pool, reference), holes)
     rest = np.delete(np.arange(40), 3)
-    other.add(log_likelihood_ratios(pool[rest], reference[rest]), Carried.of(copies[rest]))
+    other.add(log_likelihood_ratios(pool[rest], reference[rest]), copies[rest])
     assert one.total[0, 2] == pytest.approx(other.total[0, 2], rel=1e-12)
 
 
 def test_who_carries_what_the_pool_lacks_is_no_member():
     sums = Sums(3)
-    sums.add(
-        log_likelihood_ratios(np.array([0.0]), np.array([0.3])), Carried.of(np.array([[0, 1, 2]]))
-    )
+    sums.add(log_likelihood_ratios(np.array([0.0]), np.array([0.3])), np.array([[0, 1, 2]]))
     assert sums.total[0, 0] > 0
     assert sums.total[0, 1] == sums.total[0, 2] == -math.inf
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-12, 1.0, 1e12])
+def test_sums_of_many_sets_are_those_of_exact_fractions(scale):
+    """Sets in any order, missing calls, what cannot be, and more variants than a digit's sums."""
+    rng = np.random.default_rng(7)
+    copies = rng.integers(-1, 3, (5_000, 3)).astype(np.int8)
+    sets = rng.random((4, 5_000)) < np.array([1.0, 0.5, 0.1, 0.0])[:, None]
+    one, other = scale * rng.normal(size=(2, 5_000, 3)) * 10.0 ** rng.uniform(-6, 0, (5_000, 1))
+    one[17, 2] = -math.inf
+    first, second = Sums(3, 4, squared=False), Sums(3, 4)
+    for part in (slice(0, 1_000), slice(1_000, 5_000)):
+        tables = [one[part], other[part]]
+        add_tables([first, second], tables, copies[part], sets[:, part])
+    for number, chosen in enumerate(sets):
+        for target in range(3):
+            counted = [i for i in np.flatnonzero(chosen) if copies[i, target] >= 0]
+            for sums, table in ((first, one), (second, other)):
+                exact = math.fsum(table[i, copies[i, target]] for i in counted)
+                near = pytest.approx(exact, abs=1e-11 * scale, rel=0)
+                assert sums.total[number, target] == near
+    equal = Sums(2)
+    equal.add(one[:900], np.repeat(copies[:900, :1], 2, axis=1))
+    assert equal.total[0, 0] == equal.total[0, 1]
+
+
+def test_homers_statistic_counts_squares_of_each_set():
+    rng = np.random.default_rng(8)
+    table, copies = rng.normal(size=(60, 3)), rng.integers(-1, 3, (60, 4)).astype(np.int8)
+    sets = rng.random((2, 60)) < 0.6
+    sums = Sums(4, 2)
+    sums.add(table, copies, sets)
+    for number, chosen in enumerate(sets):
+        for target in range(4):
+            rows = [i for i in np.flatnonzero(chosen) if copies[i, target] >= 0]
+            terms = np.array([table[i, copies[i, target]] for i in rows])
+            expected = terms.mean() / (terms.std(ddof=1) / math.sqrt(len(terms)))
+            assert sums.studentise()[number, target] == pytest.approx(expected, rel=1e-10)
 
 
 def test_a_target_leaves_the_reference_before_it_is_compared():
