@@ -191,7 +191,8 @@ class Claims:
             cost *= number * (1 if self.pure else Fraction(1, 4))
         factor = Fraction(self.c.get("population", {}).get("noise_factor", 1))
         cost, paid = cost * (factor if self.pure else factor**2), Fraction(spent)
-        fits = paid * (1 - SLACK) <= cost <= paid * (1 if factor == 1 else 1 + SLACK)
+        rounded = factor != 1 or due.label == "quantile"
+        fits = paid * (1 - SLACK) <= cost <= paid * (1 + SLACK * rounded)
         f.state((*where, "scale"), fits, "not the noise that its share pays for")
         width, at = part["half_width_95"], (*where, "half_width_95")
         if due.label in ("crosstab", "tree"):

@@ -19,16 +19,7 @@ PAGE = FOLDER.parents[2] / "docs" / "reference" / "certificate.md"
 WORDS = dict(re.findall(r"^- `([a-z-]+)`: (.+)$", PAGE.read_text("utf-8"), re.MULTILINE))
 """Sentences of certificates, as the page has them."""
 WITHHELD = (("data", "source"), ("adversary", "population"), ("ledger", "file"), ("ledger", "url"))
-COMMON = {
-    "name",
-    "statistic",
-    "group_by",
-    "keys",
-    "where",
-    "max_contribution",
-    "weight",
-    "precision",
-}
+COMMON = "name statistic group_by keys where max_contribution weight precision"
 OWN = {
     "count": "", "entities": "", "sum": "column bounds", "mean": "column bounds nulls",
     "histogram": "column edges quantiles", "top": "column number", "removed": "most_rows",
@@ -106,7 +97,7 @@ class PlanCertificate(Claims):
         columns = query.get("group_by", query.get("columns", []))
         columns = query.get("levels", [])[-1:] if statistic == "tree" else columns
         used = {*columns, *([query.get("column")] if statistic == "top" else [])}
-        strange = set(query) - COMMON - set(OWN.get(statistic, "").split())
+        strange = set(query) - {*COMMON.split(), *OWN.get(statistic, "").split()}
         if strange or set(query.get("keys", {})) - used - {"file", "type"}:
             f.refuse(("plan", "query", i), "keys that this statistic does not have")
         for key, default in (("name", None), ("statistic", None), ("column", None), ("where", [])):
