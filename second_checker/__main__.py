@@ -63,6 +63,8 @@ def examine(text: bytes, folder: Path | None = None) -> Findings:
             kind(certificate, f).check()
     except ArithmeticError as error:
         f.refuse((), f"numbers that nothing can be computed with: {error}")
+    except (TypeError, ValueError, LookupError) as error:
+        f.cannot(("guarantee",), f"what stands where numbers are expected: {error!r}")
     if folder is not None:
         compare_files(folder, certificate, f)
     f.complete(schema.trust, folder is not None)

@@ -120,6 +120,8 @@ class PlanCertificate(Claims):
             return
         f.equal((*where, "group_by"), [{"column": c, "keys": keys[c]} for c in columns])
         f.equal((*where, "parameters"), parameters)
+        if f.refused:
+            return
         bounds = [parameters.get("bounds", []), parameters.get("edges", [])]
         bounds += [each for _, each in parameters.get("predictors", [])]
         lists = [keys[c] for c in columns if c not in hidden] + [parameters.get("categories", [0])]
