@@ -51,7 +51,7 @@ class Claims:
         if low > high or (worlds is None) == (kind == "identifiability"):
             f.refuse(("adversary",), "a range that is none, or worlds without need")
             return
-        if not is_number(epsilon) or epsilon > 10_000:
+        if not isinstance(epsilon, float) or epsilon > 10_000:
             f.cannot((*where, "epsilon"), "an ε as large as this")
             return
         limit = numbers.loss_for(kind, target["value"], (low, high), worlds)
@@ -69,7 +69,7 @@ class Claims:
         elif kind == "epsilon" or exchange:
             f.cannot((*where, "rho"), "ρ for an ε with a δ, or for exchanges under add-remove")
             return
-        elif not 0 < g["delta"] < 1 or not 0 < g["rho"] < 1000:
+        elif not 0 < g["delta"] < 1 or not 0 < g["rho"] < 1000 or isinstance(g["rho"], int):
             f.refuse((*where, "rho"), "Gaussian noise needs a ρ and a δ")
             return
         else:
@@ -172,7 +172,7 @@ class Claims:
         if norm == "l2":  # the root of a number, rounded up
             fits = isinstance(value, float) and numbers.claims(value, ball(due.square).sqrt())
         f.state((*where, "sensitivity", "value"), fits, "not what one entity may change")
-        if not is_number(spent) or spent <= 0 or not isinstance(scale, float):
+        if not isinstance(spent, float) or spent <= 0 or not isinstance(scale, float):
             f.refuse((*where, "scale"), "noise without a share")
             return
         if share is None:

@@ -78,6 +78,7 @@ class PlanCertificate(Claims):
             len(kinds) != 1 or isinstance(rows, float) or (rows or 0) > 2**31
             or listed != ("population" in self.c) or "source" not in data
             or not len(names) == len(queries) == len(self.c["queries"])
+            or len({"file", "url"} & plan.get("ledger", {"file": ""}).keys()) != 1
         ):  # fmt: skip
             f.refuse(("plan",), "not one target, or not the queries, limit or list of this plan")
             return
@@ -113,6 +114,9 @@ class PlanCertificate(Claims):
             keys |= {columns[0]: tree_of(query["nested"])[1]}
         hidden = [column for column in columns if keys.get(column) == "unknown"]
         keys |= {column: [] for column in hidden}
+        keys = {
+            c: floats(k) if any(isinstance(x, float) for x in k) else k for c, k in keys.items()
+        }
         known = all(isinstance(keys.get(column), list) for column in columns)
         parameters = self.parameters(query, keys) if known else None
         if parameters is None or "quantiles" in query:
@@ -128,7 +132,7 @@ class PlanCertificate(Claims):
         bare = "column" not in OWN.get(statistic, "").split()
         fits = (
             (query.get("column") is None) == bare
-            and query.get("column") != ""
+            and "" not in [*columns, *query.get("levels", []), query.get("column")]
             and all(a < b for each in bounds for a, b in itertools.pairwise(each))
             and all(map(one_kind, lists))
             and ("max_contribution" not in query or statistic in ("count", "sum", "histogram"))

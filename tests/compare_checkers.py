@@ -179,10 +179,14 @@ def second_verdict(findings: Findings, places: list[tuple[Any, ...]], rounding: 
     """The second checker's verdict, and why it accepts what was changed."""
     if not findings.verdict.startswith("verified"):
         return findings.verdict
-    marks = [mark for leaf, (mark, _) in findings.marks.items()
-             if any(leaf[: len(place)] == place for place in places)]  # fmt: skip
-    if marks and "not covered" in marks and set(marks) <= {"not covered", "on trust"}:
-        return "not covered"
+    exactly = [findings.marks[place][0] for place in places if place in findings.marks]
+    below = [
+        mark
+        for leaf, (mark, _) in findings.marks.items()
+        if any(leaf[: len(place)] == place for place in places)
+    ]
+    if "not covered" in exactly or (below and set(below) <= {"not covered", "on trust"}):
+        return "not covered" if "not covered" in below else "verified"
     return "verified, as rounding" if rounding else "verified"
 
 

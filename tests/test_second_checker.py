@@ -75,6 +75,28 @@ def test_changed_certificates_get_the_same_verdict_of_both():
     assert both.count(("refused", "refused")) > len(both) / 2
 
 
+def replaced(part, old, new):
+    if isinstance(part, dict):
+        return {key: replaced(each, old, new) for key, each in part.items()}
+    if isinstance(part, list):
+        return [replaced(each, old, new) for each in part]
+    return new if type(part) is type(old) and part == old else part
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("tree pure", "ward", ""),
+        ("running_count", 2, 4.0),
+        ("study trend", 1.0, 1),
+        ("unknown charged", "d", "d "),
+    ],
+)
+def test_what_no_plan_writes_is_not_verified_wherever_it_stands(name, old, new):
+    certificate = replaced(originals()[name], old, new)
+    assert examine(sealed(certificate)).verdict in ("refused", "cannot tell")
+
+
 def test_a_changed_file_is_refused(tmp_path):
     folder = tmp_path / "release"
     shutil.copytree(GOLDEN / "plan", folder)
