@@ -1,22 +1,25 @@
-"""Enclosures of what certificates claim: every comparison is proved, or it is not made.
+"""Enclosures by balls of python-flint: a comparison is true only where it is proved."""
 
-Arguments are floats, whole numbers or fractions, and exact. ``arb`` is a ball of python-flint: a
-comparison is true only where it is true of every number in it.
-"""
-
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from flint import arb, ctx, fmpq
 
 ctx.prec = 300
-Exact = int | float | Fraction
+Exact = Any
+"""A whole number, a float or a fraction, which are exact, or a ball."""
 SLACK = Fraction(1, 2**50)
 """By how much, relatively, a number may lie on its safe side: rounding, and no more."""
+NEAR = Fraction(1, 2**30)
+"""By how much the largest number that a target allows may be missed by whoever searched it."""
 
 
 def ball(x: Exact) -> Any:
-    """An exact number as a ball."""
+    """An exact number as a ball; a ball is one."""
+    if isinstance(x, arb):
+        return x
     x = Fraction(x)
     return arb(fmpq(x.numerator, x.denominator))
 
@@ -26,9 +29,9 @@ def claims(claim: Exact, truth: Any) -> bool:
     return bool(ball(claim) >= truth) and bool(ball(claim) <= truth * ball(1 + SLACK))
 
 
-def applies(used: Exact, truth: Any) -> bool:
+def applies(used: Exact, truth: Any, slack: Fraction = SLACK) -> bool:
     """Whether a number that is applied does not pass its limit, and is no smaller than rounded."""
-    return bool(ball(used) <= truth) and bool(ball(used) >= truth * ball(1 - SLACK))
+    return bool(ball(used) <= truth) and bool(ball(used) >= truth * ball(1 - slack))
 
 
 def factor(epsilon: Exact, low: Exact, high: Exact) -> Any:
@@ -45,120 +48,120 @@ def belief(epsilon: Exact, prior: Exact) -> Any:
     return e * p / ((e - 1) * p + 1)
 
 
-def identified(epsilon: Exact, worlds: int) -> Any:
-    """The ρ of differential identifiability among so many worlds."""
-    return 1 / (1 + (worlds - 1) * (-ball(epsilon)).exp())
-
-
 def loss_for(kind: str, value: Exact, prior: tuple[Exact, Exact], worlds: int | None) -> Any:
     """The largest ε that a target allows, for noise without a δ; ``None`` where there is none."""
-    v = Fraction(value)
-    low, high = Fraction(prior[0]), Fraction(prior[1])
+    v, low, high = Fraction(value), Fraction(prior[0]), Fraction(prior[1])
     if kind == "epsilon":
         return ball(v) if v > 0 else None
-    bounds: list[Fraction] = []
+    odds = v / (1 - v) if v < 1 else Fraction(0)
+    bounds = [Fraction(0)]
     if kind == "gamma" and v > 1:
-        if high > 0:
-            bounds.append((v - 1) / high + 1)
-        if v * low < 1:
-            bounds.append(v * (1 - low) / (1 - v * low))
-    elif kind == "max_posterior" and 0 < high < v < 1:
-        bounds.append(v * (1 - high) / ((1 - v) * high))
-    elif kind == "attack_success" and Fraction(1, 2) < v < 1:
-        bounds.append(v / (1 - v))
-    elif kind == "advantage" and 0 < v < 1:
-        bounds.append((1 + v) / (1 - v))
-    elif kind == "identifiability" and worlds and Fraction(1, worlds) < v < 1:
-        bounds.append(v * (worlds - 1) / (1 - v))
-    if not bounds or min(bounds) <= 1:
-        return None
-    return ball(min(bounds)).log()
+        bounds = [(v - 1) / high + 1] if high > 0 else []
+        bounds += [v * (1 - low) / (1 - v * low)] if v * low < 1 else []
+    elif kind == "max_posterior" and high > 0:
+        bounds = [odds * (1 - high) / high]
+    elif kind == "attack_success":
+        bounds = [odds]
+    elif kind == "advantage":
+        bounds = [2 * odds + 1]
+    elif kind == "identifiability" and worlds:
+        bounds = [odds * (worlds - 1)]
+    return ball(min(bounds)).log() if min(bounds, default=0) > 1 else None
 
 
-def rho_for(epsilon: Exact, exceedance: Exact) -> Any:
-    """The ρ whose loss passes ε with a probability of at most e^(−(ε − ρ)²/(4ρ))."""
-    odds = -ball(exceedance).log()
-    root = (ball(epsilon) + odds).sqrt() - odds.sqrt()
-    return root * root
+def least(function: Callable[[Any], Any], high: Exact) -> Any:
+    """The smallest value between 0 and a bound, of a function that falls and then rises."""
+    golden, low, top = (arb(5).sqrt() - 1) / 2, arb(0), ball(high)
+    for _ in range(150):
+        step = golden * (top - low)
+        left, right = (top - step).mid(), (low + step).mid()
+        low, top = (low, right) if function(left).mid() <= function(right).mid() else (left, top)
+    return function(((low + top) / 2).mid())
 
 
-def exceeds(rho: Exact, epsilon: Exact) -> Any:
-    """With what probability at most the loss of ρ-zCDP passes ε."""
-    if Fraction(rho) <= 0:
-        return arb(0)
-    gap = ball(epsilon) - ball(rho)
-    return (-(gap * gap) / (4 * ball(rho))).exp() if gap > 0 else arb(1)
+def normal(x: Any) -> Any:
+    """The normal distribution's probability below x."""
+    return (-x / arb(2).sqrt()).erfc() / 2
 
 
-def advantage(rho: Exact) -> Any:
-    """No attack on ρ-zCDP has more: the least of Pinsker's bound and Bretagnolle and Huber's."""
-    r = ball(rho)
-    return (r / 2).sqrt().min((1 - (-r).exp()).sqrt())
+class Spent(NamedTuple):
+    """ρ; the slack √κ where all noise is Gaussian; the exposure where keys are unknown."""
+
+    rho: Exact
+    slack: Any = None
+    exposure: Exact = 0
+
+    def exceeds(self, epsilon: Exact) -> Any:
+        """With what probability at most the privacy loss passes ε, by the best route."""
+        rho, e, d = ball(self.rho), ball(epsilon), ball(self.exposure)
+        if not e > rho:
+            return arb(1)
+
+        def tail(x: Any) -> Any:
+            gap = (x - rho).max(arb(0))
+            return (-(gap * gap) / (4 * rho)).exp()
+
+        if self.exposure:
+            return least(lambda n: (1 - d) * tail(e - n) - d / (-n).expm1(), epsilon)
+        if self.slack is None:
+            return tail(e)
+        mu = (2 * rho).sqrt()
+        shift = mu * self.slack
+
+        def gaussian(x: Any) -> Any:
+            below = normal(-mu / 2 - x / mu - shift)
+            return (normal(mu / 2 - x / mu + shift) - x.exp() * below) / -(x - e).expm1()
+
+        return tail(e).min(least(gaussian, epsilon))
+
+    def advantage(self) -> Any:
+        """No attack has more: Pinsker, Bretagnolle and Huber, or the Gaussian curve."""
+        r, d = ball(self.rho), ball(self.exposure)
+        most = (r / 2).sqrt().min((1 - (-r).exp()).sqrt())
+        if self.slack is not None and not self.exposure:
+            mu = (2 * r).sqrt()
+            most = most.min(2 * normal(mu / 2 + mu * self.slack) - 1)
+        return d + (1 - d) * most
 
 
-def laplace_half_width(half_width: Exact, step: Exact, scale: Exact) -> bool:
-    """Whether discrete Laplace noise passes it in 5 of 100, and a step less more often."""
-    steps = Fraction(half_width) / Fraction(step)
-    if steps.denominator != 1 or steps < 0:
-        return False
-    rate = ball(Fraction(step) / Fraction(scale))
-    q = (-rate).exp()
+def half_width_fits(
+    half_width: Exact, step: Exact, scale: Exact, pure: bool, rare: Fraction = Fraction(1, 20)
+) -> bool:
+    """Whether noise passes it in 5 of 100 cases at most, and a step less more often.
 
-    def passed(k: Fraction) -> Any:
-        return 2 * (-rate * ball(k + 1)).exp() / (1 + q) if k >= 0 else arb(1)
-
-    limit = ball(Fraction(1, 20))
-    return bool(passed(steps) <= limit) and bool(passed(steps - 1) > limit)
-
-
-def gaussian_half_width(half_width: Exact, step: Exact, scale: Exact) -> bool:
-    """The same for discrete Gaussian noise, by sums where they are short and else by integrals.
-
-    Beyond its standard deviation the density is convex, so that a sum over j > k lies below the
-    integral from k + ½, and above that from k + 1 and half of the first term. There one step more
-    than the least is let pass.
+    Gaussian noise of 1,000 steps and more by the integral from k + ½, below which the sum over
+    j > k lies, as the density is convex there; one step more than the least is let pass.
     """
-    steps = Fraction(half_width) / Fraction(step)
-    if steps.denominator != 1 or steps < 0:
+    steps, sigma = Fraction(half_width) / Fraction(step), Fraction(scale) / Fraction(step)
+    if steps.denominator != 1 or steps < 0 or sigma <= 0:
         return False
-    sigma = Fraction(scale) / Fraction(step)
-    if sigma < 1000:
-        if steps > 100_000:
-            return False
-        return _gaussian_summed(int(steps), sigma)
-    if steps < sigma + 1:
-        return False
-    s = ball(sigma)
-    everything = s * (2 * arb.pi()).sqrt()
-
-    def integral(x: Fraction) -> Any:
-        return (arb.pi() / 2).sqrt() * s * (ball(x) / (s * arb(2).sqrt())).erfc()
-
-    def passed(k: Fraction) -> tuple[Any, Any]:
-        first = (-ball((k + 1) ** 2) / (2 * s * s)).exp()
-        lower = (integral(k + 1) + first / 2) * 2 / (everything * ball(1 + SLACK))
-        return lower, integral(k + Fraction(1, 2)) * 2 / everything
-
-    limit = ball(Fraction(1, 20))
-    return bool(passed(steps)[1] <= limit) and bool(passed(steps - 2)[0] > limit)
+    k, limit = int(steps), ball(rare)
+    if pure:
+        rate = 1 / ball(sigma)
+        first = 2 / (1 + (-rate).exp())
+        passed = [first * (-rate * (k + 1)).exp(), first * (-rate * k).exp()]
+    elif sigma < 1000:
+        tails = gaussian_tails(sigma)
+        passed = [2 * each for each in reversed(tails[k : k + 2])]
+    else:
+        passed = [((k + arb(half)) / (ball(sigma) * arb(2).sqrt())).erfc() for half in (0.5, -1.5)]
+    return len(passed) == 2 and bool(passed[0] <= limit) and (k == 0 or bool(passed[1] > limit))
 
 
-def _gaussian_summed(k: int, sigma: Fraction) -> bool:
-    rate = 1 / (2 * ball(sigma) * ball(sigma))
-
-    def weight(j: int) -> Any:
-        return (-rate * (j * j)).exp()
-
-    last = int(20 * sigma) + 20
-    middle = weight(0) + 2 * sum((weight(j) for j in range(1, min(k, last))), arb(0))
-    at_k = 2 * weight(k) if k else arb(0)
-    rest = 2 * sum((weight(j) for j in range(k + 1, last)), arb(0))
-    rest += arb(0, 1) * (4 * weight(last) * ball(sigma * sigma + 1))
-    limit = ball(Fraction(1, 20))
-    everything = middle + at_k + rest
-    if k == 0:
-        return bool(rest / everything <= limit)
-    return bool(rest / everything <= limit) and bool((rest + at_k) / everything > limit)
+@lru_cache(64)
+def gaussian_tails(sigma: Fraction) -> list[Any]:
+    """The probabilities that discrete Gaussian noise is 0 or more, 1 or more, and so on."""
+    rate = (-1 / (2 * ball(sigma) * ball(sigma))).exp()
+    weight, ratio, weights = arb(1), rate, [arb(1)]
+    for _ in range(int(20 * sigma) + 20):
+        weight, ratio = weight * ratio, ratio * rate * rate
+        weights.append(weight)
+    rest = arb(0, 1) * (4 * weight * ball(sigma * sigma + 1))
+    tails = [rest]
+    for each in reversed(weights):
+        tails.append(tails[-1] + each)
+    everything = 2 * tails[-1] - 1
+    return [each / everything for each in reversed(tails)]
 
 
 def choice_half_width(
@@ -170,18 +173,15 @@ def choice_half_width(
     rival that is better by t is missed with a probability that is known in closed form; each of
     ``number`` choices gets 1/20/number. The one comparison here that allows rounding on both sides.
     """
-    rivals = candidates - 1
-    if rivals < 1:
-        return half_width == 0
-    miss = Fraction(1, 20 * number)
+    rivals, miss, near = candidates - 1, ball(Fraction(1, 20 * number)), ball(Fraction(1, 2**40))
 
-    def missed(t: Fraction) -> Any:
-        a = (-ball(t / Fraction(scale))).exp()
+    def missed(t: Any) -> Any:
+        a = (-t / ball(scale)).exp()
         if gumbel:
             return rivals / (rivals + 1 / a)
-        return 1 - (1 - (1 - a) ** (rivals + 1)) / ((rivals + 1) * a)
+        return 1 - (1 - (1 - a) ** candidates) / (candidates * a)
 
-    t, rounding = Fraction(half_width), Fraction(1, 2**40)
-    return bool(missed(t * (1 + rounding)) <= ball(miss)) and bool(
-        missed(t * (1 - rounding)) >= ball(miss)
-    )
+    if rivals < 1:
+        return bool(half_width == 0)
+    t = ball(half_width)
+    return bool(missed(t * (1 + near)) <= miss) and bool(missed(t * (1 - near)) >= miss)

@@ -341,10 +341,13 @@ def approx_zcdp_to_privacy_loss_tail(guarantee: ApproxZCDP, epsilon: float) -> P
         return PrivacyLossTail(epsilon, 1.0, where)
 
     def exceedance(eta: float) -> float:
-        of_noise = zcdp_to_privacy_loss_tail(ZCDP(rho, where), max(epsilon - eta, 0.0)).exceedance
+        loss = max(epsilon - eta, 0.0)  # rounded: η is what is left beside it, exactly
+        if loss == epsilon:
+            return 1.0
+        of_noise = zcdp_to_privacy_loss_tail(ZCDP(rho, where), loss).exceedance
         with directed() as r:
             d = r(delta)
-            return upper((1 - d) * r(of_noise) - d / r.expm1(-r(eta)))
+            return upper((1 - d) * r(of_noise) - d / r.expm1(r(loss) - r(epsilon)))
 
     low, high = 0.0, epsilon
     for _ in range(_STEPS):
