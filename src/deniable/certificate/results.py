@@ -152,10 +152,10 @@ def as_array(values: Sequence[Any], kind: str) -> pa.Array:
     present = np.array([value is not None for value in values], bool)
     if own is str:
         texts = [b"" if value is None else value.encode("utf-8") for value in values]
-        ends = np.cumsum([0, *map(len, texts)])
-        if ends[-1] > np.iinfo(np.int32).max:
+        limits = np.cumsum([0, *map(len, texts)])
+        if limits[-1] > np.iinfo(np.int32).max:
             return pa.array(values, type=kind)
-        content = [ends.astype(np.int32), b"".join(texts)]
+        content = [limits.astype(np.int32), b"".join(texts)]
     elif own is bool:
         content = [np.packbits(np.array(values, bool), bitorder="little")]
     elif own is datetime.date:

@@ -260,13 +260,13 @@ class Mean:
 
 @attrs.frozen
 class _Possible:
-    r"""Which t the noise leaves possible, at most `ends[-1]` from 0, in pieces of \|t\|.
+    r"""Which t the noise leaves possible, at most `edges[-1]` from 0, in pieces of \|t\|.
 
     To most pieces a rough width is enough, which is linear in \|t\|.
     """
 
     noises: tuple[Noise, Noise]
-    ends: tuple[int, ...]
+    edges: tuple[int, ...]
     rough: tuple[int, ...]
     widths: dict[int, tuple[int, Fraction]] = attrs.field(factory=dict, eq=False, repr=False)
 
@@ -279,9 +279,9 @@ class _Possible:
         if number:  # no piece below the first has a t within the largest width
             farthest = max(self.rough[0], self.rough[-1])
             bound = (total - farthest) // number if number > 0 else (total + farthest) // number
-            first = max(0, bisect.bisect_left(self.ends, bound) - 1)
+            first = max(0, bisect.bisect_left(self.edges, bound) - 1)
         for piece in range(first, len(self.rough)):
-            low, high = self.ends[piece : piece + 2]
+            low, high = self.edges[piece : piece + 2]
             one, other = total - low * number, total - high * number
             if one > other:
                 one, other = other, one
@@ -310,9 +310,9 @@ def _possible_of(mechanisms: tuple[Mechanism | None, ...], farthest: int) -> _Po
         raise InvalidArgument(f"Expected a noise on sum and number, got {mechanisms!r}.")
     of_total, of_number = (int(protocol.noise_width(each, EACH)) for each in noises)
     outward = sorted({farthest * piece // _PIECES for piece in range(_PIECES + 1)})
-    ends = (*(-end for end in outward[:0:-1]), *outward)
-    rough = (of_total + max(-low, high) * of_number for low, high in itertools.pairwise(ends))
-    return _Possible(noises, ends, tuple(rough))
+    edges = (*(-end for end in outward[:0:-1]), *outward)
+    rough = (of_total + max(-low, high) * of_number for low, high in itertools.pairwise(edges))
+    return _Possible(noises, edges, tuple(rough))
 
 
 @functools.lru_cache(maxsize=1024)
