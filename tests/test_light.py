@@ -6,6 +6,7 @@ Counted in modules, not in seconds: a busy machine changes nothing.
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -138,6 +139,13 @@ def test_a_certificate_is_checked_without_engine_plot_or_sampler(files):
     assert loaded & {"deniable.publish.page.document", "deniable.pipeline.check_files"} == set()
     assert not {each for each in loaded if each.startswith(STUDIES)}
     assert "deniable.pipeline.check_files" not in loaded  # no folder was named
+
+
+def test_a_folder_is_checked_without_a_chart_or_pandas():
+    folder = Path(__file__).parent / "data" / "golden" / "plan"
+    status, _, loaded = ran("check", folder, missing=EXTRAS - {"pyarrow"})
+    assert status == 0
+    assert loaded & (EXTRAS - {"pyarrow"}) == set()
 
 
 def test_a_scan_without_a_plot_loads_no_plot_and_no_pandas(files):

@@ -118,6 +118,7 @@ class Reader:
         ) as data:
             keys = group_keys(data.engine, data.table, Grouping(("x",), (KEYS[_kind(data)],)), "k")
             hashed = data.engine.add_hash(data.table, ["x"], "hash", SALT)
+            hashed = data.engine.add_order(hashed, ["x"], "order", SALT)
             placed, cell, is_in = locate_cells(hashed, keys)
             flags = {
                 f"passes {number}": conditions(placed, [each])
@@ -127,6 +128,7 @@ class Reader:
                 placed[ROW],
                 entity=placed[data.entity].cast("string"),
                 hash=placed["hash"].cast("string"),
+                order=placed["order"].cast("string"),
                 key=ibis.ifelse(is_in, cell, -1),
                 **flags,
             )

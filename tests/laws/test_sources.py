@@ -15,6 +15,7 @@ import pytest
 from deniable.notions import Adjacency
 from deniable.publish.margins import TreeShape, tree_design
 from deniable.publish.margins.layout import Design, close_downwards
+from deniable.publish.sources.engine import DuckDB
 from deniable.publish.sources.table import Kind, open_table, schema
 from deniable.publish.statistics import (
     STATISTICS,
@@ -203,10 +204,13 @@ def all_totals(source, entities=ENTITIES, work=WORK):
     return found | {"person": totals(source, "person", work), None: totals(source, None, EACH_ROW)}
 
 
-def test_exact_totals_are_the_same_from_everywhere(place, source, expected, parquet):
+def test_exact_totals_are_the_same_from_everywhere(place, source, expected, parquet, monkeypatch):
     entities = ENTITIES_BY_SOURCE.get(place, ENTITIES)
     every = {"csv": 1, "postgres": 3, "spark": 12}.get(place, 6)  # others share engine and readers
     work = one_in(every, WORK, [*SOURCES].index(place))
+    if place == "spark":  # it has not DuckDB's hash; digests are the same in both
+        monkeypatch.setattr(DuckDB, "add_order", DuckDB.add_hash)
+        expected = all_totals(parquet, entities, work)
     found = all_totals(source, entities, work)
     same = {entity: expected[entity] for entity in [*entities, None]}
     # Which rows an entity is left with goes by all columns that are used.

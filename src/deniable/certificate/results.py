@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
+import numpy as np
 
 from deniable.errors.late import late
 from deniable.errors.validate import guard_formula
@@ -125,9 +126,46 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
           if any(getattr(row, field) is not None for row in rows)),
     ]  # fmt: skip
     return pa.Table.from_arrays(
-        [pa.array(values, type=kind) for _, kind, values in fields],
+        [as_array(values, kind) for _, kind, values in fields],
         schema=pa.schema([pa.field(name, kind) for name, kind, _ in fields]),
     )
+
+
+_INTEGERS = {float: 2**53, int: 2**63 - 1}
+"""Whole numbers up to this, and down to its negative, are the same in a column of that kind."""
+_EPOCH = datetime.date(1970, 1, 1).toordinal()
+
+
+def as_array(values: Sequence[Any], kind: str) -> pa.Array:
+    """What `pa.array(values, kind)` gives, which imports pandas to ask whether they are a Series.
+
+    That is more time than all the rest of a check takes. So columns whose values are plainly of
+    their kind are written as Arrow lays them out; all others are left to Arrow, errors included.
+    """
+    own = {name: each for each, name in _KEY_TYPES.items()}[kind]
+    most = _INTEGERS.get(own)
+    rest = {type(value) for value in values} - {own, type(None)}
+    if most is not None and rest <= {int}:
+        rest = {int} if any(type(v) is int and not -most <= v <= most for v in values) else set()
+    if rest:
+        return pa.array(values, type=kind)
+    present = np.array([value is not None for value in values], bool)
+    if own is str:
+        texts = [b"" if value is None else value.encode("utf-8") for value in values]
+        limits = np.cumsum([0, *map(len, texts)])
+        if limits[-1] > np.iinfo(np.int32).max:
+            return pa.array(values, type=kind)
+        content = [limits.astype(np.int32), b"".join(texts)]
+    elif own is bool:
+        content = [np.packbits(np.array(values, bool), bitorder="little")]
+    elif own is datetime.date:
+        days = [0 if value is None else value.toordinal() - _EPOCH for value in values]
+        content = [np.array(days, np.int32)]
+    else:
+        content = [np.array([0 if value is None else value for value in values], kind)]
+    bits = None if present.all() else np.packbits(present, bitorder="little")
+    buffers = [None if each is None else pa.py_buffer(each) for each in (bits, *content)]
+    return pa.Array.from_buffers(pa.type_for_alias(kind), len(values), buffers)
 
 
 def csv_bytes(results: pa.Table) -> bytes:

@@ -1,10 +1,15 @@
 """The `deniable` program: one Typer application, one file a command group."""
 
+import copy
 import gc
 import importlib
+import os
+import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
+from typer.models import CommandInfo, TyperInfo
 
 from deniable import __version__
 from deniable.cli.commands import group
@@ -15,6 +20,9 @@ _ALLOCATIONS = 100_000
 
 Garbage that reference counts do not free stays below some 10 MB until then.
 """
+
+_COMPLETION = "_DENIABLE_COMPLETE"
+"""What a shell sets when it asks which words may follow."""
 
 app = group(
     "deniable",
@@ -55,12 +63,35 @@ for module in COMMAND_MODULES:
     importlib.import_module(module).register(app)
 
 
+def with_one_command(program: typer.Typer, words: Sequence[str]) -> typer.Typer:
+    """The program with the command or group that a line begins with, or all where it has none.
+
+    Typer makes every option of every command before it reads a word: a tenth of a small command.
+    """
+    word = words[0] if words and _COMPLETION not in os.environ else None
+    commands = [each for each in program.registered_commands if _name_of(each) == word]
+    groups = [each for each in program.registered_groups if _name_of(each) == word]
+    if len(commands) + len(groups) != 1:
+        return program
+    narrow = copy.copy(program)
+    narrow.registered_commands, narrow.registered_groups = commands, groups
+    return narrow
+
+
+def _name_of(each: CommandInfo | TyperInfo) -> str | None:
+    if isinstance(each, TyperInfo):
+        below = each.typer_instance
+        names = [each.name, None if below is None else below.info.name]
+        return next((name for name in names if isinstance(name, str)), None)
+    return each.name or typer.main.get_command_name(getattr(each.callback, "__name__", ""))
+
+
 def main() -> None:
     """Run the program; exit status 0, 1, 2, 3 or 4 as documented."""
     gc.set_threshold(_ALLOCATIONS, 10, 10)
     check_standard_output()
     try:
-        app(prog_name="deniable")
+        with_one_command(app, sys.argv[1:])(prog_name="deniable", obj=app)
     except Unprinted as error:  # help and version, which no command guards
         try:
             fail_unprinted(error)

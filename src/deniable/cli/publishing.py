@@ -265,13 +265,18 @@ def check(
             metavar="DOSSIER", help="A dossier of it, which is made again; of a ledger, too."
         ),
     ] = None,
+    charts: Annotated[
+        bool, typer.Option("--charts", help="Draw the report's charts again, too.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Recompute a certificate, compare a release's files, and say what rests on trust.
 
     Example: deniable check published
     """
-    answer = deniable.check(path, population=population, signed_by=signed_by, dossier=dossier)
+    answer = deniable.check(
+        path, population=population, signed_by=signed_by, dossier=dossier, charts=charts
+    )
     with verdict(0 if answer.holds else 2):
         if as_json:
             print_json(answer.as_json())

@@ -71,6 +71,7 @@ def check(
     population: str | os.PathLike[str] | None = None,
     signed_by: str | os.PathLike[str] | None = None,
     dossier: str | os.PathLike[str] | None = None,
+    charts: bool = False,
 ) -> Checked:
     """Recompute what a release claims, and compare its files with one another.
 
@@ -88,6 +89,9 @@ def check(
         A dossier of this release, as `dossier` writes it, JSON or a page: it is made again, and
         every word and figure compared. With it `path` may be a ledger; then nothing else of that
         is checked.
+    charts : bool
+        Whether the charts of a folder's report are drawn again, which takes longer than all else.
+        Without, the report's text is compared, of charts only titles and descriptions.
 
     Returns
     -------
@@ -126,7 +130,8 @@ def check(
         untold = Check("files", False, "Expected a certificate that holds, got one that does not.")
         answer = attrs.evolve(answer, checks=(*answer.checks, untold))
     elif folder is not None and recomputed is not None:
-        files = check_files.check_files(folder, kind, recomputed.certificate, recomputed.prepared)
+        certificate_of, prepared = recomputed.certificate, recomputed.prepared
+        files = check_files.check_files(folder, kind, certificate_of, prepared, charts=charts)
         answer = answer.joined(files)
     if dossier is not None:
         answer = answer.joined(_with_dossier(answer, recomputed, Path(dossier)))

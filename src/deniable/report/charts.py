@@ -7,7 +7,9 @@ import json
 import math
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -459,8 +461,30 @@ def _apply_style(chart: vega.Chart, **look: Any) -> dict[str, Any]:
     return chart.properties(config=config).as_json()
 
 
+_DRAWS: ContextVar[bool] = ContextVar("draws", default=True)
+
+
+@contextmanager
+def without_drawings() -> Iterator[None]:
+    """Within, a chart is its title and description: for pages of which only the text is compared.
+
+    Vega takes longer to draw the charts of a page than all the rest of the page does.
+    """
+    token = _DRAWS.set(False)
+    try:
+        yield
+    finally:
+        _DRAWS.reset(token)
+
+
 def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> Html:
     """Vega's SVG without addresses and with names of its own; equal charts give equal text."""
+    words = (
+        element("title", text(title), id=f"{identifier}-title"),
+        element("desc", text(description), id=f"{identifier}-desc"),
+    )
+    if not _DRAWS.get():
+        return element("svg", *words)
     svg = _render_svg(json.dumps(_apply_style(chart, aria=False, background="transparent")))
     for index, identifier_in_svg in enumerate(dict.fromkeys(_IDENTIFIER.findall(svg))):
         own = f"{identifier}-{index}"
@@ -474,8 +498,7 @@ def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> 
     width, height = root[1].split()[2:]
     return element(
         "svg",
-        element("title", text(title), id=f"{identifier}-title"),
-        element("desc", text(description), id=f"{identifier}-desc"),
+        *words,
         body,
         viewBox=root[1],
         width=width,
@@ -483,6 +506,43 @@ def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> 
         role="img",
         aria_labelledby=f"{identifier}-title {identifier}-desc",
     )
+
+
+_SHAPES = frozenset({
+    "circle", "clipPath", "defs", "g", "line", "linearGradient", "path", "rect", "stop", "text",
+    "tspan", "use",
+})  # fmt: skip
+_ATTRIBUTES = r"(?: [A-Za-z0-9:-]+=\"[^\"<]*\")*"
+_TAG = re.compile(rf"</?([A-Za-z]+)({_ATTRIBUTES})/?>")
+
+
+def split_charts(page: str) -> tuple[str, list[str]]:
+    """A page with each chart reduced to its title and description, and all else of each chart."""
+    before, *pieces = page.split("<svg")
+    words, drawings = [before], []
+    for piece in pieces:
+        chart, _, after = piece.partition("</svg>")
+        attributes, _, inner = chart.partition(">")
+        title, mark, drawing = inner.rpartition("</desc>")
+        words += ["<svg>", title, mark, "</svg>", after]
+        drawings.append(f"<g{attributes}>{drawing}")
+    return "".join(words), drawings
+
+
+def has_only_shapes(drawing: str) -> bool:
+    """Whether a drawing is shapes and labels: no picture, no style, no address and no code."""
+    if "<" in _TAG.sub("", drawing):
+        return False
+    for tag, attributes in _TAG.findall(drawing):
+        for attribute in attributes.lower().split('" '):
+            name, _, value = attribute.strip().partition('="')
+            if name == "style" or name.startswith("on"):
+                return False
+            if name.endswith("href") and not value.startswith("#"):
+                return False
+        if tag not in _SHAPES:
+            return False
+    return True
 
 
 @functools.lru_cache(_KEPT)

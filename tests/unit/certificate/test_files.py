@@ -5,6 +5,7 @@ import datetime
 import hashlib
 import io
 import json
+import random
 from importlib import resources
 
 import attrs
@@ -23,7 +24,7 @@ from deniable.certificate.json_documents import (
     statement_sha256,
 )
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, differences, leaves
-from deniable.certificate.results import ResultRow, csv_bytes, parquet_bytes, table
+from deniable.certificate.results import ResultRow, as_array, csv_bytes, parquet_bytes, table
 from deniable.errors import InvalidArgument
 from tests.cases.certified_case import PLANS, certificate
 from tests.cases.sample_certificate import sample_rows
@@ -245,3 +246,40 @@ def test_parquet_gives_the_table_back_with_the_metadata_asked_for(tmp_path):
     metadata = pq.read_metadata(tmp_path / "r.parquet")
     assert set(metadata.metadata) <= {b"ARROW:schema", b"a"}
     assert metadata.created_by.startswith("parquet-cpp")
+
+
+EDGES = {
+    "int64": [0, -1, 2**63 - 1, -(2**63) + 1, -(2**63), 2**63, 1.5, True, "a"],
+    "float64": [0.0, -0.0, 5e-324, 1e308, float("inf"), float("nan"), 7, 2**53, 2**53 + 1, True],
+    "string": ["", "a", "é", "\x00", "💊", "\ud800", 1],
+    "bool": [True, False, 1],
+    "date32": [datetime.date.min, datetime.date.max, datetime.date(1970, 1, 1), 3],
+}
+
+
+def made(function, values, kind):
+    """The column, or the kind of error."""
+    try:
+        array = function(values, kind)
+        array.validate(full=True)
+    except (ValueError, TypeError, OverflowError) as error:
+        return type(error)
+    return array.type, [repr(value) for value in array.to_pylist()], array.null_count
+
+
+@pytest.mark.parametrize("kind", EDGES)
+def test_a_column_is_what_arrow_makes_of_the_same_values(kind):
+    edges = [None, *EDGES[kind]]
+    plain = [value for value in edges if not isinstance(made(pa.array, [value], kind), type)]
+    rng = random.Random(1)
+    columns = [[], [None], *([each] for each in edges)]
+    columns += [rng.choices(plain, k=rng.randint(2, 20)) for _ in range(100)]
+    columns += [rng.choices(plain[:4], k=size) for size in range(2, 30)]
+    for values in columns:
+        assert made(as_array, values, kind) == made(pa.array, values, kind), values
+        if not isinstance(made(pa.array, values, kind), type):
+            one, other = (
+                parquet_bytes(pa.table({"column": function(values, kind)}), {})
+                for function in (as_array, pa.array)
+            )
+            assert one == other

@@ -13,10 +13,11 @@ from deniable.publish.kind import KIND
 from tests.cases.certified_case import PLANS, certificate
 from tests.cases.sample_certificate import sample_rows
 
-PAGE = "<p>report</p><svg>chart</svg>"
+CHART = '<svg role="img"><title>Title</title><desc>words</desc><path d="M0,0"/></svg>'
+PAGE = f"<p>report</p>{CHART}<p>after</p>"
 
 
-def compared(folder, made, page=PAGE, **changes):
+def compared(folder, made, page=PAGE, *, charts=True, **changes):
     """The files of a folder, beside a kind of release that gives these rows and this page."""
     rows = sample_rows()
     kind = attrs.evolve(
@@ -28,14 +29,14 @@ def compared(folder, made, page=PAGE, **changes):
         texts=lambda _: {"plan.toml": "plan"},
         tables=lambda *_: {},
     )
-    return check_files(folder, attrs.evolve(kind, **changes), made, None)
+    return check_files(folder, attrs.evolve(kind, **changes), made, None, charts=charts)
 
 
-def released(folder, version):
+def released(folder, version, page=PAGE):
     """A release into a folder, by that version of Deniable."""
     plain = certificate(PLANS["success"])
     plain = attrs.evolve(plain, versions={**plain.versions, "deniable": version})
-    files = release_files(plain, table(sample_rows()), PAGE, {"plan.toml": "plan"})
+    files = release_files(plain, table(sample_rows()), page, {"plan.toml": "plan"})
     for name, content in files.items():
         (folder / name).write_bytes(content)
     return with_digests(plain, files)
@@ -60,11 +61,60 @@ def test_a_report_of_another_version_is_taken_on_trust(tmp_path, made):
 
 def test_charts_that_are_drawn_otherwise_are_taken_on_trust_and_their_text_is_not(tmp_path):
     made = released(tmp_path, importlib.metadata.version("deniable"))
-    for page, holds in ((PAGE.replace("chart", "c"), True), (PAGE.replace("report", "r"), False)):
-        answer = compared(tmp_path, made, page)
-        assert answer.holds is holds
-        if holds:
-            assert "charts of report.html" in {each.what for each in answer.on_trust}
+    drawn = PAGE.replace("M0,0", "M1,1").replace('role="img"', 'width="7"')
+    for page, holds in ((drawn, True), (PAGE.replace("report", "r"), False)):
+        for charts in (True, False):
+            answer = compared(tmp_path, made, page, charts=charts)
+            assert answer.holds is holds
+            if holds:
+                assert "charts of report.html" in {each.what for each in answer.on_trust}
+
+
+def test_charts_that_are_not_drawn_are_never_said_to_be_verified(tmp_path):
+    made = released(tmp_path, importlib.metadata.version("deniable"))
+    for page in (PAGE, PAGE.replace('<path d="M0,0"/>', "")):
+        answer = compared(tmp_path, made, page, charts=False)
+        assert answer.holds
+        assert "text of report.html" in {each.what for each in answer.verified}
+        assert "report.html" not in {e.what for e in answer.verified if "again" in e.how}
+        assert "charts of report.html" in {each.what for each in answer.on_trust}
+
+
+def test_a_page_without_charts_is_made_again_byte_by_byte(tmp_path):
+    page = "<p>report</p>"
+    made = released(tmp_path, importlib.metadata.version("deniable"), page)
+    answer = compared(tmp_path, made, page, charts=False)
+    assert "made again, byte by byte" in {each.how for each in answer.verified}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Title", "Another"),
+        ("words", "others"),
+        ("</desc>", "</desc><desc>more</desc>"),
+        ("<path", "<script>0</script><path"),
+        ("<path", '<image href="data:,"/><path'),
+        ("<path", "<foreignObject><p>private</p></foreignObject><path"),
+        ("<path", "<style>p{display:none}</style><path"),
+        ("<path", "</svg ><p>private</p><path"),
+        ("<path", "<!-- a remark --><path"),
+        ("<path", '<use href="https://example.org"/><path'),
+        ("<path", "<svg><path"),
+        ("<path", "<path STYLE='position:fixed'"),
+        ('d="M0,0"', 'd="M0,0" STYLE="position:fixed"'),
+        ('d="M0,0"', 'd="M0,0" onclick="f()"'),
+        ('d="M0,0"', 'd="M0,0" OnClick="f()"'),
+        ('role="img"', 'role="img" style="position:fixed"'),
+        ("</svg>", ""),
+    ],
+)
+def test_a_chart_that_is_more_than_shapes_fails_drawn_or_not(tmp_path, old, new):
+    expected = PAGE
+    made = released(tmp_path, importlib.metadata.version("deniable"), PAGE.replace(old, new))
+    for charts in (True, False):
+        answer = compared(tmp_path, made, expected, charts=charts)
+        assert [each.name for each in answer.checks if not each.holds] == ["report"]
 
 
 def test_more_rows_than_are_compared_are_named(tmp_path, made):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from deniable.errors.late import late
 from deniable.publish.sources.kinds import Kind
-from deniable.publish.sources.protocol import kind_for_hash
+from deniable.publish.sources.protocol import hash_of, kind_for_hash
 
 if TYPE_CHECKING:
     import ibis
@@ -142,6 +142,49 @@ def encoding(table: ir.Table, columns: Sequence[str], salt: str) -> ir.BinaryVal
     for column in columns:
         result = _both()(result, _field(table[column]))
     return result
+
+
+def order(table: ir.Table, columns: Sequence[str], salt: str) -> ir.Value:
+    """64 bits that equal rows of canonical values share, as `Engine.add_order` says.
+
+    The engine's own hash, which no other has: of a whole number the same, stored as an integer or
+    as a float. The last hash is of all that was mixed before, so that no bit goes by one value.
+    """
+    kinds = ",".join(kind_for_hash(table[column].type()) for column in columns)
+    result: ir.Value = hash_of()(ibis.literal(f"{salt};{kinds}"))
+    for column in columns:
+        value = table[column]
+        of = value.type()
+        if of.is_floating():
+            value = _real_hash()(value)
+        elif of.is_numeric():
+            value = hash_of()(value.cast("int64"))
+        elif of.is_date():
+            value = hash_of()(day_number()(value).cast("int64"))
+        elif of.is_timestamp():
+            value = hash_of()(moment_number()(value).cast("int64"))
+        else:
+            value = hash_of()(value.cast("string"))
+        result = _mixed()(result, value)
+    return hash_of()(result)
+
+
+@functools.cache
+def _real_hash() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `real_hash`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="real_hash", signature=((dt.float64,), dt.uint64)
+    )
+    return function
+
+
+@functools.cache
+def _mixed() -> Callable[[ir.Value, ir.Value], ir.Value]:
+    """The engine's hash of two numbers."""
+    function: Callable[[ir.Value, ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda one, other: one + other, name="hash", signature=((dt.uint64, dt.uint64), dt.uint64)
+    )
+    return function
 
 
 def _field(column: ir.Value) -> ir.BinaryValue:

@@ -24,7 +24,7 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
 from deniable.numerics import operating_system
 from deniable.numerics.operating_system import FOLDERS_LOCK
-from deniable.publish.sources.canonical import encoding
+from deniable.publish.sources.canonical import encoding, order
 from deniable.publish.sources.protocol import Places
 
 if TYPE_CHECKING:
@@ -244,6 +244,8 @@ _FUNCTIONS = (
     r"number_field(x) AS coalesce('\x01'::BLOB || x::BIGINT::BIT::BLOB, '\x00'::BLOB)",
     r"real_field(x) AS CASE WHEN TRY_CAST(x AS BIGINT)::DOUBLE = x THEN number_field(x) "
     r"ELSE coalesce('\x02'::BLOB || x::BIT::BLOB, '\x00'::BLOB) END",
+    "real_hash(x) AS CASE WHEN TRY_CAST(x AS BIGINT)::DOUBLE = x "
+    "THEN hash(TRY_CAST(x AS BIGINT)) ELSE hash(x) END",
     "digest_text(x) AS lower(lpad(hex(x), 32, '0'))",
     r"text_field(x) AS coalesce('\x01'::BLOB || strlen(x)::BIT::BLOB || encode(x), '\x00'::BLOB)",
     # Compared by bytes, whatever the collation; NULL where the bytes are no UTF-8.
@@ -386,8 +388,12 @@ class DuckDB:
         return rows.join(totals, by)
 
     def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
-        """The table with a salted hash of each row's values, by which rows can be ordered."""
+        """The table with a salted digest of each row's values."""
         return table.mutate(_md5()(encoding(table, columns, salt)).name(name))
+
+    def add_order(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
+        """The table with the engine's own hash of each row, a fifth of the time of a digest."""
+        return table.mutate(order(table, columns, salt).name(name))
 
     def run(self, call: Callable[[], _Result]) -> _Result:
         """Call into the engine; whatever it says on failure stays here.

@@ -58,7 +58,7 @@ class Engine(Protocol):
         """
 
     def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
-        """The table with a salted hash of each row's values, by which rows can be ordered.
+        """The table with a salted digest of each row's values, the same in every engine.
 
         It is the MD5 sum of an encoding in which two rows meet only if those values are equal: salt
         and kinds, then each value. A value is the byte 0 for NULL; 1 and 64 bits for a whole number
@@ -67,6 +67,14 @@ class Engine(Protocol):
         anything else. No encoding begins with another one of the same kinds, so that a sequence of
         them is read in one way only. The order is that of the sum's bytes from the last to the
         first.
+        """
+
+    def add_order(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
+        """The table with a number or text for each row: a function of salt, kinds and values.
+
+        What engines hash with is theirs. Rows of equal values share it, and others may, too: who
+        orders by it has to order by the values next. Under an unknown salt nobody can say which
+        rows come first.
         """
 
 

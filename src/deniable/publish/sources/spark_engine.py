@@ -192,6 +192,10 @@ class Spark:
         frame = self.run(lambda: self.session.sql(query))
         return self._view("hashed", frame, _type_names(types) | {name: "string"})
 
+    def add_order(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
+        """The table with the digest of each row."""
+        return self.add_hash(table, columns, name, salt)
+
     def select_columns(self, columns: Sequence[str], entity: EntityColumn | None) -> ir.Table:
         """Columns as canonical values, and the entity's identity where that is another."""
         described, frame = self.source.describe_types(), self.source.frame

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import bisect
 import functools
 import itertools
+import math
+import operator
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -193,10 +196,14 @@ class Mean:
         steps = (sum_width + count_width * self.farthest) / max(1.0, rows - count_width)
         return min(steps * Span.of(self.bounds).grid.step, self.bounds[1] - self.bounds[0])
 
+    @functools.cached_property
+    def _span(self) -> Span:
+        return Span.of(self.bounds)
+
     @property
     def farthest(self) -> int:
         """The largest distance of a value from the middle, in grid steps."""
-        span = Span.of(self.bounds)
+        span = self._span
         return max(span.high - span.middle, span.middle - span.low)
 
     def _widths(self, mechanisms: Sequence[Mechanism | None]) -> tuple[float, float]:
@@ -218,24 +225,32 @@ class Mean:
         value = self._clipped(total, number)
         if self.size_is_public:
             width, size = Fraction(self._widths(mechanisms)[0]), max(1, number)
-            extremes = [(total - width) / size, (total + width) / size]
+            extremes = ((total - width) / size, (total + width) / size)
         else:
-            extremes = _possible(total, number, self.farthest, mechanisms)
-        exact = Fraction(value)
-        distances = [abs(self._value(end) - exact) for end in extremes]
-        range_of_bounds = self.bounds[1] - self.bounds[0]
-        if not distances:  # nothing is possible: the noise was as large as in 5 of 100
-            return value, range_of_bounds
-        return value, min(float_up(max(distances)), range_of_bounds)
+            possible = _possible_of(tuple(mechanisms), self.farthest)
+            least, most = possible.least(total, number), possible.least(-total, number)
+            if least is None or most is None:  # the noise was as large as in 5 of 100
+                return value, self.bounds[1] - self.bounds[0]
+            extremes = (least, -most)
+        distance = max(self._distance(value, end) for end in extremes)
+        return value, min(float_up(distance), self.bounds[1] - self.bounds[0])
 
-    def _value(self, distance: Fraction) -> Fraction:
-        """What lies so many grid steps from the middle, within the bounds."""
-        span = Span.of(self.bounds)
-        value = (span.middle + distance) * Fraction(span.grid.step)
-        return min(max(value, Fraction(self.bounds[0])), Fraction(self.bounds[1]))
+    def _distance(self, value: float, end: Fraction) -> Fraction:
+        """From a value to what lies so many grid steps from the middle, within the bounds.
+
+        In whole numbers over the end's denominator and powers of two: there are many rows.
+        """
+        span, denominator = self._span, end.denominator
+        (step, unit), (exact, scale) = map(float.as_integer_ratio, (span.grid.step, value))
+        steps, unit = (span.middle * denominator + end.numerator) * step, denominator * unit
+        for bound, beyond in ((self.bounds[0], operator.le), (self.bounds[1], operator.ge)):
+            at, of = float(bound).as_integer_ratio()
+            if beyond(steps * of, at * unit):
+                steps, unit = at, of
+        return Fraction(abs(steps * scale - exact * unit), unit * scale)
 
     def _clipped(self, total: float, number: float) -> float:
-        span = Span.of(self.bounds)
+        span = self._span
         value = (span.middle + total / max(1, number)) * span.grid.step
         return min(max(value, self.bounds[0]), self.bounds[1])
 
@@ -243,47 +258,61 @@ class Mean:
 # --- Which distances from the middle the noise leaves possible.
 
 
-def _possible(
-    total: int, number: int, farthest: int, mechanisms: Sequence[Mechanism | None]
-) -> list[Fraction]:
-    r"""The least and the largest t that the noise leaves possible, at most `farthest` from 0.
+@attrs.frozen
+class _Possible:
+    r"""Which t the noise leaves possible, at most `edges[-1]` from 0, in pieces of \|t\|.
 
-    In pieces of \|t\|, from the outermost inwards; to most of them a rough width is enough.
+    To most pieces a rough width is enough, which is linear in \|t\|.
     """
+
+    noises: tuple[Noise, Noise]
+    edges: tuple[int, ...]
+    rough: tuple[int, ...]
+    widths: dict[int, tuple[int, Fraction]] = attrs.field(factory=dict, eq=False, repr=False)
+
+    def least(self, total: int, number: int) -> Fraction | None:
+        r"""The least t with \|total - t number\| within the width of its piece.
+
+        The largest is the negative of the least for -total: pieces and widths are symmetric.
+        """
+        first = 0
+        if number:  # no piece below the first has a t within the largest width
+            farthest = max(self.rough[0], self.rough[-1])
+            bound = (total - farthest) // number if number > 0 else (total + farthest) // number
+            first = max(0, bisect.bisect_left(self.edges, bound) - 1)
+        for piece in range(first, len(self.rough)):
+            low, high = self.edges[piece : piece + 2]
+            one, other = total - low * number, total - high * number
+            if one > other:
+                one, other = other, one
+            if one > self.rough[piece] or other < -self.rough[piece]:
+                continue
+            if piece not in self.widths:
+                width = min(Fraction(self.rough[piece]), _width(self.noises, max(-low, high)))
+                self.widths[piece] = math.floor(width), width
+            floor, width = self.widths[piece]
+            if one > floor or other < -floor:  # both are whole numbers
+                continue
+            if not number:
+                return Fraction(low)
+            size, scale = width.as_integer_ratio()
+            moved = total * scale - size if number > 0 else -total * scale - size
+            return max(Fraction(moved, abs(number) * scale), Fraction(low))
+        return None
+
+
+@functools.lru_cache(maxsize=64)
+def _possible_of(mechanisms: tuple[Mechanism | None, ...], farthest: int) -> _Possible:
     noises = tuple(
         each for each in mechanisms if isinstance(each, DiscreteGaussian | DiscreteLaplace)
     )
     if len(noises) != 2:
         raise InvalidArgument(f"Expected a noise on sum and number, got {mechanisms!r}.")
     of_total, of_number = (int(protocol.noise_width(each, EACH)) for each in noises)
-    extremes = sorted({farthest * piece // _PIECES for piece in range(_PIECES + 1)})
-    pieces = [
-        *itertools.pairwise(-end for end in reversed(extremes)),
-        *itertools.pairwise(extremes),
-    ]
-    result = list[Fraction]()
-    for ordered in (pieces, pieces[::-1]):
-        for low, high in ordered:
-            far = max(-low, high)
-            rough = of_total + far * of_number
-            first, last = total - low * number, total - high * number
-            if (first > rough and last > rough) or (first < -rough and last < -rough):
-                continue
-            if inside := _between(
-                total, number, low, high, min(Fraction(rough), _width(noises, far))
-            ):
-                result += inside
-                break
-    return result
-
-
-def _between(total: int, number: int, low: int, high: int, width: Fraction) -> list[Fraction]:
-    r"""The ends of \|total - t number\| <= width for low <= t <= high; none where it is nowhere."""
-    if not number:
-        return [Fraction(low), Fraction(high)] if abs(total) <= width else []
-    first, last = sorted([(total - width) / number, (total + width) / number])
-    first, last = max(first, Fraction(low)), min(last, Fraction(high))
-    return [first, last] if first <= last else []
+    outward = sorted({farthest * piece // _PIECES for piece in range(_PIECES + 1)})
+    edges = (*(-end for end in outward[:0:-1]), *outward)
+    rough = (of_total + max(-low, high) * of_number for low, high in itertools.pairwise(edges))
+    return _Possible(noises, edges, tuple(rough))
 
 
 @functools.lru_cache(maxsize=1024)

@@ -43,12 +43,14 @@ def truncate_rows(
 
     An entity's choice depends on its own rows and the salt alone: the values are canonical, so that
     nobody else's can change how they are encoded, nor can how a source stores them. Rows that share
-    a hash are equal in every value, and which of them is taken makes no difference.
+    a hash are in the order of their values, whoever made them meet; those that are equal in every
+    value, too, are the same, and which of them is taken makes no difference.
     """
     order = fresh("order", list(table.columns))
-    hashed = engine.add_hash(table, values, order, salt)
+    hashed = engine.add_order(table, values, order, salt)
     name = fresh("position", list(hashed.columns))
-    position = ibis.row_number().over(group_by=hashed[entity], order_by=hashed[order])
+    in_order = [hashed[order], *(hashed[value] for value in values)]
+    position = ibis.row_number().over(group_by=hashed[entity], order_by=in_order)
     ranked = hashed.mutate(position.name(name))
     return ranked.filter(ranked[name] < rows).drop(name, order)
 

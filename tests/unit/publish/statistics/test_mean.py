@@ -1,6 +1,8 @@
 import functools
 import itertools
 import math
+import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -9,8 +11,9 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import PublicPart
-from deniable.publish.statistics import Grouping, Mean, Protection
-from deniable.publish.statistics.mean import _width
+from deniable.publish.statistics import Grouping, Mean, Protection, protocol
+from deniable.publish.statistics._units import Span
+from deniable.publish.statistics.mean import EACH, _width
 
 ONE = Protection(Adjacency.REPLACE_ONE, 1)
 STEP = 2.0**-20  # of bounds [0, 10]
@@ -196,3 +199,50 @@ def test_the_width_covers_the_exact_mean_with_95_percent(of_total, total, number
         covered += float(noises[1].pmf(off)) * lumps[hit[:-1] & hit[1:]].sum()
     assert covered >= 0.95 - 0.02 * (number == 40)  # some lumps at the ends of an interval are lost
     assert covered <= 0.975 or number < 40 or of_total < 2**20
+
+
+def farthest_possible(mean, total, number, noises):
+    """The half-width by trying every piece of distances, in fractions throughout."""
+    span, far = Span.of(mean.bounds), mean.farthest
+    rough = [int(protocol.noise_width(each, EACH)) for each in noises]
+    possible = []
+    for piece in range(64):
+        low, high = (Fraction(far * end // 64) for end in (piece, piece + 1))
+        width = min(Fraction(rough[0] + int(high) * rough[1]), _width(noises, int(high)))
+        for sign in (-1, 1):
+            if number:
+                ends = sorted(sign * (total + by) / Fraction(number) for by in (-width, width))
+                ends = [max(ends[0], low), min(ends[1], high)]
+            else:
+                ends = [low, high] if abs(total) <= width else [1, 0]
+            if low < high and ends[0] <= ends[1]:
+                possible += [sign * end for end in ends]
+    if not possible:
+        return mean.bounds[1] - mean.bounds[0]
+    low, high = map(Fraction, mean.bounds)
+    values = [(span.middle + each) * Fraction(span.grid.step) for each in possible]
+    distance = max(abs(min(max(each, low), high) - Fraction(total_mean(mean, total, number)))
+                   for each in values)  # fmt: skip
+    nearest = float(distance)
+    up = nearest if Fraction(nearest) >= distance else math.nextafter(nearest, math.inf)
+    return min(up, mean.bounds[1] - mean.bounds[0])
+
+
+def total_mean(mean, total, number):
+    """The published mean, by the formula of the class."""
+    span = Span.of(mean.bounds)
+    value = (span.middle + total / max(1, number)) * span.grid.step
+    return min(max(value, mean.bounds[0]), mean.bounds[1])
+
+
+@pytest.mark.parametrize(("low", "high"), [(-3.0, 1e6), (0.1, 0.3)])
+@pytest.mark.parametrize("kind", [DiscreteLaplace, DiscreteGaussian])
+def test_the_width_is_that_of_every_piece_tried_in_fractions(low, high, kind):
+    rng, mean = random.Random(1), Mean("x", (low, high))
+    far, scale = mean.farthest, rng.choice([0.4, 1.3, 5.0])
+    noises = (kind(scale * far * rng.choice([0.5, 1])), kind(scale))
+    for number in (0, 1, -1, 2, -5, 9, 40, 1000):
+        for total in (0, far * number, *(round(rng.gauss(0, far * 4)) for _ in range(6))):
+            exact = [np.array([each]) for each in (total, number)]
+            row, _ = mean.rows("mean", Grouping(), exact, noises)
+            assert row.half_width_95 == farthest_possible(mean, total, number, noises)

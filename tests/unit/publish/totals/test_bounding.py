@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 
 from deniable.publish.sources import engine
+from deniable.publish.sources.engine import DuckDB
 from deniable.publish.totals import LIMIT, clamped_sum, scale_contributions, truncate_rows
 
 SALT = "00ff"
@@ -76,6 +77,38 @@ def test_the_choice_depends_on_the_entity_s_own_rows_and_the_salt_alone(running,
     own = {name: values.take(pa.array(alone)) for name, values in columns.items()}
     assert kept(running, own, rows) == Counter({r: n for r, n in first.items() if r[0] == 2})
     assert kept(running, columns, rows, salt="other") != first
+
+
+@pytest.mark.parametrize("places", [1, 2])
+def test_rows_whose_hashes_meet_are_chosen_by_their_values(running, monkeypatch, places):
+    """Whoever finds values that meet under every salt moves nobody's rows, and keeps no more."""
+
+    def meeting(_, table, columns, name, salt):
+        assert salt
+        assert "x" in columns
+        return table.mutate(((table["x"].fill_null(0.0) > 1).cast("int64") % places).name(name))
+
+    monkeypatch.setattr(DuckDB, "add_order", meeting)
+    columns = people(seed=2, rows=1000, entities=4)
+    order = random.Random(3).sample(range(1000), 1000)
+    shuffled = {name: values.take(pa.array(order)) for name, values in columns.items()}
+    for rows in (1, 3, 100):
+        first = kept(running, columns, rows)
+        assert kept(running, shuffled, rows) == first
+        assert owned(first) == {e: min(n, rows) for e, n in owned(all_rows(columns)).items()}
+
+
+def test_a_row_s_place_goes_by_its_values_whatever_stores_them(running):
+    whole = {"entity": pa.array([1] * 6), "x": pa.array([0, 1, -5, 2**53, None, 7], pa.int64())}
+    real = {**whole, "x": whole["x"].cast(pa.float64())}
+
+    def places(columns):
+        rows = table(running, columns)
+        ordered = running.add_order(rows, ["entity", "x"], "place", SALT)
+        return running.rows(ordered)["place"].to_pylist()
+
+    assert places(whole) == places(real)
+    assert len(set(places(whole))) == 6
 
 
 def test_each_row_is_as_likely_as_any_other(running):
