@@ -223,8 +223,8 @@ class Claims:
             kept, unit = Fraction(self.g.get("exposure", 0)), Fraction(1, 2**50)
             amounts.append(("exposure", "exposure_budget", unit, kept, unit))
         for key, budget, unit, due, more in amounts:
-            charged = Fraction(ledger.get(key, 0))
+            charged, most = Fraction(ledger.get(key, 0)), Fraction(ledger.get(budget, 0))
             fits = charged % unit == 0 and due <= charged <= due + more
             f.state(("ledger", key), fits, "not what this release costs in whole units")
-            if Fraction(ledger.get(budget, 0)) < charged:
+            if most < charged or (key == "exposure" and most % unit):
                 f.refuse(("ledger", budget), "less than was charged")
