@@ -223,6 +223,8 @@ FalseNegativeRate
     """
     _check_adjacency(requirement)
     measure, target = _measure(requirement)
+    if _holds_without_noise(requirement, sample_rate, steps):
+        return LeastNoise(_LEAST, 0.0)
 
     def rough(sigma: float) -> float:
         if sigma > _MOST:
@@ -256,6 +258,18 @@ FalseNegativeRate
     _, enough = falls_to(most, target, near, tolerance=_CLOSE)
     little, _ = falls_to(least, target, enough, tolerance=_CLOSE)
     return LeastNoise(enough, little if little > _LEAST else 0.0)  # less was never looked at
+
+
+def _holds_without_noise(requirement: Requirement, sample_rate: float, steps: int) -> bool:
+    """Whether what a record does that enters some step is no more than is allowed.
+
+    With probability (1 − q)^T it enters none, and then the steps are those without it: δ at any
+    epsilon, and the advantage, are at most 1 − (1 − q)^T.
+    """
+    if not isinstance(requirement, Advantage | ApproxDP) or sample_rate >= 1:
+        return False
+    allowed = requirement.value if isinstance(requirement, Advantage) else requirement.delta
+    return -math.expm1(steps * math.log1p(-sample_rate)) * (1 + 2.0**-40) <= allowed
 
 
 def _measure(requirement: Requirement) -> tuple[Callable[[EnclosedCurve], Bound], float]:

@@ -5,12 +5,10 @@ import pytest
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.mechanisms.noisy_gradients import (
     Phase,
-    calibration,
     least_noise_multiplier,
     privacy_curve,
 )
 from deniable.notions import Adjacency, Advantage, ApproxDP
-from tests.cases.effort import usual
 
 OUT = Adjacency.ADD_REMOVE
 
@@ -33,9 +31,16 @@ def test_a_target_that_no_noise_meets_is_refused():
         least_noise_multiplier(Advantage(0.0, OUT), sample_rate=0.01, steps=100)
 
 
-def test_where_any_noise_will_do_none_is_too_little(monkeypatch):
-    least = usual(1.0, 2.0**-4)  # the less noise is tried, the longer the curves take
-    monkeypatch.setattr(calibration, "_LEAST", least)
-    found = least_noise_multiplier(Advantage(0.9, OUT), sample_rate=1e-6, steps=1)
-    assert least < found.noise_multiplier < 1.6 * least
+@pytest.mark.parametrize(
+    "of",
+    [lambda p: Advantage(p, OUT), lambda p: ApproxDP(1.0, p, OUT)],
+    ids=["advantage", "delta"],
+)
+def test_what_holds_of_a_record_that_is_hardly_ever_in_a_step_needs_no_noise(of):
+    in_some_step = 1 - 0.75**3
+    found = least_noise_multiplier(of(in_some_step * 1.001), sample_rate=0.25, steps=3)
+    assert found.noise_multiplier < 0.1
     assert found.necessary == 0.0
+    curve = privacy_curve([Phase(found.noise_multiplier, 0.25, 3)], gap=1e-2)
+    assert curve.advantage().lower <= in_some_step
+    assert curve.delta(1.0).lower <= in_some_step
