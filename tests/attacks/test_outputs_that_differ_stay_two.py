@@ -213,7 +213,7 @@ PAIRS = {
 
 def audited(pair, **options):
     answer = audit(
-        lambda data: pair[data], neighbours=(0, 1), claimed="pure-dp:1", runs=200, **options
+        lambda data: pair[data], neighbours=(0, 1), claimed="pure-dp:1", runs=400, **options
     )
     return answer.verdict, {each.name for each in answer.findings}
 
@@ -283,7 +283,7 @@ def test_answers_at_once_are_two(pair):
         lambda data, draws: times(pair[data], draws),
         neighbours=(0, 1),
         claimed="pure-dp:1",
-        runs=200,
+        runs=400,
     )
     assert answer.verdict == "violated"
 

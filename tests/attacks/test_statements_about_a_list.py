@@ -140,9 +140,9 @@ def test_with_the_list_each_value_is_compared_or_stays_on_trust(tmp_path):
     place = tmp_path / "out" / "certificate.json"
     told = json.loads(place.read_text("utf-8"))
     missed = []
-    for place, (at, value) in enumerate(_leaves(told["population"])):
+    for turn, (at, value) in enumerate(_leaves(told["population"])):
         where = "/".join(("/population", *map(str, at)))
-        for other in one_in(2, _others(value), place):
+        for other in one_in(2, _others(value), turn):
             if (type(other), other) == (type(value), value):
                 continue
             place.write_text(json.dumps(_with(told, at, other)), "utf-8")
