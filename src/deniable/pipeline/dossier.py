@@ -74,8 +74,8 @@ def dossier(
     ...     file = Path(folder) / "hospital.ledger"
     ...     _ = new(file, "visits", epsilon=1.0)
     ...     answer = dossier(file, "gdpr")
-    >>> answer.answers[0].question.words[:12], str(answer.answers[0].status)
-    ('Singling out', 'computed')
+    >>> sorted({str(each.status) for each in answer.answers})
+    ['computed', 'not covered', 'on trust']
     """
     wanted = regime_called(regime)
     numbers = checked_numbers(baselines, candidates)
