@@ -483,8 +483,9 @@ def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> 
         element("title", text(title), id=f"{identifier}-title"),
         element("desc", text(description), id=f"{identifier}-desc"),
     )
+    label = {"role": "img", "aria_labelledby": f"{identifier}-title {identifier}-desc"}
     if not _DRAWS.get():
-        return element("svg", *words)
+        return element("svg", *words, **label)
     svg = _render_svg(json.dumps(_apply_style(chart, aria=False, background="transparent")))
     for index, identifier_in_svg in enumerate(dict.fromkeys(_IDENTIFIER.findall(svg))):
         own = f"{identifier}-{index}"
@@ -503,17 +504,27 @@ def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> 
         viewBox=root[1],
         width=width,
         height=height,
-        role="img",
-        aria_labelledby=f"{identifier}-title {identifier}-desc",
+        **label,
     )
 
 
 _SHAPES = frozenset({
-    "circle", "clipPath", "defs", "g", "line", "linearGradient", "path", "rect", "stop", "text",
-    "tspan", "use",
+    "circle", "clipPath", "defs", "g", "line", "path", "rect", "text", "tspan",
 })  # fmt: skip
-_ATTRIBUTES = r"(?: [A-Za-z0-9:-]+=\"[^\"<]*\")*"
-_TAG = re.compile(rf"</?([A-Za-z]+)({_ATTRIBUTES})/?>")
+_LOOKS = frozenset({
+    "aria-hidden", "aria-roledescription", "class", "clip-path", "cx", "cy", "d",
+    "display", "dx", "dy", "fill", "fill-opacity", "font-family", "font-size", "font-style",
+    "font-weight", "height", "id", "opacity", "pointer-events", "r", "role", "rx", "ry", "stroke",
+    "stroke-dasharray", "stroke-dashoffset", "stroke-linecap", "stroke-linejoin",
+    "stroke-miterlimit", "stroke-opacity", "stroke-width", "text-anchor", "transform", "width",
+    "x", "x1", "x2", "y", "y1", "y2",
+})  # fmt: skip
+"""Attributes of shapes: none of them shows anything outside of the picture."""
+_ATTRIBUTE = r" ([a-z0-9-]+)=\"([^\"<&\\]*)\""
+_TAG = re.compile(rf"</?([A-Za-z]+)((?:{_ATTRIBUTE})*)/?>")
+_SIZE = r"[0-9]{1,7}(?:[.][0-9]+)?"
+_SIZES = rf'viewBox="0 0 {_SIZE} {_SIZE}" width="{_SIZE}" height="{_SIZE}"'
+_LABELLED = re.compile(r' role="img" aria-labelledby="(\S+)-title \1-desc"')
 
 
 def split_charts(page: str) -> tuple[str, list[str]]:
@@ -525,20 +536,31 @@ def split_charts(page: str) -> tuple[str, list[str]]:
         attributes, _, inner = chart.partition(">")
         title, mark, drawing = inner.rpartition("</desc>")
         words += ["<svg>", title, mark, "</svg>", after]
-        drawings.append(f"<g{attributes}>{drawing}")
+        drawings.append(f"<svg{attributes}>{drawing}")
     return "".join(words), drawings
 
 
-def has_only_shapes(drawing: str) -> bool:
-    """Whether a drawing is shapes and labels: no picture, no style, no address and no code."""
-    if "<" in _TAG.sub("", drawing):
+def may_be_drawing(drawing: str, undrawn: str) -> bool:
+    """Whether a drawing is what is expected, or shapes and labels in place of what is not drawn.
+
+    Those have no picture, style, address or code, and lie within a picture of a size and a name:
+    else the page's style, or a parser that ends the picture early, would put them over its text.
+    Names of shapes are the chart's own, so that no link of the page leads to one.
+    """
+    attributes = undrawn.removeprefix("<svg").removesuffix(">")
+    if (label := _LABELLED.fullmatch(attributes)) is None:  # drawn without Vega
+        return drawing == undrawn
+    root, _, shapes = drawing.partition(">")
+    if not re.fullmatch(f"<svg {_SIZES}{re.escape(attributes)}", root):
         return False
-    for tag, attributes in _TAG.findall(drawing):
-        for attribute in attributes.lower().split('" '):
-            name, _, value = attribute.strip().partition('="')
-            if name == "style" or name.startswith("on"):
+    if "<" in _TAG.sub("", shapes):
+        return False
+    own = re.compile(rf"{re.escape(label[1])}-[0-9]+")
+    for tag, looks, *_ in _TAG.findall(shapes):
+        for name, value in re.findall(_ATTRIBUTE, looks):
+            if name not in _LOOKS or (name == "id" and not own.fullmatch(value)):
                 return False
-            if name.endswith("href") and not value.startswith("#"):
+            if value.lower().count("url(") != value.count(f"url(#{label[1]}-"):
                 return False
         if tag not in _SHAPES:
             return False

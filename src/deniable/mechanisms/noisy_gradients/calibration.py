@@ -222,6 +222,7 @@ FalseNegativeRate
     (1.025, True)
     """
     _check_adjacency(requirement)
+    merge_phases([Phase(1.0, sample_rate, steps)])  # refuses numbers that are out of range
     measure, target = _measure(requirement)
     if _holds_without_noise(requirement, sample_rate, steps):
         return LeastNoise(_LEAST, 0.0)

@@ -44,3 +44,12 @@ def test_what_holds_of_a_record_that_is_hardly_ever_in_a_step_needs_no_noise(of)
     curve = privacy_curve([Phase(found.noise_multiplier, 0.25, 3)], gap=1e-2)
     assert curve.advantage().lower <= in_some_step
     assert curve.delta(1.0).lower <= in_some_step
+
+
+@pytest.mark.parametrize(
+    ("rate", "steps"),
+    [(0, 10), (-1, 10), (1e-15, 1), ("x", 1), (1e-9, 0), (1e-9, -5), (1e-9, 2.5), (1e-9, 10**400)],
+)
+def test_numbers_that_are_no_training_s_are_refused_before_anything_holds_of_them(rate, steps):
+    with pytest.raises(InvalidArgument):
+        least_noise_multiplier(Advantage(0.1, "add-remove"), sample_rate=rate, steps=steps)
