@@ -8,6 +8,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import Gaussian
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
+from tests.cases.effort import usual
 from tests.oracles import population as brute
 
 COLUMN = [0.0, 0.3, 1.0, 1.0, 2.0, 4.0]
@@ -150,7 +151,9 @@ def test_what_squares_cannot_hold_is_refused(records, unit, sigma):
 
 
 def test_delta_near_the_least_float():
-    found = population.gaussian(ROWS, 2, sigma=5.0, delta=1e-300, effort=QUICK)
+    found = population.gaussian(
+        ROWS, 2, sigma=5.0, delta=1e-300, effort=Effort(time_limit=usual(0.5, 2.0))
+    )
     assert found.population_epsilon.upper <= found.pairwise_bound
 
 

@@ -21,6 +21,7 @@ from deniable.population.choices import (
     sample_losses,
     tilts,
 )
+from tests.cases.effort import usual
 
 LOSSES = np.array([[0.0, 1.0, 4.0], [2.0, 2.0, 2.0], [1.0, 0.0, -3.0]])
 
@@ -114,7 +115,7 @@ def test_adjacent_samples(size):
 @pytest.mark.parametrize("size", [1, 3, 6])
 def test_draws_cover_the_truth(size):
     exact = Listed.of(question(size)).laws(0.3).population_epsilon().upper
-    found = sample_losses(question(size), 0.3, 5.0, Effort(confidence=0.99, gap=2.0))
+    found = sample_losses(question(size), 0.3, 5.0, Effort(confidence=0.99, gap=usual(6.0, 2.0)))
     assert found.evidence is Evidence.CONFIDENCE
     assert np.all(found.lower <= exact)
     assert np.all(exact <= found.upper)
@@ -122,13 +123,15 @@ def test_draws_cover_the_truth(size):
 
 
 def test_half_of_the_confidence_covers_more_than_half():
-    # Failures are Bin(40, at most ½) or fewer; 38 or more have chance below 1e-9.
+    # Failures are Bin(runs, at most ½) or fewer; 38 or more of 40 have chance below 1e-9, 20 of
+    # 20 below 1e-6.
+    runs, too_many = usual((20, 20), (40, 38))
     exact = Listed.of(question()).laws(0.3).population_epsilon().upper
     failures = 0
-    for seed in range(40):
+    for seed in range(runs):
         found = sample_losses(question(), 0.3, 5.0, Effort(confidence=0.5, gap=30.0, seed=seed))
         failures += bool(np.any(found.lower > exact) or np.any(exact > found.upper))
-    assert failures < 38
+    assert failures < too_many
 
 
 def test_no_time():
