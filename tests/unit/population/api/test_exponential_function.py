@@ -6,6 +6,7 @@ import pytest
 
 from deniable import Effort, population
 from deniable.errors import InfeasibleTarget, InvalidArgument
+from tests.cases.effort import usual
 from tests.oracles import population as brute
 
 RNG = np.random.default_rng(3)
@@ -70,7 +71,7 @@ def test_a_target(method):
 
 def test_draws_enclose_and_stay_below_the_worst_case():
     exact = own().population_epsilon
-    found = own(method="sample", effort=Effort(time_limit=2.0, gap=0.5))
+    found = own(method="sample", effort=Effort(time_limit=usual(0.7, 2.0), gap=0.5))
     assert found.method == "sample"
     assert found.population_epsilon.lower <= exact.upper
     assert exact.lower <= found.population_epsilon.upper <= found.epsilon == 4.0

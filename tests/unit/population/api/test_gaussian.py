@@ -1,3 +1,4 @@
+import functools
 import math
 
 import numpy as np
@@ -8,6 +9,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import Gaussian
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
+from tests.cases.effort import usual
 from tests.oracles import population as brute
 
 COLUMN = [0.0, 0.3, 1.0, 1.0, 2.0, 4.0]
@@ -35,12 +37,17 @@ def test_a_sum_is_n_means():
     )
 
 
+@functools.cache
+def exactly():
+    return [brute.gaussian_epsilon(ROWS, 3, 1.5, 0.05, x, step=0.15) for x in range(7)]
+
+
 @pytest.mark.parametrize("method", ["auto", "crowd", "pairwise"])
 def test_several_columns_are_bracketed(method):
     found = population.gaussian(
         ROWS, 3, sigma=0.5, delta=0.05, method=method, records="all", effort=QUICK
     )
-    exact = [brute.gaussian_epsilon(ROWS, 3, 1.5, 0.05, x, step=0.15) for x in range(7)]
+    exact = exactly()
     for each, value in zip(found.records, exact, strict=True):
         assert each.bound.lower <= value + 1e-3
         assert value - 1e-3 <= each.bound.upper
@@ -150,7 +157,9 @@ def test_what_squares_cannot_hold_is_refused(records, unit, sigma):
 
 
 def test_delta_near_the_least_float():
-    found = population.gaussian(ROWS, 2, sigma=5.0, delta=1e-300, effort=QUICK)
+    found = population.gaussian(
+        ROWS, 2, sigma=5.0, delta=1e-300, effort=Effort(time_limit=usual(0.5, 2.0))
+    )
     assert found.population_epsilon.upper <= found.pairwise_bound
 
 

@@ -12,6 +12,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, counted
 from deniable.population.api import IntegerVectors, bound_vectors, estimate_scale
+from tests.cases.effort import usual
 
 QUICK = Effort(time_limit=5.0)
 LONG = attrs.evolve(QUICK, time_limit=30.0)
@@ -170,7 +171,7 @@ def test_a_histogram_of_laplace_noise_is_exact():
 def test_few_types_are_certified_with_coarse_noise(noise):
     # So coarse that real noise could not stand for it.
     data, delta = IntegerVectors(CELLS, [4, 3, 3], 5), 0.05
-    brief = Effort(time_limit=2.0)
+    brief = Effort(time_limit=usual(1.0, 2.0))
     found = bound_vectors(data, np.full(3, 2.5), noise, delta, 9.0, brief)
     values = CELLS.repeat([4, 3, 3], axis=0)
     assert found.error <= delta / 16
@@ -207,12 +208,12 @@ def large(number=20_000):
 @pytest.mark.parametrize("noise", [DiscreteLaplace, DiscreteGaussian])
 def test_a_large_list_is_bounded_with_any_scales_and_coarse_noise(noise):
     # Far below the noise at which real noise may stand for whole noise at this δ.
-    scales = np.array([5.0, 6.0, 7.0, 250_000.0])
-    found = bound_vectors(large(), scales, noise, 1e-6, 1.0, QUICK)
+    scales, brief = np.array([5.0, 6.0, 7.0, 250_000.0]), Effort(time_limit=usual(1.0, 5.0))
+    found = bound_vectors(large(), scales, noise, 1e-6, 1.0, brief)
     assert found.method == "swaps"
     assert found.bound.evidence is Evidence.ENCLOSURE
     income = IntegerVectors(large().values[:, 3:], large().counts, 10_000)
-    least = bound_vectors(income, scales[3:], noise, 1e-6, 9.0, QUICK).bound.lower
+    least = bound_vectors(income, scales[3:], noise, 1e-6, 9.0, brief).bound.lower
     assert least <= found.bound.upper < 1
 
 
@@ -246,7 +247,7 @@ def test_two_columns_lose_no_more_to_real_noise_than_the_sum_of_both(noise, scal
     assert whole <= real + (1 + math.exp(epsilon)) * kappa * (1 + 1 / finer**2)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(usual(1, 2)))
 def test_draws_of_two_columns_with_noise_of_two_scales_hold_for_whole_noise(seed):
     """Certified by draws of real noise; every sample and every whole output listed beside it."""
     rng = np.random.default_rng(seed)

@@ -10,6 +10,7 @@ from scipy.integrate import quad
 import deniable
 from deniable.errors import InvalidArgument
 from deniable.population.api import success_of
+from tests.cases.effort import some_pairs
 
 VALUES = [0.0, 1.0, 2.5, 6.0, 7.0]
 
@@ -50,8 +51,7 @@ def best_guess(size, sigma, record):
     return quad(term, -9 * sigma, sum(VALUES) + 9 * sigma, limit=400)[0]
 
 
-@pytest.mark.parametrize("sigma", [1.0, 4.0])
-@pytest.mark.parametrize("size", [2, 4])
+@pytest.mark.parametrize(("size", "sigma"), some_pairs([2, 4], [1.0, 4.0]))
 def test_the_pac_bound_holds_and_is_of_the_sample_as_a_whole(size, sigma):
     (point,) = deniable.population.noise_curve(
         VALUES, size, [sigma], delta=0.01, query="sum"

@@ -4,10 +4,11 @@ import pytest
 from deniable import population
 from deniable.errors import InvalidArgument
 from deniable.numerics.effort import Effort
+from tests.cases.effort import usual
 from tests.oracles import population as brute
 
 ROWS = np.array([0.0, 0.5, 1.0, 2.5, 3.0, 6.0])
-QUICK = Effort(time_limit=2.0, gap=1.0)
+QUICK = Effort(time_limit=usual(0.8, 2.0), gap=1.0)
 
 
 def total(members):

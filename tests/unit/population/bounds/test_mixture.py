@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from deniable.population.bounds import estimates, mixture_bounds, pairwise_bounds
+from tests.cases.effort import one_in, some_pairs
 from tests.oracles import population as brute
 
 
@@ -27,8 +28,7 @@ def told(rows, record, left):
 SMALL = np.random.default_rng(3).normal(size=(7, 2))
 
 
-@pytest.mark.parametrize("size", [2, 3, 5])
-@pytest.mark.parametrize("record", range(7))
+@pytest.mark.parametrize(("size", "record"), one_in(4, [*itertools.product([2, 3, 5], range(7))]))
 def test_the_theorem_by_listing_every_subset(size, record):
     """Both directions stay below the mean over R, R of N − n records and of n."""
     others = [k for k in range(7) if k != record]
@@ -42,8 +42,7 @@ def test_the_theorem_by_listing_every_subset(size, record):
             assert exact <= np.mean([curve(epsilon) for curve in curves]) + 1e-6
 
 
-@pytest.mark.parametrize("delta", [1e-2, 1e-5])
-@pytest.mark.parametrize("size", [60, 200, 300])
+@pytest.mark.parametrize(("size", "delta"), some_pairs([60, 200, 300], [1e-2, 1e-5]))
 def test_the_layers_hold_what_random_subsets_show(delta, size):
     rows = np.random.default_rng(0).normal(size=(400, 3)) * [1, 2, 0.5] / 4
     rng, bounds = np.random.default_rng(1), mixture_bounds(rows, size, 1.0, delta)

@@ -9,6 +9,7 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.population.integer_sums import bracket
 from deniable.population.question import Ones, Question, Summands
+from tests.cases.effort import usual
 
 NOISE = DiscreteLaplace(1.5)
 
@@ -56,11 +57,12 @@ def test_values_up_to_a_thousand_million_are_refused():
 
 def test_wide_values_of_few_records():
     """Forty records up to 90,000 took one recursion a record; one table of counts now."""
-    values = np.random.default_rng(0).integers(20_000, 90_001, 40)
-    found = of_sum(values, 20, DiscreteLaplace(20_000.0), records=[int(values.argmax()), 3])
+    finer = usual(25, 100)
+    values = np.random.default_rng(0).integers(200 * finer, 900 * finer + 1, 40)
+    found = of_sum(values, 20, DiscreteLaplace(200.0 * finer), records=[int(values.argmax()), 3])
     assert np.all(found.upper - found.lower < 1e-9)
     assert np.all(found.lower > 0)
-    coarse = of_sum(values // 100, 20, DiscreteLaplace(200.0), records=found.records.tolist())
+    coarse = of_sum(values // finer, 20, DiscreteLaplace(200.0), records=found.records.tolist())
     assert coarse.upper == pytest.approx(found.upper, rel=0.02)
 
 

@@ -9,6 +9,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.numerics.effort import Effort
 from deniable.population.question import Selection
 from deniable.population.type_sums import ColumnNoise, NoisySum, upper_bounds
+from tests.cases.effort import some_pairs
 from tests.oracles.selections import delta_at, selection_law
 
 KINDS = {DiscreteLaplace: "exponential", DiscreteGaussian: "gumbel"}
@@ -32,14 +33,16 @@ def of_sample(noise, number, sum_scale, scale):
     return release
 
 
-@pytest.mark.parametrize("noise", [DiscreteLaplace, DiscreteGaussian])
-@pytest.mark.parametrize(("counts", "size"), [((4, 3, 3), 5), ((3, 3, 2), 2)])
-def test_choices_beside_a_sum_are_bounded_in_both_directions(noise, counts, size):
+@pytest.mark.parametrize(
+    ("noise", "case"),
+    some_pairs([DiscreteLaplace, DiscreteGaussian], [((4, 3, 3), 5), ((3, 3, 2), 2)]),
+)
+def test_choices_beside_a_sum_are_bounded_in_both_directions(noise, case):
     """Half of the members among them: choices of those left out are no mirror image.
 
     From one direction alone the first case would be bounded by .337, with .39 the truth.
     """
-    delta, number, sum_scale, scale = 1e-3, 2, 3.0, 8.0
+    (counts, size), delta, number, sum_scale, scale = case, 1e-3, 2, 3.0, 8.0
     choice = Selection(np.eye(3, dtype=int)[:, None], False, NoisyTopK(scale, number, KINDS[noise]))
     rows = np.array(ADDED) - np.dot(counts, ADDED) / sum(counts)
     released = NoisySum(

@@ -7,6 +7,7 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.population.question import Question, SampleFunction, Summands
 from deniable.population.vector_sums import bracket, pairwise
+from tests.cases.effort import usual
 from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(6).normal(size=(8, 2))
@@ -33,7 +34,9 @@ def test_every_interval_holds_its_record(engine, records):
 @pytest.mark.parametrize("records", ["worst", "all"])
 def test_the_crowd_narrows_what_is_asked_for(records):
     told = []
-    found = bracket(asked(records), NOISE, Effort(time_limit=4.0, gap=0.3, progress=told.append))
+    found = bracket(
+        asked(records), NOISE, Effort(time_limit=usual(2.0, 4.0), gap=0.3, progress=told.append)
+    )
     assert found.maximum().evidence is Evidence.CONFIDENCE
     assert found.maximum().confidence == 0.95
     assert found.maximum().upper < 1.6 * EXACT.max()

@@ -20,6 +20,7 @@ from deniable.population.vector_sums.shared_bounds import (
     SharedPlan,
     shared_upper_bounds,
 )
+from tests.cases.effort import usual
 from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(4).normal(size=(8, 2))
@@ -154,7 +155,7 @@ def test_draws_that_were_made_are_of_use_when_time_runs_out(records):
     question = Question(Summands(rows), 20, 0.05, records)
     early = bracket(question, Gaussian(2.0), Effort(time_limit=0.3))
     assert early.maximum().upper < early.pairwise or early.draws == 0
-    whole = bracket(question, Gaussian(2.0), Effort(time_limit=4.0, gap=1.0))
+    whole = bracket(question, Gaussian(2.0), Effort(time_limit=usual(1.5, 4.0), gap=1.0))
     assert whole.draws > 0
     assert whole.maximum().upper < 0.7 * whole.pairwise
     assert whole.maximum().upper >= whole.maximum().lower
@@ -168,9 +169,10 @@ def test_a_budget_decides_how_much_is_drawn():
         found = intervals(release, np.array([2]), 0.02, Effort(gap=0.01), budget=left)
         return found.draws, found.upper[0], left.left
 
-    assert drawn(4e6) == drawn(4e6)
-    assert drawn(1.2e7)[0] > 2 * drawn(4e6)[0]
-    assert all(drawn(budget)[2] >= 0 for budget in (4e6, 1.2e7))
+    little, much = drawn(2e6), drawn(6e6)
+    assert drawn(2e6) == little
+    assert much[0] > 2 * little[0]
+    assert min(little[2], much[2]) >= 0
     cost = release.decisions(1) * 1000
     few, all_of_them = (
         upper_bounds(release, np.arange(8), 0.02, 5.0, Effort(), budget=Budget(budget))
