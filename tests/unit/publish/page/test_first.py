@@ -132,8 +132,8 @@ def test_of_two_groupings_the_page_shows_all_and_not_the_first_forty(tmp_path):
 
 
 def test_a_long_recoding_is_folded(tmp_path):
-    recode = {"ward": {f"old {i}": "medicine" for i in range(300)}}
+    recode = {"ward": {f"old {i}": "medicine" for i in range(60)}}
     out = released(tmp_path, [COUNT], recode=recode).out
     page = (out / "report.html").read_text("utf-8")
-    assert "300 entries" in page
-    assert "<details>" in page.partition("old 299")[0][-20_000:]
+    assert "60 entries" in page
+    assert "<details>" in page.partition("old 59")[0][-20_000:]
