@@ -15,6 +15,7 @@ import pytest
 from deniable.errors import DataError, InvalidArgument
 from deniable.publish.release import release
 from deniable.publish.sources import PREFIX
+from tests.cases.effort import some_pairs
 from tests.cases.processes import started
 from tests.cases.release_case import QUERIES, certificate_of, table, write_case
 
@@ -79,8 +80,12 @@ def test_without_an_entity_column_no_limit_on_rows_is_told(tmp_path: Path) -> No
     assert (row.rows_per_entity, row.max_contribution, row.bound_low) == (None, None, None)
 
 
-@pytest.mark.parametrize("adjacency", ["replace-one", "add-remove"])
-@pytest.mark.parametrize("target", ["advantage = 0.3", "attack_success = 0.6\ndelta = 1e-6"])
+@pytest.mark.parametrize(
+    ("target", "adjacency"),
+    some_pairs(
+        ["advantage = 0.3", "attack_success = 0.6\ndelta = 1e-6"], ["replace-one", "add-remove"]
+    ),
+)
 def test_every_target_and_adjacency_releases(tmp_path: Path, adjacency: str, target: str) -> None:
     release(write_case(tmp_path, adjacency=adjacency, target=target), tmp_path / "out")
     guarantee = certificate_of(tmp_path / "out")["guarantee"]

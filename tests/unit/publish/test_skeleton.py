@@ -1,3 +1,4 @@
+import itertools
 import re
 import tomllib
 
@@ -9,6 +10,7 @@ from deniable.errors import InvalidArgument, PlanError
 from deniable.publish.plan import read_plan
 from deniable.publish.prepare import plan
 from deniable.publish.skeleton import _BELIEFS, new
+from tests.cases.effort import one_in
 from tests.cases.prose import Refusal, refusal_of
 
 NUMBERS = pa.schema(
@@ -109,10 +111,16 @@ def test_filled_in_every_example_is_accepted_beside_the_others(tmp_path, first, 
     assert names[-2:] == ["rows by a", "rows by a, under a condition"]
 
 
-@pytest.mark.parametrize("limits", [False, True])
-@pytest.mark.parametrize("delta", [False, True])
-@pytest.mark.parametrize("target", TARGETS)
-def test_no_pair_of_defaults_is_refused(tmp_path, target, delta, limits):
+@pytest.mark.parametrize(
+    ("target", "chosen"),
+    [
+        (target, each)
+        for place, target in enumerate(TARGETS)
+        for each in one_in(2, [*itertools.product([False, True], repeat=2)], place)
+    ],
+)
+def test_no_pair_of_defaults_is_refused(tmp_path, target, chosen):
+    delta, limits = chosen
     text = written(tmp_path, NUMBERS).replace("bounds = []", "bounds = [0, 300]", 1)
     if delta:
         text = text.replace("# delta =", "delta =")

@@ -8,6 +8,7 @@ import deniable
 from deniable.errors import InfeasibleTarget, InvalidArgument, PlanError
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.publish.prepare import calibrate_plan
+from tests.cases.effort import THOROUGH, one_in
 
 FRAME = pa.table({"w": ["a"], "x": [0.5], "p": ["q"]})
 COUNT = {"name": "c", "statistic": "count", "group_by": ["w"], "keys": {"w": ["a", "b"]}}
@@ -57,8 +58,8 @@ def test_a_count_known_to_ten_lets_one_half_become_eight_tenths():
     ids=str,
 )
 def test_the_answer_keeps_every_precision_and_a_little_less_does_not(target, adjacency):
-    queries = [QUERIES["count"], QUERIES["sum"], QUERIES["crosstab"]]
-    plan = content(target, *queries, adjacency=adjacency)
+    names = [*one_in(2, ["count", "sum"], TARGETS.index(target)), "crosstab"]
+    plan = content(target, *(QUERIES[name] for name in names), adjacency=adjacency)
     solved = deniable.plan(plan, data=FRAME, solve=True)
     for query in solved.queries:
         widths = query.query.statistic.half_widths(query.mechanisms, query.query.grouping.cells)
@@ -71,7 +72,11 @@ def test_the_answer_keeps_every_precision_and_a_little_less_does_not(target, adj
 
 @pytest.mark.parametrize(
     ("name", "delta"),
-    [*((name, {}) for name in QUERIES), ("sum", {"delta": 1e-6}), ("crosstab", {"delta": 1e-6})],
+    [
+        *((name, {}) for name in QUERIES if THOROUGH or name != "sum"),  # noise as of the count
+        ("sum", {"delta": 1e-6}),
+        ("crosstab", {"delta": 1e-6}),
+    ],
 )
 def test_a_budget_that_is_solved_for_is_released_and_checked(tmp_path, name, delta):
     plan = content({"epsilon": 1.0, **delta}, QUERIES[name], adjacency="add-remove")
@@ -157,7 +162,7 @@ SINGLE = {
     [
         (name, ("replace-one", "add-remove")[(place + (delta is None)) % 2], delta)
         for place, name in enumerate(SINGLE)
-        for delta in (None, 1e-6)
+        for delta in one_in(2, (None, 1e-6), place // 2)
     ],
 )
 def test_one_statistic_has_the_belief_of_a_plan_with_that_one_query(name, adjacency, delta):

@@ -10,6 +10,7 @@ from deniable.publish.explorer import explorer_page
 from deniable.rules import Hide, Round, Rule, design
 from deniable.rules.rule import PRESETS
 from tests.cases.chromium import opened
+from tests.cases.effort import usual
 
 JUDGED = """asked => asked.map(([rule, members, low, high, limit]) => {
   const text = (share) => share.map(String);
@@ -59,7 +60,7 @@ def cases(number, seed):
 
 
 def test_every_fraction_of_the_page_is_that_of_design(browser, file):
-    asked = list(cases(300, seed=28))
+    asked = list(cases(usual(120, 300), seed=28))
     edges = [(0, 0), (0, 1), (1, 1), (0, 0.5), (0.5, 1), (1e-12, 0.999999999999)]
     asked += [(each.rule, 9, *edge, 0.5) for each in PRESETS.values() for edge in edges]
     asked.append((Rule([Hide(1, 2), Round(20)]), 30, 0.05, 0.5, 0.75))

@@ -23,6 +23,7 @@ from deniable.publish.margins import (
     weigh,
     whole_tree,
 )
+from tests.cases.effort import usual
 from tests.oracles import margins as dense
 from tests.oracles import trees as slow
 
@@ -210,14 +211,14 @@ def total(design, importance, norm):
 
 @pytest.mark.parametrize(("name", "basis"), CASES)
 def test_no_other_multipliers_have_less_total_variance(name, basis):
-    """A thousand random ones for each shape, near and far: none gains more than rounding costs."""
+    """Random ones for each shape, near and far: none gains more than rounding costs."""
     shape, rng = TreeShape(SHAPES[name]), np.random.default_rng(11)
     importance = [1.0, *rng.uniform(0.2, 5, len(shape.parents)).tolist()]
     norm = "l2" if basis is Basis.RESIDUALS else "l1"
     best = tree_design(shape, importance, basis)
     least = total(best, importance, norm)
     for spread in (0.03, 0.3, 1.0):
-        for _ in range(330):
+        for _ in range(usual(60, 330)):
             factors = np.exp(rng.normal(0, spread, 1 + len(best.multipliers)))
             root, *others = (
                 max(int(4096 * factor * m), m > 0)

@@ -165,6 +165,5 @@ def test_what_is_certified_does_not_depend_on_a_clock(tmp_path, monkeypatch, tex
     wanted = plan(path).population
     hours = iter(range(0, 3600 * 10**9, 3600))
     monkeypatch.setattr("time.monotonic", lambda: float(next(hours)))
-    assert plan(path).population == wanted
-    deniable.release(path, tmp_path / "out")
+    assert deniable.release(path, tmp_path / "out").prepared.population == wanted
     assert check(tmp_path / "out", population=tmp_path / "members.parquet").holds

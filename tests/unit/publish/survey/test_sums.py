@@ -10,6 +10,7 @@ import pytest
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.publish.margins import ErrorTerm
 from deniable.publish.survey import MeanNoise, SimpleRandomSample, mean_interval, total_interval
+from tests.cases.effort import some_pairs
 
 
 def law_of_sums(population, size):
@@ -20,10 +21,9 @@ def law_of_sums(population, size):
     return ways, math.comb(len(population), size)
 
 
-@pytest.mark.parametrize("scale", [0.05, 0.4])
 @pytest.mark.parametrize(
-    "population",
-    [[0] * 6 + [4], [0, 4] * 4, [4, 4, 4, 0, 1, 2, 3, 4]],
+    ("population", "scale"),
+    some_pairs([[0] * 6 + [4], [0, 4] * 4, [4, 4, 4, 0, 1, 2, 3, 4]], [0.4, 0.05]),
 )
 def test_a_total_is_covered_by_every_law_of_samples(population, scale):
     """Exactly, for each size of a sample; noise below 10^-9 is left out."""
