@@ -154,7 +154,7 @@ def share_beyond(rng, p, totals, groups):
 
     Of however many, in the mean no more than of all.
     """
-    members = usual(500, 2_000)
+    members = usual(250, 2_000)
     told = np.zeros(members)
     tables = ratio(p, 200 if groups == "everybody" else 100, None)
     for table, total in zip(tables, totals, strict=True):

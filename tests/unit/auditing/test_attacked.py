@@ -11,6 +11,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.effort import Effort
 from tests.cases.audited import ByValue, Laplace, Responses, Told
+from tests.cases.effort import some_pairs
 
 ATTACKS = (ByValue(), ByValue("backwards", -1.0))
 
@@ -90,8 +91,7 @@ def test_without_a_claim_there_is_a_limit_and_no_verdict():
     assert audit.found.lower > 0.5
 
 
-@pytest.mark.parametrize("records", [1, 3])
-@pytest.mark.parametrize("delta", [None, 0.1])
+@pytest.mark.parametrize(("records", "delta"), some_pairs([1, 3], [None, 0.1]))
 def test_an_audit_depends_on_target_and_seed_only(records, delta, tmp_path):
     question = asked(Responses(1.0, records), runs=600, delta=delta)
     one = attacked(question)

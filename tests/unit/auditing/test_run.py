@@ -139,7 +139,7 @@ def test_a_mechanism_with_too_little_noise_is_a_violation_and_its_page_says_so(t
 
 
 def test_neighbours_say_themselves_what_they_are():
-    of_one_size = deniable.audit(count, neighbours=([1, 2], [1, 3]), claimed="pure-dp:2", runs=400)
+    of_one_size = deniable.audit(count, neighbours=([1, 2], [1, 3]), claimed="pure-dp:2", runs=100)
     assert (of_one_size.adjacency, of_one_size.found.lower) == ("replace-one", 0.0)
     with pytest.raises(InvalidArgument, match="add-remove"):
         deniable.audit(count, neighbours=([1], [1, 3]), claimed="pure-dp:2", runs=400)

@@ -17,6 +17,7 @@ from deniable.pipeline.certified import of_certificate
 from deniable.pipeline.dossier_page import dossier_page
 from deniable.pipeline.dossiers import check_written, regimes
 from deniable.pipeline.statements import Status, weakest
+from tests.cases.effort import one_in, usual
 
 GOLDEN = Path(__file__).resolve().parents[2] / "data" / "golden"
 NAMES = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir() and path.name[0] != "_")
@@ -245,13 +246,13 @@ def leaves(value, path=()):
 
 
 def test_a_dossier_with_one_altered_leaf_is_refused(made, tmp_path):
-    """Every 9th leaf of a dossier, each changed by the least that shows."""
+    """Some leaves of a dossier, each changed by the least that shows."""
     answer = made("first-plan-gaussian", "gdpr")
     content = answer.as_json()
     certificate = TableCertificate.from_json(stated("first-plan-gaussian"))
     place = tmp_path / "dossier.json"
     tried = 0
-    for path, value in list(leaves(content))[::9]:
+    for path, value in one_in(2, list(leaves(content))[::9]):
         forged = json.loads(json.dumps(content))
         spot = forged
         for step in path[:-1]:
@@ -263,7 +264,7 @@ def test_a_dossier_with_one_altered_leaf_is_refused(made, tmp_path):
         place.write_text(json.dumps(forged), encoding="utf-8")
         assert not check_written(place, certificate, dossier_page).holds, path
         tried += 1
-    assert tried > 15
+    assert tried > usual(8, 15)
     place.write_text(json.dumps(content), encoding="utf-8")
     assert check_written(place, certificate, dossier_page).holds
 

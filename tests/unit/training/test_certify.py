@@ -13,6 +13,7 @@ from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.priors import BoundedPriors
 from deniable.training.certify import derive_guarantees
 from deniable.training.explain import GAP
+from tests.cases.effort import usual
 
 RUN = [(2.0, 0.125, 8)]
 
@@ -82,7 +83,7 @@ def test_whoever_changes_a_certificate_is_found(folder, tmp_path, change, found)
     assert found <= altered(folder, tmp_path / "out", change)
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=usual(2, 5), deadline=None)
 @given(
     st.floats(0.5, 5.0),
     st.floats(0.001, 1.0),

@@ -10,7 +10,7 @@ from deniable.auditing.plans import (
     write_plan,
 )
 from tests.cases.attacked_plans import QUERIES, SCALED, written
-from tests.cases.effort import some_pairs
+from tests.cases.effort import one_in, some_pairs
 
 FULL = ("count in cells", "sum, scaled", "top", "rows removed")
 """Queries whose sensitivity two neighbours attain under either adjacency."""
@@ -40,7 +40,7 @@ def test_a_mean_and_a_quantile_of_added_people_spend_it_too(tmp_path, name):
 
 def test_one_pair_for_many_queries_spends_less_than_their_budget(tmp_path):
     """One entity cannot be the worst of all queries at once, and is bad for each."""
-    _, worst = of_plan(tmp_path, *QUERIES, *SCALED, adjacency="add-remove")
+    _, worst = of_plan(tmp_path, *one_in(2, [*QUERIES, *SCALED]), adjacency="add-remove")
     assert 0.6 < worst.loss <= 1
 
 

@@ -7,14 +7,15 @@ import pytest
 
 from deniable.auditing.statistics import RunShares, anytime_limit, lower_limit, share_needed
 from deniable.errors import InvalidArgument
+from tests.cases.effort import usual
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.0), (1.0, 0.0), (0.5, 0.2), (2.0, 1e-6)])
 def test_the_chance_that_a_limit_is_ever_above_the_truth(epsilon, delta):
-    """All paths of 60 runs, looked at after each, in which all records of a run stand together."""
+    """All paths of so many runs, looked at after each; all records of a run stand together."""
     share = share_needed(epsilon, delta)
     alive, alarms = {0: 1.0}, 0.0
-    for run in range(1, 61):
+    for run in range(1, usual(41 if epsilon < 2 else 61, 61)):
         after: dict[int, float] = {}
         for right, chance in alive.items():
             after[right + 1] = after.get(right + 1, 0.0) + chance * share

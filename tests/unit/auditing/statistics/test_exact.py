@@ -12,16 +12,21 @@ from deniable.auditing.statistics import lower_limit, p_value
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import dominating_laws
 from deniable.notions import ApproxDP
+from tests.cases.effort import some_pairs
 from tests.oracles import audits
 
 THIRDS = Fraction(2, 3)  # e^ε = 2
 
 
-@pytest.mark.parametrize("delta", [Fraction(0), Fraction(1, 10), Fraction(1, 2)])
 @pytest.mark.parametrize(
-    ("runs", "guesses"), [(1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (3, 3), (4, 2)]
+    ("shown", "delta"),
+    some_pairs(
+        [(1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (3, 3), (4, 2)],
+        [Fraction(0), Fraction(1, 10), Fraction(1, 2)],
+    ),
 )
-def test_no_rule_does_better_than_the_p_value_and_one_attains_it(runs, guesses, delta):
+def test_no_rule_does_better_than_the_p_value_and_one_attains_it(shown, delta):
+    runs, guesses = shown
     for right in range(guesses + 1):
         best = audits.best_attack(runs, guesses, right, THIRDS, delta)
         claimed = p_value(runs, guesses, right, math.log(2), delta=float(delta))

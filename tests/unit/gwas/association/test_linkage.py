@@ -10,6 +10,7 @@ from deniable.gwas.association import (
     PruningLevels,
     find_linked_pairs,
 )
+from tests.cases.effort import some_pairs
 from tests.oracles.genotypes import pruned, r_squared
 
 MISSING = -1
@@ -47,21 +48,22 @@ def kept(copies, chromosomes, bound, cut, counted=False):
 
 
 @pytest.mark.parametrize(
-    ("people", "bound", "changed"),
-    [
-        (8, 0.25, 0.3),
-        (8, 0.5, 0.3),
-        (25, 0.2, 0.2),
-        (25, 0.81, 0.1),
-        (60, 0.1, 0.1),
-        (60, 0.7, 0.9),
-    ],
+    ("chained", "missing"),
+    some_pairs(
+        [
+            (8, 0.25, 0.3),
+            (8, 0.5, 0.3),
+            (25, 0.2, 0.2),
+            (25, 0.81, 0.1),
+            (60, 0.1, 0.1),
+            (60, 0.7, 0.9),
+        ],
+        [0.0, 0.05],
+    ),
 )
-@pytest.mark.parametrize("missing", [0.0, 0.05])
-def test_kept_variants_are_those_that_none_of_the_last_kept_ones_explains(
-    people, bound, changed, missing
-):
+def test_kept_variants_are_those_that_none_of_the_last_kept_ones_explains(chained, missing):
     """More variants than a window and a block, ties, chains of links, repeats, two chromosomes."""
+    people, bound, changed = chained
     rng = np.random.default_rng(17)
     copies = chain(rng, 330, people, missing, changed)
     chromosomes = ["1"] * 230 + ["2"] * 100

@@ -23,6 +23,7 @@ from deniable.gwas.scores import Score, StudyAdjacency, scores
 from deniable.mechanisms import NoisyTopK
 from deniable.numerics.bound import Evidence
 from tests.cases.divided import strata_for
+from tests.cases.effort import some_pairs
 
 GENOTYPE, SWAP = StudyAdjacency
 
@@ -188,8 +189,7 @@ def holds(bound, expected):
 
 
 @NOISES
-@pytest.mark.parametrize("scores", SCORES)
-@pytest.mark.parametrize("scale", [0.4, 3.0, 50.0])
+@pytest.mark.parametrize(("scores", "scale"), some_pairs(SCORES, [0.4, 3.0, 50.0]))
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_equals_the_law_of_every_order(scores, scale, number, noise):
     if number > len(scores):
