@@ -14,6 +14,7 @@ from deniable.pipeline.noise import PublicPart
 from deniable.publish.statistics import Grouping, Mean, Protection, protocol
 from deniable.publish.statistics._units import Span
 from deniable.publish.statistics.mean import EACH, _width
+from tests.cases.effort import some_pairs
 
 ONE = Protection(Adjacency.REPLACE_ONE, 1)
 STEP = 2.0**-20  # of bounds [0, 10]
@@ -235,9 +236,12 @@ def total_mean(mean, total, number):
     return min(max(value, mean.bounds[0]), mean.bounds[1])
 
 
-@pytest.mark.parametrize(("low", "high"), [(-3.0, 1e6), (0.1, 0.3)])
-@pytest.mark.parametrize("kind", [DiscreteLaplace, DiscreteGaussian])
-def test_the_width_is_that_of_every_piece_tried_in_fractions(low, high, kind):
+@pytest.mark.parametrize(
+    ("bounds", "kind"),
+    some_pairs([(-3.0, 1e6), (0.1, 0.3)], [DiscreteLaplace, DiscreteGaussian]),
+)
+def test_the_width_is_that_of_every_piece_tried_in_fractions(bounds, kind):
+    low, high = bounds
     rng, mean = random.Random(1), Mean("x", (low, high))
     far, scale = mean.farthest, rng.choice([0.4, 1.3, 5.0])
     noises = (kind(scale * far * rng.choice([0.5, 1])), kind(scale))
