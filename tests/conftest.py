@@ -53,14 +53,22 @@ def pytest_collection_finish():
 
 
 def drawn_once(draw):
-    """A chart of the same arguments is the same text, which tests/unit/report shows."""
+    """A chart of the same arguments is the same text, which tests/unit/report shows.
+
+    Where pages are written without drawings, it is drawn anew, which is to say not at all.
+    """
 
     @functools.lru_cache(256)
     def drawn(pickled):
         given, named = pickle.loads(pickled)
         return draw(*given, **named)
 
-    return functools.wraps(draw)(lambda *given, **named: drawn(pickle.dumps((given, named))))
+    def chart(*given, **named):
+        if not sys.modules["deniable.report.charts"].are_drawn():
+            return draw(*given, **named)
+        return drawn(pickle.dumps((given, named)))
+
+    return functools.wraps(draw)(chart)
 
 
 def pytest_collection_modifyitems(items):

@@ -477,6 +477,11 @@ def without_drawings() -> Iterator[None]:
         _DRAWS.reset(token)
 
 
+def are_drawn() -> bool:
+    """Whether charts are drawn here, and not their titles and descriptions alone."""
+    return _DRAWS.get()
+
+
 def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> Html:
     """Vega's SVG without addresses and with names of its own; equal charts give equal text."""
     words = (
@@ -484,7 +489,7 @@ def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> 
         element("desc", text(description), id=f"{identifier}-desc"),
     )
     label = {"role": "img", "aria_labelledby": f"{identifier}-title {identifier}-desc"}
-    if not _DRAWS.get():
+    if not are_drawn():
         return element("svg", *words, **label)
     svg = _render_svg(json.dumps(_apply_style(chart, aria=False, background="transparent")))
     for index, identifier_in_svg in enumerate(dict.fromkeys(_IDENTIFIER.findall(svg))):
