@@ -1,6 +1,7 @@
 """Names say what they hold, in the field's words (`docs/reference/identifiers.md`)."""
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,9 +33,15 @@ PUBLIC = {
 """Public names of long standing, by file."""
 
 
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def names(path: Path) -> Iterator[tuple[int, str]]:
     """Identifiers that a file gives or uses, with their lines."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         match node:
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
                 yield node.lineno, name
@@ -56,3 +63,56 @@ def said_nothing() -> Iterator[tuple[str, int, str]]:
 
 def test_names_say_what_they_hold():
     assert list(said_nothing()) == []
+
+
+Definition = tuple[str, str]
+"""The module that defines a name, and the name there."""
+
+
+def parsed_modules() -> dict[str, ast.Module]:
+    """The modules by name; of a package with a stub, the stub, which says where its names are."""
+    modules = {}
+    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi")]):  # a stub comes after
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        modules[name] = parsed(path)
+    return modules
+
+
+def named_types(module: ast.Module) -> dict[str, Definition | str]:
+    """Classes and aliases of a module: what it imports, or the source of what it defines."""
+    types: dict[str, Definition | str] = {}
+    for node in module.body:
+        match node:
+            case ast.ImportFrom(module=str(origin), names=aliases) if origin.startswith("deniable"):
+                types |= {each.asname or each.name: (origin, each.name) for each in aliases}
+            case ast.ClassDef(name=name):
+                types[name] = "class"
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                types[name] = ast.unparse(value)
+    return {
+        name: meaning
+        for name, meaning in types.items()
+        if name[0].isupper() and not name.isupper() and not str(meaning).startswith("Annotated[")
+    }  # an annotated type is an option of one command
+
+
+def test_a_type_has_one_meaning_within_a_package():
+    """Who reads a package meets no two classes, nor aliases of two types, by one name."""
+    types = {module: named_types(tree) for module, tree in parsed_modules().items()}
+
+    def meaning(module: str, name: str) -> str:
+        origin = types.get(module, {}).get(name)
+        if isinstance(origin, tuple):
+            return meaning(*origin)
+        return f"class of {module}" if origin in (None, "class") else origin
+
+    meanings: dict[tuple[str, str], set[str]] = {}
+    for module, names_ in types.items():
+        package = ".".join(module.split(".")[:2])
+        for name in names_:
+            meanings.setdefault((package, name), set()).add(meaning(module, name))
+    assert {name: among for name, among in meanings.items() if len(among) > 1} == {}

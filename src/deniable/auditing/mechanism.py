@@ -88,13 +88,13 @@ def take_places(data: Any, places: NDArray[np.int64]) -> Any:
 # --- How a foreign function is called.
 
 
-Mechanism: TypeAlias = Callable[..., Any]
+MechanismFunction: TypeAlias = Callable[..., Any]
 
 GENERATORS = ("rng", "generator", "random_state")
 """Names of a parameter that takes NumPy's generator."""
 
 
-def called(mechanism: Mechanism, data: Any, generator: Generator, **options: int) -> Any:
+def called(mechanism: MechanismFunction, data: Any, generator: Generator, **options: int) -> Any:
     """The answer, with the generator where the function takes one."""
     for name in GENERATORS:
         if takes(mechanism, name):
@@ -104,14 +104,14 @@ def called(mechanism: Mechanism, data: Any, generator: Generator, **options: int
     return mechanism(data, **options)
 
 
-def _parameters(mechanism: Mechanism) -> Mapping[str, inspect.Parameter]:
+def _parameters(mechanism: MechanismFunction) -> Mapping[str, inspect.Parameter]:
     try:
         return inspect.signature(mechanism).parameters
     except (TypeError, ValueError):  # built-in functions may not tell
         return {}
 
 
-def takes(mechanism: Mechanism, name: str) -> bool:
+def takes(mechanism: MechanismFunction, name: str) -> bool:
     """Whether there is an argument of this name."""
     parameter = _parameters(mechanism).get(name)
     return parameter is not None and parameter.kind in (
@@ -120,7 +120,7 @@ def takes(mechanism: Mechanism, name: str) -> bool:
     )
 
 
-def _positional(mechanism: Mechanism) -> int:
+def _positional(mechanism: MechanismFunction) -> int:
     """How many arguments must be given by their place."""
     by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return sum(
@@ -144,7 +144,7 @@ class MechanismTarget:
         The data set where the bit is 0, and where it is 1.
     """
 
-    mechanism: Mechanism
+    mechanism: MechanismFunction
     without: Any
     including: Any
 
@@ -208,7 +208,7 @@ class SampleTarget:
         If size or record are out of range.
     """
 
-    mechanism: Mechanism
+    mechanism: MechanismFunction
     parent: Any
     size: int
     record: int = 0
@@ -247,7 +247,7 @@ class SampleTarget:
 
 
 def mechanism_target(
-    mechanism: Mechanism,
+    mechanism: MechanismFunction,
     data: Any = None,
     *,
     neighbours: tuple[Any, Any] | None = None,
@@ -320,7 +320,7 @@ def _left_alone(data: Any) -> Iterator[None]:
         )
 
 
-def _name(mechanism: Mechanism) -> str:
+def _name(mechanism: MechanismFunction) -> str:
     kind = type(mechanism)
     return (
         f"{getattr(mechanism, '__module__', kind.__module__)}:"

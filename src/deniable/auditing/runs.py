@@ -147,7 +147,7 @@ class Attack(Protocol):
 # --- Many runs of a target, in blocks that workers, a cluster or another day may make.
 
 
-Span: TypeAlias = tuple[int, int]
+RunSpan: TypeAlias = tuple[int, int]
 """First run and the run after the last."""
 
 _BLOCKS = 100
@@ -167,11 +167,11 @@ class _Block:
     target: Target
     seed: int
     number: int
-    span: Span
+    span: RunSpan
     runs: int
 
 
-def spans(runs: int, records: int) -> list[Span]:
+def spans(runs: int, records: int) -> list[RunSpan]:
     """Blocks of all runs, whose sizes depend on what is asked for and on nothing else.
 
     Parameters

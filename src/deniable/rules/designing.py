@@ -420,7 +420,7 @@ class _Question:
 # --- Several rules side by side: how far each lets belief go, and what it costs in accuracy.
 
 
-Given = Rule | Step | Iterable[Step] | str
+RuleLike = Rule | Step | Iterable[Step] | str
 
 
 @attrs.frozen
@@ -506,7 +506,7 @@ class RuleComparison(Answer):
 
 
 def compare(
-    rules: Mapping[str, Given] | Iterable[str],
+    rules: Mapping[str, RuleLike] | Iterable[str],
     *,
     members: int | str | Iterable[int],
     prior: tuple[Any, Any] | None = None,

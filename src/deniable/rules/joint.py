@@ -39,7 +39,7 @@ State: TypeAlias = tuple[int, ...]
 Weights: TypeAlias = list[Any]
 """Whole numbers or balls, one a value."""
 
-Bounds: TypeAlias = tuple[int, int]
+ValueRange: TypeAlias = tuple[int, int]
 """The least and the largest value."""
 
 
@@ -68,7 +68,7 @@ class _Step:
     places: tuple[int, ...]
     adds: tuple[int, ...]
     open: int
-    bounds: tuple[Bounds, ...]
+    bounds: tuple[ValueRange, ...]
     closed: tuple[tuple[int, list[int]], ...]
 
     def after(self, state: State, count: int) -> tuple[State, int] | None:
@@ -87,8 +87,8 @@ class _Step:
 
 def weights_where_sums_cross(
     relations: Relations,
-    atoms: Sequence[Bounds],
-    sums: Sequence[Bounds],
+    atoms: Sequence[ValueRange],
+    sums: Sequence[ValueRange],
     laws: Sequence[Weights],
     most: int,
 ) -> list[Weights] | None:
@@ -173,7 +173,9 @@ def _cost(sums: Sequence[int], left: Sequence[int], pending: set[int]) -> tuple[
     return opens - closes, sum(left[index] for index in sums)
 
 
-def _steps(relations: Relations, atoms: Sequence[Bounds], sums: Sequence[Bounds]) -> list[_Step]:
+def _steps(
+    relations: Relations, atoms: Sequence[ValueRange], sums: Sequence[ValueRange]
+) -> list[_Step]:
     order = _order(relations)
     left = [list(each.atoms) for each in relations.sums]
     least = [sum(atoms[a][0] for a in each.atoms) for each in relations.sums]

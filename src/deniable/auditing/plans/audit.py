@@ -76,7 +76,7 @@ _BLOCK = 2**14
 
 
 @attrs.frozen
-class Cells:
+class AttackedCells:
     """A query in the cells that an attack looks at: all that move, and a few of the others.
 
     Parameters
@@ -94,7 +94,7 @@ class Cells:
     cells: int
 
     @classmethod
-    def of(cls, query: PreparedQuery, one: PartNumbers, other: PartNumbers) -> Cells:
+    def of(cls, query: PreparedQuery, one: PartNumbers, other: PartNumbers) -> AttackedCells:
         """Of two tables' exact numbers.
 
         A statistic that publishes the numbers that got its noise is looked at as these: what else
@@ -227,16 +227,16 @@ _CERTAIN = 1e3
 
 
 def log_ratio(
-    cells: Cells, published: NDArray[np.float64], out: PartNumbers, within: PartNumbers
+    cells: AttackedCells, published: NDArray[np.float64], out: PartNumbers, within: PartNumbers
 ) -> NDArray[np.float64]:
     """ln Pr[published | with the record] - ln Pr[published | without it], a number a run.
 
     Parameters
     ----------
-    cells : Cells
+    cells : AttackedCells
         A query.
     published : ndarray of float, shape (runs, 2 x rows)
-        What `Cells.signals` read.
+        What `AttackedCells.signals` read.
     out, within : sequence of ndarray of int64
         Exact numbers of the two tables.
     """
@@ -279,7 +279,7 @@ def _of_choice(
 
 
 def _recover_noisy(
-    cells: Cells, published: NDArray[np.float64], out: PartNumbers
+    cells: AttackedCells, published: NDArray[np.float64], out: PartNumbers
 ) -> list[NDArray[np.float64]]:
     """What the noise gave, from what was published; NaN where clipping took it away."""
     statistic, kept = cells.query.query.statistic, len(cells.kept)
@@ -322,7 +322,7 @@ class ReleaseTarget:
 
     Parameters
     ----------
-    queries : tuple of Cells
+    queries : tuple of AttackedCells
         What is published.
     sides : (numbers, numbers)
         Exact numbers of the table without the record, and of the one with it.
@@ -330,7 +330,7 @@ class ReleaseTarget:
         What draws.
     """
 
-    queries: tuple[Cells, ...]
+    queries: tuple[AttackedCells, ...]
     sides: tuple[Numbers, Numbers] = attrs.field(repr=False)
     noise: Noise
 
@@ -340,7 +340,7 @@ class ReleaseTarget:
     ) -> ReleaseTarget:
         """Of a plan that is settled."""
         queries = zip(prepared.queries, *sides, strict=True)
-        return cls(tuple(Cells.of(*each) for each in queries), sides, noise)
+        return cls(tuple(AttackedCells.of(*each) for each in queries), sides, noise)
 
     @property
     def records(self) -> int:

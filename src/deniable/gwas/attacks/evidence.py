@@ -136,7 +136,7 @@ def group(
 
 
 @attrs.frozen
-class Evidence:
+class EvidenceLaw:
     """The law of one variant's evidence about one question, by copies g of the person.
 
     Parameters
@@ -175,7 +175,7 @@ class Evidence:
         return np.asarray((self.no * np.exp(tilt * value)).sum(axis=1))
 
 
-def in_group(frequency: float, people: int, rounding: Rounding) -> Evidence:
+def in_group(frequency: float, people: int, rounding: Rounding) -> EvidenceLaw:
     """Of being in a group whose frequency is published, against being no participant.
 
     Parameters
@@ -235,7 +235,7 @@ def _law_of_published(
 
 def of_p_values(
     frequency: float, people: tuple[int, int], rounding: Rounding
-) -> tuple[Evidence, Evidence, Evidence]:
+) -> tuple[EvidenceLaw, EvidenceLaw, EvidenceLaw]:
     """Of being in the cases, in the controls, and a case and no control, from p-values.
 
     Published are the allelic test's p-values, whose sign is not, and frequencies if `rounding` says
@@ -312,14 +312,14 @@ def _by_place(law: Floats, places: NDArray[np.intp]) -> Floats:
     return np.stack([np.bincount(places, each.ravel()) for each in law])
 
 
-def _evidence(yes: Floats, no: Floats, frequency: float) -> Evidence:
+def _evidence(yes: Floats, no: Floats, frequency: float) -> EvidenceLaw:
     """From what is published, given a person's copies; (3, n) each."""
     p = frequency
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.log(yes) - np.log(no)
     ratio = np.where((yes == 0) & (no == 0), 0.0, ratio)
     genotype = np.array([(1 - p) ** 2, 2 * p * (1 - p), p * p])
-    return Evidence(ratio, yes, no, genotype, genotype)
+    return EvidenceLaw(ratio, yes, no, genotype, genotype)
 
 
 def _p_values(x: NDArray[np.int64], y: NDArray[np.int64], people: tuple[int, int]) -> Floats:
@@ -421,12 +421,12 @@ class Kind:
     no: Spectrum
 
 
-def one_group(evidence: Evidence, lattice: Lattice) -> Kind:
+def one_group(evidence: EvidenceLaw, lattice: Lattice) -> Kind:
     """Of one group's numbers."""
     return Kind(*(g @ spectra for g, spectra in _sides(evidence, lattice)))
 
 
-def two_groups(cases: Evidence, controls: Evidence, lattice: Lattice) -> Kind:
+def two_groups(cases: EvidenceLaw, controls: EvidenceLaw, lattice: Lattice) -> Kind:
     """Of being a case and no control: given the person's copies the groups are independent."""
     (genotype, case_in), (_, case_out) = _sides(cases, lattice)
     (_, control_in), (_, control_out) = _sides(controls, lattice)
@@ -436,7 +436,7 @@ def two_groups(cases: Evidence, controls: Evidence, lattice: Lattice) -> Kind:
     )
 
 
-def _sides(evidence: Evidence, lattice: Lattice) -> list[tuple[Floats, Spectrum]]:
+def _sides(evidence: EvidenceLaw, lattice: Lattice) -> list[tuple[Floats, Spectrum]]:
     finite = np.isfinite(evidence.ratio)
     value = np.where(finite, evidence.ratio, 0.0)
     return [

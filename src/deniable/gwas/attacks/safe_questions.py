@@ -9,7 +9,7 @@ from scipy.special import betaincinv, gammaln, xlog1py, xlogy
 
 from deniable.gwas.attacks.candidates import Candidates
 from deniable.gwas.attacks.evidence import (
-    Evidence,
+    EvidenceLaw,
     Kind,
     Lattice,
     Laws,
@@ -91,7 +91,7 @@ class Split:
 
 def laws_given_counts(
     split: Split, possible: list[float], weights: Floats, rounding: Rounding
-) -> dict[str, Evidence]:
+) -> dict[str, EvidenceLaw]:
     """Of being in the cases, in the controls, and a case and no control, given the counts.
 
     Parameters
@@ -121,7 +121,7 @@ def laws_given_counts(
 
 def law_given_total(
     total: int, people: int, possible: list[float], weights: Floats, rounding: Rounding
-) -> Evidence:
+) -> EvidenceLaw:
     """Of being in a study whose frequency of all is published, given the copies in it."""
     copies = np.array([total])
     own, parts = _chance_of_copies(copies, people), list[_Part]()
@@ -151,14 +151,14 @@ def _chance_of_copies(copies: NDArray[np.int64], people: int) -> Floats:
     return np.stack(pairs) / (n * (n - 1))
 
 
-def _mix(parts: list[_Part]) -> Evidence:
+def _mix(parts: list[_Part]) -> EvidenceLaw:
     ratio, yes, no = (np.concatenate(each, axis=1) for each in zip(*parts, strict=True))
     genotype, others = yes.sum(axis=1), no.sum(axis=1)
     given_yes, given_no = (
         np.divide(law, total[:, None], out=np.zeros_like(law), where=total[:, None] > 0)
         for law, total in ((yes, genotype), (no, others))
     )
-    return Evidence(ratio, given_yes, given_no, genotype, others)
+    return EvidenceLaw(ratio, given_yes, given_no, genotype, others)
 
 
 # --- Frequencies that the population may have, by what was counted of all candidates together.
@@ -528,7 +528,7 @@ def _of_result(
     yield from _assign_questions(laws, groups)
 
 
-def _assign_questions(laws: dict[str, Evidence], groups: str) -> Iterator[tuple[str, _Made]]:
+def _assign_questions(laws: dict[str, EvidenceLaw], groups: str) -> Iterator[tuple[str, _Made]]:
     if groups != "controls":
         yield IN_CASES, _single(laws["cases"])
     if groups != "cases":
@@ -574,14 +574,14 @@ def _from_pairs(frequency: float, people: _Pair, rounding: Rounding) -> Iterator
         yield name, _single(evidence)
 
 
-def _single(evidence: Evidence) -> _Made:
+def _single(evidence: EvidenceLaw) -> _Made:
     def growth(tilt: float, most: float) -> float:
         return float(np.log(evidence.genotype @ evidence.growth(tilt, most)))
 
     return _Made(evidence.moments(), growth, lambda lattice: one_group(evidence, lattice))
 
 
-def _double(cases: Evidence, controls: Evidence) -> _Made:
+def _double(cases: EvidenceLaw, controls: EvidenceLaw) -> _Made:
     def growth(tilt: float, most: float) -> float:
         # Given the person's copies the two groups are independent.
         both = cases.growth(tilt, most) * controls.against(tilt, most)

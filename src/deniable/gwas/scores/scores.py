@@ -255,7 +255,7 @@ _LARGEST_ROOT = 4096
 """Copies: 2c and more, the part of a stratified score that does not grow with the study."""
 
 
-Known = TypeVar("Known")
+KnownT = TypeVar("KnownT")
 
 
 class Score(enum.StrEnum):
@@ -483,7 +483,7 @@ def public_grid(
     return Grid(step, math.ceil((moved + 2 * error) / Fraction(step)))
 
 
-def _known(value: Known | None) -> Known:
+def _known(value: KnownT | None) -> KnownT:
     """What `public_grid` and the score have made sure of."""
     if value is None:
         raise AssertionError("a score lacks what it is computed from")

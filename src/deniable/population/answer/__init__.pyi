@@ -1,6 +1,6 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
-from deniable.population.answer.answer import Noise as Noise
+from deniable.population.answer.answer import NoiseParameter as NoiseParameter
 from deniable.population.answer.answer import PopulationAnswer as PopulationAnswer
 from deniable.population.answer.answer import RecordBound as RecordBound
 from deniable.population.answer.answer import Searched as Searched

@@ -53,7 +53,7 @@ class RecordBound:
 
 
 @attrs.frozen
-class Noise:
+class NoiseParameter:
     """The parameter of the noise: "sigma", "scale" or "epsilon", and its value."""
 
     parameter: str
@@ -143,7 +143,7 @@ class PopulationAnswer(Answer):
         n and N.
     method : str
         What gave the upper bound of the worst record: "enumerate", "fourier", "crowd", …
-    noise : Noise
+    noise : NoiseParameter
         The noise that was analysed, or that `target` led to.
     epsilon : float or None
         Differential privacy that holds against everyone, upper bound; infinite where nothing
@@ -178,7 +178,7 @@ class PopulationAnswer(Answer):
     size: int
     population: int
     method: str
-    noise: Noise
+    noise: NoiseParameter
     epsilon: float | None
     epsilon_restricted_sensitivity: float | None
     epsilon_adjacent_subsets: float | None
@@ -307,7 +307,7 @@ class PopulationAnswer(Answer):
 
 def answer(
     question: Question[Any],
-    noise: Noise,
+    noise: NoiseParameter,
     bounds: RecordBounds,
     effort: Effort,
     *,
@@ -322,7 +322,7 @@ def answer(
     ----------
     question : Question
         What was asked.
-    noise : Noise
+    noise : NoiseParameter
         The noise that was analysed.
     bounds : RecordBounds
         What an engine found at this noise.

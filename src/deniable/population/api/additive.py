@@ -15,7 +15,7 @@ from deniable.numerics.rounding import directed, lower
 from deniable.population import type_sums
 from deniable.population.answer import (
     LADDER,
-    Noise,
+    NoiseParameter,
     PopulationAnswer,
     RecordBounds,
     Search,
@@ -24,8 +24,12 @@ from deniable.population.answer import (
     least_sampled_scale,
     target_epsilon,
 )
-from deniable.population.bounds import Noise as Mechanism
-from deniable.population.bounds import epsilon_at, epsilon_of_exchanges, is_change_exact
+from deniable.population.bounds import (
+    AdditiveNoise,
+    epsilon_at,
+    epsilon_of_exchanges,
+    is_change_exact,
+)
 from deniable.population.question import (
     Floats,
     Question,
@@ -119,7 +123,7 @@ class AdditiveQuery:
     def answer(
         self,
         bounds: RecordBounds,
-        mechanism: Callable[[float], Mechanism],
+        mechanism: Callable[[float], AdditiveNoise],
         parameter: str,
         scale: float,
         effort: Effort,
@@ -140,7 +144,7 @@ class AdditiveQuery:
         worst = math.inf if self.clip is None else epsilon_at(noise, 2 * self.clip, delta)
         result = answer(
             self.question,
-            Noise(parameter, scale),
+            NoiseParameter(parameter, scale),
             bounds.cap(restricted),
             effort,
             epsilon=worst,

@@ -11,7 +11,7 @@ from deniable.mechanisms.laplace import DiscreteLaplace
 from deniable.numerics.effort import Effort, left, limited
 from deniable.population import integer_sums
 from deniable.population.answer import (
-    Noise,
+    NoiseParameter,
     PopulationAnswer,
     RecordBounds,
     Search,
@@ -96,7 +96,7 @@ def count(
     here = 0.0 if question.data.constant else worst
     work.progress(1.0)
     said = answer(
-        question, Noise("scale", used), bounds, work,
+        question, NoiseParameter("scale", used), bounds, work,
         epsilon=worst, restricted=here, adjacent=here, search=search,
     )  # fmt: skip
     each = said.records

@@ -11,7 +11,7 @@ from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.numerics.effort import Effort, OutOfTime, late, limited
 from deniable.population import choices
 from deniable.population.answer import (
-    Noise,
+    NoiseParameter,
     PopulationAnswer,
     RecordBounds,
     Search,
@@ -87,7 +87,7 @@ def by_function(
     most = used if restricted is None else min(restricted, used)
     return answer(
         question,
-        Noise("epsilon", used),
+        NoiseParameter("epsilon", used),
         bounds.cap(most),
         effort,
         epsilon=used,
@@ -321,7 +321,7 @@ def _by_table(
     restricted = scores.restricted * used * (1 + 4e-16) + off
     return answer(
         question,
-        Noise("epsilon", used),
+        NoiseParameter("epsilon", used),
         bounds.cap(restricted),
         work,
         epsilon=used,

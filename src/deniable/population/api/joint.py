@@ -12,7 +12,7 @@ from deniable.mechanisms.gaussian import Gaussian
 from deniable.numerics.effort import Effort
 from deniable.numerics.rounding import directed, lower
 from deniable.population import vector_sums
-from deniable.population.answer import Noise, PopulationAnswer, answer
+from deniable.population.answer import NoiseParameter, PopulationAnswer, answer
 from deniable.population.api.additive import Query, in_reach
 from deniable.population.api.gaussian import gaussian
 from deniable.population.question import (
@@ -87,7 +87,7 @@ def query(
     noise = Gaussian(validate.positive(sigma, "sigma"))
     work = effort or Effort()
     bounds = vector_sums.bracket(question, noise, work)
-    return answer(question, Noise("sigma", noise.scale), bounds, work)
+    return answer(question, NoiseParameter("sigma", noise.scale), bounds, work)
 
 
 # --- Several queries on one sample, analysed as the one vector mechanism that they are.
@@ -231,4 +231,4 @@ def _in_units(answer: PopulationAnswer, unit: float) -> PopulationAnswer:
         attrs.evolve(each, distance=None if each.distance is None else each.distance / unit)
         for each in answer.records
     ]
-    return attrs.evolve(answer, noise=Noise("sigma", 1.0), records=tuple(records))
+    return attrs.evolve(answer, noise=NoiseParameter("sigma", 1.0), records=tuple(records))

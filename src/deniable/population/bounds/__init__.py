@@ -16,7 +16,7 @@ from deniable.population.bounds.pairwise import (
     pairwise_of_record,
 )
 from deniable.population.bounds.sensitivity import (
-    Noise,
+    AdditiveNoise,
     epsilon_at,
     epsilon_of_exchanges,
     gaussian_tails,
@@ -27,7 +27,7 @@ from deniable.population.bounds.sensitivity import (
 
 __all__ = [
     "MANY",
-    "Noise",
+    "AdditiveNoise",
     "delta_upper",
     "direction",
     "epsilon_at",

@@ -19,7 +19,7 @@ from deniable.population.question import Question, Summands
 # --- How far the sum over a sample moves when one record is exchanged, and the ε that follows.
 
 
-Noise = Gaussian | Laplace | DiscreteLaplace | DiscreteGaussian
+AdditiveNoise = Gaussian | Laplace | DiscreteLaplace | DiscreteGaussian
 _ROWS, _CELLS = 512, 5_000_000
 """Records whose distances to others are held at once, and distances: 40 megabytes."""
 _PAIRS = 300_000_000
@@ -75,7 +75,7 @@ def _candidates(
     return known, most, far, values[radius >= known - most]
 
 
-def epsilon_at(noise: Noise, change: float, delta: float) -> float:
+def epsilon_at(noise: AdditiveNoise, change: float, delta: float) -> float:
     """The least ε at which (ε, δ)-DP holds where the noisy sum moves by `change` at most.
 
     Rounded up; infinite where nothing is finite. When the time is over, discrete Gaussian noise
@@ -98,7 +98,7 @@ def epsilon_at(noise: Noise, change: float, delta: float) -> float:
     return _least(noise, moved, delta, enough)
 
 
-def epsilon_of_exchanges(noise: Noise, values: NDArray[np.float64], delta: float) -> float:
+def epsilon_of_exchanges(noise: AdditiveNoise, values: NDArray[np.float64], delta: float) -> float:
     """The least ε found at which (ε, δ)-DP holds where two records are exchanged; rounded up.
 
     Of several columns with whole noise: by the largest change in L1 for Laplace noise, and by
@@ -132,7 +132,7 @@ def _by_concentration(noise: DiscreteGaussian, change: float, delta: float) -> f
         return upper(rho + 2 * r.sqrt(rho * -r.log(delta)))
 
 
-def _least(noise: Noise, change: float, delta: float, enough: float) -> float:
+def _least(noise: AdditiveNoise, change: float, delta: float, enough: float) -> float:
     """The least ε at which the curve keeps to δ; a share of 1e-9 above it where sums are long."""
 
     def meets(epsilon: float) -> bool:
@@ -150,7 +150,7 @@ def _least(noise: Noise, change: float, delta: float, enough: float) -> float:
 # --- What holds without any work: the noise hides the exchange of any two records.
 
 
-def noise_alone(question: Question[Summands], noise: Noise, _: Effort) -> RecordBounds:
+def noise_alone(question: Question[Summands], noise: AdditiveNoise, _: Effort) -> RecordBounds:
     """From 0 to ε(X), of every record.
 
     Parameters

@@ -569,7 +569,7 @@ def _tasks(
 
 
 @attrs.frozen
-class Tuning:
+class EnumerationTuning:
     """What one counted step of each kind costs, and what a time limit is taken to allow.
 
     The unit is a multiply-add of a float64 array that streams through the caches, about a
@@ -607,7 +607,7 @@ class Tuning:
     2026: 1.3e9 to 1.4e9 a second, rounded down to a power of ten."""
 
 
-TUNING = Tuning()
+TUNING = EnumerationTuning()
 _NEVER = 2**100
 """Samples that nobody looks at; their number need not be a float."""
 

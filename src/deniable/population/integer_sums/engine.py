@@ -24,7 +24,7 @@ from deniable.population.integer_sums.chernoff_tilt import Tilt
 from deniable.population.integer_sums.multiset import Floats, Ints, Multiset, SumLaws, multiset
 from deniable.population.integer_sums.ones import one_and_zero
 from deniable.population.integer_sums.release import (
-    Noise,
+    IntegerNoise,
     Reduced,
     largest_losses,
     least_epsilons_of,
@@ -443,7 +443,7 @@ class _WorkUnit:
 
 
 @attrs.frozen(eq=False)
-class Losses:
+class LossBounds:
     """Enclosure of ε̃ of each target; what the noise alone gives where time did not reach.
 
     Parameters
@@ -459,7 +459,7 @@ class Losses:
     reached: NDArray[np.bool_]
 
     @classmethod
-    def unknown(cls, many: int) -> "Losses":
+    def unknown(cls, many: int) -> "LossBounds":
         """Of so many targets, none of them reached."""
         return cls(np.zeros(many), np.full(many, np.inf), np.zeros(many, bool))
 
@@ -469,9 +469,9 @@ class Losses:
         self.upper[at] = np.minimum(self.upper[at], upper)
 
 
-def losses(reduced: Reduced, candidate: Candidate, effort: Effort) -> Losses:
+def losses(reduced: Reduced, candidate: Candidate, effort: Effort) -> LossBounds:
     """By one method, for as many targets as time allows."""
-    bounds = Losses.unknown(len(reduced.targets))
+    bounds = LossBounds.unknown(len(reduced.targets))
     with contextlib.suppress(OutOfTime):
         _in_parts(reduced, candidate, effort, bounds)
     rest = np.flatnonzero(~bounds.reached)
@@ -486,7 +486,7 @@ def losses(reduced: Reduced, candidate: Candidate, effort: Effort) -> Losses:
     return bounds
 
 
-def _in_parts(reduced: Reduced, candidate: Candidate, effort: Effort, known: Losses) -> None:
+def _in_parts(reduced: Reduced, candidate: Candidate, effort: Effort, known: LossBounds) -> None:
     """Fill in the ends of the targets that time allows, the outermost first."""
     check(candidate.cost.before)
     farthest, method = reduced.farthest(), candidate.ready()
@@ -522,23 +522,25 @@ _LEAST = 1e-3
 """An ε̃ below is as good as none: widths are measured against this."""
 
 
-def enclose(problem: Multiset, targets: Ints, noise: Noise, delta: float, effort: Effort) -> Losses:
+def enclose(
+    problem: Multiset, targets: Ints, noise: IntegerNoise, delta: float, effort: Effort
+) -> LossBounds:
     """Enclosure of ε̃ of one record of each target value.
 
     Targets that time does not reach get what the noise alone gives.
     """
     reached = np.ones(len(targets), bool)
     if len(problem.values) == 1:  # the sum is no secret
-        return Losses(np.zeros(len(targets)), np.zeros(len(targets)), reached)
+        return LossBounds(np.zeros(len(targets)), np.zeros(len(targets)), reached)
     if isinstance(noise, DiscreteGaussian) and delta == 0:
-        return Losses(*gaussian_tails(problem.counts, problem.size, targets), reached)
+        return LossBounds(*gaussian_tails(problem.counts, problem.size, targets), reached)
     reduced = Reduced(problem, targets, noise, delta)
     each = (_MEMORY if is_counted() else memory()) / effort.workers
     try:
         check()
         first = best(reduced, each)
     except OutOfTime:
-        return Losses(*reduced.noise_alone(), ~reached)
+        return LossBounds(*reduced.noise_alone(), ~reached)
     bounds = losses(reduced, first, effort)
     with contextlib.suppress(OutOfTime):
         for method in (farther_tilts, exact):
@@ -553,7 +555,7 @@ def enclose(problem: Multiset, targets: Ints, noise: Noise, delta: float, effort
     return bounds
 
 
-def _is_wide(bounds: Losses) -> NDArray[np.bool_]:
+def _is_wide(bounds: LossBounds) -> NDArray[np.bool_]:
     return np.asarray(bounds.upper - bounds.lower > _WIDE * np.maximum(bounds.lower, _LEAST))
 
 
@@ -561,7 +563,7 @@ def _is_wide(bounds: Losses) -> NDArray[np.bool_]:
 
 
 def bracket(
-    question: Question[Summands] | Question[Ones], noise: Noise, effort: Effort
+    question: Question[Summands] | Question[Ones], noise: IntegerNoise, effort: Effort
 ) -> RecordBounds:
     """ε̃ of a sum of whole numbers, or of a count, plus whole noise; an enclosure.
 
@@ -605,7 +607,7 @@ def bracket(
         return _of_sum(question, noise, effort)
 
 
-def _of_sum(question: Question[Summands], noise: Noise, effort: Effort) -> RecordBounds:
+def _of_sum(question: Question[Summands], noise: IntegerNoise, effort: Effort) -> RecordBounds:
     column = as_integers(only_column(question.data.values, noise.name), noise.name)
     problem, places = multiset(column, question.size)
     targets, at = np.unique(places[question.targets], return_inverse=True)
@@ -625,7 +627,7 @@ def _of_sum(question: Question[Summands], noise: Noise, effort: Effort) -> Recor
     return RecordBounds(*worst, every.evidence).by(every.method)
 
 
-def _of_ones(question: Question[Ones], noise: Noise) -> RecordBounds:
+def _of_ones(question: Question[Ones], noise: IntegerNoise) -> RecordBounds:
     data = question.data
     if isinstance(question.records, str):  # the first one and the first zero
         records = np.unique([0, data.ones])

@@ -23,7 +23,7 @@ from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT
 from deniable.population.integer_sums.multiset import Floats, Ints, SumLaws
-from deniable.population.integer_sums.release import Noise, least_epsilons, least_epsilons_of
+from deniable.population.integer_sums.release import IntegerNoise, least_epsilons, least_epsilons_of
 from deniable.population.question import Ones
 
 # --- The number of ones in a uniform sample, weighted by e^(τ·ones): a window that holds the mass.
@@ -178,7 +178,7 @@ _LARGEST = 2**40
 """Records: a window of some million counts, each of which a float holds exactly."""
 
 
-def one_and_zero(data: Ones, size: int, noise: Noise, delta: float) -> tuple[Floats, Floats]:
+def one_and_zero(data: Ones, size: int, noise: IntegerNoise, delta: float) -> tuple[Floats, Floats]:
     """Enclosure of ε̃ of a noisy count, for a one and for a zero; shape (2,) each.
 
     Only the counts that carry the mass are looked at, and what the others can add is bounded.
@@ -206,7 +206,7 @@ def _factors(counts: Floats, k: int, everyone: int, n: int) -> Floats:
     return np.stack([inside, outside])
 
 
-def _pure(k: int, everyone: int, n: int, noise: Noise) -> tuple[Floats, Floats]:
+def _pure(k: int, everyone: int, n: int, noise: IntegerNoise) -> tuple[Floats, Floats]:
     """The limits of the log-ratio at both ends."""
     even = math.log(everyone - n) - math.log(n)
     lower, upper = np.zeros(2), np.zeros(2)
@@ -226,7 +226,7 @@ def _pure(k: int, everyone: int, n: int, noise: Noise) -> tuple[Floats, Floats]:
     return lower, upper
 
 
-def _tails(k: int, everyone: int, n: int, noise: Noise) -> list[TiltedCounts]:
+def _tails(k: int, everyone: int, n: int, noise: IntegerNoise) -> list[TiltedCounts]:
     """The law of the count as outputs far to the left and to the right weigh it."""
     if isinstance(noise, DiscreteLaplace):
         return [tilted_counts(k, everyone, n, sign / noise.scale) for sign in (-1, 1)]

@@ -411,7 +411,7 @@ def _largest_odds(p: Floats, q: Floats, missing: Floats, delta: float, *, outwar
 # --- From enclosed laws of the sum to the least ε of its noisy release, for one δ.
 
 
-Noise: TypeAlias = DiscreteLaplace | DiscreteGaussian
+IntegerNoise: TypeAlias = DiscreteLaplace | DiscreteGaussian
 
 _SHARE = 1e-18
 """Share of δ that the noise left out may have, which matters where e^ε comes near its inverse."""
@@ -422,7 +422,7 @@ _NARROW = 1e-9
 
 
 def least_epsilons_of(
-    laws: SumLaws, noise: Noise, delta: float, span: int, step: int = 1
+    laws: SumLaws, noise: IntegerNoise, delta: float, span: int, step: int = 1
 ) -> tuple[Floats, Floats]:
     """Enclosure of the least ε for each target, δ in (0, 1); columns are `step` apart.
 
@@ -492,7 +492,7 @@ class Reduced:
 
     problem: Multiset
     targets: Ints
-    noise: Noise
+    noise: IntegerNoise
     delta: float
 
     def farthest(self) -> Ints:

@@ -20,9 +20,9 @@ from deniable.population.question import Question, Summands
 from deniable.population.real_sums.atoms import approximate_bounds, gaussian_bounds, subset_atoms
 from deniable.population.real_sums.problem import (
     Kernel,
-    Noise,
     Population,
     Problem,
+    RealNoise,
     standardise_population,
 )
 from deniable.population.real_sums.pure_laplace import pure_laplace_epsilons
@@ -181,7 +181,7 @@ def _interval(
 
 
 Intervals: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
-Method: TypeAlias = Callable[[Problem, NDArray[np.int64]], Intervals]
+SumMethod: TypeAlias = Callable[[Problem, NDArray[np.int64]], Intervals]
 _SCOUTS = 8
 """Records that are looked at first where only the worst is asked for: their ε̃ is a floor for the
 rest."""
@@ -256,15 +256,15 @@ def _narrow(
     return pair_bounds(lower, upper)
 
 
-def _methods(problem: Problem, floor: float) -> list[tuple[Method, float, float]]:
+def _methods(problem: Problem, floor: float) -> list[tuple[SumMethod, float, float]]:
     """Each with the widths of an interval below which, and beyond which, it says nothing new."""
     gaussian = isinstance(problem.noise, Gaussian)
     weight = math.exp(min(floor, _HIGHEST))
-    inversions: list[tuple[Method, float, float]] = [
+    inversions: list[tuple[SumMethod, float, float]] = [
         (partial(_invert, share=share, floor=weight), 0.0, math.inf)
         for share in ((0.0,) if gaussian else _SHARES)
     ]
-    tilted: list[tuple[Method, float, float]] = [
+    tilted: list[tuple[SumMethod, float, float]] = [
         (partial(relative_epsilons, smoothing=smoothing), _RESOLUTION * SPACING, math.inf)
         for smoothing in (SMOOTHINGS[:1] if gaussian else SMOOTHINGS)
     ]
@@ -272,7 +272,7 @@ def _methods(problem: Problem, floor: float) -> list[tuple[Method, float, float]
         grid = partial(relative_epsilons, smoothing=SMOOTHINGS[0], spacing=SPACING / finer)
         tilted.append((grid, _RESOLUTION * SPACING / finer, _HOPEFUL))
     # Under Laplace noise few sums have closed forms; under Gaussian noise they take longer.
-    listed: list[tuple[Method, float, float]] = [] if gaussian else [(_list_few, 0.0, math.inf)]
+    listed: list[tuple[SumMethod, float, float]] = [] if gaussian else [(_list_few, 0.0, math.inf)]
     # A finer share only after tilted laws: where those know ε̃ it needs none.
     return [*inversions[:1], *listed, *tilted, *inversions[1:]]
 
@@ -376,7 +376,7 @@ def _list_sums(problem: Problem, at: int) -> tuple[float, float] | None:
 METHOD = "fourier"
 
 
-def bracket(question: Question[Summands], noise: Noise, effort: Effort) -> RecordBounds:
+def bracket(question: Question[Summands], noise: RealNoise, effort: Effort) -> RecordBounds:
     r"""ε̃ of the sum of a uniform n-subset of N numbers plus noise.
 
     .. math:: \tilde\epsilon_x = \min\{\epsilon \ge 0 : D_{e^\epsilon}(P_{in}\|P_{out}) \le \delta,

@@ -174,7 +174,7 @@ class Kernel:
 # --- The distinct values of a sum's records, with what every method needs to know of them.
 
 
-Noise: TypeAlias = Gaussian | Laplace
+RealNoise: TypeAlias = Gaussian | Laplace
 _EACH = 200
 """Beyond so many targets, all get the bound of the worst: one root is some ms of balls."""
 
@@ -204,12 +204,12 @@ class Problem:
     counts: NDArray[np.int64]
     index: NDArray[np.int64]
     size: int
-    noise: Noise
+    noise: RealNoise
     delta: float
     effort: Effort
 
     @classmethod
-    def of(cls, question: Question[Summands], noise: Noise, effort: Effort) -> "Problem":
+    def of(cls, question: Question[Summands], noise: RealNoise, effort: Effort) -> "Problem":
         """From a question about one column."""
         column = only_column(question.data.values, type(noise).__name__)
         values, index, counts = np.unique(column, return_inverse=True, return_counts=True)

@@ -38,7 +38,7 @@ _SLACK = 1e-6
 """Room for rounding in exponents of a few hundred."""
 
 
-class Noise(Protocol):
+class NoiseKernel(Protocol):
     """What is asked of a kernel."""
 
     def log_moment(self, tilt: float) -> float:
@@ -54,7 +54,7 @@ class Noise(Protocol):
         ...
 
 
-def window(population: Population, kernel: Noise, log_tail: float) -> float:
+def window(population: Population, kernel: NoiseKernel, log_tail: float) -> float:
     """Length of an interval that the noisy sum leaves with chance at most 2·e^log_tail.
 
     The chance concerns the law given that any chosen record is in, and that it is out: by total
@@ -68,7 +68,7 @@ def window(population: Population, kernel: Noise, log_tail: float) -> float:
 
 def reach(
     population: Population,
-    kernel: Noise,
+    kernel: NoiseKernel,
     exponent: float,
     sign: int,
     targets: NDArray[np.int64] | None = None,

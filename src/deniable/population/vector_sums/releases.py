@@ -184,7 +184,7 @@ class SumRecord:
 # --- Any query: a Python function of the members' rows, such as a median or a regression.
 
 
-Query: TypeAlias = Callable[[NDArray[Any]], ArrayLike]
+VectorQuery: TypeAlias = Callable[[NDArray[Any]], ArrayLike]
 """Members' rows, in the order of the parent set, to d finite numbers."""
 
 _SAMPLES = 6
@@ -208,11 +208,11 @@ class Centred:
     Answers far from 0 would leave no digits for the noise.
     """
 
-    query: Query
+    query: VectorQuery
     reference: Floats
 
     @classmethod
-    def at(cls, query: Query, rows: Floats, size: int) -> "Centred":
+    def at(cls, query: VectorQuery, rows: Floats, size: int) -> "Centred":
         """Measured from the answer for the first records."""
         first = np.zeros((len(rows), 1), np.bool_)
         first[:size] = True
@@ -247,7 +247,7 @@ class QueryRelease:
 
     most_candidates: ClassVar[int] = 64
 
-    query: Query
+    query: VectorQuery
     rows: Floats
     size: int
     sigma: float
@@ -263,7 +263,7 @@ class QueryRelease:
 
     @classmethod
     def fit(
-        cls, rng: Generator, query: Query, rows: Floats, size: int, sigma: float
+        cls, rng: Generator, query: VectorQuery, rows: Floats, size: int, sigma: float
     ) -> "QueryRelease":
         """Fit the stand-in by least squares on samples that are used for nothing else.
 
@@ -393,7 +393,7 @@ class QueryRecord:
         return ListDraws.of(weights.reshape(2, candidates, n_draws), releases, slope)
 
 
-def _answers(query: Query, rows: Floats, members: NDArray[np.bool_]) -> Floats:
+def _answers(query: VectorQuery, rows: Floats, members: NDArray[np.bool_]) -> Floats:
     """The query of every column's rows; (d, n_subsets)."""
     answers = []
     for each in members.T:

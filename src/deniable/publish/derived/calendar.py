@@ -33,7 +33,7 @@ _QUARTERS, _MONTHS, _WEEK = 4, 12, 7
 
 
 @attrs.frozen
-class Part:
+class CalendarFormat:
     """A part of the calendar.
 
     Parameters
@@ -78,7 +78,7 @@ def _year(year: int, of: int = 1, part: int = 1) -> int:
     return year * of + part - 1
 
 
-def _cyclic(first: int, last: int, digits: int, *, of_moments: bool = False) -> Part:
+def _cyclic(first: int, last: int, digits: int, *, of_moments: bool = False) -> CalendarFormat:
     """What counts from one number to another, and then again."""
 
     def number(value: int) -> int:
@@ -91,7 +91,7 @@ def _cyclic(first: int, last: int, digits: int, *, of_moments: bool = False) -> 
 
     texts = tuple(map(text, range(first, last + 1)))
     pattern = re.compile(rf"([0-9]{{{digits}}})")
-    return Part(texts[0], pattern, number, text, texts, of_moments)
+    return CalendarFormat(texts[0], pattern, number, text, texts, of_moments)
 
 
 def _week_number(year: int, week: int) -> int:
@@ -103,22 +103,26 @@ def _week_text(place: int) -> str:
     return f"{year:04}-W{week:02}"
 
 
-PARTS: Mapping[str, Part] = MappingProxyType(
+PARTS: Mapping[str, CalendarFormat] = MappingProxyType(
     {
-        "year": Part("2024", re.compile("([0-9]{4})"), _year, lambda place: f"{place:04}"),
-        "quarter": Part(
+        "year": CalendarFormat(
+            "2024", re.compile("([0-9]{4})"), _year, lambda place: f"{place:04}"
+        ),
+        "quarter": CalendarFormat(
             "2024-Q1",
             re.compile("([0-9]{4})-Q([0-9])"),
             lambda year, quarter: _year(year, _QUARTERS, quarter),
             lambda place: f"{place // _QUARTERS:04}-Q{place % _QUARTERS + 1}",
         ),
-        "month": Part(
+        "month": CalendarFormat(
             "2024-01",
             re.compile("([0-9]{4})-([0-9]{2})"),
             lambda year, month: _year(year, _MONTHS, month),
             lambda place: f"{place // _MONTHS:04}-{place % _MONTHS + 1:02}",
         ),
-        "week": Part("2024-W01", re.compile("([0-9]{4})-W([0-9]{2})"), _week_number, _week_text),
+        "week": CalendarFormat(
+            "2024-W01", re.compile("([0-9]{4})-W([0-9]{2})"), _week_number, _week_text
+        ),
         "weekday": _cyclic(1, 7, 1),
         "hour": _cyclic(0, 23, 2, of_moments=True),
     }

@@ -51,7 +51,7 @@ from deniable.numerics.rounding import Ball, Directed, directed, least, lower, u
 from deniable.publish.margins.layout import Design, Margin
 from deniable.publish.margins.reconstruct import error_terms
 
-Noise: TypeAlias = DiscreteGaussian | DiscreteLaplace
+DiscreteNoise: TypeAlias = DiscreteGaussian | DiscreteLaplace
 
 CONFIDENCE = 0.95
 """Probability that an interval covers; a share of repeated releases."""
@@ -105,11 +105,11 @@ class ErrorTerm:
 
     size: Fraction
     number: int
-    noise: Noise
+    noise: DiscreteNoise
 
 
 def half_widths(
-    design: Design, noise: Noise, confidence: float = CONFIDENCE
+    design: Design, noise: DiscreteNoise, confidence: float = CONFIDENCE
 ) -> dict[Margin, HalfWidth]:
     """The half-width of each margin's cells, in rows, from public numbers alone.
 
@@ -221,16 +221,16 @@ def _reach(terms: Sequence[ErrorTerm], factors: Sequence[int]) -> int:
     return math.ceil(max(_GAUSSIAN_REACH * deviation, single))
 
 
-def _deviation(noise: Noise) -> float:
+def _deviation(noise: DiscreteNoise) -> float:
     return noise.scale * (1.0 if isinstance(noise, DiscreteGaussian) else math.sqrt(2))
 
 
-def _reach_of_one(noise: Noise) -> int:
+def _reach_of_one(noise: DiscreteNoise) -> int:
     gaussian = isinstance(noise, DiscreteGaussian)
     return math.ceil((_GAUSSIAN_REACH if gaussian else _LAPLACE_REACH) * noise.scale)
 
 
-def _masses(r: Directed, noise: Noise) -> list[Ball]:
+def _masses(r: Directed, noise: DiscreteNoise) -> list[Ball]:
     """Probabilities of −R … R, as balls; what lies beyond R is in the normaliser only."""
     last = _reach_of_one(noise)
     if isinstance(noise, DiscreteGaussian):
@@ -385,7 +385,7 @@ def chernoff_rate(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) ->
     return low or high / 2
 
 
-def _log_moment(rate: float, noise: Noise) -> float:
+def _log_moment(rate: float, noise: DiscreteNoise) -> float:
     """Logarithm of E e^{λX}, or its bound for Gaussian noise."""
     if isinstance(noise, DiscreteGaussian):
         return (rate * noise.scale) ** 2 / 2
@@ -394,7 +394,7 @@ def _log_moment(rate: float, noise: Noise) -> float:
     return -math.log1p(-share) if share < 1 else math.inf
 
 
-def log_moment(r: Directed, rate: Ball, noise: Noise) -> Ball:
+def log_moment(r: Directed, rate: Ball, noise: DiscreteNoise) -> Ball:
     """ln E e^{λX}, or its bound for Gaussian noise."""
     if isinstance(noise, DiscreteGaussian):
         return (rate * r(noise.scale)) ** 2 / 2

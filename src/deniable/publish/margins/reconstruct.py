@@ -38,7 +38,7 @@ _INT64 = 2**63
 
 
 @attrs.frozen(eq=False)
-class Table:
+class FractionTable:
     """One margin as fractions of one denominator.
 
     Parameters
@@ -65,7 +65,7 @@ class Table:
 
 def reconstruct(
     design: Design, noisy: Counts, *, public_total: int | None = None
-) -> dict[Margin, Table]:
+) -> dict[Margin, FractionTable]:
     """Every margin, unbiased, from noisy and public numbers alone; all of them add up exactly.
 
     Parameters
@@ -152,7 +152,7 @@ def _table(
     margin: Margin,
     residuals: Mapping[Margin, NDArray[Any]],
     divisors: Mapping[Margin, int],
-) -> Table:
+) -> FractionTable:
     parts = list(subsets(margin))
     common = math.lcm(*(divisors[part] for part in parts))
     factors = {part: common // divisors[part] for part in parts}
@@ -164,7 +164,7 @@ def _table(
         total = total + factors[part] * residual.reshape(shape)
     # Python's integers leave an array without axes at the first operation.
     numerators = np.asarray(total, np.int64 if exact else object)
-    return Table(numerators, common * design.margins.cells(margin))
+    return FractionTable(numerators, common * design.margins.cells(margin))
 
 
 # --- The error of a cell: which noise enters it, and how much of each.

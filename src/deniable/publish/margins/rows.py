@@ -33,7 +33,7 @@ from deniable.publish.margins.half_widths import HalfWidth
 from deniable.publish.margins.integers import apportion, project_lines
 from deniable.publish.margins.layout import Counts, Design, Margin, MarginSet
 from deniable.publish.margins.measure import count_rows, rebuild_counts
-from deniable.publish.margins.reconstruct import Table, reconstruct
+from deniable.publish.margins.reconstruct import FractionTable, reconstruct
 
 Words = NDArray[np.uint64]
 
@@ -208,7 +208,7 @@ def _shuffled(words: Words) -> NDArray[np.intp]:
 
 
 def _targets(
-    margins: MarginSet, tables: Mapping[Margin, Table], n_rows: int
+    margins: MarginSet, tables: Mapping[Margin, FractionTable], n_rows: int
 ) -> dict[Margin, Counts]:
     """So many rows for each margin but the total, flat."""
     total = tables[()]
@@ -250,7 +250,7 @@ def _sharpen(
 
 def _followed(
     margins: MarginSet,
-    tables: Mapping[Margin, Table],
+    tables: Mapping[Margin, FractionTable],
     widths: Mapping[Margin, HalfWidth] | None,
 ) -> list[Margin]:
     """The largest margins, or of many those whose columns depend most, noise apart.

@@ -50,10 +50,10 @@ from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
 from deniable.publish.margins.design import LARGEST_MULTIPLIER, LEAST_MULTIPLIER
 from deniable.publish.margins.half_widths import (
+    DiscreteNoise,
     ErrorTerm,
     HalfWidth,
     Method,
-    Noise,
     half_width,
     half_width_by_chernoff,
 )
@@ -490,7 +490,7 @@ def tree_error_terms(design: TreeDesign) -> list[list[Terms]]:
     return levels
 
 
-def tree_half_widths(design: TreeDesign, noise: Noise) -> list[list[HalfWidth]]:
+def tree_half_widths(design: TreeDesign, noise: DiscreteNoise) -> list[list[HalfWidth]]:
     """The 95 % half-width of each node, in rows, from public numbers alone."""
     levels = tree_error_terms(design)
     laws: dict[tuple[tuple[Fraction, int], ...], HalfWidth] = {}

@@ -1,7 +1,7 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
 from deniable.publish.owner.preview import Losses as Losses
-from deniable.publish.owner.preview import Removed as Removed
+from deniable.publish.owner.preview import RemovedByBounds as RemovedByBounds
 from deniable.publish.owner.preview import count_removed as count_removed
 from deniable.publish.owner.preview import of_columns as of_columns
 from deniable.publish.owner.preview import of_noise as of_noise

@@ -298,7 +298,7 @@ def _plain(value: Any) -> Any:
 
 
 @attrs.frozen
-class Removed:
+class RemovedByBounds:
     """Exact figures of one query before and after bounding, all cells together.
 
     Parameters
@@ -387,7 +387,7 @@ def count_removed(
     memory_limit: str = "1GB",
     progress: Callable[[float], None] | None = None,
     thresholds: Mapping[str, int] = MappingProxyType({}),
-) -> list[Removed]:
+) -> list[RemovedByBounds]:
     """What bounding removes of every query; the parameters are those of `exact_totals`.
 
     `thresholds` are those of queries by keys that nobody knew, by name.
@@ -421,8 +421,8 @@ def count_removed(
 
 
 def _with_keys(
-    removed: Removed, numbers: Mapping[tuple[Scalar, ...], int] | None, threshold: int
-) -> Removed:
+    removed: RemovedByBounds, numbers: Mapping[tuple[Scalar, ...], int] | None, threshold: int
+) -> RemovedByBounds:
     """With how many keys there are; entities count once then, not once a key."""
     if numbers is None:
         return removed
@@ -519,7 +519,7 @@ def _values(statistic: Statistic, rows: ir.Table) -> tuple[ir.Value, ir.Value] |
     return value, ibis.least(ibis.greatest(value, low), high)
 
 
-def _summarize_removal(query: Query, figures: NDArray[np.float64], lost: Losses) -> Removed:
+def _summarize_removal(query: Query, figures: NDArray[np.float64], lost: Losses) -> RemovedByBounds:
     statistic = query.statistic
     unit = "entities" if isinstance(statistic, Entities) else "rows"
     counts = int(figures[0]), int(figures[1])
@@ -534,11 +534,11 @@ def _summarize_removal(query: Query, figures: NDArray[np.float64], lost: Losses)
             figure = "count"
         case Entities() if query.grouping.columns:
             different, left = int(figures[2]), int(figures[3])
-            some = Removed(query.name, statistic.kind, unit, *counts, losses=lost)
+            some = RemovedByBounds(query.name, statistic.kind, unit, *counts, losses=lost)
             return attrs.evolve(some, different=different, different_kept=left)
         case _:
-            return Removed(query.name, statistic.kind, unit, *counts, losses=lost)
-    return Removed(
+            return RemovedByBounds(query.name, statistic.kind, unit, *counts, losses=lost)
+    return RemovedByBounds(
         query.name, statistic.kind, unit, *counts, figure, unbounded, clipped, bounded, lost
     )
 
@@ -553,7 +553,7 @@ class Preview(Answer):
     OWNER_ONLY = True
 
     prepared: Prepared[Plan]
-    removed: tuple[Removed, ...]
+    removed: tuple[RemovedByBounds, ...]
 
     def as_json(self) -> dict[str, Any]:
         """The plan's answer, with what was removed under a key that says so."""
@@ -648,7 +648,7 @@ def of_noise(sentences: Iterable[str]) -> Iterator[str]:
 
 
 def of_preview(
-    queries: Sequence[Removed],
+    queries: Sequence[RemovedByBounds],
     rows_per_entity: int | None,
     prepared: Sequence[PreparedQuery] = (),
 ) -> Iterator[str]:
@@ -672,7 +672,7 @@ def of_preview(
     yield from of_noise(each for each in said if each is not None)
 
 
-def _of_query(each: Removed) -> Iterator[str]:
+def _of_query(each: RemovedByBounds) -> Iterator[str]:
     losses = each.losses
     if losses is not None:
         name, kept = f'"{each.name}"', losses.kept

@@ -39,7 +39,7 @@ STYLE = """
 """
 """How tables of a crosstab look, beside what every page has."""
 
-Scalar: TypeAlias = Callable[[object], str]
+ShowValue: TypeAlias = Callable[[object], str]
 
 
 @attrs.frozen
@@ -55,7 +55,7 @@ class _Cells:
 
 
 def crosstab_tables(
-    identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow], scalar: Scalar
+    identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow], scalar: ShowValue
 ) -> Html:
     """Each margin of two columns as a table with totals, and columns that are in none as lists.
 
@@ -94,7 +94,7 @@ def main_table(
     identifier: str,
     query: CertifiedQuery,
     rows: Sequence[ResultRow],
-    scalar: Scalar,
+    scalar: ShowValue,
     most_lines: int,
 ) -> Html | None:
     """The first table of two columns, or of one, that has no more lines than these."""
@@ -109,7 +109,7 @@ def main_table(
 
 
 def grid_table(
-    identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow], scalar: Scalar
+    identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow], scalar: ShowValue
 ) -> Html | None:
     """The numbers of a query by two columns, shaded, the longer column down the page.
 
@@ -153,7 +153,7 @@ def grid_table(
 
 
 def tree_section(
-    identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow], scalar: Scalar
+    identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow], scalar: ShowValue
 ) -> Html:
     """A tree as a table, and how it is read."""
     numbers = (
@@ -174,7 +174,7 @@ def tree_table(
     identifier: str,
     query: CertifiedQuery,
     rows: Sequence[ResultRow],
-    scalar: Scalar,
+    scalar: ShowValue,
     most_lines: int,
 ) -> Html:
     """The levels of a tree that have no more lines than these together; of its first one the first.
@@ -261,7 +261,7 @@ def _crossed(
     identifier: str,
     margins: Mapping[tuple[str, ...], _Cells],
     names: tuple[str, ...],
-    scalar: Scalar,
+    scalar: ShowValue,
 ) -> Html:
     """A table of two columns, the longer one down the page."""
     inner = margins[names]
@@ -305,7 +305,7 @@ def _crossed(
     return table(identifier, caption, head, body, [False, *[True] * (len(columns) + 1)])
 
 
-def _single(identifier: str, cells: _Cells, scalar: Scalar) -> Html:
+def _single(identifier: str, cells: _Cells, scalar: ShowValue) -> Html:
     """A table of one column."""
     largest = max((abs(_number(row)) for row in cells.rows.values()), default=0.0)
     lines = [

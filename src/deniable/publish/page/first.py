@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from deniable.certificate.limits import plural
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
-from deniable.publish.page.crosstab import Scalar, grid_table, main_table, tree_table
+from deniable.publish.page.crosstab import ShowValue, grid_table, main_table, tree_table
 from deniable.report.html import Html, element, join, name, table, text
 from deniable.report.sentences import format_value, half_width, in_own_word
 
@@ -14,7 +14,7 @@ MOST_LINES = 14
 """Of the first table; with the icons above it a page of paper holds no more."""
 
 
-def first_page(certificate: TableCertificate, rows: Sequence[ResultRow], scalar: Scalar) -> Html:
+def first_page(certificate: TableCertificate, rows: Sequence[ResultRow], scalar: ShowValue) -> Html:
     """The most important table, an answer to who asks for their ward, and what is not covered.
 
     Which table it is follows from the plan alone: a crosstab's first, else that of the first
@@ -26,7 +26,9 @@ def first_page(certificate: TableCertificate, rows: Sequence[ResultRow], scalar:
     )
 
 
-def _main_numbers(certificate: TableCertificate, rows: Sequence[ResultRow], scalar: Scalar) -> Html:
+def _main_numbers(
+    certificate: TableCertificate, rows: Sequence[ResultRow], scalar: ShowValue
+) -> Html:
     for query in certificate.queries:
         own = [row for row in rows if row.query == query.name]
         if query.margins is not None:
@@ -40,7 +42,7 @@ def _main_numbers(certificate: TableCertificate, rows: Sequence[ResultRow], scal
     return _single_numbers(certificate, rows)
 
 
-def _grouped(query: CertifiedQuery, rows: Sequence[ResultRow], scalar: Scalar) -> Html:
+def _grouped(query: CertifiedQuery, rows: Sequence[ResultRow], scalar: ShowValue) -> Html:
     own = [row for row in rows if row.statistic == query.statistic]
     titles = [name(group.column) for group in query.group_by]
     if own and own[0].bin_low is not None:

@@ -13,7 +13,7 @@ from deniable.numerics.rounding import directed, least, upper
 from deniable.pipeline.noise import Part, PublicPart, claimed_loss
 from deniable.theorems.analysis import Calibration, Composition, Route, is_satisfied, largest_rho
 
-Noise: TypeAlias = Sequence[tuple[Part, Mechanism | None]]
+PlannedNoise: TypeAlias = Sequence[tuple[Part, Mechanism | None]]
 """All parts of a plan in order; None beside what is public."""
 
 _LARGEST_EPSILON = 5000.0
@@ -45,12 +45,12 @@ class Everybody:
         Whether parts add up in ρ, and not in ε.
     """
 
-    noise: Noise
+    noise: PlannedNoise
     slack: float | None
     gaussian: bool
 
     @classmethod
-    def of(cls, noise: Noise, calibration: Calibration) -> "Everybody":
+    def of(cls, noise: PlannedNoise, calibration: Calibration) -> "Everybody":
         """Of a calibrated floor."""
         composition = calibration.composition
         slack = None if composition is None else composition.slack

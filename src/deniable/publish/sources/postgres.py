@@ -343,14 +343,14 @@ class Column:
 
 
 @attrs.frozen
-class Table:
+class PostgresTable:
     """A table that is there and can be read: its full name in the server's language."""
 
     query: str
     columns: Mapping[str, Column]
 
 
-def table(session: Session, place: Place) -> Table:
+def table(session: Session, place: Place) -> PostgresTable:
     """The table as the catalogue describes it; no value is looked at.
 
     Raises
@@ -375,7 +375,7 @@ def table(session: Session, place: Place) -> Table:
     columns = [_column(*row) for row in session.rows(_COLUMNS.format(number))]
     _check_names(place, [column.name for column in columns])
     query = f"{identifier(schema)}.{identifier(place.table)}"
-    return Table(query, {column.name: column for column in columns})
+    return PostgresTable(query, {column.name: column for column in columns})
 
 
 def _column(

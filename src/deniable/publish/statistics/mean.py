@@ -22,7 +22,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import float_up
 from deniable.publish.margins import ErrorTerm, half_width
-from deniable.publish.margins.half_widths import Noise
+from deniable.publish.margins.half_widths import DiscreteNoise
 from deniable.publish.statistics import _sensitivity, protocol
 from deniable.publish.statistics._units import (
     Span,
@@ -265,7 +265,7 @@ class _Possible:
     To most pieces a rough width is enough, which is linear in \|t\|.
     """
 
-    noises: tuple[Noise, Noise]
+    noises: tuple[DiscreteNoise, DiscreteNoise]
     edges: tuple[int, ...]
     rough: tuple[int, ...]
     widths: dict[int, tuple[int, Fraction]] = attrs.field(factory=dict, eq=False, repr=False)
@@ -316,7 +316,7 @@ def _possible_of(mechanisms: tuple[Mechanism | None, ...], farthest: int) -> _Po
 
 
 @functools.lru_cache(maxsize=1024)
-def _width(noises: tuple[Noise, Noise], far: int) -> Fraction:
+def _width(noises: tuple[DiscreteNoise, DiscreteNoise], far: int) -> Fraction:
     r"""What \|E - tF\| keeps within with 95 %, for each \|t\| <= far.
 
     For t = far it is h, from the law of the sum; and h + 1 for all smaller ones. For given F let

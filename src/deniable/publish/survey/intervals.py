@@ -24,7 +24,7 @@ from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.publish.margins import error_terms
-from deniable.publish.margins.half_widths import ErrorTerm, Noise
+from deniable.publish.margins.half_widths import DiscreteNoise, ErrorTerm
 from deniable.publish.statistics import (
     STEP,
     Count,
@@ -145,7 +145,7 @@ def _noise(mechanism: Mechanism | None, step: float | Fraction = 1) -> ErrorTerm
     """The noise of a part, in the unit of its number."""
     if not isinstance(mechanism, DiscreteGaussian | DiscreteLaplace):
         raise InvalidArgument(f"Expected a noise on numbers, got {mechanism!r}.")
-    noise: Noise = mechanism
+    noise: DiscreteNoise = mechanism
     return ErrorTerm(Fraction(step), 1, noise)
 
 

@@ -13,14 +13,20 @@ import deniable
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
-from deniable.population.answer import Noise, PopulationAnswer, RecordBound, RecordBounds, answer
+from deniable.population.answer import (
+    NoiseParameter,
+    PopulationAnswer,
+    RecordBound,
+    RecordBounds,
+    answer,
+)
 from deniable.population.question import Ones, Question
 from deniable.theorems.analysis import attack_success, bayes_success, optimal_success
 from tests.oracles import population as brute
 
 BOUND = Bound(0.5, 0.6, Evidence.CONFIDENCE, confidence=0.95, draws=10, seed=1)
 ANSWER = PopulationAnswer(
-    BOUND, 3, 0.01, 5, 10, "crowd", Noise("sigma", 2.0), float("inf"), 2.0, 2.0, 1.5, 0.55,
+    BOUND, 3, 0.01, 5, 10, "crowd", NoiseParameter("sigma", 2.0), float("inf"), 2.0, 2.0, 1.5, 0.55,
     0.66, 0.66, None, 0.1,
 )  # fmt: skip
 
@@ -50,7 +56,7 @@ def test_json_of_each_record():
 
 
 def test_the_noise_may_be_an_epsilon():
-    assert attrs.evolve(ANSWER, noise=Noise("epsilon", 0.7)).as_json()["epsilon"] == 0.7
+    assert attrs.evolve(ANSWER, noise=NoiseParameter("epsilon", 0.7)).as_json()["epsilon"] == 0.7
 
 
 def test_guarantees_are_not_added():
@@ -70,7 +76,7 @@ def test_guarantees_are_not_added():
 def test_the_answer(records, listed):
     found = RecordBounds([3, 5, 7], [0.1, 0.4, 0.0], [0.3, 0.6, 0.7], Evidence.ENCLOSURE)
     said = answer(
-        Question(Ones(1, 8), 2, 0.1, records), Noise("sigma", 2.0), found.by("crowd"),
+        Question(Ones(1, 8), 2, 0.1, records), NoiseParameter("sigma", 2.0), found.by("crowd"),
         Effort(gap=0.5), epsilon=5.0, restricted=2.0, adjacent=1.0,
     )  # fmt: skip
     assert [each.record for each in said.records] == listed

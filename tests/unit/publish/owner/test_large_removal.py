@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from deniable.publish.owner import Losses, Removed, of_columns, of_preview, of_release
+from deniable.publish.owner import Losses, RemovedByBounds, of_columns, of_preview, of_release
 from deniable.publish.sources import Unread
 from deniable.publish.totals import LARGE, Truncation
 
@@ -14,7 +14,9 @@ def preview(figures=(), **lost):
     cuts = {name: steps.pop(name, 0) for name in ("below", "above")}
     kept = 1000 - sum(steps.values())
     told = Losses(1000, **steps, kept=kept, **cuts)
-    return list(of_preview([Removed("visits", "sum", "rows", 9, 9, *figures, losses=told)], 5))
+    return list(
+        of_preview([RemovedByBounds("visits", "sum", "rows", 9, 9, *figures, losses=told)], 5)
+    )
 
 
 @pytest.mark.parametrize(("rows", "kept"), [(0, 0), (100, 100), (1000, 901)])
