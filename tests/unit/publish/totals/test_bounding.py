@@ -10,8 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 
-from deniable.publish.sources import engine
-from deniable.publish.sources.engine import DuckDB
+from deniable.publish.sources import DuckDB, engine
 from deniable.publish.totals import LIMIT, clamped_sum, scale_contributions, truncate_rows
 
 SALT = "00ff"
