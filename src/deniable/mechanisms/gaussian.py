@@ -12,7 +12,7 @@ from deniable.errors import validate
 from deniable.mechanisms.laplace import DiscreteLaplace
 from deniable.mechanisms.protocol import Generator
 from deniable.notions import ZCDP, Adjacency, GaussianDP
-from deniable.numerics.rounding import Ball, directed, least, lower, upper
+from deniable.numerics.rounding import Ball, directed, least, least_within, lower, upper
 
 # --- One-sided tails of discrete Gaussian noise, in balls.
 
@@ -334,7 +334,11 @@ class Gaussian:
         distance = validate.positive(l2, "l2")
         # At this scale even δ(0) = 2Φ(l2/2σ) − 1 <= l2/σ√(2π) is small enough.
         enough = distance / d
-        return cls(least(lambda s: s > 0 and cls(s).satisfies(e, d, distance), 0.0, enough))
+
+        def at(scale: float) -> float:
+            return cls(scale).delta(e, distance) if scale > 0 else 1.0
+
+        return cls(least_within(at, d, 0.0, enough))
 
     def log_pdf(self, x: ArrayLike) -> NDArray[np.float64]:
         """Natural logarithm of the density; any shape."""

@@ -195,3 +195,93 @@ def least(
 ) -> float:
     """The least float in [low, high] at which an upward closed condition holds; see `greatest`."""
     return -greatest(lambda value: holds(-value), -high, -low, tolerance=tolerance)
+
+
+def greatest_within(
+    value: Callable[[float], float],
+    limit: float,
+    low: float,
+    high: float,
+    *,
+    tolerance: float = 0.0,
+) -> float:
+    """The greatest float in [low, high] at which a growing quantity is at most a limit.
+
+    The answer of `greatest` in a third of its steps: near the limit the logarithm of the quantity
+    is nearly straight, so that a secant says where it crosses. A bound that does not move counts
+    half, and each step goes a little from the crossing towards the middle, so that both bounds
+    come close at once. Where secants do not help, it bisects.
+
+    Parameters
+    ----------
+    value : callable
+        Of a float to one, nowhere falling; it may be 0 or infinite.
+    limit : float
+        >= 0; `value(low)` is taken to be within it.
+    tolerance : float
+        As in `greatest`.
+
+    Examples
+    --------
+    >>> greatest_within(lambda x: x**3, 8.0, 0.0, 1000.0)
+    2.0
+    """
+    if (reached := value(high)) <= limit:
+        return high
+    below, above = -math.inf, _log_ratio(reached, limit)
+    start, slow, secants, moved = high - low, 0, 0, math.nan  # `moved` is the last step's bound
+    while (middle := _middle(low, high)) not in (low, high):
+        width, point = high - low, middle
+        near = above - below < _STEEP and width < _NEAR * abs(middle)
+        if near and slow < _SLOW and secants < _MOST_SECANTS:
+            secants += 1
+            secant = high - width * (above / (above - below)) if above > below else middle
+            towards = math.copysign(min(width * width / (5 * start), width / 2), middle - secant)
+            inner = (math.nextafter(low, high), math.nextafter(high, low))
+            point = min(max(secant + towards, inner[0]), inner[1])
+        else:
+            start = width
+        if (reached := value(point)) <= limit:
+            above /= 1 + (low == moved)
+            low = moved = point
+            below = _log_ratio(reached, limit)
+        else:
+            below /= 1 + (high == moved)
+            high = moved = point
+            above = _log_ratio(reached, limit)
+        slow = slow + 1 if high - low > width / 2 else 0
+        if high - low <= tolerance * abs(low):
+            break
+    return low
+
+
+_SLOW = 4
+"""Secants in turn that may leave more than half of an interval, before one is bisected."""
+_MOST_SECANTS = 40
+"""Secants in all, before every step is a bisection: a quantity in steps has no use for them."""
+_STEEP = 30.0
+"""Natural logarithm of a quantity's growth in an interval up to which secants are drawn."""
+_NEAR = 4.0
+"""Width of such an interval over its middle, at most."""
+
+
+def _log_ratio(value: float, limit: float) -> float:
+    """How far a value is over a limit, for a guess only."""
+    if value <= 0 or limit <= 0:
+        return 0.0 if value == limit else math.copysign(math.inf, value - limit)
+    return math.log(value) - math.log(limit)
+
+
+def least_within(
+    value: Callable[[float], float],
+    limit: float,
+    low: float,
+    high: float,
+    *,
+    tolerance: float = 0.0,
+) -> float:
+    """The least float in [low, high] at which a falling quantity is at most a limit.
+
+    See `greatest_within`.
+    """
+    return -greatest_within(lambda x: value(-x), limit, -high, -low, tolerance=tolerance)

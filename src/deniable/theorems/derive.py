@@ -28,7 +28,7 @@ from deniable.notions import (
 from deniable.notions.notation import FORMS, Form, Wish, exactly, example_wish, form_of, parse, wish
 from deniable.numerics.answer import Answer
 from deniable.numerics.bound import Evidence
-from deniable.numerics.rounding import least
+from deniable.numerics.rounding import least_within
 from deniable.priors import BoundedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems._theorem import Theorem
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
@@ -176,19 +176,19 @@ def _solve(theorem: Theorem, guarantees: Sequence[Notion], known: Known) -> Iter
     changes = [False, *known.get("exchanged", ())]
     for limit, exchanged in itertools.product(known.get(name, ()), changes):
 
-        def holds(epsilon: float, limit: float = limit, exchanged: bool = exchanged) -> bool:
+        def value(epsilon: float, exchanged: bool = exchanged) -> float:
             conclusion = theorem.implication(*guarantees, epsilon=epsilon)
             if exchanged and isinstance(conclusion, ApproxDP):
                 if conclusion.adjacency is not Adjacency.ADD_REMOVE:
-                    return False
+                    return math.inf
                 conclusion = add_remove_approx_dp_to_replace_one_approx_dp(conclusion)
-            return bool(getattr(conclusion, name) <= limit)
+            return float(getattr(conclusion, name))
 
-        high = 1.0
-        while not holds(high) and high < _LARGEST:
-            high *= 2
-        if holds(high):
-            yield least(holds, 0.0, high)
+        low, high = 0.0, 1.0
+        while not value(high) <= limit and high < _LARGEST:
+            low, high = high, 2 * high
+        if high < _LARGEST or value(high) <= limit:
+            yield least_within(value, limit, low, high)
 
 
 def _unique(values: Sequence[Any]) -> list[Any]:

@@ -7,7 +7,16 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable.numerics.rounding import PRECISION, directed, greatest, least, lower, upper
+from deniable.numerics.rounding import (
+    PRECISION,
+    directed,
+    greatest,
+    greatest_within,
+    least,
+    least_within,
+    lower,
+    upper,
+)
 
 LARGEST = sys.float_info.max
 SMALLEST = 5e-324
@@ -150,3 +159,57 @@ def test_a_hull_holds_both_and_what_lies_between():
         hull = r.hull(r(1), r(2))
         assert lower(hull) <= 1
         assert upper(hull) >= 2
+
+
+GROWING = {
+    "power": lambda x: x**3,
+    "nothing, then a step": lambda x: float(x >= 0.37),
+    "a step from something": lambda x: 1e-9 + (x >= 1e-200),
+    "constant": lambda _: 0.5,
+    "zero": lambda _: 0.0,
+    "infinite beyond": lambda x: math.inf if x > 2 else 0.0,
+    "the tail of a normal law": lambda x: math.erfc(3 / x) if x else 0.0,
+    "steep": lambda x: math.exp(min(1e6 * (x - 1), 700.0)),
+    "flat": lambda x: 1e-3 + 1e-12 * x,
+    "a corner": lambda x: 1e-3 * x if x < 0.5 else 1e3 * (x - 0.5) + 5e-4,
+    "stairs": lambda x: math.floor(40 * x) / 40,
+}
+
+
+@pytest.mark.parametrize("high", [1.0, 1000.0])
+@pytest.mark.parametrize("limit", [0.0, 1e-300, 1e-9, 1e-3, 0.25, 0.5, 1.0, 17.0])
+@pytest.mark.parametrize("name", GROWING)
+def test_secants_find_the_border_that_bisection_finds(name, limit, high):
+    """Whatever the shape, the same float, and never many more steps than bisection takes."""
+    steps = []
+
+    def value(x):
+        steps.append(x)
+        return GROWING[name](x)
+
+    if value(0.0) > limit:
+        return
+    border = greatest_within(value, limit, 0.0, high)
+    assert border == greatest(lambda x: GROWING[name](x) <= limit, 0.0, high)
+    assert len(steps) < 120
+    border = least_within(lambda x: value(high - x), limit, 0.0, high)
+    assert border == least(lambda x: GROWING[name](high - x) <= limit, 0.0, high)
+
+
+@pytest.mark.parametrize("exponent", [0.5, 1.0, 3.0, 20.0])
+def test_a_smooth_border_takes_few_steps(exponent):
+    steps = []
+
+    def value(x):
+        steps.append(x)
+        return x**exponent
+
+    border = greatest_within(value, 1e-6, 0.0, 1000.0)
+    assert border == greatest(lambda x: x**exponent <= 1e-6, 0.0, 1000.0)
+    assert len(steps) < 30
+
+
+def test_a_tolerance_ends_secants_too():
+    exact = greatest_within(math.exp, 7.0, 0.0, 700.0)
+    near = greatest_within(math.exp, 7.0, 0.0, 700.0, tolerance=1e-6)
+    assert exact * (1 - 1e-6) <= near <= exact

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import erfcx, ndtr
 
-from deniable.numerics.rounding import directed, least, upper
+from deniable.numerics.rounding import directed, least_within, upper
 
 # --- The privacy curve of two unit normal laws at distance μ, for many distances at once.
 #
@@ -52,14 +52,14 @@ def epsilon_upper(mu: float, delta: float) -> float:
         return math.inf
     with directed() as r:
 
-        def meets(epsilon: float) -> bool:
-            return upper(r.gaussian_delta(r(epsilon), r(mu))) <= delta
+        def at(epsilon: float) -> float:
+            return upper(r.gaussian_delta(r(epsilon), r(mu)))
 
-        if meets(0.0):
+        if at(0.0) <= delta:
             return 0.0
         # Pr[loss > ε] alone is below δ here, as Φ(−t) <= e^(−t²/2).
         enough = mu * mu / 2 + mu * math.sqrt(-2 * math.log(delta)) + 1e-9
-        return least(meets, 0.0, enough * (1 + 1e-9))
+        return least_within(at, delta, 0.0, enough * (1 + 1e-9))
 
 
 def epsilons(mu: NDArray[np.float64], delta: float) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.numerics.effort import Progress, late
-from deniable.numerics.rounding import least
+from deniable.numerics.rounding import least_within
 from deniable.numerics.search import bisect_each
 from deniable.population.bounds.gaussian_curve import delta_upper, epsilon_upper
 from deniable.population.bounds.sensitivity import largest_change
@@ -368,12 +368,14 @@ def _least_epsilon(distances: NDArray[np.float64], delta: float) -> float:
     # The least ε at which the mean of the curves keeps to δ.
     enough = _enough(float(distances.max()), delta)
 
-    def meets(epsilon: float) -> bool:
-        return float(delta_upper(epsilon, distances).mean()) * _OUTWARDS <= delta
+    def at(epsilon: float) -> float:
+        return float(delta_upper(epsilon, distances).mean()) * _OUTWARDS
 
-    if meets(0.0):
+    if at(0.0) <= delta:
         return 0.0
-    return least(meets, 0.0, enough, tolerance=_CLOSE) if meets(enough) else math.inf
+    return (
+        least_within(at, delta, 0.0, enough, tolerance=_CLOSE) if at(enough) <= delta else math.inf
+    )
 
 
 def _sharpen(

@@ -11,7 +11,7 @@ from deniable.mechanisms.gaussian import DiscreteGaussian, Gaussian
 from deniable.mechanisms.laplace import DiscreteLaplace, Laplace
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, late
-from deniable.numerics.rounding import directed, least, lower, upper
+from deniable.numerics.rounding import directed, least, least_within, lower, upper
 from deniable.population.answer import RecordBounds
 from deniable.population.bounds.gaussian_curve import epsilon_upper
 from deniable.population.question import Question, Summands
@@ -135,16 +135,20 @@ def _by_concentration(noise: DiscreteGaussian, change: float, delta: float) -> f
 def _least(noise: AdditiveNoise, change: float, delta: float, enough: float) -> float:
     """The least ε at which the curve keeps to δ; a share of 1e-9 above it where sums are long."""
 
-    def meets(epsilon: float) -> bool:
-        return noise.delta(epsilon, change) <= delta  # type: ignore[arg-type]
+    def at(epsilon: float) -> float:
+        return noise.delta(epsilon, change)  # type: ignore[arg-type]
 
-    if meets(0.0):
+    if at(0.0) <= delta:
         return 0.0
-    while not meets(enough):
+    while not at(enough) <= delta:
         enough *= 2
     if not isinstance(noise, DiscreteGaussian):
-        return least(meets, 0.0, enough)
-    return least(lambda e: not late() and meets(e), 0.0, enough, tolerance=_CLOSE)
+        return least_within(at, delta, 0.0, enough)
+
+    def meets(epsilon: float) -> bool:
+        return not late() and at(epsilon) <= delta
+
+    return least(meets, 0.0, enough, tolerance=_CLOSE)
 
 
 # --- What holds without any work: the noise hides the exchange of any two records.

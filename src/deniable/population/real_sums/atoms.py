@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from deniable.numerics.effort import OutOfTime, check
-from deniable.numerics.rounding import UNIT, least
+from deniable.numerics.rounding import UNIT, least_within
 from deniable.population.real_sums.smallest_epsilon import Deltas
 
 # --- The law of subset sums themselves, atom by atom, where there are few enough.
@@ -418,12 +418,12 @@ def approximate_bounds(inside: Atoms, outside: Atoms, deltas: Deltas) -> tuple[f
     r = pair.error
 
     def root(delta: float) -> float:
-        def meets(epsilon: float) -> bool:
+        def at(epsilon: float) -> float:
             check()
             there = _divergence(pair, pair.first, pair.second, epsilon)
-            return max(there, _divergence(pair, pair.second, pair.first, epsilon)) <= delta
+            return max(there, _divergence(pair, pair.second, pair.first, epsilon))
 
-        return least(meets, 0.0, top) if not meets(0.0) else 0.0
+        return least_within(at, delta, 0.0, top) if at(0.0) > delta else 0.0
 
     lower = max(root(deltas.exceed * np.exp(r)) - 2 * r, 0.0)
     upper = min(root(deltas.keep * np.exp(-r)) + 2 * r, top)

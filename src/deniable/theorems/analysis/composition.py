@@ -27,7 +27,7 @@ from deniable.notions import (
 )
 from deniable.notions.notation import form_of, parse
 from deniable.numerics.answer import BudgetAnswer
-from deniable.numerics.rounding import directed, least, upper
+from deniable.numerics.rounding import directed, least_within, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems.adjacency import (
     add_remove_approx_dp_to_replace_one_approx_dp,
@@ -566,12 +566,12 @@ _LARGEST_LOSS = 700.0
 def _least_loss_of(guarantee: TradeOffCurve, rarely: float) -> float:
     """The least loss that is passed with at most that probability, rounded up."""
 
-    def keeps(loss: float) -> bool:
-        return trade_off_to_privacy_loss_tail(guarantee, loss).exceedance <= rarely
+    def exceedance(loss: float) -> float:
+        return trade_off_to_privacy_loss_tail(guarantee, loss).exceedance
 
-    if not keeps(_LARGEST_LOSS):
+    if exceedance(_LARGEST_LOSS) > rarely:
         return math.inf
-    return least(keeps, 0.0, _LARGEST_LOSS, tolerance=1e-9)
+    return least_within(exceedance, rarely, 0.0, _LARGEST_LOSS, tolerance=1e-9)
 
 
 def _chernoff(guarantee: RenyiDP, rarely: float) -> float:

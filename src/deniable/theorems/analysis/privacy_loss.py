@@ -26,7 +26,7 @@ from deniable.notions import (
     GaussianDP,
     PrivacyLossTail,
 )
-from deniable.numerics.rounding import directed, greatest, least, upper
+from deniable.numerics.rounding import directed, greatest_within, least_within, upper
 from deniable.theorems.attacks import (
     approx_zcdp_to_advantage,
     gaussian_dp_to_advantage,
@@ -107,7 +107,8 @@ class Composition:
 
 def is_satisfied(composition: Composition, requirement: Requirement) -> bool:
     """Whether the theorem of the composition's route gives the requirement."""
-    return _THEOREMS[type(requirement)][composition.route].holds(composition, requirement)
+    claim = _THEOREMS[type(requirement)][composition.route]
+    return claim.value(composition, requirement) <= _limit(requirement)
 
 
 @functools.lru_cache(maxsize=_REMEMBERED)
@@ -137,11 +138,13 @@ def largest_rho(
     compositions = []
     for route in _open_routes(slack, exposure):
         spent = Composition(0.0, route, slack, adjacency, exposure)
+        claim = _THEOREMS[type(requirement)][route]
 
-        def holds(rho: float, spent: Composition = spent) -> bool:
-            return is_satisfied(attrs.evolve(spent, rho=rho), requirement)
+        def value(rho: float, spent: Composition = spent, claim: _Theorem = claim) -> float:
+            return claim.value(attrs.evolve(spent, rho=rho), requirement)
 
-        compositions.append(attrs.evolve(spent, rho=greatest(holds, 0.0, LARGEST_RHO)))
+        rho = greatest_within(value, _limit(requirement), 0.0, LARGEST_RHO)
+        compositions.append(attrs.evolve(spent, rho=rho))
     return max(compositions, key=lambda composition: composition.rho)
 
 
@@ -170,12 +173,13 @@ def least_approx_dp(composition: Composition, delta: float) -> ApproxDP:
 def _least_epsilon(
     composition: Composition, notion: type[PrivacyLossTail | ApproxDP], probability: float
 ) -> float:
-    def holds(epsilon: float) -> bool:
-        target = notion(epsilon, probability, composition.adjacency)
-        routes = _open_routes(composition.slack, composition.exposure)
-        return any(is_satisfied(attrs.evolve(composition, route=route), target) for route in routes)
+    routes = _open_routes(composition.slack, composition.exposure)
 
-    return least(holds, 0.0, _LARGEST_EPSILON)
+    def value(epsilon: float) -> float:
+        target = notion(epsilon, probability, composition.adjacency)
+        return min(_THEOREMS[notion][route].value(composition, target) for route in routes)
+
+    return least_within(value, probability, 0.0, _LARGEST_EPSILON)
 
 
 def least_advantage(composition: Composition) -> Advantage:
@@ -212,10 +216,21 @@ def theorem_of(composition: Composition, requirement: Requirement) -> Callable[.
 
 @attrs.frozen
 class _Theorem:
-    """An implication, and whether what it gives is enough."""
+    """An implication, and the number it gives where a requirement has a limit."""
 
     implication: Callable[..., Any]
-    holds: Callable[[Composition, Any], bool]
+    value: Callable[[Composition, Any], float]
+
+
+def _limit(requirement: Requirement) -> float:
+    """The number that a theorem's must not pass."""
+    match requirement:
+        case PrivacyLossTail():
+            return requirement.exceedance
+        case ApproxDP():
+            return requirement.delta
+        case Advantage():
+            return requirement.value
 
 
 def _open_routes(slack: float | None, exposure: float) -> list[Route]:
@@ -228,46 +243,41 @@ _THEOREMS: dict[type, dict[Route, _Theorem]] = {
     PrivacyLossTail: {
         Route.CONCENTRATED: _Theorem(
             zcdp_to_privacy_loss_tail,
-            lambda c, q: zcdp_to_privacy_loss_tail(c.zcdp, q.epsilon).exceedance <= q.exceedance,
+            lambda c, q: zcdp_to_privacy_loss_tail(c.zcdp, q.epsilon).exceedance,
         ),
         Route.GAUSSIAN: _Theorem(
             gaussian_dp_to_privacy_loss_tail,
-            lambda c, q: (
-                gaussian_dp_to_privacy_loss_tail(c.gaussian, q.epsilon).exceedance <= q.exceedance
-            ),
+            lambda c, q: gaussian_dp_to_privacy_loss_tail(c.gaussian, q.epsilon).exceedance,
         ),
         Route.APPROXIMATE: _Theorem(
             approx_zcdp_to_privacy_loss_tail,
-            lambda c, q: (
-                approx_zcdp_to_privacy_loss_tail(c.approx_zcdp, q.epsilon).exceedance
-                <= q.exceedance
-            ),
+            lambda c, q: approx_zcdp_to_privacy_loss_tail(c.approx_zcdp, q.epsilon).exceedance,
         ),
     },
     ApproxDP: {
         Route.CONCENTRATED: _Theorem(
-            zcdp_to_approx_dp, lambda c, q: zcdp_to_approx_dp(c.zcdp, q.epsilon).delta <= q.delta
+            zcdp_to_approx_dp, lambda c, q: zcdp_to_approx_dp(c.zcdp, q.epsilon).delta
         ),
         Route.GAUSSIAN: _Theorem(
             gaussian_dp_to_approx_dp,
-            lambda c, q: gaussian_dp_to_approx_dp(c.gaussian, q.epsilon).delta <= q.delta,
+            lambda c, q: gaussian_dp_to_approx_dp(c.gaussian, q.epsilon).delta,
         ),
         Route.APPROXIMATE: _Theorem(
             approx_zcdp_to_approx_dp,
-            lambda c, q: approx_zcdp_to_approx_dp(c.approx_zcdp, q.epsilon).delta <= q.delta,
+            lambda c, q: approx_zcdp_to_approx_dp(c.approx_zcdp, q.epsilon).delta,
         ),
     },
     Advantage: {
         Route.CONCENTRATED: _Theorem(
-            zcdp_to_advantage, lambda c, q: zcdp_to_advantage(c.zcdp).value <= q.value
+            zcdp_to_advantage, lambda c, _: zcdp_to_advantage(c.zcdp).value
         ),
         Route.GAUSSIAN: _Theorem(
             gaussian_dp_to_advantage,
-            lambda c, q: gaussian_dp_to_advantage(c.gaussian).value <= q.value,
+            lambda c, _: gaussian_dp_to_advantage(c.gaussian).value,
         ),
         Route.APPROXIMATE: _Theorem(
             approx_zcdp_to_advantage,
-            lambda c, q: approx_zcdp_to_advantage(c.approx_zcdp).value <= q.value,
+            lambda c, _: approx_zcdp_to_advantage(c.approx_zcdp).value,
         ),
     },
 }
