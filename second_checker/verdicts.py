@@ -35,9 +35,9 @@ def is_of(value: Any, name: str) -> bool:
     return number or isinstance(value, KINDS.get(name, ()))
 
 
-def read(text: bytes) -> Any:
+def read(raw: bytes) -> Any:
     """A JSON text without NaN, infinities, repeated keys or numbers beyond a float."""
-    if len(text) > LARGEST:
+    if len(raw) > LARGEST:
         raise ValueError("more than 16 MiB")
 
     def refuse(word: str) -> Any:
@@ -47,12 +47,10 @@ def read(text: bytes) -> Any:
         result = dict(pairs)
         return result if len(result) == len(pairs) else refuse("a key twice in one object")
 
-    def finite(word: str) -> float:
+    def real(word: str) -> float:
         return number if abs(number := float(word)) != float("inf") else refuse(word)
 
-    return json.loads(
-        text.decode("utf-8"), parse_constant=refuse, object_pairs_hook=once, parse_float=finite
-    )
+    return json.loads(raw.decode(), parse_constant=refuse, object_pairs_hook=once, parse_float=real)
 
 
 def same(a: Any, b: Any) -> bool:
@@ -95,8 +93,7 @@ class Schema:
     """A schema, and what it marks as on trust."""
 
     def __init__(self, root: dict[str, Any]) -> None:
-        self.root = root
-        self.trust: dict[Where, dict[str, str]] = {}
+        self.root, self.trust = root, list[tuple[Where, dict[str, str]]]()
 
     def errors(self, value: Any, schema: Any = None, where: Where = ()) -> list[str]:
         """What is wrong with a document, or with a part of it."""
@@ -105,10 +102,8 @@ class Schema:
             return [] if schema else [f"{here} must not be there"]
         if set(schema) - UNDERSTOOD:
             raise NotImplementedError(f"the schema says {sorted(set(schema) - UNDERSTOOD)}")
-        marks = {key: schema[key] for key in schema if key.startswith("onTrust")}
-        self.trust.setdefault(where, {}).update(marks)
-        types = schema.get("type", [])
-        types = [types] if isinstance(types, str) else types
+        self.trust.append((where, {key: schema[key] for key in schema if key[:7] == "onTrust"}))
+        types = [types] if isinstance(types := schema.get("type", []), str) else types
         if types and not any(is_of(value, name) for name in types):
             return [f"{here} is not of the type {types}"]
         errors = [
@@ -117,17 +112,17 @@ class Schema:
             if keyword in schema and isinstance(value, kind) and not holds(value, schema[keyword])
         ]
         any_of, one_of = (
-            [self.errors(value, one, where) for one in schema.get(key, [])]
+            [self.branch(value, one, where) for one in schema.get(key, [])]
             for key in ("anyOf", "oneOf")
         )
-        none_of = "not" in schema and not self.errors(value, schema["not"], where)
+        none_of = "not" in schema and not self.branch(value, schema["not"], where)
         if none_of or (any_of and all(any_of)) or (one_of and one_of.count([]) != 1):
             errors.append(f"{here} is none of what it may be, or several")
         parts = [(value, where, one) for one in schema.get("allOf", [])]
         if "$ref" in schema:
             parts.append((value, where, self.root["$defs"][schema["$ref"][8:]]))
         if "if" in schema:
-            branch = "else" if self.errors(value, schema["if"], where) else "then"
+            branch = "else" if self.branch(value, schema["if"], where) else "then"
             parts.append((value, where, schema.get(branch, True)))
         if isinstance(value, list):
             first, others = schema.get("prefixItems", []), schema.get("items", True)
@@ -140,6 +135,13 @@ class Schema:
             known, others = schema.get("properties", {}), schema.get("additionalProperties", True)
             parts += [(value[key], (*where, key), known.get(key, others)) for key in value]
         return errors + [error for item, at, one in parts for error in self.errors(item, one, at)]
+
+    def branch(self, value: Any, schema: Any, where: Where) -> list[str]:
+        """What is wrong by one of several; only one by which nothing is leaves its marks."""
+        before = len(self.trust)
+        if errors := self.errors(value, schema, where):
+            del self.trust[before:]
+        return errors
 
 
 def pointer(where: Where) -> str:
@@ -209,11 +211,10 @@ class Findings:
         self.missing.append(f"{pointer(where)}: {what}")
         self.mark(where, "not covered", what)
 
-    def complete(self, trust: dict[Where, dict[str, str]], folder: bool) -> None:
+    def complete(self, trust: list[tuple[Where, dict[str, str]]], folder: bool) -> None:
         """Mark what the schema leaves to trust; whatever has no mark then is not covered."""
-        for where, marks in trust.items():
-            why = marks.get("onTrust") or (not folder and marks.get("onTrustWithoutFiles"))
-            if why:
+        for where, marks in trust:
+            if why := marks.get("onTrust") or (not folder and marks.get("onTrustWithoutFiles")):
                 self.mark(where, "on trust", why)
         for leaf in leaves(self.certificate):
             if leaf not in self.marks:
@@ -240,5 +241,4 @@ class Findings:
         ]
         lines += [f"not covered: {each}" for each in self.unopened]
         lines += [f"cannot tell without: {each}" for each in dict.fromkeys(self.missing)]
-        lines += [f"refused: {each}" for each in self.refused]
-        return [*lines, self.verdict]
+        return [*lines, *(f"refused: {each}" for each in self.refused), self.verdict]

@@ -17,7 +17,7 @@ from deniable.theorems import pure_and_approximate as theorems
 from second_checker import numbers
 from second_checker.__main__ import examine, main
 from second_checker.plans import WORDS
-from second_checker.verdicts import is_number, leaves
+from second_checker.verdicts import Schema, is_number, leaves
 from tests.cases.effort import one_in, usual
 from tests.compare_checkers import GOLDEN, compare, get, originals, put, sealed
 
@@ -52,6 +52,23 @@ def test_every_kind_of_certificate_is_verified_but_for_what_is_named():
         assert (findings.verdict == "cannot tell") == (name in UNKNOWN), name
         partly = name.startswith(PARTLY) or name in ("precision", "unknown advantage")
         assert (findings.verdict == "verified in part") == partly, name
+
+
+def test_a_branch_that_does_not_hold_leaves_nothing_to_trust():
+    """Whichever keyword tries it: another form's trust is not this one's."""
+    text, number = {"type": "string", "onTrust": "words"}, {"type": "number"}
+    for schema in (
+        {"anyOf": [text, number]},
+        {"oneOf": [text, number]},
+        {"not": text},
+        {"if": text, "then": text, "else": number},
+    ):
+        tried = Schema({"properties": {"x": schema}})
+        assert tried.errors({"x": 1}) == []
+        assert [marks for where, marks in tried.trust if where == ("x",) and marks] == []
+    tried = Schema({"anyOf": [number, text]})
+    assert tried.errors("a") == []
+    assert [marks for _, marks in tried.trust if marks] == [{"onTrust": "words"}]
 
 
 def test_it_imports_nothing_of_the_package_and_is_short():
