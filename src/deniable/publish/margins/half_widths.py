@@ -508,14 +508,14 @@ class LaplaceSum:
             def certainly(x: float) -> bool:
                 return self.inside(x)[0] >= wanted
 
-            about = self._about()  # a hundredth of the work; what it gives is tried
-            for holds in (lambda x: about(x) >= wanted, certainly):
+            roughly = self.roughly()  # a hundredth of the work; what it gives is tried
+            for holds in (lambda x: roughly(x) >= wanted, certainly):
                 x = least(holds, self.farthest / 8, self.farthest, tolerance=_TOLERANCE)
                 if certainly(x):
                     break
             return upper(r(x) + self.shift)
 
-    def _about(self) -> Callable[[float], float]:
+    def roughly(self) -> Callable[[float], float]:
         """The lower bound of `inside`, but for errors of floating point."""
         weights = np.array([*map(float, self.weights)])
         steps = float(self.spacing) / 2 * (2 * np.arange(len(weights)) + 1)

@@ -62,7 +62,7 @@ def test_a_half_width_that_floating_point_has_wrong_is_found_in_balls(monkeypatc
     law = LaplaceSum.of([(HALF, 1, 1000.0), (Fraction(2), 1, 1000.0)], 10_000.0)
     right = law.half_width(0.95)
     for claimed in (0.0, 1.0):  # everywhere too wide; everywhere enough, which a ball refutes
-        monkeypatch.setattr(LaplaceSum, "_about", lambda _, claimed=claimed: lambda _: claimed)
+        monkeypatch.setattr(LaplaceSum, "roughly", lambda _, claimed=claimed: lambda _: claimed)
         found = law.half_width(0.95)
         assert found >= right
         assert found == right or claimed == 0.0
