@@ -13,7 +13,7 @@ QUICK = (
 )  # fmt: skip
 """Below a second each or so; the others take some, most of it in processes of their own."""
 LONGER = (
-    "audited_releases", "coverage", "frames", "grouped_sum", "peers", "population_plan",
+    "audited_releases", "coverage", "curves", "frames", "grouped_sum", "peers", "population_plan",
     "population_whole_sums", "rules_judge", "unknown_keys",
 )  # fmt: skip
 WITHOUT = {
