@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from benchmarks._sizes import sized
 from deniable.auditing.models.single import one_run_limit
 from deniable.auditing.statistics.cut import Cut
 from deniable.auditing.statistics.exact import RunShares, anytime_limit, lower_limit
@@ -35,9 +36,9 @@ Array: TypeAlias = NDArray[np.float64]
 Bits: TypeAlias = NDArray[np.bool_]
 Limit: TypeAlias = Callable[[Array, Bits], float]
 
-AUDITS, RUNS = 300, 1000
+AUDITS, RUNS = sized((300, 1000), (3, 40))
 """Audits of each target, and runs of each: a share of 5 % is known to 2.5 points."""
-CROWDS = ((1.0, 20, 50), (1.9, 1, 1000))
+CROWDS = sized(((1.0, 20, 50), (1.9, 1, 1000)), ((1.9, 1, 40),))
 """ε̃, runs and records where records depend on each other; the last is one training run."""
 CONFIDENCE, ALPHA = 0.95, 0.05
 Z = 1.6448536269514722

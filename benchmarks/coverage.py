@@ -16,6 +16,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks._sizes import sized
 from deniable.certificate import ResultRow
 from deniable.certificate.limits import quantile
 from deniable.mechanisms import NoisyTopK
@@ -26,7 +27,7 @@ from deniable.publish.prepared_query import PreparedQuery, with_populations
 from deniable.publish.survey import SimpleRandomSample, approximate_quantile
 from deniable.publish.survey.intervals import mean_and_sum
 
-RELEASES = 1000
+RELEASES = sized(1000, 2)
 POPULATION, SIZE = 20_000, 1_000
 BOUNDS = (0.0, 1000.0)
 WARDS, SEXES, SHARES = ("a", "b", "c", "d"), ("f", "m"), (0.5, 0.3, 0.15, 0.05)
@@ -224,7 +225,7 @@ SPREADS: dict[str, Callable[[np.random.Generator, int], NDArray]] = {
     "uniform, 450 to 550": lambda rng, n: rng.uniform(450, 550, n),
 }
 """Values before they are cut to the bounds."""
-SETTINGS = ((1000, 20.0), (1000, 2.0), (200, 2.0))
+SETTINGS = sized(((1000, 20.0), (1000, 2.0), (200, 2.0)), ((200, 2.0),))
 """Units drawn, and ε of a variance and a histogram, each with half of it."""
 
 

@@ -7,13 +7,16 @@ from collections.abc import Callable
 
 import numpy as np
 
+from benchmarks._sizes import sized
 from deniable.judge.correlation.markov_sum import MarkovSum
 from deniable.mechanisms import DiscreteLaplace
 from deniable.mechanisms.counting import NoisyCount
 from deniable.mechanisms.k_max import KMax
 from deniable.priors.product import ProductPrior
 
-MILLION = 1_000_000
+MILLION = sized(1_000_000, 200)
+STATES = sized(10, 3)
+SHORT, MIDDLE, LONG = sized((12, 30, 1_000), (3, 4, 6))
 EPSILON = 0.01
 
 
@@ -140,24 +143,27 @@ def main() -> None:
         lambda: plain_count(few.tolist(), noise.scale),
     )
     show("Noisy count, δ for a million entities", lambda: delta(p))
-    initial, step = rng.dirichlet(np.ones(10)), rng.dirichlet(np.ones(10), size=10)
+    initial, step = rng.dirichlet(np.ones(STATES)), rng.dirichlet(np.ones(STATES), size=STATES)
 
     def chain(n_records: int) -> MarkovSum:
-        return MarkovSum.homogeneous(initial, step, range(10), 5.0, n_records)
+        return MarkovSum.homogeneous(initial, step, range(STATES), 5.0, n_records)
 
     show(
-        "Markov chain, 30 records, 10 states, nothing known",
-        lambda: chain(30).leakage(15).upper,
-        lambda: plain_chain(initial.tolist(), step.tolist(), 30, 15, 5.0),
+        f"Markov chain, {MIDDLE} records, {STATES} states, nothing known",
+        lambda: chain(MIDDLE).leakage(MIDDLE // 2).upper,
+        lambda: plain_chain(initial.tolist(), step.tolist(), MIDDLE, MIDDLE // 2, 5.0),
     )
-    title = "Markov chain, 1,000 records, 10 states"
-    show(f"{title}, nothing known, middle", lambda: chain(1000).leakage(500).upper)
-    show(f"{title}, nothing known, end", lambda: chain(1000).leakage(0).upper)
-    show(f"{title}, all others known", lambda: chain(1000).leakage_beyond(500, 0).upper)
-    show(f"{title}, all beyond 20", lambda: chain(1000).leakage_beyond(500, 20).upper)
+    title = f"Markov chain, {LONG:,} records, {STATES} states"
+    show(f"{title}, nothing known, middle", lambda: chain(LONG).leakage(LONG // 2).upper)
+    show(f"{title}, nothing known, end", lambda: chain(LONG).leakage(0).upper)
+    show(f"{title}, all others known", lambda: chain(LONG).leakage_beyond(LONG // 2, 0).upper)
     show(
-        "Markov chain, 12 records, 10 states, every set",
-        lambda: chain(12).worst_leakage(6).upper,
+        f"{title}, all beyond {sized(20, 2)}",
+        lambda: chain(LONG).leakage_beyond(LONG // 2, sized(20, 2)).upper,
+    )
+    show(
+        f"Markov chain, {SHORT} records, {STATES} states, every set",
+        lambda: chain(SHORT).worst_leakage(SHORT // 2).upper,
     )
 
 

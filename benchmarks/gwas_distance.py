@@ -13,14 +13,15 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks._sizes import sized
 from deniable.gwas.association.statistics import chi_squared_threshold
 from deniable.gwas.scores.distance import signed_distance, signed_swap_distance
 
-VARIANTS = 100_000
-HALF = 2_500
-WALKED = 1_000
-GREEDY = 20
-BEST_OF = 5
+VARIANTS = sized(100_000, 1_000)
+HALF = sized(2_500, 100)
+WALKED = sized(1_000, 10)
+GREEDY = sized(20, 2)
+BEST_OF = sized(5, 1)
 
 Group = tuple[int, int, int]
 

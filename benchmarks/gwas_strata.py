@@ -8,20 +8,21 @@ Some seconds.
 
 import numpy as np
 
+from benchmarks._sizes import sized
 from deniable.gwas.association.statistics import allelic_chi_squared, genomic_inflation
 from deniable.gwas.genotypes import GenotypeCounts, Strata, strata_sizes, sum_over_strata
 from deniable.gwas.owner.utility import selection_mechanism, set_probability
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
 
-PEOPLE, VARIANTS, CAUSAL = 1_000, 2_000, (0, 1)
+PEOPLE, VARIANTS, CAUSAL = sized(1_000, 40), sized(2_000, 40), (0, 1)
 """In each population; all variants, and which of them are causal."""
 F_ST, ODDS_RATIO, FREQUENCY = 0.02, 1.6, 0.35
 """Between the populations; of a copy; of the causal alleles."""
 SHARES = {"uneven": (0.7, 0.3), "even": (0.5, 0.5)}
 """Of each population who are cases."""
 BUDGETS = tuple(np.log([1.5, 2.0, 3.0]))
-STUDIES = 20
+STUDIES = sized(20, 1)
 """That are drawn: among them the probabilities differ much."""
 
 

@@ -13,6 +13,7 @@ from itertools import combinations
 import numpy as np
 
 import deniable
+from benchmarks._sizes import sized
 from deniable.judge import positive_gamma_here
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors.families import (
@@ -24,10 +25,10 @@ from deniable.priors.families import (
 from deniable.priors.universe import Universe
 
 CASES: tuple[tuple[Family, int, int, str], ...] = (
-    (SizeConditionedPriors(), 14, 32, "target < 5 s"),
-    (BoundedSizeConditionedPriors(0.3, 0.7), 14, 8, ""),
-    (ProductPriors(), 16, 32, "target < 2 s, 2 GB"),
-    (ProductPriors(), 20, 8, "target < 20 s, 6 GB"),
+    (SizeConditionedPriors(), sized(14, 4), sized(32, 4), "target < 5 s"),
+    (BoundedSizeConditionedPriors(0.3, 0.7), sized(14, 4), sized(8, 4), ""),
+    (ProductPriors(), sized(16, 4), sized(32, 4), "target < 2 s, 2 GB"),
+    (ProductPriors(), sized(20, 4), sized(8, 4), "target < 20 s, 6 GB"),
 )
 
 

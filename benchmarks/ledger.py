@@ -11,13 +11,14 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks._sizes import sized
 from deniable import Ledger
 from deniable.errors import BudgetExceeded
 from deniable.ledger import check, new, show
 from deniable.ledger.charge import Charge, link
 from deniable.ledger.tables import ADD_ENTRY, entry_row
 
-PROCESSES, CHARGES, KILLS, LONG = 50, 100, 200, 10_000
+PROCESSES, CHARGES, KILLS, LONG = sized((50, 100, 200, 10_000), (2, 2, 1, 10))
 PATIENCE = 600.0
 UNIT = 2.0**-40
 FORKS = multiprocessing.get_context("forkserver")

@@ -9,13 +9,14 @@ from collections.abc import Callable
 
 import numpy as np
 
+from benchmarks._sizes import sized
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism, NoisyTopK
 from deniable.pipeline.noise.sampler import release
 from deniable.pipeline.noise.shares import NoisyPart
 from deniable.publish.statistics.protocol import SelectionPart, VectorPart
 
-RUNS = 3
-CELLS, SELECTIONS, CANDIDATES = 100_000, 100, 1001
+RUNS = sized(3, 1)
+CELLS, SELECTIONS, CANDIDATES = sized((100_000, 100, 1001), (10, 2, 11))
 SCALE = 123_456.789
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
+from benchmarks._sizes import sized
 from deniable.population.choices.enumeration import (
     allowed_operations,
     count_operations,
@@ -28,8 +29,8 @@ from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.sampling import sample_bounds
 from deniable.population.choices.scores import adjacent_epsilon
 
-CANDIDATES = 32
-PLAIN = 11
+CANDIDATES = sized(32, 4)
+PLAIN, SAMPLED = sized((11, 100), (3, 4))
 TARGETS = {15: "target < 3.5 s, 500 MB", 18: "target < 240 s"}
 
 
@@ -89,7 +90,7 @@ def main() -> None:
     line(f"n = {PLAIN} plain NumPy", slow, plain_peak, "")
     line(f"n = {PLAIN}", ours, peak, f"ratio {slow / ours:.0f}   target > 50")
     long = [18] if os.environ.get("DENIABLE_BENCH_LONG") else []
-    for size in [12, 13, 14, 15, *long]:
+    for size in sized([12, 13, 14, 15, *long], [4]):
         table = scores(size)
         seconds, found, peak = alone(
             lambda t=table, n=size: enumerate_samples(t, n), 1 if size > 15 else 3
@@ -100,7 +101,7 @@ def main() -> None:
         told = f"{rate:4.0f} M samples/s   counted {counted:.1f} s   error {found.error:.0e}"
         told += f"   {TARGETS.get(size, '')}"
         line(f"n = {size}, {found.subsets:,}", seconds, peak, told)
-    for scale in (100.0, 2000.0):
+    for scale in sized((100.0, 2000.0), ()):
         table = scores(12, scale)
         seconds, found, peak = alone(lambda t=table: enumerate_samples(t, 12))
         spread = float(np.ptp(table, axis=0).max())
@@ -113,12 +114,12 @@ def main() -> None:
             peak,
             f"ε̃ {upper:.1f}   counted {counted:.1f} s",
         )
-    seconds, bound, peak = alone(lambda: adjacent_epsilon(scores(11), 11))
-    line("n = 11, ε over adjacent samples", seconds, peak, f"{bound.upper:.4f}")
-    seconds, bounds, peak = alone(lambda: sample_bounds(scores(100, 2.0), 100))
+    seconds, bound, peak = alone(lambda: adjacent_epsilon(scores(PLAIN), PLAIN))
+    line(f"n = {PLAIN}, ε over adjacent samples", seconds, peak, f"{bound.upper:.4f}")
+    seconds, bounds, peak = alone(lambda: sample_bounds(scores(SAMPLED, 2.0), SAMPLED))
     ends = bounds.maximum()
     line(
-        "n = 100 by sampling",
+        f"n = {SAMPLED} by sampling",
         seconds,
         peak,
         f"[{ends.lower:.3f}, {ends.upper:.3f}] {bounds.draws:,} draws",

@@ -19,13 +19,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-SIZES = (1000, 10_000, 100_000, 200_000)
+from benchmarks._sizes import sized
+
+SIZES = sized((1000, 10_000, 100_000, 200_000), (40,))
 QUERIES = {
     "histogram": 'statistic = "histogram"\ncolumn = "age"\nedges = [0, 40, 65, 120]\n',
     "count": 'statistic = "count"\nwhere = [["age", ">=", 65]]\n',
     "sum": 'statistic = "sum"\ncolumn = "income"\nbounds = [0, 200000]\n',
 }
-PLANS = ("histogram", "sum", "histogram count sum")
+PLANS = sized(("histogram", "sum", "histogram count sum"), ("histogram",))
 HEAD = """
 [data]
 source = "data.parquet"
@@ -84,7 +86,7 @@ def main() -> None:
         one(int(sys.argv[2]), sys.argv[3], float(sys.argv[4]))
         return
     sizes = [int(each) for each in sys.argv[1:]] or SIZES
-    for delta in (1e-6, 0.0):
+    for delta in sized((1e-6, 0.0), (0.0,)):
         for names in PLANS:
             before: tuple[int, float] | None = None
             for number in sizes:

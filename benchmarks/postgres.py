@@ -18,12 +18,13 @@ from pathlib import Path
 import duckdb
 
 from benchmarks._data import visits
+from benchmarks._sizes import sized
 from benchmarks.grouped_sum import QUERY, TRUNCATED
 from deniable.publish.sources.table import Source
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.postgres_server import Server, server
 
-ROWS, RUNS = 20_000_000, 2
+ROWS, RUNS = sized((20_000_000, 2), (2_000, 1))
 CHUNK = 2**22
 TABLE = "CREATE UNLOGGED TABLE visits (person bigint, grp integer, value double precision)"
 CHILDREN = slice(13, 15)

@@ -11,6 +11,7 @@ import time
 import numpy as np
 from scipy import integrate
 
+from benchmarks._sizes import sized
 from deniable.mechanisms import DiscreteGaussian
 from deniable.mechanisms.continual_counts import (
     STEPS,
@@ -24,8 +25,8 @@ from deniable.mechanisms.continual_counts import (
 )
 from deniable.notions import Adjacency
 
-WEEKS = (1, 52, 520, 5_200)
-STREAMS = 2_000
+WEEKS = sized((1, 52, 520, 5_200), (1, 52, 520, 521))
+STREAMS = sized(2_000, 20)
 RHO = 0.0155
 """About ε = .8 at δ = 1e-6, for all weeks together."""
 

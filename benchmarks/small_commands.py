@@ -6,7 +6,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-RUNS = 7
+from benchmarks._sizes import sized
+
+RUNS = sized(7, 1)
 DENIABLE = str(Path(sys.executable).with_name("deniable"))
 TABLE = "\n".join(["age,plan", *(f"{20 + row % 60},{'ab'[row % 2]}" for row in range(1000))])
 PLAN = """
@@ -59,8 +61,9 @@ def main() -> None:
             "coin.json": COIN,
         }.items():
             (Path(folder) / name).write_text(text, encoding="utf-8")
-        seconds(["release", "visits.toml", "--out", "published"], folder)
-        for command in COMMANDS:
+        if "published" in " ".join(COMMANDS[: sized(None, 1)]):
+            seconds(["release", "visits.toml", "--out", "published"], folder)
+        for command in COMMANDS[: sized(None, 1)]:
             times = [seconds(command.split(), folder) for _ in range(RUNS)]
             print(f"{command:<42} {min(times):.2f} s")
 

@@ -13,6 +13,7 @@ import psutil
 from pyspark.sql import SparkSession
 
 from benchmarks._data import visits
+from benchmarks._sizes import sized
 from benchmarks.grouped_sum import QUERY, TRUNCATED
 from deniable.notions import Adjacency
 from deniable.publish.sources.frames import frame_of
@@ -20,7 +21,7 @@ from deniable.publish.sources.table import Source
 from deniable.publish.statistics.protocol import Protection
 from deniable.publish.totals.aggregate import exact_totals
 
-ROWS = (2_000_000, 20_000_000, 50_000_000)
+ROWS = sized((2_000_000, 20_000_000, 50_000_000), (2_000,))
 SCALED = Protection(Adjacency.ADD_REMOVE, None, 100.0)
 
 

@@ -13,9 +13,11 @@ import time
 
 import numpy as np
 
+from benchmarks._sizes import sized
+
 RHO = 0.0155
 """Zero-concentrated DP of everything, as in the benchmark of crosstabs."""
-SIZES = ((4, 12, 60), (22, 260, 10_000), (16, 400, 10_000, 100_000))
+SIZES = sized(((4, 12, 60), (22, 260, 10_000), (16, 400, 10_000, 100_000)), ((2, 3, 4),))
 """Nodes of each level below the root; families as uneven as a geometric law makes them."""
 
 

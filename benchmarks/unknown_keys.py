@@ -17,12 +17,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 import deniable
+from benchmarks._sizes import sized
 from deniable.mechanisms import KeyNoise, KeyThreshold
 from deniable.notions import Adjacency
 
 EPSILON, DELTA = 1.0, 1e-6
 KEYS = 10**6
-PEOPLE = (1_000, 10_000, 100_000, 1_000_000)
+PEOPLE = sized((1_000, 10_000, 100_000, 1_000_000), (100,))
 
 
 @attrs.frozen
@@ -156,7 +157,7 @@ def time_release(people: int) -> None:
 def main() -> None:
     """The table, then the times."""
     compare()
-    for people in (10_000, 100_000):
+    for people in sized((10_000, 100_000), (50,)):
         time_release(people)
 
 

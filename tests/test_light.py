@@ -155,11 +155,15 @@ def test_a_scan_without_a_plot_loads_no_plot_and_no_pandas(files):
     assert not {each for each in loaded if each.startswith("deniable.report")}
 
 
-def test_a_misspelt_plan_is_answered_before_the_engine_is_loaded(files):
-    status, said, loaded = ran("plan", files / "plan.toml")
+@pytest.mark.parametrize("command", ["plan", "preview", "release"])
+def test_a_misspelt_plan_is_answered_before_anything_else_is_loaded(files, command):
+    out = ["--out", files / "published"] if command == "release" else []
+    status, said, loaded = ran(command, files / "plan.toml", *out)
     assert status == 2
     assert 'Did you mean "source"?' in said[-1]
-    assert loaded & (HEAVY | {"jsonschema"}) == set()
+    assert loaded & (HEAVY | {"jsonschema", "numpy", "scipy", "flint", "sqlite3"}) == set()
+    ours = {name.split(".")[1] for name in loaded if name.startswith("deniable.")}
+    assert ours.isdisjoint({"certificate", "ledger", "mechanisms", "notions", "theorems"})
 
 
 @pytest.mark.parametrize(

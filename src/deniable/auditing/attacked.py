@@ -183,7 +183,7 @@ class _TestRuns:
     proven: float = 0.0
 
 
-def attacked(request: AuditRequest, watch: Watch = _unseen) -> Audit:
+def attacked(request: AuditRequest, watch: Watch | None = None) -> Audit:
     """Attack a target and say what the attack reached.
 
     The first half of the runs is the pilot: on half of it each attack learns, on the other half
@@ -194,15 +194,15 @@ def attacked(request: AuditRequest, watch: Watch = _unseen) -> Audit:
     ----------
     request : AuditRequest
         Target, claim and work.
-    watch : callable
-        Told how far it is, and the limit so far.
+    watch : callable, optional
+        Told how far it is, and the limit so far; `effort.progress` is told the first alone.
 
     Raises
     ------
     InvalidArgument
         If a run fails, or the runs do not fit into memory.
     """
-    target, effort = request.target, request.effort
+    target, effort, watch = request.target, request.effort, watch or _unseen
     runs = validate.integer(request.runs, "runs", least=LEAST_RUNS)
     level = accusing(effort.confidence)  # refused before runs are made, not after
     _check_memory(request, 1)
@@ -239,6 +239,7 @@ def _pilot(blocks: Iterator[Runs], request: AuditRequest, watch: Watch) -> Runs:
         done += len(part.members)
         if len(parts) == 1:
             _check_memory(request, part.width)
+        request.effort.progress(done / request.runs)
         watch(done / request.runs, None)
         if done >= wanted or left() < request.effort.time_limit / 2:
             break
@@ -329,7 +330,8 @@ def _test(
         done += len(part.members)
         guesses = selected.pooled.guesses(scores[-1])
         seen += RunShares.of(part.members, guesses, delta=request.delta)
-        if watch is not _unseen:
+        request.effort.progress(done / request.runs)
+        if watch is not _unseen:  # a limit takes longer than some runs
             so_far = anytime_limit(seen, delta=request.delta, confidence=request.effort.confidence)
             watch(done / request.runs, so_far)
         if late():

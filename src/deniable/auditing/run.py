@@ -205,12 +205,6 @@ def audit(
     if adjacency is not None:
         validate.one_of(adjacency, ADJACENCIES, "adjacency")
     wished = adjacency or (None if claimed is None else claimed_adjacency(claimed))
-
-    def report_progress(share: float, limit: float | None) -> None:
-        work.progress(share)
-        if watch is not None:
-            watch(share, limit)
-
     of_model: dict[str, Any] = {"label": label, "losses": losses}
     of_mechanism = {"neighbours": neighbours, "record": record, "other": other, "size": size}
     once = runs == 1 and data is not None and adjacency in (None, "add-remove")
@@ -222,11 +216,11 @@ def audit(
         count = RUNS if runs is None else runs
         answer = audit_plan(
             plan, claimed=claimed, delta=delta, runs=count, confidence=confidence, effort=work,
-            watch=report_progress,
+            watch=watch,
         )  # fmt: skip
     else:
         against = _against(target, data, wished, of_model, of_mechanism)
-        answer = _attack(against, claimed, delta, runs, work, report_progress)
+        answer = _attack(against, claimed, delta, runs, work, watch)
     if page is not None:
         write_page(audit_page(answer, _name(target)), page)
     return answer
@@ -288,7 +282,7 @@ def _attack(
     delta: float | None,
     runs: int | None,
     effort: Effort,
-    watch: Watch,
+    watch: Watch | None,
 ) -> Audit:
     """The attack on it, and what that found."""
     said = None if claimed is None else claim(claimed, against.adjacency, delta)

@@ -32,7 +32,7 @@ from deniable.cli.output import (
 if TYPE_CHECKING:
     from deniable.certificate.population import PopulationStatement
     from deniable.publish.advice import Advice
-    from deniable.publish.plan import PublicPlan
+    from deniable.publish.plan import PlanText, PublicPlan
     from deniable.publish.prepare import Prepared
     from deniable.publish.totals import ForOwner
     from deniable.theorems.analysis import Calibration
@@ -89,7 +89,10 @@ def plan(
 
     Example: deniable plan visits.toml
     """
-    prepared = deniable.plan(path, solve=solve)
+    from deniable.publish.plan import with_known_keys
+
+    given = with_known_keys(path)  # before anything is loaded that only a plan without slips needs
+    prepared = deniable.plan(given, solve=solve)
     if as_json:
         print_json(prepared.as_json())
     else:
@@ -112,13 +115,16 @@ def preview(
 
     Example: deniable preview visits.toml
     """
+    from deniable.publish.plan import with_known_keys
+
+    given = with_known_keys(path)
     from deniable.publish.owner import of_preview
 
     if rows:
-        _preview_rows(path, memory_limit, as_json)
+        _preview_rows(given, memory_limit, as_json)
         return
     with progress_bar("Reading") as progress:
-        answer = deniable.preview(path, memory_limit=memory_limit, progress=progress)
+        answer = deniable.preview(given, memory_limit=memory_limit, progress=progress)
     rows_per_entity = answer.prepared.plan.rows_per_entity
     _tell_owner(of_preview(answer.removed, rows_per_entity, answer.prepared.queries))
     _print_advice(answer.prepared.advice)
@@ -132,8 +138,8 @@ def preview(
         print_lines((f"  {name}", text) for name, text in removed.lines())
 
 
-def _preview_rows(path: Path, memory_limit: str, as_json: bool) -> None:
-    answer = deniable.unreadable(path, memory_limit=memory_limit)
+def _preview_rows(given: "PlanText", memory_limit: str, as_json: bool) -> None:
+    answer = deniable.unreadable(given, memory_limit=memory_limit)
     if as_json:
         print_json(answer.as_json())
         return
@@ -174,6 +180,9 @@ def release(
 
     Example: deniable release visits.toml --out published
     """
+    from deniable.publish.plan import with_known_keys
+
+    given = with_known_keys(path)
     from deniable.certificate.files import CERTIFICATE, ROWS_CSV, ROWS_PARQUET, file_names
     from deniable.certificate.tables import TableCertificate
 
@@ -195,7 +204,7 @@ def release(
 
     with progress_bar("Releasing") as progress:
         answer = deniable.release(
-            path,
+            given,
             out,
             memory_limit=memory_limit,
             progress=progress or draw_nothing,

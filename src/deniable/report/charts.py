@@ -7,10 +7,10 @@ import json
 import math
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
@@ -461,7 +461,10 @@ def _apply_style(chart: vega.Chart, **look: Any) -> dict[str, Any]:
     return chart.properties(config=config).as_json()
 
 
-_DRAWS: ContextVar[bool] = ContextVar("draws", default=True)
+_Picture: TypeAlias = Callable[[vega.Chart], Html]
+"""What stands in place of a drawing."""
+
+_INSTEAD: ContextVar[_Picture | None] = ContextVar("instead", default=None)
 
 
 @contextmanager
@@ -470,16 +473,32 @@ def without_drawings() -> Iterator[None]:
 
     Vega takes longer to draw the charts of a page than all the rest of the page does.
     """
-    token = _DRAWS.set(False)
+    with _drawn_as(lambda _: Html("")):
+        yield
+
+
+@contextmanager
+def in_words() -> Iterator[None]:
+    """Within, a chart is all that Vega would be told of it: for pages that nobody will look at.
+
+    Two of these pages are the same if the two with drawings are.
+    """
+    with _drawn_as(lambda chart: text(_specification(chart))):
+        yield
+
+
+@contextmanager
+def _drawn_as(picture: _Picture) -> Iterator[None]:
+    token = _INSTEAD.set(picture)
     try:
         yield
     finally:
-        _DRAWS.reset(token)
+        _INSTEAD.reset(token)
 
 
 def are_drawn() -> bool:
-    """Whether charts are drawn here, and not their titles and descriptions alone."""
-    return _DRAWS.get()
+    """Whether charts are drawn here, and do not stand there in words."""
+    return _INSTEAD.get() is None
 
 
 def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> Html:
@@ -489,9 +508,9 @@ def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> 
         element("desc", text(description), id=f"{identifier}-desc"),
     )
     label = {"role": "img", "aria_labelledby": f"{identifier}-title {identifier}-desc"}
-    if not are_drawn():
-        return element("svg", *words, **label)
-    svg = _render_svg(json.dumps(_apply_style(chart, aria=False, background="transparent")))
+    if (picture := _INSTEAD.get()) is not None:
+        return element("svg", *words, picture(chart), **label)
+    svg = _render_svg(_specification(chart))
     for index, identifier_in_svg in enumerate(dict.fromkeys(_IDENTIFIER.findall(svg))):
         own = f"{identifier}-{index}"
         svg = svg.replace(f'id="{identifier_in_svg}"', f'id="{own}"').replace(
@@ -511,6 +530,10 @@ def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> 
         height=height,
         **label,
     )
+
+
+def _specification(chart: vega.Chart) -> str:
+    return json.dumps(_apply_style(chart, aria=False, background="transparent"))
 
 
 _SHAPES = frozenset({

@@ -43,7 +43,7 @@ def compared(folder, made, page=PAGE, *, charts=True, **changes):
         number=lambda _: len(rows),
         more=lambda _: False,
         rebuilt=lambda *_: rows,
-        report=lambda *_: page if charts_of_reports._DRAWS.get() else undrawn(page),
+        report=lambda *_: page if charts_of_reports.are_drawn() else undrawn(page),
         texts=lambda _: {"plan.toml": "plan"},
         tables=lambda *_: {},
     )

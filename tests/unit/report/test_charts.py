@@ -26,6 +26,7 @@ from deniable.report.charts import (
     belief_picture,
     course_chart,
     error_chart,
+    in_words,
     point_chart,
     records,
     row_height,
@@ -280,3 +281,14 @@ def test_a_name_without_room_is_left_out():
     middles = [(each.start + each.end) / 2 for each in shown]
     assert np.diff(middles).min() * WIDTH > 8 * len("scaffold_0")
     assert GenomeAxis.of([], []).chromosomes == ()
+
+
+def test_charts_in_words_are_equal_where_the_drawings_are():
+    """An audit compares pages of releases without having them drawn."""
+    moved = [attrs.evolve(BARS[0], value=BARS[0].value + 1.0), *BARS[1:]]
+    drawn = [bar_chart(bars, "c", "t", "d") for bars in (BARS, BARS, moved)]
+    with in_words():
+        said = [bar_chart(bars, "c", "t", "d") for bars in (BARS, BARS, moved)]
+    assert (drawn[0] == drawn[1], drawn[0] == drawn[2]) == (True, False)
+    assert (said[0] == said[1], said[0] == said[2]) == (True, False)
+    assert not set(drawn) & set(said)

@@ -54,6 +54,7 @@ from deniable.publish.plan import PlanInput, PublicPlan
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics import Count, Grouping, Mean, Measured, Quantile, Span, Top
+from deniable.report.charts import in_words
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
@@ -444,15 +445,16 @@ def _release_once(
 ) -> tuple[Views, list[str]]:
     """What one release shows, and which checks of its folder fail."""
     plan, out = write_plan(place, audited), place / "out"
-    try:
-        done = steps.released(plan, out, data=data)
-    except DeniableError as error:
-        return {"whether it is released": type(error).__name__}, []
+    with in_words():  # Vega draws a chart of nothing else
+        try:
+            done = steps.released(plan, out, data=data)
+        except DeniableError as error:
+            return {"whether it is released": type(error).__name__}, []
+        checked = check(out, charts=True)
     answer = {key: value for key, value in done.as_json().items() if key != "out"}
     views = dict(_views(out))
     views["the answer of the command"] = json.dumps(answer, sort_keys=True)
     views["what else it leaves behind"] = repr(_listing(place, but=out))
-    checked = check(out, charts=True)  # they were drawn in this process a moment ago
     failed = [each.name for each in checked.checks if not each.holds]
     foreign = (f"bytes of {PARQUET}", f"charts of {REPORT}", REPORT)
     failed += [each.what for each in checked.on_trust if each.what in foreign]
@@ -614,7 +616,7 @@ def audit_plan(
         runs=runs,
         effort=work,
     )
-    answer = attacked(question) if watch is None else attacked(question, watch)
+    answer = attacked(question, watch)
     return _with_findings(answer, findings)
 
 

@@ -2,16 +2,23 @@
 
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import optimize, special
+from scipy import special
 
 from deniable.auditing.runs import Bits
 from deniable.errors import InvalidArgument, validate
+from deniable.errors.late import late
 from deniable.numerics.confidence_limits import clopper_pearson, tail_probability
 from deniable.numerics.rounding import UNIT, Ball, Directed, directed, greatest, lower, upper
+
+if TYPE_CHECKING:
+    from scipy import optimize
+else:
+    optimize = late("scipy.optimize")  # a tenth of a second that audits without δ do not need
 
 # --- Numbers of runs, guesses and right guesses, checked.
 

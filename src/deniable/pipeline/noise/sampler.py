@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,8 @@ Removed = Callable[[int], NDArray[np.integer]]
 _SLACK = 2.0**-40
 """OpenDP rounds up at every step, the claim once; a wrong convention would show as a factor."""
 
+_KEPT = 256
+"""Measurements that are kept between repeated draws: of some parts, of each number of runs."""
 _BLOCK = 2**17
 """Numbers handed to OpenDP at once where it draws many times: lists of about 10 MB."""
 
@@ -158,19 +161,28 @@ def repeat_draws(
     InvalidArgument, RuntimeError
         As `release` does.
     """
-    confirm(mechanism, part)
+    _confirm_once(mechanism, part)
     _check_exact(part, exact)
     if isinstance(part, SelectionPart):
-        measurement, _ = _measurement(mechanism, part, part.candidates)
+        measurement = _repeated(mechanism, part, part.candidates)
         drawn = [[_draw(measurement, scores) for scores in exact] for _ in range(times)]
         return np.array(drawn, dtype=np.int64).reshape(times, part.cells, part.number)
     most = max(_BLOCK // part.coordinates, 1)
     sizes = [min(most, times - start) for start in range(0, times, most)]
     blocks = [
-        _draw(_measurement(mechanism, part, size * part.coordinates)[0], np.tile(exact, size))
+        _draw(_repeated(mechanism, part, size * part.coordinates), np.tile(exact, size))
         for size in sizes
     ]
     return np.concatenate([np.empty(0, np.int64), *blocks]).reshape(times, part.coordinates)
+
+
+_confirm_once = functools.lru_cache(_KEPT)(confirm)
+
+
+@functools.lru_cache(_KEPT)
+def _repeated(mechanism: Mechanism, part: NoisyPart, size: int) -> mod.Measurement:
+    """A measurement that is invoked again and again: it has no state, and takes longer to make."""
+    return _measurement(mechanism, part, size)[0]
 
 
 def _check_exact(part: NoisyPart, exact: NDArray[np.int64]) -> None:

@@ -9,6 +9,8 @@ from deniable.publish.plan.keys import queries as queries
 from deniable.publish.plan.keys import with_files_read as with_files_read
 from deniable.publish.plan.known_keys import MOST_COLUMNS as MOST_COLUMNS
 from deniable.publish.plan.known_keys import MOST_QUERIES as MOST_QUERIES
+from deniable.publish.plan.known_keys import TYPES as TYPES
+from deniable.publish.plan.known_keys import with_known_keys as with_known_keys
 from deniable.publish.plan.ledger import NAME as NAME
 from deniable.publish.plan.ledger import GivenLedger as GivenLedger
 from deniable.publish.plan.ledger import dataset_of as dataset_of
@@ -32,7 +34,6 @@ from deniable.publish.plan.published_plan import floor_alone as floor_alone
 from deniable.publish.plan.published_plan import places as places
 from deniable.publish.plan.published_plan import public_content as public_content
 from deniable.publish.plan.schema import DELIMITERS as DELIMITERS
-from deniable.publish.plan.schema import TYPES as TYPES
 from deniable.publish.plan.schema import Use as Use
 from deniable.publish.plan.schema import check as check
 from deniable.publish.plan.schema import check_column as check_column

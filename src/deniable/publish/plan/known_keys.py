@@ -2,20 +2,20 @@
 
 What a reader knows of them, the JSON Schema and the tables of the reference follow from here;
 `python docs/plan.py` writes the last two anew.
+
+No engine and no array is loaded for it: a misspelt key is answered before anything else is.
 """
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
 import attrs
 
-from deniable.notions import Adjacency
 from deniable.publish.derived.calendar import PARTS
-from deniable.publish.derived.columns import OPERATIONS
-from deniable.publish.plan.schema import TYPES
-from deniable.publish.plan.table import PlanTable
-from deniable.publish.statistics import STATISTICS
+from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
+from deniable.publish.sources import Kind
 from deniable.publish.survey import MOST_SAMPLED, MOST_UNITS, SIMPLE_RANDOM
 from deniable.report.heading import LONGEST
 
@@ -31,6 +31,12 @@ MOST_BANDS = 1_000
 BLANK = "Fill it in from public knowledge, never from the data."
 REQUIRED = "required"
 """In place of a default."""
+TYPES = tuple(str(kind) for kind in Kind if kind is not Kind.OTHER)
+"""What `types` may say of a CSV column."""
+_ADJACENCIES = ("replace-one", "add-remove")
+"""The words of `Adjacency`, whose module has all notions."""
+_OPERATIONS = ("sum", "difference", "product", "ratio")
+"""Keys of [columns] that are arithmetic, whose module has the engine's expressions."""
 
 Schema = dict[str, Any]
 
@@ -159,7 +165,7 @@ DATA = (
     Key("unit", TEXT, "none",
         'A word for the entity in the report and the certificate, such as `"person-year"` or '
         '`"household"`. Changes no number.'),
-    Key("adjacency", _one_of(sorted(Adjacency, reverse=True)), '`"replace-one"`',
+    Key("adjacency", _one_of(_ADJACENCIES), '`"replace-one"`',
         "What may be secret. Under replace-one an entity is exchanged for another and the number "
         "of entities is public; under add-remove even that number is secret."),
     Key("types", _table_of({"enum": list(TYPES)}), "none",
@@ -197,7 +203,7 @@ FORMS: Mapping[str, tuple[Key, ...]] = MappingProxyType({
         f"{MOST_BANDS:,} at most; each holds its lower bound, the last one both. Between whole "
         "numbers labels may be left out: `[0, 18, 65]` gives 0-17 and 18-65."),
         Key("labels", _array(NAME, minItems=1, uniqueItems=True), "none", "")),
-    **{each: (Key(each, OPERANDS, REQUIRED, _OF_TWO_NUMBERS),) for each in OPERATIONS},
+    **{each: (Key(each, OPERANDS, REQUIRED, _OF_TWO_NUMBERS),) for each in _OPERATIONS},
     "condition": (Key("condition", Type({"$ref": "#/$defs/condition"}), REQUIRED,
         "*Boolean:* whether `[column, operator, value]`, as in `where`, is true."),),
 })  # fmt: skip
@@ -311,9 +317,34 @@ KEY_FILE = (
     Key("type", _one_of(TYPES), '`"text"`', "What they are read as."),
 )
 
+PUBLISHES: Mapping[str, str] = MappingProxyType({
+    "count": "The number of rows.",
+    "entities": "The number of different entities, each once in every group where it has a row.",
+    "sum": "The sum.",
+    "mean": "The mean, and the number of rows it is taken over.",
+    "variance": "The variance, its root (the standard deviation), the mean, the sum, and the "
+    "number of rows that they are taken over, from three sums that share one noise. The variance "
+    "is over n, as NumPy's `var`: it describes the table. Times n / (n − 1) it is pandas' `var`.",
+    "regression": "The intercept and a slope for each predictor, by least squares, with intervals "
+    "that hold together; and the noisy sums that they follow from. [Below](#regressions).",
+    "histogram": "The number of rows in each bin; and, of a sample, `quantiles` that follow.",
+    "quantile": "One of the candidates, whose rank is near the wanted one.",
+    "top": "The most frequent keys in order, without their counts.",
+    "removed": "What `rows_per_entity` took away: the entities left whole and cut, or the rows "
+    "kept and removed, and the share of the second. Of the whole table: no `where`, no "
+    "`group_by`.",
+    "crosstab": "The number of rows in every margin of several columns: tables that add up. "
+    "[Below](#crosstabs).",
+    "tree": "The number of rows in every node of a hierarchy: wards that add up to hospitals, and "
+    "these to regions. [Below](#trees).",
+    "running_count": "The number of rows of each period, and of all periods so far. "
+    "[Below](#running-counts).",
+})  # fmt: skip
+"""What a query publishes, by the words for its statistic."""
+
 QUERY = (
     Key("name", TEXT, REQUIRED, "What the result is called; each name once."),
-    Key("statistic", _one_of(STATISTICS), REQUIRED, "What is published; see below.",
+    Key("statistic", _one_of(PUBLISHES), REQUIRED, "What is published; see below.",
         others="stat"),
     Key("group_by", COLUMNS, "none",
         "One result for each combination of their keys, the last column running fastest. Not with "
@@ -434,30 +465,6 @@ OWN = (
 )  # fmt: skip
 """What queries of some statistics have."""
 
-PUBLISHES: Mapping[str, str] = MappingProxyType({
-    "count": "The number of rows.",
-    "entities": "The number of different entities, each once in every group where it has a row.",
-    "sum": "The sum.",
-    "mean": "The mean, and the number of rows it is taken over.",
-    "variance": "The variance, its root (the standard deviation), the mean, the sum, and the "
-    "number of rows that they are taken over, from three sums that share one noise. The variance "
-    "is over n, as NumPy's `var`: it describes the table. Times n / (n − 1) it is pandas' `var`.",
-    "regression": "The intercept and a slope for each predictor, by least squares, with intervals "
-    "that hold together; and the noisy sums that they follow from. [Below](#regressions).",
-    "histogram": "The number of rows in each bin; and, of a sample, `quantiles` that follow.",
-    "quantile": "One of the candidates, whose rank is near the wanted one.",
-    "top": "The most frequent keys in order, without their counts.",
-    "removed": "What `rows_per_entity` took away: the entities left whole and cut, or the rows "
-    "kept and removed, and the share of the second. Of the whole table: no `where`, no "
-    "`group_by`.",
-    "crosstab": "The number of rows in every margin of several columns: tables that add up. "
-    "[Below](#crosstabs).",
-    "tree": "The number of rows in every node of a hierarchy: wards that add up to hospitals, and "
-    "these to regions. [Below](#trees).",
-    "running_count": "The number of rows of each period, and of all periods so far. "
-    "[Below](#running-counts).",
-})  # fmt: skip
-
 TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType({
     "data": DATA, "columns": (), "adversary": ADVERSARY + WHO_KNOWS, "target": TARGET,
     "floor": TARGET, "limits": LIMITS, "sample": SAMPLE, "ledger": LEDGER, "report": REPORT,
@@ -488,3 +495,44 @@ def refuse_unknown(table: PlanTable, known: Iterable[Key]) -> None:
         With the key that was meant, if one is near.
     """
     table.only({key.name for key in known}, OTHER_WORDS)
+
+
+def refuse_unknown_keys(top: PlanTable) -> None:
+    """Refuse keys that nothing reads in any table; what is no table, its own reader refuses.
+
+    Raises
+    ------
+    PlanError
+        With the key that was meant, if one is near.
+    """
+    top.only({*TABLES, *(key.name for key in TOP)}, OTHER_WORDS)
+    tables = {name: each for name, each in top.entries.items() if isinstance(each, dict)}
+    for name in tables:
+        if name != "query" and (keys := TABLES.get(name)):
+            refuse_unknown(top.table(name), keys)
+    if isinstance(csv := tables.get("data", {}).get("csv"), dict):
+        refuse_unknown(PlanTable(top.file, "[data.csv]", csv), CSV)
+    for name, column in tables.get("columns", {}).items():
+        if isinstance(column, dict):
+            own = top.table("columns").table(name)
+            refuse_unknown(own, itertools.chain.from_iterable(FORMS.values()))
+    queries = top.entries.get("query")
+    if not isinstance(queries, list) or not all(isinstance(each, dict) for each in queries):
+        return
+    for query in top.tables("query"):
+        kind = query.entries.get("statistic")
+        if isinstance(kind, str) and kind in PUBLISHES:
+            refuse_unknown(query, QUERY + own_keys(kind))
+
+
+def with_known_keys(plan: PlanInput) -> PlanText:
+    """The text of a plan, once no key of it was seen that nothing reads.
+
+    Raises
+    ------
+    PlanError
+        If there is one, or the plan cannot be read.
+    """
+    given = PlanText.of(plan)
+    refuse_unknown_keys(parse_plan(given.text, given.name))
+    return given

@@ -40,18 +40,15 @@ from deniable.publish.plan.csv_table import (
 )
 from deniable.publish.plan.keys import queries, read_grouping, read_keys, with_files_read
 from deniable.publish.plan.known_keys import (
-    DATA,
-    LIMITS,
     MOST_QUERIES,
     MOST_ROWS,
-    OTHER_WORDS,
     QUERY,
     REPORT,
     REQUIRED,
-    TABLES,
-    TOP,
+    TYPES,
     own_keys,
     refuse_unknown,
+    refuse_unknown_keys,
 )
 from deniable.publish.plan.ledger import (
     NAME,
@@ -73,7 +70,7 @@ from deniable.publish.plan.published_plan import (
 )
 from deniable.publish.plan.sample import TABLE as SAMPLE
 from deniable.publish.plan.sample import read_sample
-from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, uses
+from deniable.publish.plan.schema import Use, check, check_column, infer_types, uses
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
 from deniable.publish.plan.targets import PopulationDemand, check_statistic, read_demands
@@ -549,7 +546,9 @@ def read_plan(
     """
     given = PlanText.of(plan)
     text, base = given.text, given.path.parent
-    top = with_files_read(parse_plan(text, given.name), base)
+    top = parse_plan(text, given.name)
+    refuse_unknown_keys(top)
+    top = with_files_read(top, base)
     if data is not None:
         top = _in_memory(top)
     if handed != _NO_LEDGER:
@@ -617,7 +616,7 @@ def _in_memory(top: PlanTable) -> PlanTable:
 
 
 def _public(top: PlanTable) -> PublicPlan:
-    top.only({*TABLES, *(key.name for key in TOP)}, OTHER_WORDS)
+    refuse_unknown_keys(top)
     check_report(top.section("report"))
     data = top.table("data")
     setting = _setting(data, top.section("limits"))
@@ -656,8 +655,6 @@ def _public(top: PlanTable) -> PublicPlan:
 
 
 def _setting(data: PlanTable, limits: PlanTable) -> Setting:
-    refuse_unknown(data, DATA)
-    refuse_unknown(limits, LIMITS)
     entity = data.text("entity") if "entity" in data else None
     adjacency = data.text("adjacency") if "adjacency" in data else Adjacency.REPLACE_ONE
     with data.locate_errors("adjacency"):

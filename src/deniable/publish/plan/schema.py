@@ -10,9 +10,6 @@ from deniable.publish.plan.table import PlanTable
 from deniable.publish.sources import Kind
 from deniable.publish.statistics import Query, Regression, Scalar, Tree
 
-TYPES = tuple(str(kind) for kind in Kind if kind is not Kind.OTHER)
-"""What `types` may say of a CSV column."""
-
 
 @attrs.frozen
 class Use:

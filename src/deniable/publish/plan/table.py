@@ -227,10 +227,6 @@ def _name_of(entries: Mapping[str, Any], number: int) -> str:
     return quote_text(name) if isinstance(name, str) and name.strip() else str(number)
 
 
-PlanInput: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
-"""A plan's file, its TOML text, which has several lines, or what TOML reads from it."""
-
-
 def has_content(given: object) -> bool:
     """Whether it is a plan's content or text and not its path: a plan has several lines."""
     return isinstance(given, Mapping) or (isinstance(given, str) and "\n" in given)
@@ -245,7 +241,7 @@ class PlanText:
     path: Path
 
     @classmethod
-    def of(cls, plan: PlanInput) -> Self:
+    def of(cls, plan: "PlanInput") -> Self:
         """What somebody handed over as a plan.
 
         Raises
@@ -253,6 +249,8 @@ class PlanText:
         PlanError
             If there is no such file, it is not UTF-8, or a dictionary holds what no plan does.
         """
+        if isinstance(plan, cls):
+            return plan
         if not isinstance(plan, Mapping | str | os.PathLike):
             raise PlanError(
                 f"Expected a plan: a path, TOML text or a dictionary, got {type(plan).__name__}."
@@ -269,6 +267,10 @@ class PlanText:
                 "Remove it."
             )
         return cls(text, UNNAMED, Path(UNNAMED))
+
+
+PlanInput: TypeAlias = str | os.PathLike[str] | Mapping[str, Any] | PlanText
+"""A plan's file, its TOML text, which has several lines, what TOML reads from it, or its text."""
 
 
 def _read_text(path: Path) -> str:

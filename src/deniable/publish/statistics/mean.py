@@ -6,10 +6,9 @@ import bisect
 import functools
 import itertools
 import math
-import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import attrs
 import numpy as np
@@ -20,7 +19,6 @@ from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.notions import Adjacency
-from deniable.numerics.rounding import float_up
 from deniable.publish.margins import ErrorTerm, half_width
 from deniable.publish.margins.half_widths import DiscreteNoise
 from deniable.publish.statistics import _sensitivity, protocol
@@ -39,6 +37,9 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 else:
     ibis = late("ibis", extra="publish")
+
+Ratio: TypeAlias = tuple[int, int]
+"""A whole number over another above 0."""
 
 _PIECES = 64
 """Of the distances that a mean can have from the middle: an error is too wide by 1 % at most."""
@@ -151,8 +152,10 @@ class Mean:
         """A row for the mean of each cell and, unless public, one for its count."""
         result = []
         totals, numbers = (part.tolist() for part in noisy)
+        possible = self._possible(mechanisms)
+        count_width = None if self.size_is_public else protocol.half_width(mechanisms[1])
         for keys, total, number in zip(grouping.groups(), totals, numbers, strict=True):
-            value, width = self._mean(total, number, mechanisms)
+            value = self._clipped(total, number)
             result.append(
                 ResultRow(
                     name,
@@ -160,12 +163,11 @@ class Mean:
                     self.column,
                     keys,
                     value=value,
-                    half_width_95=width,
+                    half_width_95=self._half_width(value, possible(total, number)),
                     half_width_unit=self.column,
                 )
             )
             if not self.size_is_public:
-                count_width = protocol.half_width(mechanisms[1])
                 result.append(
                     ResultRow(
                         name,
@@ -200,6 +202,11 @@ class Mean:
     def _span(self) -> Span:
         return Span.of(self.bounds)
 
+    @functools.cached_property
+    def _ratios(self) -> tuple[tuple[int, int], ...]:
+        """Grid step, low and high, each as a whole number over a power of two."""
+        return tuple(map(float.as_integer_ratio, map(float, (self._span.grid.step, *self.bounds))))
+
     @property
     def farthest(self) -> int:
         """The largest distance of a value from the middle, in grid steps."""
@@ -212,47 +219,63 @@ class Mean:
             return protocol.noise_width(mechanisms[0], protocol.CONFIDENCE), 0.0
         return protocol.noise_width(mechanisms[0], EACH), protocol.noise_width(mechanisms[1], EACH)
 
-    def _mean(
-        self, total: int, number: int, mechanisms: Sequence[Mechanism | None]
-    ) -> tuple[float, float]:
-        r"""The published mean and the distance to the farthest that the noise leaves possible.
+    def _possible(
+        self, mechanisms: Sequence[Mechanism | None]
+    ) -> Callable[[int, int], tuple[Ratio, Ratio] | None]:
+        r"""From noisy sum and number to the least and greatest mean that the noise leaves possible.
 
-        With E and F the noise of sum and number, and t the mean's distance from the middle in grid
-        steps, the noisy sum less t times the noisy number is E - tF. So t is possible if this is no
-        farther from 0 than :math:`\|E - tF\|` is with 95 %: a test of each t (Fieller), of which
-        only the true one has to pass. Of no rows t is 0.
+        As distances from the middle in grid steps; None where it leaves none. With E and F the
+        noise of sum and number, and t the mean's distance, the noisy sum less t times the noisy
+        number is E - tF. So t is possible if this is no farther from 0 than
+        :math:`\|E - tF\|` is with 95 %: a test of each t (Fieller), of which only the true one
+        has to pass. Of no rows t is 0.
         """
-        value = self._clipped(total, number)
-        if self.size_is_public:
-            width, size = Fraction(self._widths(mechanisms)[0]), max(1, number)
-            extremes = ((total - width) / size, (total + width) / size)
-        else:
-            possible = _possible_of(tuple(mechanisms), self.farthest)
-            least, most = possible.least(total, number), possible.least(-total, number)
-            if least is None or most is None:  # the noise was as large as in 5 of 100
-                return value, self.bounds[1] - self.bounds[0]
-            extremes = (least, -most)
-        distance = max(self._distance(value, end) for end in extremes)
-        return value, min(float_up(distance), self.bounds[1] - self.bounds[0])
+        if not self.size_is_public:
+            return _possible_of(tuple(mechanisms), self.farthest).extremes
+        width, scale = self._widths(mechanisms)[0].as_integer_ratio()
 
-    def _distance(self, value: float, end: Fraction) -> Fraction:
-        """From a value to what lies so many grid steps from the middle, within the bounds.
+        def extremes(total: int, number: int) -> tuple[Ratio, Ratio]:
+            size = max(1, number) * scale
+            return (total * scale - width, size), (total * scale + width, size)
 
-        In whole numbers over the end's denominator and powers of two: there are many rows.
+        return extremes
+
+    def _half_width(self, value: float, extremes: tuple[Ratio, Ratio] | None) -> float:
+        """From a value to the farther extreme within the bounds, rounded up.
+
+        In whole numbers over the extremes' denominators and powers of two: there are many rows.
         """
-        span, denominator = self._span, end.denominator
-        (step, unit), (exact, scale) = map(float.as_integer_ratio, (span.grid.step, value))
-        steps, unit = (span.middle * denominator + end.numerator) * step, denominator * unit
-        for bound, beyond in ((self.bounds[0], operator.le), (self.bounds[1], operator.ge)):
-            at, of = float(bound).as_integer_ratio()
-            if beyond(steps * of, at * unit):
-                steps, unit = at, of
-        return Fraction(abs(steps * scale - exact * unit), unit * scale)
+        widest = self.bounds[1] - self.bounds[0]
+        if extremes is None:  # the noise was as large as in 5 of 100
+            return widest
+        middle = self._span.middle
+        (step, unit), (low, low_unit), (high, high_unit) = self._ratios
+        exact, scale = value.as_integer_ratio()
+        farthest, over = 0, 1
+        for numerator, denominator in extremes:
+            end, of = (middle * denominator + numerator) * step, denominator * unit
+            if end * low_unit <= low * of:
+                end, of = low, low_unit
+            elif end * high_unit >= high * of:
+                end, of = high, high_unit
+            distance, of = abs(end * scale - exact * of), of * scale
+            if distance * over > farthest * of:
+                farthest, over = distance, of
+        return min(_float_up(farthest, over), widest)
 
-    def _clipped(self, total: float, number: float) -> float:
+    def _clipped(self, total: int, number: int) -> float:
         span = self._span
         value = (span.middle + total / max(1, number)) * span.grid.step
-        return min(max(value, self.bounds[0]), self.bounds[1])
+        return float(min(max(value, self.bounds[0]), self.bounds[1]))
+
+
+def _float_up(numerator: int, denominator: int) -> float:
+    """A ratio of whole numbers, the second above 0, as a float that is no smaller."""
+    nearest = numerator / denominator
+    exact, scale = nearest.as_integer_ratio()
+    if exact * denominator >= numerator * scale:
+        return nearest
+    return math.nextafter(nearest, math.inf)
 
 
 # --- Which distances from the middle the noise leaves possible.
@@ -268,9 +291,17 @@ class _Possible:
     noises: tuple[DiscreteNoise, DiscreteNoise]
     edges: tuple[int, ...]
     rough: tuple[int, ...]
-    widths: dict[int, tuple[int, Fraction]] = attrs.field(factory=dict, eq=False, repr=False)
+    widths: dict[int, tuple[int, int, int]] = attrs.field(factory=dict, eq=False, repr=False)
 
-    def least(self, total: int, number: int) -> Fraction | None:
+    def extremes(self, total: int, number: int) -> tuple[Ratio, Ratio] | None:
+        """The least and the largest t; None where there is none."""
+        if (low := self.least(total, number)) is None:
+            return None
+        if (high := self.least(-total, number)) is None:
+            return None
+        return low, (-high[0], high[1])
+
+    def least(self, total: int, number: int) -> Ratio | None:
         r"""The least t with \|total - t number\| within the width of its piece.
 
         The largest is the negative of the least for -total: pieces and widths are symmetric.
@@ -281,24 +312,27 @@ class _Possible:
             bound = (total - farthest) // number if number > 0 else (total + farthest) // number
             first = max(0, bisect.bisect_left(self.edges, bound) - 1)
         for piece in range(first, len(self.rough)):
-            low, high = self.edges[piece : piece + 2]
+            low, high = self.edges[piece], self.edges[piece + 1]
             one, other = total - low * number, total - high * number
             if one > other:
                 one, other = other, one
             if one > self.rough[piece] or other < -self.rough[piece]:
                 continue
-            if piece not in self.widths:
-                width = min(Fraction(self.rough[piece]), _width(self.noises, max(-low, high)))
-                self.widths[piece] = math.floor(width), width
-            floor, width = self.widths[piece]
+            floor, size, scale = self.widths.get(piece) or self._width(piece)
             if one > floor or other < -floor:  # both are whole numbers
                 continue
             if not number:
-                return Fraction(low)
-            size, scale = width.as_integer_ratio()
-            moved = total * scale - size if number > 0 else -total * scale - size
-            return max(Fraction(moved, abs(number) * scale), Fraction(low))
+                return low, 1
+            moved, of = (total if number > 0 else -total) * scale - size, abs(number) * scale
+            return (moved, of) if moved >= low * of else (low, 1)
         return None
+
+    def _width(self, piece: int) -> tuple[int, int, int]:
+        """The width of a piece: its whole part, and as a ratio."""
+        far = max(-self.edges[piece], self.edges[piece + 1])
+        width = min(Fraction(self.rough[piece]), _width(self.noises, far))
+        self.widths[piece] = math.floor(width), *width.as_integer_ratio()
+        return self.widths[piece]
 
 
 @functools.lru_cache(maxsize=64)

@@ -56,3 +56,13 @@ def test_it_is_narrower_than_chernoffs_bound_by_a_quarter_and_more():
 def test_where_it_would_take_too_many_terms_there_is_none():
     """One number that is a millionth of the grid to be covered."""
     assert LaplaceSum.of([(Fraction(1), 1, 1.0)], 1e7) is None
+
+
+def test_a_half_width_that_floating_point_has_wrong_is_found_in_balls(monkeypatch):
+    law = LaplaceSum.of([(HALF, 1, 1000.0), (Fraction(2), 1, 1000.0)], 10_000.0)
+    right = law.half_width(0.95)
+    for claimed in (0.0, 1.0):  # everywhere too wide; everywhere enough, which a ball refutes
+        monkeypatch.setattr(LaplaceSum, "roughly", lambda _, claimed=claimed: lambda _: claimed)
+        found = law.half_width(0.95)
+        assert found >= right
+        assert found == right or claimed == 0.0

@@ -1,5 +1,6 @@
 """Every key that is declared is read, within the range that is declared, and no other is."""
 
+import copy
 import re
 
 import jsonschema
@@ -7,6 +8,8 @@ import pytest
 
 import deniable
 from deniable.errors import PlanError
+from deniable.notions import Adjacency
+from deniable.publish.derived import OPERATIONS
 from deniable.publish.plan import (
     PlanTable,
     check_report,
@@ -164,3 +167,30 @@ def test_the_declared_range_is_the_readers(place):
 def test_what_is_declared_of_statistics_is_of_those_that_there_are():
     assert list(known_keys.PUBLISHES) == list(STATISTICS)
     assert {kind for key in known_keys.OWN for kind in key.statistics} <= set(STATISTICS)
+    (adjacency,) = (key for key in known_keys.DATA if key.name == "adjacency")
+    assert sorted(adjacency.type.schema["enum"]) == sorted(Adjacency)
+    assert set(OPERATIONS) == set(known_keys.FORMS) - {"part", "days", "bands", "condition"}
+
+
+TABLES_OF_KEYS = {
+    "top": [],
+    **{name: [name] for name, keys in known_keys.TABLES.items() if keys and name != "query"},
+    "csv": ["data", "csv"],
+    "query": ["query", 0],
+    "column": ["columns", "c"],
+}
+
+
+@pytest.mark.parametrize("table", TABLES_OF_KEYS)
+def test_an_unknown_key_is_refused_before_any_value_is_looked_at(table):
+    wrong = {"data": {"source": 1, "csv": {"delimiter": 1}}, "columns": {"c": {"of": 1}}}
+    content = copy.deepcopy({**PLAN, **wrong, "floor": {"gamma": 0}, "query": [dict(QUERY)]})
+    place = content
+    for step in TABLES_OF_KEYS[table]:
+        place = place.setdefault(step, {}) if isinstance(place, dict) else place[step]
+    place["sourze"] = {} if table == "top" else 1
+    with pytest.raises(PlanError, match="the unknown key") as caught:
+        known_keys.with_known_keys(content)
+    with pytest.raises(PlanError) as again:
+        deniable.plan(content)
+    assert str(caught.value) == str(again.value)
