@@ -475,12 +475,13 @@ def _first_come(neighbours: list[bytes], ages: NDArray[np.intp]) -> NDArray[np.b
     Parameters
     ----------
     neighbours : list of bytes, length n
-        Those that each is linked with, a bit each.
+        Those that each is linked with, a bit each; empty where there are none.
     ages : ndarray of int, shape (n,)
         How many were kept after the latest one of the window that explains each.
     """
-    every, old, kept = (1 << len(neighbours)) - 1, ages.tolist(), list[int]()
-    free = every
+    if not any(neighbours) and (ages == WINDOW).all():
+        return np.ones(len(neighbours), bool)
+    free, old, kept = (1 << len(neighbours)) - 1, ages.tolist(), list[int]()
     while free:
         index = (free & -free).bit_length() - 1
         free &= free - 1
@@ -489,17 +490,23 @@ def _first_come(neighbours: list[bytes], ages: NDArray[np.intp]) -> NDArray[np.b
             continue
         kept.append(index)
         free &= ~int.from_bytes(neighbours[index], "little")
-        if len(kept) > WINDOW:  # who was explained by one that is forgotten may stay
-            free = every >> (index + 1) << (index + 1)
-            for other in kept[-WINDOW:]:
-                free &= ~int.from_bytes(neighbours[other], "little")
+        if len(kept) > WINDOW:
+            forgotten = int.from_bytes(neighbours[kept[-WINDOW - 1]], "little")
+            again = forgotten >> (index + 1) << (index + 1)
+            for other in kept[-WINDOW:] if again else ():
+                again &= ~int.from_bytes(neighbours[other], "little")
+            free |= again
     stay = np.zeros(len(neighbours), bool)
     stay[kept] = True
     return stay
 
 
-def _words(bits: NDArray[np.bool_]) -> list[bytes]:
-    """Each row packed in bits, the first one the lowest."""
-    packed = np.packbits(bits, axis=1, bitorder="little")
+def _words(linked: NDArray[np.bool_]) -> list[bytes]:
+    """Whom each row is linked with beside itself, packed in bits, the first one the lowest."""
+    np.fill_diagonal(linked, False)
+    packed = np.packbits(linked, axis=1, bitorder="little")
     every, width = packed.tobytes(), packed.shape[1]
-    return [every[row * width : (row + 1) * width] for row in range(len(packed))]
+    words = [b""] * len(packed)
+    for row in np.flatnonzero(packed.any(axis=1)).tolist():
+        words[row] = every[row * width : (row + 1) * width]
+    return words
