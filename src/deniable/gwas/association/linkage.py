@@ -30,7 +30,6 @@ _PROCESSORS = ("alder", "icelake", "neonsdot", "sapphireamx")
 """By numkong's names, those that add products of bytes in one instruction. On others float32 is as
 fast."""
 _BYTES = bool(_numkong) and any(map(_numkong.get_capabilities().get, _PROCESSORS))
-"""Whether products are of bytes."""
 _COPIES = np.arange(3)
 _UNIT_32, _UNIT_64 = 2.0**-24, 2.0**-53
 """Relative errors of one rounding in float32 and float64."""
@@ -86,14 +85,14 @@ class Genotypes:
         known = genotype_counts[:, :MISSING].astype(np.int64)
         called, people = known.sum(axis=1), copies.shape[1]
         middle = np.zeros(len(copies), np.int8)
-        if not _BYTES:
+        if not multiplies_bytes():
             middle = np.rint(known @ _COPIES / np.maximum(called, 1)).astype(np.int8)
         about = _COPIES - middle[:, None]
         total, squares = (known * about).sum(axis=1), (known * about**2).sum(axis=1)
         mean = total / np.maximum(called, 1)
         holes = people - called
         values: NDArray[Any] = np.ascontiguousarray(copies, np.int8)
-        if not _BYTES:
+        if not multiplies_bytes():
             values = (copies - middle[:, None]).astype(np.float32)
             if holes.any():
                 values[copies < 0] = np.repeat(mean, holes)
@@ -152,12 +151,12 @@ def _covariances(ones: Genotypes, others: Genotypes) -> NDArray[np.float64]:
         sums = (ones.values @ others.values.T).astype(np.float64)
     elif ones.measures[:, 3].any() or others.measures[:, 3].any():
         own, its = (np.concatenate(_copies_and_calls(each)) for each in (ones, others))
-        four = _multiply(own, its).reshape(2, len(ones), 2, len(others)).swapaxes(1, 2)
+        four = multiply_bytes(own, its).reshape(2, len(ones), 2, len(others)).swapaxes(1, 2)
         (both, copies), (its_copies, calls) = four.astype(np.float64)
         sums = both - mean * its_copies - copies * its_mean + mean * its_mean * calls
         return np.asarray(sums)
     else:
-        sums = _multiply(ones.values, others.values).astype(np.float64)
+        sums = multiply_bytes(ones.values, others.values).astype(np.float64)
     # Without missing calls, and where the mean stands for them, everybody counts.
     sums -= ones.values.shape[1] * mean * its_mean
     return np.asarray(sums)
@@ -168,8 +167,13 @@ def _copies_and_calls(block: Genotypes) -> tuple[NDArray[np.int8], NDArray[np.in
     return np.maximum(block.values, 0).astype(np.int8), (block.values >= 0).astype(np.int8)
 
 
-def _multiply(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[np.int32]:
-    """Σ x y of each pair of rows, exact."""
+def multiplies_bytes() -> bool:
+    """Whether products are of bytes."""
+    return _BYTES
+
+
+def multiply_bytes(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[np.int32]:
+    """Σ x y of each pair of rows of `ones` and `others`, exact, where `multiplies_bytes`."""
     return np.asarray(_numkong.dots_packed(ones, _numkong.dots_pack(others)))
 
 

@@ -29,7 +29,7 @@ def kinds_of_products():
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(linkage, "_BYTES", kind != "floats")
             if kind == "bytes" or (kind == "numkong" and linkage._numkong is None):
-                patch.setattr(linkage, "_multiply", in_whole_numbers)
+                patch.setattr(linkage, "multiply_bytes", in_whole_numbers)
             yield kind
 
 
