@@ -486,15 +486,18 @@ def _first_come(neighbours: list[bytes], ages: NDArray[np.intp]) -> NDArray[np.b
     if not any(neighbours) and (ages == WINDOW).all():
         return np.ones(len(neighbours), bool)
     free, old, kept = (1 << len(neighbours)) - 1, ages.tolist(), list[int]()
+    number = 0
     while free:
         index = (free & -free).bit_length() - 1
         free &= free - 1
         # Each one that was chosen since pushes another one out of the window.
-        if old[index] + len(kept) < WINDOW:
+        if old[index] + number < WINDOW:
             continue
         kept.append(index)
-        free &= ~int.from_bytes(neighbours[index], "little")
-        if len(kept) > WINDOW:
+        number += 1
+        if neighbours[index]:
+            free &= ~int.from_bytes(neighbours[index], "little")
+        if number > WINDOW and neighbours[kept[-WINDOW - 1]]:
             forgotten = int.from_bytes(neighbours[kept[-WINDOW - 1]], "little")
             again = forgotten >> (index + 1) << (index + 1)
             for other in kept[-WINDOW:] if again else ():

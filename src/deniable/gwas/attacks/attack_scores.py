@@ -239,9 +239,11 @@ def add_tables(
         columns += [tamed, tamed**2][: into.powers]
         columns += [] if finite.all() else [(~finite).astype(np.float64)]
         bounds.append(len(columns))
-    entries = np.stack([np.pad(each, ((0, 0), (1, 0))) for each in columns])
+    entries = np.zeros((len(columns) + holes, len(copies), 4))
+    for into_rows, column in zip(entries, columns, strict=False):
+        into_rows[:, 1:] = column
     if holes:  # one more counts them
-        entries = np.concatenate([entries, np.eye(1, 4)[:, None].repeat(len(copies), axis=1)])
+        entries[-1, :, 0] = 1
     totals = _sum_entries(entries, copies, selected, holes=holes)
     counted = selected.sum(axis=1, keepdims=True) - (totals[-1] if holes else 0.0)
     for into, first, end in zip(sums, bounds[:-1], bounds[1:], strict=True):
@@ -253,7 +255,7 @@ _DIGIT = 12
 """Bits of a digit of a weight: sums of 4,096 digits are exact in float32."""
 _DIGITS = 4
 """Digits of a weight, which leave out less than 2^−48 of the largest one."""
-_HALF, _ROWS = np.float32(2**6), 128
+_HALF, _ROWS = 2**6, 128
 """What the first of a digit's two bytes counts, and variants at once in products of bytes."""
 _CELLS = 2**18
 """Genotypes at once, so that their indicators stay in the cache of a core."""
@@ -328,8 +330,8 @@ def _product_of_bytes(
         for place, code in enumerate(codes.tolist()):
             own = np.ascontiguousarray(weights[:, start : start + _ROWS, place])
             total += multiply_bytes((block == code).view(np.int8), own)
-    both = total.T.astype(np.float32)
-    return _HALF * both[: len(digits)] + both[len(digits) :]
+    both = total[:, : len(digits)] * _HALF + total[:, len(digits) :]
+    return both.T.astype(np.float32)
 
 
 def _in_digits(

@@ -204,7 +204,7 @@ class _Counter:
 def _unpack(packed: NDArray[np.uint8], individuals: int) -> NDArray[np.int8]:
     """Copies of allele 1; (n_variants, n_bytes) -> (n_variants, n_individuals)."""
     if packed.shape[1] % _TWO.itemsize:
-        packed = np.pad(packed, ((0, 0), (0, 1)))
+        packed = np.concatenate([packed, np.zeros((len(packed), 1), np.uint8)], axis=1)
     return np.asarray(_UNPACKED_TWO.take(packed.view(_TWO)).view(np.int8)[:, :individuals])
 
 

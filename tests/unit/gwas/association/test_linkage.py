@@ -14,23 +14,10 @@ from deniable.gwas.association import (
     linkage,
 )
 from tests.cases.effort import some_pairs
+from tests.cases.products import kinds_of_products
 from tests.oracles.genotypes import pruned, r_squared
 
 MISSING = -1
-
-
-def in_whole_numbers(ones, others):
-    return ones.astype(np.int64) @ others.T.astype(np.int64)
-
-
-def kinds_of_products():
-    """In turn: products in float32, of bytes as numkong has them, and of bytes without it."""
-    for kind in ("floats", "numkong", "bytes"):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(linkage, "_BYTES", kind != "floats")
-            if kind == "bytes" or (kind == "numkong" and linkage._numkong is None):
-                patch.setattr(linkage, "multiply_bytes", in_whole_numbers)
-            yield kind
 
 
 def calls(copies):
