@@ -150,7 +150,8 @@ def _covariances(ones: Genotypes, others: Genotypes) -> NDArray[np.float64]:
     if ones.values.dtype != np.int8:
         sums = (ones.values @ others.values.T).astype(np.float64)
     elif ones.measures[:, 3].any() or others.measures[:, 3].any():
-        own, its = (np.concatenate(_copies_and_calls(each)) for each in (ones, others))
+        own = _copies_and_calls(ones)
+        its = own if others is ones else _copies_and_calls(others)
         four = multiply_bytes(own, its).reshape(2, len(ones), 2, len(others)).swapaxes(1, 2)
         (both, copies), (its_copies, calls) = four.astype(np.float64)
         sums = both - mean * its_copies - copies * its_mean + mean * its_mean * calls
@@ -162,9 +163,12 @@ def _covariances(ones: Genotypes, others: Genotypes) -> NDArray[np.float64]:
     return np.asarray(sums)
 
 
-def _copies_and_calls(block: Genotypes) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Copies, 0 where missing; and 1 where there is a call."""
-    return np.maximum(block.values, 0).astype(np.int8), (block.values >= 0).astype(np.int8)
+def _copies_and_calls(block: Genotypes) -> NDArray[np.int8]:
+    """Rows of copies, 0 where missing; and below them as many of calls, 1 where there is one."""
+    both = np.empty((2, *block.values.shape), np.int8)
+    np.maximum(block.values, 0, out=both[0])
+    np.greater_equal(block.values, 0, out=both[1].view(np.bool_))
+    return both.reshape(-1, both.shape[2])
 
 
 def multiplies_bytes() -> bool:
@@ -387,7 +391,9 @@ class _Compared:
         rows, columns = _as_slice(ones), _as_slice(others)
         every_pair = not isinstance(rows, slice) and not isinstance(columns, slice)
         place = np.ix_(ones, others) if every_pair else (rows, columns)
-        self._r[place] = _r(self._ones.take(rows), self._others.take(columns))
+        own = self._ones.take(rows)
+        alike = self._ones is self._others and ones is others
+        self._r[place] = _r(own, own if alike else self._others.take(columns))
 
     def find_linked(
         self, ones: NDArray[np.intp], others: NDArray[np.intp], r_squared: float
