@@ -13,7 +13,7 @@ def kinds_of_products() -> Iterator[str]:
     """Products in float32, of bytes as numkong has them, and of bytes without it."""
     for kind in ("floats", "numkong", "bytes"):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(linkage, "_BYTES", kind != "floats")
+            patch.setattr(linkage, "BYTES", kind != "floats")
             if kind == "bytes" or (kind == "numkong" and linkage._numkong is None):
                 for user in (linkage, attack_scores):
                     patch.setattr(user, "multiply_bytes", _in_whole_numbers)

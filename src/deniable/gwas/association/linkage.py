@@ -29,7 +29,8 @@ with contextlib.suppress(ImportError):  # an extra
 _PROCESSORS = ("alder", "icelake", "neonsdot", "sapphireamx")
 """By numkong's names, those that add products of bytes in one instruction. On others float32 is as
 fast."""
-_BYTES = bool(_numkong) and any(map(_numkong.get_capabilities().get, _PROCESSORS))
+BYTES = bool(_numkong) and any(map(_numkong.get_capabilities().get, _PROCESSORS))
+"""Whether products are of bytes."""
 _COPIES = np.arange(3)
 _UNIT_32, _UNIT_64 = 2.0**-24, 2.0**-53
 """Relative errors of one rounding in float32 and float64."""
@@ -173,7 +174,7 @@ def _copies_and_calls(block: Genotypes) -> NDArray[np.int8]:
 
 def multiplies_bytes() -> bool:
     """Whether products are of bytes."""
-    return _BYTES
+    return BYTES
 
 
 def multiply_bytes(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[np.int32]:
@@ -344,8 +345,8 @@ class PruningLevels:
             np.flatnonzero(block.varies),
             np.zeros(len(recent.genotypes), bool),
         )
-        asked = block.values.dtype != np.int8
-        if not asked:  # products of bytes cost less than asking
+        stepwise = block.values.dtype != np.int8
+        if not stepwise:  # products of bytes cost less than asking
             columns = np.unique(np.concatenate(recent.windows))
             window.add(every, columns)
             compared_columns[columns] = True
@@ -354,7 +355,7 @@ class PruningLevels:
             # What stayed at the levels before was compared with all of their windows.
             remaining = columns[~compared_columns[columns]]
             neighbours = _words(among.find_linked(possible, possible, bound))
-            if level or not asked:
+            if level or not stepwise:
                 ages = _ages(window.find_linked(possible, columns, bound))
             else:
                 ages = np.full(len(possible), WINDOW)
