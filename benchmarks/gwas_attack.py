@@ -8,10 +8,9 @@ variants of 20,000 people in all (some minutes, three gigabytes of disk). `--cur
 and then people twice and says by which power of their number the time grows. A made-up study is
 timed with the part of it that msprime takes by itself.
 
-Pruning takes about four times as long as PLINK's, and 1.5 times was meant. For 5,000 people a pair
-takes 90 to 160 ns in products of blocks, 400 ns by NumPy's popcounts of bit planes, and about
-100 ns in PLINK, which ends with the first pair that explains a variant. Docs and reasons:
-docs/decisions/0090-levels-share-correlations.md.
+Pruning takes 1.0 to 1.8 times as long as PLINK's where numkong is installed and the processor
+multiplies bytes, and 3 to 4 times otherwise. Figures and reasons:
+docs/decisions/0093-genotypes-are-multiplied-as-bytes.md.
 """
 
 import argparse
@@ -29,6 +28,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from deniable import gwas
+from deniable.gwas.association import linkage
 from deniable.gwas.association.linkage import Genotypes, Pruning
 from deniable.gwas.attacks.panels import Panel
 from deniable.gwas.files.plink import PlinkWriter
@@ -62,6 +62,7 @@ def main() -> None:
             report("PLINK 1.9 prunes, windows of 50", plink(folder / "reference", 50))
             report("PLINK 1.9 prunes, windows of 220", plink(folder / "reference", 220))
         report("we prune the reference", apart(prune, folder / "reference"))
+        report("the same without numkong", apart(prune_in_floats, folder / "reference"))
         report("attack, five levels", apart(attack, folder / "pool", folder / "reference"))
         report("utility of the top 500", apart(utility, folder / "reference"))
         if has("plink2"):
@@ -176,6 +177,12 @@ def prune(prefix: Path) -> None:
         which = np.arange(start, min(start + TOGETHER, len(panel.variants)))
         places = panel.variants.chromosome[which].tolist()
         pruning.keep(places, Genotypes.of(panel.copies(which), counts[which]))
+
+
+def prune_in_floats(prefix: Path) -> None:
+    """As where numkong or the processor's products of bytes are missing."""
+    linkage.BYTES = False
+    prune(prefix)
 
 
 def attack(pool: Path, reference: Path) -> None:

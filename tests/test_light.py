@@ -23,6 +23,7 @@ EXTRAS = {
     "duckdb",
     "ibis",
     "msprime",
+    "numkong",
     "opendp",
     "pandas",
     "pgenlib",

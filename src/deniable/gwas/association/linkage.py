@@ -1,8 +1,10 @@
 """Variants that carry their own information: pruning by linkage disequilibrium."""
 
+import contextlib
 import itertools
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import attrs
 import numpy as np
@@ -10,17 +12,33 @@ from numpy.typing import NDArray
 
 from deniable.gwas.genotypes import MISSING
 
+_numkong: Any = None
+with contextlib.suppress(ImportError):  # an extra
+    import numkong
+
+    _numkong = numkong
+
 # --- Genotypes of a block of variants, and which of two blocks are linked: exact decisions.
 #
 # A product of whole blocks gives r of every pair at once, with a known error. Pairs that are
-# nearer to the bound than that are decided in whole numbers.
+# nearer to the bound than that are decided in whole numbers. Products are NumPy's, of numbers about
+# the mean in float32, or numkong's, of the copies themselves, a byte each, where the processor
+# multiplies bytes. The only place that imports numkong.
 
 
+_PROCESSORS = ("alder", "icelake", "neonsdot", "sapphireamx")
+"""By numkong's names, those that add products of bytes in one instruction. On others float32 is as
+fast."""
+BYTES = bool(_numkong) and any(map(_numkong.get_capabilities().get, _PROCESSORS))
+"""Whether products are of bytes."""
 _COPIES = np.arange(3)
 _UNIT_32, _UNIT_64 = 2.0**-24, 2.0**-53
 """Relative errors of one rounding in float32 and float64."""
 _ROUNDINGS = 16
-"""Roundings in float64 between a product and r, at most; there are nine."""
+"""Roundings in float64 between a product in float32 and r, at most; there are nine."""
+_ROUNDINGS_OF_COPIES = 128
+"""Roundings of one between sums of whole copies and r, in units of a person's, at most: up to 72
+of the four sums, none of which passes 4 n, and 10 of r."""
 _WHOLE_32 = 2**24
 """Whole numbers up to here are exact in float32."""
 _WHOLE_64 = 2**20
@@ -29,12 +47,13 @@ _WHOLE_64 = 2**20
 
 @attrs.frozen
 class Genotypes:
-    """Copies of an allele about a whole number, ready for products.
+    """Copies of an allele, ready for products.
 
     Parameters
     ----------
-    values : ndarray of float32, shape (n_variants, n_individuals)
-        Copies less the whole number that is nearest to their mean; the mean's own where missing.
+    values : ndarray of int8 or float32, shape (n_variants, n_individuals)
+        For products of bytes the copies, −1 where missing. Otherwise copies less the whole number
+        that is nearest to their mean; the mean's own where missing.
     sums : ndarray of int64, shape (n_variants, 3)
         Known calls, and the sum of their values and of the squares of these.
     measures : ndarray of float64, shape (n_variants, 4)
@@ -42,7 +61,7 @@ class Genotypes:
         does not vary; the length of the row in units of that root; how many calls are missing.
     """
 
-    values: NDArray[np.float32]
+    values: NDArray[Any]
     sums: NDArray[np.int64]
     measures: NDArray[np.float64]
 
@@ -60,21 +79,24 @@ class Genotypes:
         Examples
         --------
         >>> block = Genotypes.of(np.array([[0, 1, 2, -1], [2, 2, 2, 1]], np.int8))
-        >>> block.values.tolist()
-        [[-1.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, -1.0]]
+        >>> block.measures[:, 3].tolist(), block.varies.tolist()
+        ([1.0, 0.0], [True, True])
         """
         genotype_counts = _counts(copies) if counts is None else counts
         known = genotype_counts[:, :MISSING].astype(np.int64)
         called, people = known.sum(axis=1), copies.shape[1]
-        middle = np.rint(known @ _COPIES / np.maximum(called, 1)).astype(np.int8)
+        middle = np.zeros(len(copies), np.int8)
+        if not multiplies_bytes():
+            middle = np.rint(known @ _COPIES / np.maximum(called, 1)).astype(np.int8)
         about = _COPIES - middle[:, None]
         total, squares = (known * about).sum(axis=1), (known * about**2).sum(axis=1)
         mean = total / np.maximum(called, 1)
         holes = people - called
-        values = (copies - middle[:, None]).astype(np.float32)
-        if holes.any():
-            missing = copies < 0
-            values[missing] = np.repeat(mean, holes)
+        values: NDArray[Any] = np.ascontiguousarray(copies, np.int8)
+        if not multiplies_bytes():
+            values = (copies - middle[:, None]).astype(np.float32)
+            if holes.any():
+                values[copies < 0] = np.repeat(mean, holes)
         # Σ (x - m)² = (k Σ x² - (Σ x)²) / k, the numerator in whole numbers.
         about_mean = (called * squares - total**2) / np.maximum(called, 1)
         scale = 1 / np.sqrt(np.where(about_mean > 0, about_mean, np.inf))
@@ -117,28 +139,63 @@ def find_linked_pairs(ones: Genotypes, others: Genotypes, r_squared: float) -> N
 
 def _r(ones: Genotypes, others: Genotypes) -> NDArray[np.float64]:
     """|r| of each pair; no further from the truth than `_error` says."""
-    mean, scale = ones.measures[:, :1], ones.measures[:, 1:2]
-    # Without missing calls a sum of whole numbers.
-    r = (ones.values @ others.values.T).astype(np.float64)
-    r -= ones.values.shape[1] * mean * others.measures[:, 0]
-    r *= scale
+    r = _covariances(ones, others)
+    r *= ones.measures[:, 1:2]
     r *= others.measures[:, 1]
-    np.abs(r, out=r)
-    return r
+    return np.asarray(np.abs(r, out=r))
+
+
+def _covariances(ones: Genotypes, others: Genotypes) -> NDArray[np.float64]:
+    """Σ (x − x̄)(y − ȳ) of each pair, over calls that both have."""
+    mean, its_mean = ones.measures[:, :1], others.measures[:, 0]
+    if ones.values.dtype != np.int8:
+        sums = (ones.values @ others.values.T).astype(np.float64)
+    elif ones.measures[:, 3].any() or others.measures[:, 3].any():
+        own = _copies_and_calls(ones)
+        its = own if others is ones else _copies_and_calls(others)
+        four = multiply_bytes(own, its).reshape(2, len(ones), 2, len(others)).swapaxes(1, 2)
+        (both, copies), (its_copies, calls) = four.astype(np.float64)
+        sums = both - mean * its_copies - copies * its_mean + mean * its_mean * calls
+        return np.asarray(sums)
+    else:
+        sums = multiply_bytes(ones.values, others.values).astype(np.float64)
+    # Without missing calls, and where the mean stands for them, everybody counts.
+    sums -= ones.values.shape[1] * mean * its_mean
+    return np.asarray(sums)
+
+
+def _copies_and_calls(block: Genotypes) -> NDArray[np.int8]:
+    """Rows of copies, 0 where missing; and below them as many of calls, 1 where there is one."""
+    both = np.empty((2, *block.values.shape), np.int8)
+    np.maximum(block.values, 0, out=both[0])
+    np.greater_equal(block.values, 0, out=both[1].view(np.bool_))
+    return both.reshape(-1, both.shape[2])
+
+
+def multiplies_bytes() -> bool:
+    """Whether products are of bytes."""
+    return BYTES
+
+
+def multiply_bytes(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[np.int32]:
+    """Σ x y of each pair of rows of `ones` and `others`, exact, where `multiplies_bytes`."""
+    return np.asarray(_numkong.dots_packed(ones, _numkong.dots_pack(others)))
 
 
 def _error(ones: Genotypes, others: Genotypes) -> float:
     """How far an r of any pair is from the truth, at most."""
     people = ones.values.shape[1]
-    _, scale, length, holes = (each.max(initial=0.0) for each in ones.measures.T)
-    _, its_scale, its_length, its_holes = (each.max(initial=0.0) for each in others.measures.T)
-    lengths = float(length * its_length)
+    _, scale, length, holes = ones.measures.max(axis=0, initial=0.0).tolist()
+    _, its_scale, its_length, its_holes = others.measures.max(axis=0, initial=0.0).tolist()
+    scales, lengths = people * scale * its_scale, length * its_length
+    if ones.values.dtype == np.int8:
+        return float(_ROUNDINGS_OF_COPIES * _UNIT_64 * (scales + 1))
     # Without missing calls products are sums of whole numbers, which are exact. Otherwise any order
     # of summation errs by at most n units of rounding of Σ |x y|, which is at most the product of
     # the lengths (Cauchy), and the mean that stands for a missing call is rounded itself.
     exact = people < _WHOLE_32 and not holes and not its_holes
     single = 0.0 if exact else (people + 4) * _UNIT_32 * lengths
-    double = _ROUNDINGS * _UNIT_64 * (lengths + people * float(scale * its_scale) + 1)
+    double = _ROUNDINGS * _UNIT_64 * (lengths + scales + 1)
     return float(single + double)
 
 
@@ -156,7 +213,10 @@ def _deviations(one: Genotypes) -> tuple[int, NDArray[np.int64]]:
     """k (x − x̄) in whole numbers, k the known calls, 0 where missing; and the sum of squares."""
     called, total, squares = one.sums[0].tolist()
     # At a missing call stands the mean, rounded, so that this is less than half away from 0.
-    deviations = np.rint(called * one.values[0].astype(np.float64) - total)
+    values = one.values[0].astype(np.float64)
+    if one.values.dtype == np.int8:
+        values[values < 0] = total / max(called, 1)
+    deviations = np.rint(called * values - total)
     kind = np.int64 if len(deviations) < _WHOLE_64 else object
     return called * (called * squares - total**2), deviations.astype(np.int64).astype(kind)
 
@@ -172,9 +232,9 @@ def _counts(copies: NDArray[np.int8]) -> NDArray[np.int64]:
 WINDOW = 64
 """How many kept variants of the same chromosome a variant is compared with. PLINK is customarily
 told to look at 50 variants, kept or not."""
-_BLOCK = 64
+_BLOCK, _BLOCK_OF_BYTES = 64, 128
 """Variants that are compared with each other in one product: of some thousands of people, as many
-as the cache of a core has room for, and as a word has bits."""
+as the cache of a core has room for in float32; and more of bytes, as pairs cost less than calls."""
 
 _FIRST = 8
 """Variants of a block that the window is asked about at once; 0 to 20 take equally long."""
@@ -266,7 +326,8 @@ class PruningLevels:
             if chromosomes[start] != self._chromosome:
                 self._chromosome = chromosomes[start]
                 self._recent.clear()
-            pieces = -(-(stop - start) // _BLOCK)
+            most = _BLOCK_OF_BYTES if genotypes.values.dtype == np.int8 else _BLOCK
+            pieces = -(-(stop - start) // most)
             cuts = [start + (stop - start) * i // pieces for i in range(pieces + 1)]
             for first, last in itertools.pairwise(cuts):
                 block = genotypes.take(slice(first, last))
@@ -275,7 +336,7 @@ class PruningLevels:
         return kept
 
     def _next(self, block: Genotypes, recent: "_Recent") -> NDArray[np.bool_]:
-        """Of at most `_BLOCK` variants of the chromosome at hand."""
+        """Of a few variants of the chromosome at hand."""
         every = np.arange(len(block))
         among, window = _Compared(block, block), _Compared(block, recent.genotypes)
         among.add(every, every)
@@ -284,12 +345,17 @@ class PruningLevels:
             np.flatnonzero(block.varies),
             np.zeros(len(recent.genotypes), bool),
         )
+        stepwise = block.values.dtype != np.int8
+        if not stepwise:  # products of bytes cost less than asking
+            columns = np.unique(np.concatenate(recent.windows))
+            window.add(every, columns)
+            compared_columns[columns] = True
         for level, bound in enumerate(self._bounds):
             columns = recent.windows[level]
             # What stayed at the levels before was compared with all of their windows.
             remaining = columns[~compared_columns[columns]]
             neighbours = _words(among.find_linked(possible, possible, bound))
-            if level:
+            if level or not stepwise:
                 ages = _ages(window.find_linked(possible, columns, bound))
             else:
                 ages = np.full(len(possible), WINDOW)
@@ -326,15 +392,18 @@ class _Compared:
         rows, columns = _as_slice(ones), _as_slice(others)
         every_pair = not isinstance(rows, slice) and not isinstance(columns, slice)
         place = np.ix_(ones, others) if every_pair else (rows, columns)
-        self._r[place] = _r(self._ones.take(rows), self._others.take(columns))
+        own = self._ones.take(rows)
+        alike = self._ones is self._others and ones is others
+        self._r[place] = _r(own, own if alike else self._others.take(columns))
 
     def find_linked(
         self, ones: NDArray[np.intp], others: NDArray[np.intp], r_squared: float
     ) -> NDArray[np.bool_]:
         """Which pairs have r² of the bound or more; (n_ones, n_others)."""
-        r, root = self._r[ones].take(others, axis=1), np.sqrt(r_squared)
-        linked = np.asarray(r >= root)
-        near = np.abs(r - root) <= self._error
+        rows, columns = (_as_slice(each, waste=1) for each in (ones, others))
+        r, root = self._r[rows][:, columns], np.sqrt(r_squared)
+        linked = np.asarray(r >= root - self._error)
+        near = linked & (r <= root + self._error)
         if near.any():
             for row, column in np.argwhere(near).tolist():
                 one, other = ones[row], others[column]
@@ -350,7 +419,7 @@ class _Recent:
     """The last kept variants of every level, in one place that is seldom moved."""
 
     def __init__(self, like: Genotypes, levels: int) -> None:
-        capacity = levels * WINDOW + 2 * _BLOCK
+        capacity = levels * WINDOW + 2 * max(_BLOCK, _BLOCK_OF_BYTES)
         self._places = Genotypes(
             *(np.empty((capacity, part.shape[1]), part.dtype) for part in _parts(like))
         )
@@ -396,10 +465,10 @@ def _parts(genotypes: Genotypes) -> tuple[NDArray[np.generic], ...]:
     return genotypes.values, genotypes.sums, genotypes.measures
 
 
-def _as_slice(which: NDArray[np.intp]) -> slice | NDArray[np.intp]:
+def _as_slice(which: NDArray[np.intp], waste: float = _WASTE) -> slice | NDArray[np.intp]:
     """The same places, and few between them, as a slice, which copies nothing; or else these."""
     span = int(which[-1] - which[0]) + 1 if len(which) else 0
-    return slice(int(which[0]), int(which[-1]) + 1) if 0 < span <= _WASTE * len(which) else which
+    return slice(int(which[0]), int(which[-1]) + 1) if 0 < span <= waste * len(which) else which
 
 
 def _ages(linked: NDArray[np.bool_]) -> NDArray[np.intp]:
@@ -411,33 +480,47 @@ def _ages(linked: NDArray[np.bool_]) -> NDArray[np.intp]:
     return np.where(backwards[np.arange(len(age)), age], age, WINDOW)
 
 
-def _first_come(neighbours: list[int], ages: NDArray[np.intp]) -> NDArray[np.bool_]:
+def _first_come(neighbours: list[bytes], ages: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Of variants in order, those that neither a chosen one nor the window explains.
 
     Parameters
     ----------
-    neighbours : list of int, length n
-        Those that each is linked with, a bit each.
+    neighbours : list of bytes, length n
+        Those that each is linked with, a bit each; empty where there are none.
     ages : ndarray of int, shape (n,)
         How many were kept after the latest one of the window that explains each.
     """
-    bits, number, kept = 0, 0, list[int]()
-    for index, (linked, age) in enumerate(zip(neighbours, ages.tolist(), strict=True)):
+    if not any(neighbours) and (ages == WINDOW).all():
+        return np.ones(len(neighbours), bool)
+    free, old, kept = (1 << len(neighbours)) - 1, ages.tolist(), list[int]()
+    number = 0
+    while free:
+        index = (free & -free).bit_length() - 1
+        free &= free - 1
         # Each one that was chosen since pushes another one out of the window.
-        if not linked & bits and age + number >= WINDOW:
-            bits |= 1 << index
-            kept.append(index)
-            number += 1
-            if number > WINDOW:
-                bits ^= 1 << kept[-WINDOW - 1]
+        if old[index] + number < WINDOW:
+            continue
+        kept.append(index)
+        number += 1
+        if neighbours[index]:
+            free &= ~int.from_bytes(neighbours[index], "little")
+        if number > WINDOW and neighbours[kept[-WINDOW - 1]]:
+            forgotten = int.from_bytes(neighbours[kept[-WINDOW - 1]], "little")
+            again = forgotten >> (index + 1) << (index + 1)
+            for other in kept[-WINDOW:] if again else ():
+                again &= ~int.from_bytes(neighbours[other], "little")
+            free |= again
     stay = np.zeros(len(neighbours), bool)
     stay[kept] = True
     return stay
 
 
-def _words(bits: NDArray[np.bool_]) -> list[int]:
-    """Each row of at most `_BLOCK` bits as a number."""
-    packed = np.zeros((len(bits), _BLOCK // 8), np.uint8)
-    packed[:, : -(-bits.shape[1] // 8)] = np.packbits(bits, axis=1, bitorder="little")
-    words: list[int] = packed.view("<u8")[:, 0].tolist()
+def _words(linked: NDArray[np.bool_]) -> list[bytes]:
+    """Whom each row is linked with beside itself, packed in bits, the first one the lowest."""
+    np.fill_diagonal(linked, False)
+    packed = np.packbits(linked, axis=1, bitorder="little")
+    every, width = packed.tobytes(), packed.shape[1]
+    words = [b""] * len(packed)
+    for row in np.flatnonzero(packed.any(axis=1)).tolist():
+        words[row] = every[row * width : (row + 1) * width]
     return words

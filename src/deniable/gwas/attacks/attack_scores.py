@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, xlogy
 
+from deniable.gwas.association import multiplies_bytes, multiply_bytes
+
 MISSING = -1
 """The code of a missing call among copies."""
 
@@ -237,9 +239,11 @@ def add_tables(
         columns += [tamed, tamed**2][: into.powers]
         columns += [] if finite.all() else [(~finite).astype(np.float64)]
         bounds.append(len(columns))
-    entries = np.stack([np.pad(each, ((0, 0), (1, 0))) for each in columns])
+    entries = np.zeros((len(columns) + holes, len(copies), 4))
+    for into_rows, column in zip(entries, columns, strict=False):
+        into_rows[:, 1:] = column
     if holes:  # one more counts them
-        entries = np.concatenate([entries, np.eye(1, 4)[:, None].repeat(len(copies), axis=1)])
+        entries[-1, :, 0] = 1
     totals = _sum_entries(entries, copies, selected, holes=holes)
     counted = selected.sum(axis=1, keepdims=True) - (totals[-1] if holes else 0.0)
     for into, first, end in zip(sums, bounds[:-1], bounds[1:], strict=True):
@@ -251,6 +255,8 @@ _DIGIT = 12
 """Bits of a digit of a weight: sums of 4,096 digits are exact in float32."""
 _DIGITS = 4
 """Digits of a weight, which leave out less than 2^−48 of the largest one."""
+_HALF, _ROWS = 2**6, 128
+"""What the first of a digit's two bytes counts, and variants at once in products of bytes."""
 _CELLS = 2**18
 """Genotypes at once, so that their indicators stay in the cache of a core."""
 
@@ -298,6 +304,8 @@ def _product(
     digits: NDArray[np.float32], copies: NDArray[np.int8], codes: NDArray[np.intp]
 ) -> NDArray[np.float32]:
     """Σ over variants of whole weights by copies; (n_weights, n_targets), exact."""
+    if multiplies_bytes():
+        return _product_of_bytes(digits, copies, codes)
     step = max(_CELLS // max(copies.shape[1], 1), 16)
     total = np.zeros((len(digits), copies.shape[1]), np.float32)
     for start in range(0, len(copies), step):
@@ -308,6 +316,22 @@ def _product(
         weights = digits[:, start : start + len(block)].transpose(0, 2, 1)
         total += weights.reshape(len(digits), -1) @ carried.reshape(-1, block.shape[1])
     return total
+
+
+def _product_of_bytes(
+    digits: NDArray[np.float32], copies: NDArray[np.int8], codes: NDArray[np.intp]
+) -> NDArray[np.float32]:
+    """The same, by products of bytes: a digit up to 2^12 is two of them."""
+    high = np.rint(digits / _HALF)
+    weights = np.concatenate([high, digits - _HALF * high]).astype(np.int8)
+    total = np.zeros((copies.shape[1], len(weights)), np.int32)
+    for start in range(0, len(copies), _ROWS):
+        block = np.ascontiguousarray(copies[start : start + _ROWS].T)
+        for place, code in enumerate(codes.tolist()):
+            own = np.ascontiguousarray(weights[:, start : start + _ROWS, place])
+            total += multiply_bytes((block == code).view(np.int8), own)
+    both = total[:, : len(digits)] * _HALF + total[:, len(digits) :]
+    return both.T.astype(np.float32)
 
 
 def _in_digits(

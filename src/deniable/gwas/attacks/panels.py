@@ -264,8 +264,8 @@ def read_genotypes(
 
 _NAMED = 2
 """Columns of a fam file that name a person."""
-_CELLS = 2**21
-"""Genotypes that are unpacked at once: 16 megabytes as float64, several times in the attack."""
+_CELLS = 2**22
+"""Genotypes that are unpacked at once: 32 megabytes as float64."""
 
 
 @attrs.frozen

@@ -35,7 +35,11 @@ _LOW, _ONE = np.uint64(0x5555555555555555), np.uint64(1)
 _COPIES = np.array([2, -1, 1, 0], dtype=np.int8)
 _FOURS = _COPIES[(np.arange(256)[:, None] >> np.array([0, 2, 4, 6])) & 3]
 _UNPACKED = _FOURS.view(np.uint32)[:, 0]
-"""By byte, the copies of four individuals in one word of four bytes: one look-up for all."""
+"""By byte, the copies of four individuals in one word of four bytes."""
+_TWO = np.dtype("<u2")
+_UNPACKED_TWO = np.stack([np.tile(_UNPACKED, 256), np.repeat(_UNPACKED, 256)], axis=1)
+_UNPACKED_TWO = _UNPACKED_TWO.view(np.uint64)[:, 0]
+"""By two bytes, the copies of eight individuals: one look-up for all."""
 
 Progress = Callable[[float], None]
 """Called with the fraction done, 0 to 1."""
@@ -199,7 +203,9 @@ class _Counter:
 
 def _unpack(packed: NDArray[np.uint8], individuals: int) -> NDArray[np.int8]:
     """Copies of allele 1; (n_variants, n_bytes) -> (n_variants, n_individuals)."""
-    return np.asarray(_UNPACKED.take(packed).view(np.int8)[:, :individuals])
+    if packed.shape[1] % _TWO.itemsize:
+        packed = np.concatenate([packed, np.zeros((len(packed), 1), np.uint8)], axis=1)
+    return np.asarray(_UNPACKED_TWO.take(packed.view(_TWO)).view(np.int8)[:, :individuals])
 
 
 def _mask(group: NDArray[np.bool_], words: int) -> _Words:

@@ -1,5 +1,7 @@
 """Pruning, against a slow reference in whole numbers."""
 
+from decimal import Decimal, localcontext
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,10 @@ from deniable.gwas.association import (
     Pruning,
     PruningLevels,
     find_linked_pairs,
+    linkage,
 )
 from tests.cases.effort import some_pairs
+from tests.cases.products import kinds_of_products
 from tests.oracles.genotypes import pruned, r_squared
 
 MISSING = -1
@@ -68,8 +72,9 @@ def test_kept_variants_are_those_that_none_of_the_last_kept_ones_explains(chaine
     copies = chain(rng, 330, people, missing, changed)
     chromosomes = ["1"] * 230 + ["2"] * 100
     expected = pruned(calls(copies), chromosomes, bound, WINDOW)
-    for cut in (1, 17, 64, 100, 330):
-        assert kept(copies, chromosomes, bound, cut, counted=cut % 2 == 0) == expected
+    for _ in kinds_of_products():
+        for cut in (1, 17, 64, 100, 330):
+            assert kept(copies, chromosomes, bound, cut, counted=cut % 2 == 0) == expected
 
 
 @pytest.mark.parametrize("bounds", [(0.81, 0.5, 0.2), (0.2, 0.5)])
@@ -85,7 +90,7 @@ def test_each_level_prunes_what_the_level_before_keeps(bounds, missing):
         left = left[pruned(calls(copies[left]), places, bound, WINDOW)]
         expected.append(left.tolist())
     assert len({len(each) for each in expected}) > 1 or bounds[0] < bounds[1]
-    for cut in (1, 50, 64, 330):
+    for _, cut in ((kind, cut) for kind in kinds_of_products() for cut in (1, 50, 64, 330)):
         levels, masks = PruningLevels(bounds), []
         for start in range(0, len(copies), cut):
             part = Genotypes.of(copies[start : start + cut])
@@ -99,10 +104,40 @@ def test_each_level_prunes_what_the_level_before_keeps(bounds, missing):
 def test_the_bound_is_met_in_whole_numbers(people, bound):
     """Among few people r² is often the bound itself."""
     copies = np.random.default_rng(1).integers(MISSING, 3, (40, people)).astype(np.int8)
-    block = Genotypes.of(copies)
     rows = calls(copies)
     expected = [[r_squared(one, other) >= bound for other in rows] for one in rows]
-    assert find_linked_pairs(block, block, bound).tolist() == expected
+    for _ in kinds_of_products():
+        block = Genotypes.of(copies)
+        assert find_linked_pairs(block, block, bound).tolist() == expected
+        columns = Genotypes.of(np.asfortranarray(copies))
+        assert find_linked_pairs(columns, columns, bound).tolist() == expected
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.02, 0.6])
+@pytest.mark.parametrize("people", [6, 257])
+def test_no_product_is_further_from_r_than_is_said(people, missing):
+    """Common variants, rare ones of a single copy, such as differ in one person, and empty ones."""
+    rng = np.random.default_rng(11)
+    copies = rng.binomial(2, rng.choice([0.003, 0.1, 0.5, 0.98], (24, 1)), (24, people))
+    copies = copies.astype(np.int8)
+    copies[12:18] = copies[:6]
+    copies[12:18, 0] = 2 - copies[12:18, 0]
+    copies[20:22] = np.arange(people) == 1
+    copies[rng.random(copies.shape) < missing] = MISSING
+    copies[23] = MISSING
+    rows = calls(copies)
+    with localcontext() as digits:
+        digits.prec = 40
+        exact = [[r_squared(one, other) for other in rows] for one in rows]
+        roots = [[(Decimal(r.numerator) / r.denominator).sqrt() for r in row] for row in exact]
+        for kind in kinds_of_products():
+            block = Genotypes.of(copies)
+            error = linkage._error(block, block)
+            assert error < (1e-3 if kind == "floats" else 1e-11)
+            for row, near in zip(roots, linkage._r(block, block).tolist(), strict=True):
+                assert all(
+                    abs(Decimal(r) - root) <= error for r, root in zip(near, row, strict=True)
+                )
 
 
 @pytest.mark.parametrize("missing", [0, 1])
@@ -114,9 +149,10 @@ def test_r_squared_one_unit_below_the_bound_is_no_link(missing):
     exact = r_squared(*calls(copies))
     near = float(exact)
     below, above = (near, np.nextafter(near, 1)) if near <= exact else (np.nextafter(near, 0), near)
-    one, other = (Genotypes.of(row[None]) for row in copies)
-    assert find_linked_pairs(one, other, float(below)).tolist() == [[True]]
-    assert find_linked_pairs(one, other, float(above)).tolist() == [[False]]
+    for _ in kinds_of_products():
+        one, other = (Genotypes.of(row[None]) for row in copies)
+        assert find_linked_pairs(one, other, float(below)).tolist() == [[True]]
+        assert find_linked_pairs(one, other, float(above)).tolist() == [[False]]
 
 
 def test_a_full_window_forgets_its_oldest_variant_one_by_one():

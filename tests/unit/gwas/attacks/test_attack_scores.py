@@ -15,6 +15,7 @@ from deniable.gwas.attacks import (
     theoretical_power,
     without_target,
 )
+from tests.cases.products import kinds_of_products
 
 
 def slow_likelihood(copies, pool, reference):
@@ -102,6 +103,25 @@ def test_sums_of_many_sets_are_those_of_exact_fractions(scale):
     equal = Sums(2)
     equal.add(one[:900], np.repeat(copies[:900, :1], 2, axis=1))
     assert equal.total[0, 0] == equal.total[0, 1]
+
+
+@pytest.mark.parametrize("holes", [False, True])
+def test_every_kind_of_product_gives_the_same_sums_to_the_last_bit(holes):
+    """Digits are whole numbers, up to 2^12, in products of either kind; runs are long and short."""
+    rng = np.random.default_rng(19)
+    copies = rng.integers(-holes, 3, (3_000, 37)).astype(np.int8)
+    sets = np.sort(rng.random((3, 3_000)) < np.array([1.0, 0.5, 0.1])[:, None], axis=1)
+    sets[2] = rng.random(3_000) < 0.02
+    table = rng.normal(size=(3_000, 3)) * 10.0 ** rng.uniform(-9, 0, (3_000, 1))
+    table[5] = 0, 8.0, -8.0  # digits of 2^12 on both sides
+    table[9, 1] = -math.inf
+    answers = []
+    for _ in kinds_of_products():
+        sums = Sums(37, 3)
+        sums.add(table, copies, sets)
+        answers.append((sums.total.tobytes(), sums.studentise().tobytes()))
+    assert len(answers) == 3
+    assert len({*answers}) == 1
 
 
 def test_homers_statistic_counts_squares_of_each_set():

@@ -1,0 +1,24 @@
+"""The ways in which genotypes are multiplied, in turn."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from deniable.gwas.association import linkage
+from deniable.gwas.attacks import attack_scores
+
+
+def kinds_of_products() -> Iterator[str]:
+    """Products in float32, of bytes as numkong has them, and of bytes without it."""
+    for kind in ("floats", "numkong", "bytes"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(linkage, "BYTES", kind != "floats")
+            if kind == "bytes" or (kind == "numkong" and linkage._numkong is None):
+                for user in (linkage, attack_scores):
+                    patch.setattr(user, "multiply_bytes", _in_whole_numbers)
+            yield kind
+
+
+def _in_whole_numbers(ones, others):
+    return ones.astype(np.int64) @ others.T.astype(np.int64)
