@@ -29,7 +29,24 @@ with contextlib.suppress(ImportError):  # an extra
 _PROCESSORS = ("alder", "icelake", "neonsdot", "sapphireamx")
 """By numkong's names, those that add products of bytes in one instruction. On others float32 is as
 fast."""
-BYTES = bool(_numkong) and any(map(_numkong.get_capabilities().get, _PROCESSORS))
+_TRIAL = (np.arange(5 * 1031) % 4 - 1).astype(np.int8).reshape(5, -1)
+"""Copies and missing calls of more people than a register holds, whose product is compared once."""
+
+
+def _multiplies_bytes() -> bool:
+    """Whether there is a numkong whose products of bytes are fast and right on this processor."""
+    if not (_numkong and any(map(_numkong.get_capabilities().get, _PROCESSORS))):
+        return False
+    exact = _TRIAL.astype(np.int64) @ _TRIAL.T
+    return np.array_equal(multiply_bytes(_TRIAL, _TRIAL), exact)
+
+
+def multiply_bytes(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[np.int32]:
+    """Σ x y of each pair of rows of `ones` and `others`, exact, where `multiplies_bytes`."""
+    return np.asarray(_numkong.dots_packed(ones, _numkong.dots_pack(others)))
+
+
+BYTES = _multiplies_bytes()
 """Whether products are of bytes."""
 _COPIES = np.arange(3)
 _UNIT_32, _UNIT_64 = 2.0**-24, 2.0**-53
@@ -175,11 +192,6 @@ def _copies_and_calls(block: Genotypes) -> NDArray[np.int8]:
 def multiplies_bytes() -> bool:
     """Whether products are of bytes."""
     return BYTES
-
-
-def multiply_bytes(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[np.int32]:
-    """Σ x y of each pair of rows of `ones` and `others`, exact, where `multiplies_bytes`."""
-    return np.asarray(_numkong.dots_packed(ones, _numkong.dots_pack(others)))
 
 
 def _error(ones: Genotypes, others: Genotypes) -> float:
