@@ -84,7 +84,7 @@ def test_a_weaker_guarantee_never_gives_a_stronger_claim(name, data):
 
 @pytest.mark.parametrize("name", COSTLY)
 @given(data=st.data())
-@settings(max_examples=usual(3, 30))
+@settings(max_examples=usual(2, 30))
 def test_a_costly_claim_is_never_stronger_for_a_weaker_guarantee(name, data):
     check_monotone(name, data)
 
