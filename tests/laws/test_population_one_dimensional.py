@@ -191,7 +191,7 @@ LAWS = {
 
 @pytest.mark.parametrize("law", LAWS)
 def test_sums_much_wider_than_laplace_noise_get_a_narrow_interval(law):
-    size = usual(300, 1500)
+    size = usual(600, 1500)
     values = LAWS[law](np.random.default_rng(4), 2 * size)
     low, high = interval(values, size, Laplace(float(np.ptp(values)) / 10), 1e-4)
     assert 0 < low <= high <= 1.02 * low
