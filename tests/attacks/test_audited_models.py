@@ -39,7 +39,9 @@ def certified() -> str:
 )
 def test_a_noisy_training_keeps_what_is_certified_unless_something_is_forgotten(forgotten, verdict):
     fit = noisy_training(**forgotten)
-    found = deniable.audit(fit, (X, Y), losses=logistic_losses, claimed=certified(), runs=2000)
+    found = deniable.audit(
+        fit, (X, Y), losses=logistic_losses, claimed=certified(), runs=usual(1000, 2000)
+    )
     assert found.verdict == verdict
     assert (found.delta, found.adjacency) == (DELTA, "add-remove")
     if "clip" in forgotten:  # the one who is far away

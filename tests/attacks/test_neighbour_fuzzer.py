@@ -283,8 +283,8 @@ FAULTS = {
     rows_for_entities: ("arrow", "add-remove", [("entities", "truncated")] * 2, "claimed", 3),
     rows_drawn_by_all: ("arrow", "add-remove", [COUNT, SUM], "claimed", 1),
     replaced_as_if_added: ("arrow", "replace-one", [("quantile", "one row")] * 3, "claimed", 1),
-    monotone: ("arrow", "replace-one", [("top", "truncated")] * 2, "both ways", 0),
-    too_little_noise: ("arrow", "replace-one", [COUNT, ("top", "truncated")], "less noise", 1),
+    monotone: ("arrow", "replace-one", [("top", "truncated")] * 2, "both ways", 6),
+    too_little_noise: ("arrow", "replace-one", [COUNT, ("top", "truncated")], "less noise", 2),
     certified_as_less: ("arrow", "add-remove", [COUNT, SUM], "certificate says less", 1),
     whole_column_decides: ("pandas objects", "replace-one", [SUM, COUNT], "claimed", 2),
     some_object_ends_it: ("pandas objects", "replace-one", [COUNT], "one ends as", 1),
@@ -294,7 +294,7 @@ DERIVED_FAULTS = {
     some_number_ends_it: ("arrow", "replace-one", [SUM] * 4, "one ends as", 12),
 }
 """The same in plans that derive columns."""
-FAULTS |= {keys_without_bound: ("arrow", "add-remove", [UNKNOWN] * 3, "more keys of one", 0)}
+FAULTS |= {keys_without_bound: ("arrow", "add-remove", [UNKNOWN] * 3, "more keys of one", 1)}
 MOST_BLOCKS = 16
 """The last number of a line above is the first block that shows it; those before are left out."""
 

@@ -283,7 +283,7 @@ def test_answers_at_once_are_two(pair):
         lambda data, draws: times(pair[data], draws),
         neighbours=(0, 1),
         claimed="pure-dp:1",
-        runs=400,
+        runs=200,
     )
     assert answer.verdict == "violated"
 

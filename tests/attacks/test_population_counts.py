@@ -7,6 +7,7 @@ import pytest
 
 from deniable import Effort, population
 from deniable.errors import DataError, DeniableError, InvalidArgument
+from tests.cases.effort import some_pairs
 
 CELLS = [[1, 0, 30], [0, 1, 20]]
 SOON = Effort(gap=0.5, time_limit=0.1)
@@ -46,8 +47,9 @@ def test_a_sample_that_is_none(function, size):
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-@pytest.mark.parametrize("scale", [1e-6, 0.1, 10.0, 1e4, 1e14])
-@pytest.mark.parametrize("delta", [1e-12, 1e-5, 0.999])
+@pytest.mark.parametrize(
+    ("scale", "delta"), some_pairs([1e-6, 0.1, 10.0, 1e4, 1e14], [1e-12, 1e-5, 0.999])
+)
 def test_no_scale_and_no_delta_breaks_it(function, scale, delta):
     try:
         found = ask(function, CELLS, scale=scale, delta=delta)

@@ -16,7 +16,7 @@ from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 from tests.cases.effort import usual
 
-GROUP, VARIANTS = 300, 1500
+GROUP, VARIANTS = 300, usual(600, 1500)
 LIMIT, PRIOR = 0.75, 0.5
 GAIN = logit(LIMIT) - logit(PRIOR)
 ALLOWED = ndtr(-2.0)
@@ -170,7 +170,11 @@ def share_beyond(rng, p, totals, groups):
 
 @pytest.mark.parametrize(
     ("low", "high", "variants", "groups"),
-    [(0.02, 0.05, 600, "cases"), (0.02, 0.05, 600, "everybody"), (1e-5, 1e-3, 6000, "everybody")],
+    [
+        (0.02, 0.05, 600, "cases"),
+        *usual([], [(0.02, 0.05, 600, "everybody")]),
+        (1e-5, 1e-3, 6000, "everybody"),
+    ],
 )
 def test_a_choice_without_a_reference_keeps_its_promise(tmp_path, low, high, variants, groups):
     """Given the counts that the choice looked at, over who has which allele."""

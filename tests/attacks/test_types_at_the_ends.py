@@ -5,6 +5,7 @@ import pytest
 
 from deniable import Effort, population
 from deniable.population.type_sums.search import UpperLimit
+from tests.cases.effort import some_pairs
 
 HOPELESS = Effort(time_limit=1e-9)
 
@@ -29,8 +30,10 @@ def test_without_time_there_is_an_upper_end_all_the_same(noise, cells):
     assert found.population_epsilon.upper <= found.epsilon_restricted_sensitivity < np.inf
 
 
-@pytest.mark.parametrize("delta", [1e-300, 1e-30, 0.5, 1 - 1e-9])
-@pytest.mark.parametrize("cells", [[60, 30, 10], [1, 1, 50], [1, 1, 1]])
+@pytest.mark.parametrize(
+    ("delta", "cells"),
+    some_pairs([1e-300, 1e-30, 0.5, 1 - 1e-9], [[60, 30, 10], [1, 1, 50], [1, 1, 1]]),
+)
 def test_any_delta_ends_without_a_warning(delta, cells):
     rows = np.column_stack([np.eye(3), cells])
     for size in (1, sum(cells) - 1):

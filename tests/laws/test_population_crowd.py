@@ -214,7 +214,7 @@ def test_a_median_against_all_its_subsets():
         if members.sum() == 4:
             sums[not members[5]].append([np.median(points[members])])
     sigma, delta = 0.4, 0.02
-    axis = np.linspace(-9, 9, 4001)
+    axis = np.linspace(-6, 6, 1201)
     laws = [
         brute.mixture(np.array(centres), [axis], sigma) * (axis[1] - axis[0]) for centres in sums
     ]

@@ -10,6 +10,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Lap
 from deniable.numerics.effort import Effort
 from deniable.population import bounds, choices, integer_sums, real_sums, vector_sums
 from deniable.population.question import Ones, Question, SampleFunction, Summands
+from tests.cases.effort import some_pairs
 from tests.oracles import population as oracle
 from tests.oracles.samples import samples
 
@@ -74,8 +75,7 @@ def truths(name):
     return {record: ENGINES[name][-1](record) for record in ALL_RECORDS}
 
 
-@pytest.mark.parametrize("seconds", [2.0, 1e-9])
-@pytest.mark.parametrize("records", ["worst", "all", (4, 0)])
+@pytest.mark.parametrize(("records", "seconds"), some_pairs(["worst", "all", (4, 0)], [2.0, 1e-9]))
 @pytest.mark.parametrize("name", ENGINES)
 def test_every_interval_holds_the_truth(name, records, seconds):
     engine, data, delta, noise, _ = ENGINES[name]

@@ -19,7 +19,7 @@ from deniable.theorems.pure_and_approximate import (
     approx_zcdp_to_approx_dp,
     approx_zcdp_to_privacy_loss_tail,
 )
-from tests.cases.effort import usual
+from tests.cases.effort import some_pairs, usual
 from tests.oracles import unknown_keys as oracle
 from tests.oracles.decimals import CONTEXT, exp, number
 
@@ -58,8 +58,7 @@ def laws(most, threshold, noise, tail, *, exchange):
 
 
 @pytest.mark.parametrize("exchange", [False, True], ids=["add-remove", "replace-one"])
-@pytest.mark.parametrize("most", [1, 2])
-@pytest.mark.parametrize("threshold", [2, 4])
+@pytest.mark.parametrize(("most", "threshold"), some_pairs([1, 2], [4, 2]))
 def test_laplace_noise_and_a_threshold_are_epsilon_delta_private(exchange, most, threshold):
     alpha = Fraction(1, 2)
     scale = 1 / math.log(2)  # e^(−1/s) = ½, so that e^ε is a power of two

@@ -41,7 +41,10 @@ def smallest_epsilon(p, q, delta, weights=1.0, most=60.0):
 
 
 def grid_laws(values, size, record, log_density, step, reach):
-    """Densities of the noisy sum given the record in and out on a grid, and the cell weight."""
+    """Densities of the noisy sum given the record in and out on a grid, and the cell weight.
+
+    Of one or two columns.
+    """
     inside, outside = sums(values, size, record)
     columns = inside.shape[1]
     every = np.concatenate([inside, outside])
@@ -49,13 +52,18 @@ def grid_laws(values, size, record, log_density, step, reach):
         np.arange(every[:, j].min() - reach, every[:, j].max() + reach, step)
         for j in range(columns)
     ]
-    points = np.stack([axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")], axis=1)
     laws = []
     for centres in (inside, outside):
-        density = np.zeros(len(points))
-        for centre in centres:
-            density += np.exp(log_density(points - centre).sum(axis=1))
-        laws.append(density / len(centres))
+        density = np.zeros([len(axis) for axis in axes])
+        for some in np.array_split(centres, len(centres) // 100 + 1):
+            # Columns have noises of their own, so a density is a product of theirs.
+            factors = []
+            for j, axis in enumerate(axes):
+                apart = np.zeros((len(some), len(axis), columns))
+                apart[..., j] = axis - some[:, j : j + 1]
+                factors.append(np.exp(log_density(apart)[..., j]))
+            density += factors[0].sum(axis=0) if columns == 1 else factors[0].T @ factors[1]
+        laws.append(density.ravel() / len(centres))
     return laws[0], laws[1], step**columns
 
 

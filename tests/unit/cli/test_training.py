@@ -125,7 +125,7 @@ def test_a_script_s_numbers_are_its_rate_and_steps():
 
 
 def test_a_true_positive_rate_is_one_minus_what_is_missed():
-    words = ["--sample-rate", "0.0625", "--steps", "16", "--fpr", "0.25"]
+    words = ["--sample-rate", "1", "--steps", "1", "--fpr", "0.25"]
     by_fnr, by_tpr = (
         answer("calibrate", *words, *each) for each in (["--fnr", "0.5"], ["--tpr", "0.5"])
     )

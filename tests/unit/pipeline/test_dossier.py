@@ -17,7 +17,7 @@ from deniable.pipeline.certified import of_certificate
 from deniable.pipeline.dossier_page import dossier_page
 from deniable.pipeline.dossiers import check_written, regimes
 from deniable.pipeline.statements import Status, weakest
-from tests.cases.effort import one_in, usual
+from tests.cases.effort import one_in, some_pairs, usual
 
 GOLDEN = Path(__file__).resolve().parents[2] / "data" / "golden"
 NAMES = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir() and path.name[0] != "_")
@@ -59,8 +59,7 @@ def uppers(statement):
     return [each.upper for each in statement.figures]
 
 
-@pytest.mark.parametrize("regime", regimes())
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "regime"), some_pairs([*NAMES], [*regimes()]))
 def test_every_certificate_answers_every_regime(made, name, regime):
     answer = made(name, regime)
     content = json.loads(json.dumps(answer.as_json()))
@@ -216,8 +215,9 @@ def result(name, place):
     return check
 
 
-@pytest.mark.parametrize("kind", ["html", "json"])
-@pytest.mark.parametrize("name", ["plan", "study", "first-plan-gaussian"])
+@pytest.mark.parametrize(
+    ("name", "kind"), some_pairs(["plan", "study", "first-plan-gaussian"], ["html", "json"])
+)
 def test_a_written_dossier_is_made_again(made, tmp_path, name, kind):
     place = write(made(name, "hipaa"), tmp_path, kind)
     assert result(name, place).holds

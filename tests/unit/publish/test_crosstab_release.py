@@ -118,7 +118,7 @@ def test_an_audit_finds_too_little_noise_and_passes_the_right_one():
     assert right.verdict == "consistent"
     assert not any(each.breaks for each in right.findings)
     laplace = {**AUDITED, "target": {"epsilon": 1.0}}
-    wrong = audit_plan(laplace, runs=usual(2000, 4000), releases=0, steps=wrong_noise(0.25))
+    wrong = audit_plan(laplace, runs=usual(1000, 4000), releases=0, steps=wrong_noise(0.25))
     assert wrong.verdict == "violated"
 
 

@@ -10,6 +10,7 @@ from deniable.theorems.catalogue import named
 from deniable.training.calibrate import find_met_requirement
 from deniable.training.certify import derive_guarantees
 from deniable.training.explain import DEFAULT_DELTA
+from tests.cases.effort import usual
 
 RUN = {"sample_rate": 0.125, "steps": 16, "delta": 1e-5}
 
@@ -33,7 +34,10 @@ def calibrated():
     return functools.cache(lambda name: deniable.calibrate_training(**RUN, **TARGETS[name][0]))
 
 
-@pytest.mark.parametrize("name", TARGETS)
+# The others are met by a tail of losses, or an advantage, as one of these is.
+@pytest.mark.parametrize(
+    "name", usual(["identifiability", "advantage", "epsilon", "fnr"], [*TARGETS])
+)
 def test_noise_that_is_enough_explains_and_certifies_as_such(calibrated, name):
     answer, (_, kept) = calibrated(name), TARGETS[name]
     assert kept(answer.explanation)

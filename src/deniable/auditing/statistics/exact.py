@@ -409,7 +409,12 @@ def log_wealth(seen: RunShares, mean: float) -> float:
     terms = seen.runs[had] * factors
     finite = np.where(np.isfinite(terms), terms, 0.0)
     error = _ROUNDING * (np.abs(finite) + seen.runs[had]).sum(axis=1)
-    return float(special.logsumexp(terms.sum(axis=1) - error)) - math.log(len(_STAKES))
+    earned = terms.sum(axis=1) - error
+    most = float(earned.max())
+    if most == -math.inf:
+        return most
+    # scipy's logsumexp takes ten times as long for so few numbers.
+    return most + math.log(float(np.exp(earned - most).sum())) - math.log(len(_STAKES))
 
 
 def anytime_limit(seen: RunShares, *, delta: float = 0.0, confidence: float = 0.95) -> float:

@@ -39,7 +39,7 @@ def drawn(target, runs, seed=1):
 def test_the_log_ratio_is_that_of_the_draws(tmp_path, name):
     """Runs with ratio r and more are e^r times as frequent with the record; at most e^epsilon."""
     target = target_of(tmp_path, name, adjacency="add-remove", target="epsilon = 2.0")
-    members, signals = drawn(target, usual(1_000, 2_000))
+    members, signals = drawn(target, usual(500, 2_000))
     ratio = signals[:, 0, 0]
     assert np.abs(ratio).max() <= 2.0 + 1e-9
     assert np.abs(ratio).max() > 1.0

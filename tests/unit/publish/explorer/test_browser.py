@@ -20,6 +20,7 @@ from deniable.publish.prepare import calibrate_plan
 from deniable.theorems.analysis import calibrated as to_budget
 from deniable.theorems.analysis import target_of
 from tests.cases.chromium import opened
+from tests.cases.effort import usual
 from tests.cases.explorer_case import settings, target, written_plan
 
 
@@ -166,7 +167,7 @@ GAUSSIAN = """asked => asked.map(s => {
     ["gamma", "max_posterior", "attack_success", "advantage", "identifiability", "epsilon"],
 )
 def test_with_delta_the_next_certified_point_on_the_safe_side_is_taken(browser, plain, kind):
-    asked = [each | {"tail": True} for each in settings(4, seed=7, kinds=kind)]
+    asked = [each | {"tail": True} for each in settings(usual(2, 4), seed=7, kinds=kind)]
     with opened(browser, plain) as page:
         answers = page.evaluate(GAUSSIAN, asked)
     for setting, answer in zip(asked, answers, strict=True):
