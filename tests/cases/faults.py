@@ -337,7 +337,7 @@ def prepare(folder: Path) -> None:
     (folder / "rules.toml").write_text(RULES, "utf-8")
     (folder / "lists.csv").write_text("list,published\nward,10\n", "utf-8")
     plan = write_case(folder, target="epsilon = 900", queries=FEW).read_text(encoding="utf-8")
-    charged = plan.replace("[target]", LEDGER.format("hospital.ledger")).replace("900", "90")
+    charged = plan.replace("[target]", LEDGER.format("hospital.ledger")).replace("900", "5")
     (folder / "charged.toml").write_text(charged, encoding="utf-8")
     days = [f"2024-01-{day:02}" for day in range(1, 22)]
     (folder / "deaths.csv").write_text("\n".join(["died", *days]), encoding="latin-1")
@@ -777,6 +777,8 @@ def beside_another(
     said = [world.place / f"said by {folder.name}" for folder in sides]
     for each in said:
         each.mkdir(exist_ok=True)
+        for name in ("stdout", "stderr"):
+            (each / name).write_bytes(b"")
     env = [_env(folder) for folder in sides]
     old = Ledger(place).entries("visits")
     words = case.line
