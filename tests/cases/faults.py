@@ -813,7 +813,7 @@ def two_machines(world: World, case: Case, fault: type[Killed | CutOff], url: st
     store = "file" if url is None else "PostgreSQL"
     word = "killed" if fault is Killed else "cut off"
     line = Line(case.name, f"two machines, {store}, one {word}")
-    for number in range(1, 200, 1 if url else 4):
+    for number in range(1, 200, 4):
         struck, wrong = beside_another(world, case, fault, number, url)
         line.tries += struck
         line.lost += wrong
@@ -900,7 +900,9 @@ def by_hand(words: Sequence[str]) -> int:
                     print(*as_rows([line]), sep="\n", file=sys.stderr, flush=True)
                     print(*line.lost, sep="\n", file=sys.stderr, flush=True)
         if not wanted or "two machines" in wanted:
-            every += _machines(world)
+            for line in _machines(world):
+                every.append(line)
+                print(*as_rows([line]), *line.lost, sep="\n", file=sys.stderr, flush=True)
     print(*as_rows(together(every)), sep="\n")
     print(f"\n{sum(each.tries for each in every)} faults.")
     return int(any(each.lost for each in every))

@@ -213,7 +213,7 @@ def guard(command: Callable[P, None]) -> Callable[P, None]:
         _appearing.clear()
         _kept.clear()
         try:
-            with _charges_shown():
+            with _printing_charges():
                 command(*args, **kwargs)
         except typer.Exit:
             raise
@@ -248,19 +248,19 @@ def _left(error: BaseException) -> list[str]:
 
 
 @contextmanager
-def _charges_shown() -> Iterator[None]:
+def _printing_charges() -> Iterator[None]:
     """Say on standard error what a release says of an earlier one that was charged."""
     with warnings.catch_warnings():
         show = warnings.showwarning
 
-        def shown(message: Any, category: Any, *place: Any, **more: Any) -> None:
+        def print_note(message: Any, category: Any, *place: Any, **more: Any) -> None:
             if issubclass(category, OpenCharge):
                 say(f"Note: {message}", err=True)
             else:
                 show(message, category, *place, **more)
 
         warnings.simplefilter("always", OpenCharge)
-        warnings.showwarning = shown
+        warnings.showwarning = print_note
         yield
 
 

@@ -91,12 +91,12 @@ class Bill:
                 stacklevel=2,
             )
 
-    def unreleased(self, charge: str) -> str:
-        """A sentence on a charge whose release failed, before it was entered as released."""
-        return (
-            f"It was charged to {self.account.ledger.shown} before that, as {charge}, and nothing "
-            "of it was released: deniable ledger void gives it back."
-        )
+    def unreleased(self, charge: str, *, entered: bool) -> str:
+        """A sentence on a charge whose release failed, before or after it was entered as one."""
+        charged = f"It was charged to {self.account.ledger.shown} before that, as {charge}"
+        if entered:
+            return f"{charged}, is entered as released, and stays spent."
+        return f"{charged}, and nothing of it was released: deniable ledger void gives it back."
 
     def pay(self) -> tuple[str, Charged]:
         """Charge it: the charge's ID, and what the certificate says.

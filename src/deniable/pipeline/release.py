@@ -228,12 +228,7 @@ class _Payment:
         """What to do about a charge whose release failed."""
         if self.bill is None or self.made is None:
             return None
-        if self.entered:
-            return (
-                f"It was charged to {self.bill.account.ledger.shown} as {self.made[0]}, entered as "
-                "released just before that, and stays spent."
-            )
-        return self.bill.unreleased(self.made[0])
+        return self.bill.unreleased(self.made[0], entered=self.entered)
 
 
 def _here(libraries: Mapping[str, str]) -> Origin:
