@@ -25,6 +25,7 @@ PUBLIC = {
     "auditing/sentences.py": {"found"},
     "auditing/page.py": {"found"},
     "cli/auditing.py": {"found"},
+    "pipeline/charging.py": {"shown"},  # Ledger.shown
     "gwas/attacks/safe_answer.py": {"chosen"},  # SafeStudy.chosen, what gwas.safe returns
     "gwas/attacks/safe.py": {"chosen"},
     "gwas/files/filters.py": {"opened"},  # gwas.Filters.opened

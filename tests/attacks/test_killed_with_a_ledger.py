@@ -16,7 +16,14 @@ from fractions import Fraction
 import pytest
 
 from deniable import gwas
-from deniable.errors import BudgetExceeded, DataError, DeniableError, InvalidArgument, LedgerError
+from deniable.errors import (
+    BudgetExceeded,
+    DataError,
+    DeniableError,
+    InvalidArgument,
+    LedgerError,
+    OpenCharge,
+)
 from deniable.gwas.publication import release as publication
 from deniable.ledger import units
 from deniable.ledger.budget import budgeted
@@ -219,13 +226,18 @@ def test_what_fails_after_the_charge_is_spent(tmp_path, drawn):
         raise RuntimeError("no noise")
 
     drawn.acts.append(fail)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError) as failed:
         release(tmp_path, ledger)
     assert not (tmp_path / "out").exists()
-    assert [each.state for each in ledger.entries("cohort")] == [State.CHARGED]
+    (charge,) = ledger.entries("cohort")
+    assert charge.state == State.CHARGED
+    (note,) = failed.value.__notes__
+    assert f"as {charge.id}, and nothing of it was released" in note
     drawn.acts.clear()
     for index in range(3):
-        release(tmp_path, ledger, out=f"out{index}")
+        # The next run, and whoever does not hear the first one, is told what stands open.
+        with pytest.warns(OpenCharge, match=f"never entered as released: {charge.id}. If no"):
+            release(tmp_path, ledger, out=f"out{index}")
     with pytest.raises(BudgetExceeded, match="Nothing would fit"):
         release(tmp_path, ledger, out="one more")
     assert is_covered(tmp_path, ledger)

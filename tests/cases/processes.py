@@ -49,7 +49,7 @@ class Forked:
         for path in self.streams:
             path.touch()
         arguments = (self.streams, env, act, *given)
-        self.process = FORKS.Process(target=_as_a_program, args=arguments)
+        self.process = FORKS.Process(target=as_a_program, args=arguments)
         self.process.start()
 
     @property
@@ -85,7 +85,7 @@ class Forked:
         self.process.join()
 
 
-def _as_a_program(
+def as_a_program(
     streams: Sequence[Path], env: Mapping[str, str], act: Callable[..., None], *given: Any
 ) -> None:
     for number, path in enumerate(streams, 1):

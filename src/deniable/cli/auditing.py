@@ -13,7 +13,7 @@ from deniable.cli.output import (
     REFUSED,
     Advance,
     announce_kept,
-    announce_written,
+    appearing,
     guard,
     in_full,
     print_json,
@@ -108,6 +108,7 @@ def audit(
     from deniable.auditing.plans import NO_LIMIT
     from deniable.auditing.sentences import verdict_sentence
 
+    appearing(out)
     try:
         with progress_bar("Attacking") as bar:
             answer = deniable.audit(
@@ -134,8 +135,6 @@ def audit(
             announce_kept(
                 f"Finished runs are in {checkpoint}; the same command goes on from there."
             )
-    if out is not None:
-        announce_written(f"Written to {out}.")
     with verdict(REFUSED if answer.verdict == "violated" else 0):
         if as_json:
             if answer.verdict == "violated":

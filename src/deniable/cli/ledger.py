@@ -17,7 +17,15 @@ from deniable.cli.option_groups import (
     Prior,
     in_place_of,
 )
-from deniable.cli.output import announce_written, guard, print_json, print_lines, say, verdict
+from deniable.cli.output import (
+    announce_written,
+    appearing,
+    guard,
+    print_json,
+    print_lines,
+    say,
+    verdict,
+)
 
 if TYPE_CHECKING:
     from deniable.ledger.summary import Summary
@@ -117,11 +125,11 @@ def show(
         raise InvalidArgument(f"Expected a page's name, got {html}, the ledger. Name another file.")
     if html is not None:
         from deniable.ledger.page import ledger_page
+        from deniable.report.html import write_page
 
         page = ledger_page(answer)
-        html.touch(mode=0o600)  # for those who keep the ledger, as its own file is
-        html.write_text(page, encoding="utf-8")
-        announce_written(f"Written to {html}.")
+        appearing(html)
+        write_page(page, html, private=True)  # for those who keep the ledger, as its own file is
     if as_json:
         print_json(answer.as_json())
     else:

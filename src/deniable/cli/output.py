@@ -11,6 +11,7 @@ import shlex
 import sys
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
@@ -27,6 +28,7 @@ from deniable.errors import (
     InfeasibleTarget,
     NoDerivation,
     NotApplicable,
+    OpenCharge,
     ReleaseCancelled,
 )
 from deniable.numerics.answer import plain
@@ -178,13 +180,22 @@ _NEAR = Decimal("1e-12")
 """A number within this share of a short decimal is shown as that decimal."""
 _SHORT = 6
 """Digits of a short decimal."""
+_REMEDIES = {
+    errno.ENOSPC: ["Free some space, or write to a larger disk."],
+    errno.EDQUOT: ["Free some space, or write to a larger disk."],
+    errno.EFBIG: ["Write to a disk that takes larger files."],
+    errno.EROFS: ["Choose a place that can be written."],
+    errno.EACCES: ["Choose a place that you may write, or change who may."],
+    errno.EPERM: ["Choose a place that you may write, or change who may."],
+}
+"""What to do about an error of the system, where its number says it."""
 _REFUSALS = (InfeasibleTarget, BudgetExceeded, NoDerivation, NotApplicable, ReleaseCancelled)
 
 
 _written: list[str] = []
 """Sentences that say which files, asked for, the running command has written."""
-_appearing: list[tuple[Path, str]] = []
-"""What will be written, and the sentence that says so once it is there."""
+_appearing: list[tuple[Path, object, str]] = []
+"""What will be written, what stands there before, and the sentence that says so once it is new."""
 _kept: list[str] = []
 """Sentences that say what it keeps so that the same command can go on."""
 _running: list[Any] = []
@@ -202,30 +213,55 @@ def guard(command: Callable[P, None]) -> Callable[P, None]:
         _appearing.clear()
         _kept.clear()
         try:
-            command(*args, **kwargs)
+            with _printing_charges():
+                command(*args, **kwargs)
         except typer.Exit:
             raise
         except Unprinted as error:
             fail_unprinted(error)
-        except KeyboardInterrupt:
-            left = [*_standing(), *_kept]
-            _fail(_join("Interrupted.", *left or ["Nothing was written."]), INTERRUPTED)
+        except KeyboardInterrupt as error:
+            _fail(_join("Interrupted.", *_left(error)), INTERRUPTED)
         except DeniableError as error:
             status = REFUSED if isinstance(error, _REFUSALS) else WRONG_INPUT
             status = INCONSISTENT if isinstance(error, InconsistentTables) else status
             message = with_options(str(error), options_of(_running[0]) if _running else {})
-            _fail(_join(message, *_line_instead(error), *_standing()), status)
+            _fail(_join(message, *_line_instead(error), *_standing(), *_notes(error)), status)
         except OSError as error:
-            left = [*_standing(), *_kept]
-            _fail(_join(_refusal(error), *left or ["Nothing was written."]), WRONG_INPUT)
-        except MemoryError:
-            left = [*_standing(), *_kept]
+            _fail(_join(_refusal(error), *_left(error)), WRONG_INPUT)
+        except MemoryError as error:
             message = "The system refused: Cannot allocate memory."
-            _fail(_join(message, *left or ["Nothing was written."]), WRONG_INPUT)
+            _fail(_join(message, *_left(error)), WRONG_INPUT)
         except Exception as error:
             _fault(error)
 
     return run
+
+
+def _notes(error: BaseException) -> list[str]:
+    """What was added to an error on its way: what it cost."""
+    return getattr(error, "__notes__", [])
+
+
+def _left(error: BaseException) -> list[str]:
+    """What stands, is kept and was spent, after a command that did not end."""
+    return [*([*_standing(), *_kept] or ["Nothing was written."]), *_notes(error)]
+
+
+@contextmanager
+def _printing_charges() -> Iterator[None]:
+    """Say on standard error what a release says of an earlier one that was charged."""
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def print_note(message: Any, category: Any, *place: Any, **more: Any) -> None:
+            if issubclass(category, OpenCharge):
+                say(f"Note: {message}", err=True)
+            else:
+                show(message, category, *place, **more)
+
+        warnings.simplefilter("always", OpenCharge)
+        warnings.showwarning = print_note
+        yield
 
 
 def taking(command: Any, line: Sequence[str]) -> None:
@@ -267,15 +303,30 @@ def announce_written(sentence: str) -> None:
     _written.append(sentence)
 
 
-def appearing(place: Path, sentence: str) -> None:
-    """The same of a file that is about to appear: it may, although the command is interrupted."""
-    if not place.exists():
-        _appearing.append((place, sentence))
+def appearing(place: Path | None, sentence: str | None = None) -> None:
+    """The same of a file that is about to appear, or to take an older one's place.
+
+    It may, although the command fails or is interrupted after it.
+    """
+    if place is not None:
+        _appearing.append((place, _identity(place), sentence or f"Written to {place}."))
+
+
+def _identity(place: Path) -> object:
+    """What another file of that name has not; None where there is none."""
+    try:
+        there = place.stat()
+    except (OSError, ValueError):
+        return None
+    return there.st_dev, there.st_ino, there.st_mtime_ns
 
 
 def _standing() -> list[str]:
     """What stands now, of all that the command was to write."""
-    return [*_written, *(sentence for place, sentence in _appearing if place.exists())]
+    appeared = [
+        sentence for place, before, sentence in _appearing if _identity(place) not in (None, before)
+    ]
+    return [*_written, *appeared]
 
 
 def announce_kept(sentence: str) -> None:
@@ -393,7 +444,7 @@ def _refusal(error: OSError) -> str:
     # A library's own text for the error may be long; the number says it all.
     reason = os.strerror(error.errno) if error.errno else "input or output failed"
     place = f" ({error.filename})" if error.filename else ""
-    return f"The system refused: {reason}{place}."
+    return _join(f"The system refused: {reason}{place}.", *_REMEDIES.get(error.errno or 0, ()))
 
 
 def _fail(message: str, status: int) -> NoReturn:
@@ -416,4 +467,4 @@ def _fault(error: Exception) -> NoReturn:
         f"An internal error: {type(error).__name__} at {name}:{frame.lineno}. Please report it; "
         "DENIABLE_DEBUG=1 shows more, which may quote the data."
     )
-    _fail(_join(*_standing(), message), OUR_FAULT)
+    _fail(_join(*_standing(), message, *_notes(error)), OUR_FAULT)

@@ -14,7 +14,7 @@ from deniable.cli.commands import add, group
 from deniable.cli.option_groups import Gathered, in_place_of
 from deniable.cli.output import (
     announce_kept,
-    announce_written,
+    appearing,
     at_least,
     at_most,
     guard,
@@ -39,6 +39,7 @@ from deniable.cli.population_options import (
 )
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
+from deniable.numerics.operating_system import whole_file
 
 if TYPE_CHECKING:
     from deniable.numerics.effort import Effort
@@ -75,17 +76,14 @@ def check_records_file(place: Path, records: str) -> None:
 
 def write_whole(place: Path, text: str) -> None:
     """Write a new file; what stands under its name is all of it."""
-    partial = place.with_name(f".{place.name}.partial")
     try:
-        partial.write_text(text, encoding="utf-8")
-        partial.rename(place)
+        with whole_file(place, new=True) as file:
+            file.write(text.encode())
     except OSError as error:
-        partial.unlink(missing_ok=True)
         raise InvalidArgument(
             f"Expected a file that can be written for `out_records`, got {error.strerror!r} at "
             f"{str(place)!r}. Choose another place."
         ) from None
-    announce_written(f"Written to {place}.")
 
 
 # --- What `deniable population …` prints: a line a number, and what they concern.
@@ -117,11 +115,12 @@ def print_answer(
 ) -> None:
     """As JSON, or as lines with what they concern below; records as CSV and a page if asked for."""
     out, page = common["out_records"], common["page"]
+    appearing(out)
+    appearing(page)
     if out is not None:
         write_whole(out, answer.records_csv())
     if page is not None:
         whole_page.write_page(answer.page(curve), page)
-        announce_written(f"Written to {page}.")
     if common["as_json"]:
         print_json(answer.as_json())
     else:

@@ -67,8 +67,10 @@ def explore(
 
     Example: deniable explore visits.toml --out budget.html
     """
+    appearing(out)
     answer = deniable.explore(path, out=out)
-    announce_written(f"Written to {answer.out}.")
+    if out is None:
+        announce_written(f"Written to {answer.out}.")
     if as_json:
         print_json(answer.as_json())
     elif answer.opened or out is not None:
@@ -337,11 +339,10 @@ def dossier(
 
     Example: deniable dossier published --for gdpr --out dossier.html
     """
+    appearing(out)
     answer = deniable.dossier(
         source, regime, baselines=baseline or None, candidates=candidates, dataset=dataset, out=out
     )
-    if out is not None:
-        announce_written(f"Written to {out}.")
     if as_json:
         print_json(answer.as_json())
         return

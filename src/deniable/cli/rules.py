@@ -10,7 +10,7 @@ import deniable
 from deniable.cli.commands import ORDER, add, group
 from deniable.cli.option_groups import Json, Options, in_place_of
 from deniable.cli.output import (
-    announce_written,
+    appearing,
     at_least,
     at_most,
     guard,
@@ -409,8 +409,8 @@ def design(
     rule, policy, question = _read_question(file, context, steps, question)
     answer = deniable.rules.design(policy or rule, **question)
     if page is not None:
+        appearing(page)
         whole_page.write_page(answer.page(), page)
-        announce_written(f"Written to {page}.")
     if as_json:
         print_json(answer.as_json())
     else:
@@ -434,8 +434,8 @@ def judge(
         whole_page.check_page(page)
     answer = deniable.rules.judge(rules, *tables, threshold=threshold)
     if page is not None:
+        appearing(page)
         whole_page.write_page(answer.page(), page)
-        announce_written(f"Written to {page}.")
     if as_json:
         print_json(answer.as_json())
     else:

@@ -54,6 +54,10 @@ class DeniableError(Exception):
         self.instead = instead
 
 
+class OpenCharge(UserWarning):
+    """A release is charged although an earlier one of its label was, and was never released."""
+
+
 class InvalidArgument(DeniableError, ValueError):
     """An argument is wrong; nothing was read or spent."""
 

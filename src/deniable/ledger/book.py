@@ -88,6 +88,13 @@ class Book:
             self._dataset(name)
             return self._sum(name)[1]
 
+    def open_charges(self, name: str, what: str) -> tuple[str, ...]:
+        """IDs of charges with this label that are neither released nor void."""
+        with self.database.reading():
+            self._installed()
+            self._dataset(name)
+            return tuple(str(row[0]) for row in self._rows(tables.READ_OPEN, [name, what]))
+
     def charge(
         self,
         of: str | Dataset,

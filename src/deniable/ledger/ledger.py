@@ -113,6 +113,11 @@ class Ledger:
         with self._book() as book:
             return book.spent(name)
 
+    def open_charges(self, name: str, what: str) -> tuple[str, ...]:
+        """IDs of charges with this label that are neither released nor void."""
+        with self._book() as book:
+            return book.open_charges(name, what)
+
     def charge(
         self,
         of: str | Dataset,

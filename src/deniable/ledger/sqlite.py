@@ -246,7 +246,10 @@ def _system(path: Path, error: OSError) -> LedgerError:
             f"Expected a ledger at {path}, got no such file. Make one: deniable ledger new."
         )
     reason = os.strerror(error.errno) if error.errno else "input or output failed"
-    return LedgerError(f"Expected a ledger at {path}, got a refusal of the system: {reason}.")
+    return LedgerError(
+        f"Expected a ledger at {path}, got a refusal of the system: {reason}. Look at the disk and "
+        "at the access to the folder, and try again."
+    )
 
 
 def _refusal(path: Path, patience: float, error: sqlite3.Error) -> LedgerError:
@@ -283,5 +286,8 @@ def _refusal(path: Path, patience: float, error: sqlite3.Error) -> LedgerError:
                 f"Expected an entry that follows the last one of {path}, got another. Try again."
             )
         case _:
-            message = f"Expected to read and write the ledger {path}, got a failing disk or system."
+            message = (
+                f"Expected to read and write the ledger {path}, got a failing disk or system. Look "
+                "at the disk, and try again: no entry is half there."
+            )
     return LedgerError(message)

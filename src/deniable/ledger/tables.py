@@ -53,6 +53,8 @@ READ_FIRST = f"SELECT {_ENTRY} FROM entry WHERE dataset = ? ORDER BY number LIMI
 READ_ONE = f"SELECT {_ENTRY} FROM entry WHERE id = ? ORDER BY dataset, number"
 SUM_ENTRIES = """SELECT count(*), COALESCE(SUM(units), 0), COALESCE(SUM(exposure), 0)
     FROM entry WHERE dataset = ?"""
+READ_OPEN = """SELECT id FROM entry WHERE dataset = ? AND what = ?
+    GROUP BY id HAVING count(*) = 1 ORDER BY MIN(number)"""
 COUNT_STRAYS = "SELECT count(*) FROM entry WHERE dataset NOT IN (SELECT name FROM dataset)"
 ADD_DATASET = f"INSERT INTO dataset (number, {_DATASET}) VALUES (?{', ?' * len(DATASET_COLUMNS)})"
 ADD_ENTRY = f"INSERT INTO entry (number, {_ENTRY}) VALUES (?{', ?' * len(ENTRY_COLUMNS)})"
@@ -227,6 +229,9 @@ class Store(Protocol):
 
     def spent(self, name: str) -> units.Spending:
         """What all charges took that are not void, added up in the database."""
+
+    def open_charges(self, name: str, what: str) -> tuple[str, ...]:
+        """IDs of charges with this label that are neither released nor void."""
 
     def charge(
         self,

@@ -1,14 +1,21 @@
-"""What systems do differently: locks that end with their process, names on the disk, and users.
+"""What systems do differently: locks that end with their process, files that appear whole, users.
 
 The only place that imports what Linux and macOS have and Windows has not, or the other way round.
 Tests run on Linux; of another system they try that the package can be imported and that locks of
 its kind exclude each other.
 """
 
+import contextlib
 import errno
 import getpass
 import os
+import re
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 try:
     import fcntl
@@ -20,6 +27,8 @@ FOLDERS_LOCK = fcntl is not None
 """Whether a folder itself can be locked, and renamed while it is; else a file in it is locked."""
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 """A file itself, not what it points to, and not for programs that are started."""
+_PARTIAL = re.compile(r"[.](.+)[.]partial-[0-9a-f]{16}", re.DOTALL)
+"""Hidden names of files that are being written beside their place; nobody else's are called so."""
 
 
 def open_lock(path: Path) -> int:
@@ -50,6 +59,142 @@ def lock(descriptor: int, *, wait: bool = False) -> None:
                 raise BlockingIOError(errno.EWOULDBLOCK, "locked by another process") from error
         else:
             return
+
+
+def stands_in(path: Path, descriptor: int) -> bool:
+    """Whether the open file is the one that has this name now."""
+    try:
+        return os.path.samestat(os.stat(path, follow_symlinks=False), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+# --- Files that appear whole: written beside their place, and moved there in one step.
+
+
+@contextmanager
+def whole_file(path: Path, *, private: bool = False, new: bool = False) -> Iterator[BinaryIO]:
+    """A file to write into, which takes its place, whole and on the disk, at the end of the block.
+
+    If the block fails, what stood there stands, and nothing is left. What a process leaves that is
+    killed goes with the next file for the same place. An older file's mode is kept.
+
+    Parameters
+    ----------
+    path : path
+        Where it appears.
+    private : bool
+        Whether only its owner may read it.
+    new : bool
+        Whether it never takes the place of another.
+
+    Raises
+    ------
+    OSError
+        If the system does not let it be written: `FileExistsError` where it has to be new,
+        `PermissionError` where an older one is read-only.
+    """
+    if not new:
+        check_replaceable(path)
+    partial, file = open_partial(path, private=private)
+    try:
+        with file:
+            if not (new or private):
+                _repeat_mode(path, file)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            if FOLDERS_LOCK:  # while it is locked, so that nobody takes it for left over
+                appear(partial, path, new=new)
+        if not FOLDERS_LOCK:  # an open file cannot be renamed there
+            appear(partial, path, new=new)
+    finally:
+        remove_partial(partial)
+
+
+def check_replaceable(path: Path) -> None:
+    """Refuse an older file that is read-only, which renaming alone would not.
+
+    Raises
+    ------
+    PermissionError
+        If there is one.
+    """
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+
+def open_partial(path: Path, *, private: bool = False) -> tuple[Path, BinaryIO]:
+    """A new and locked file beside a place, by its hidden name; what is left over there goes."""
+    remove_left_over(path)
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | _NO_LINK
+    while True:
+        partial = path.with_name(f".{path.name}.partial-{secrets.token_hex(8)}")
+        descriptor = os.open(partial, flags, 0o600 if private else 0o666)
+        if FOLDERS_LOCK:
+            with contextlib.suppress(OSError):  # a file system without locks: nothing is swept
+                lock(descriptor, wait=True)
+            if not stands_in(partial, descriptor):  # swept before it was locked
+                os.close(descriptor)
+                continue
+        return partial, open(descriptor, "wb")
+
+
+def appear(partial: Path, path: Path, *, new: bool = False) -> None:
+    """Give a written file its name.
+
+    Raises
+    ------
+    FileExistsError
+        If it has to be new, and there is one.
+    """
+    if not new:
+        partial.replace(path)
+        return
+    try:
+        os.link(partial, path)  # never over another, which renaming would be
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links, such as a memory stick's
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+        partial.rename(path)
+
+
+def remove_partial(partial: Path) -> None:
+    """Remove what did not appear, as far as the system lets it; what did has its name."""
+    with contextlib.suppress(OSError):
+        partial.unlink()
+
+
+def remove_left_over(path: Path) -> None:
+    """Remove what processes that were killed left beside a place: nobody has it locked."""
+    if not FOLDERS_LOCK:
+        return
+    with contextlib.suppress(OSError):
+        for name in os.listdir(path.absolute().parent):
+            match = _PARTIAL.fullmatch(name)
+            if match is not None and match[1] == path.name:
+                _remove_unlocked(path.with_name(name))
+
+
+def _remove_unlocked(partial: Path) -> None:
+    with contextlib.suppress(OSError):
+        descriptor = os.open(partial, os.O_RDWR | _NO_LINK)
+        try:
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                lock(descriptor)
+                partial.unlink()
+        finally:
+            os.close(descriptor)
+
+
+def _repeat_mode(path: Path, file: BinaryIO) -> None:
+    """Let the file be read and written by whom an older one may be."""
+    with contextlib.suppress(FileNotFoundError):
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if hasattr(os, "fchmod"):
+            os.fchmod(file.fileno(), mode & 0o666)
 
 
 def write_names_to_disk(folder: Path) -> None:

@@ -7,13 +7,14 @@ and spent from then on, whatever becomes of the release.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from fractions import Fraction
 
 import attrs
 
 from deniable.certificate.model import Certificate, CertifiedPart, Charged, NamedUnit, Unit
-from deniable.errors import BudgetExceeded, InvalidArgument, NotApplicable
+from deniable.errors import BudgetExceeded, InvalidArgument, NotApplicable, OpenCharge
 from deniable.ledger import units
 from deniable.ledger.book import beyond
 from deniable.ledger.charge import State
@@ -76,6 +77,27 @@ class Bill:
         """What the certificate will say, before there is an entry."""
         return build_charge(self.dataset, self.cost)
 
+    def warn_of_open(self) -> None:
+        """Warn of what an earlier run of the same label was charged and never released."""
+        account = self.account
+        charges = account.ledger.open_charges(self.dataset.name, account.what)
+        if charges:
+            more = "" if len(charges) == 1 else f" and {len(charges) - 1} more"
+            warnings.warn(
+                f"{account.ledger.shown} has a charge of “{account.what}” that was never entered "
+                f"as released: {charges[0]}{more}. If no release of it is underway nothing of it "
+                "was released, and deniable ledger void gives it back.",
+                OpenCharge,
+                stacklevel=2,
+            )
+
+    def unreleased(self, charge: str, *, entered: bool) -> str:
+        """A sentence on a charge whose release failed, before or after it was entered as one."""
+        charged = f"It was charged to {self.account.ledger.shown} before that, as {charge}"
+        if entered:
+            return f"{charged}, is entered as released, and stays spent."
+        return f"{charged}, and nothing of it was released: deniable ledger void gives it back."
+
     def pay(self) -> tuple[str, Charged]:
         """Charge it: the charge's ID, and what the certificate says.
 
@@ -89,6 +111,8 @@ class Bill:
             If the ledger was replaced since its dataset was read; nothing is written either.
         """
         account = self.account
+        if not account.once:
+            self.warn_of_open()
         try:
             entry = account.ledger.charge(
                 self.dataset,

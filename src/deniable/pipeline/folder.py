@@ -105,7 +105,7 @@ def _acquire(path: Path) -> int | None:
         lock = operating_system.open_lock(path)
         try:
             operating_system.lock(lock)
-            if _stands_in(path, lock):
+            if operating_system.stands_in(path, lock):
                 return lock
         except BlockingIOError:
             os.close(lock)
@@ -114,14 +114,6 @@ def _acquire(path: Path) -> int | None:
             os.close(lock)
             raise
         os.close(lock)
-
-
-def _stands_in(path: Path, lock: int) -> bool:
-    """Whether the descriptor is of the file that has this name now."""
-    try:
-        return os.path.samestat(os.stat(path, follow_symlinks=False), os.fstat(lock))
-    except FileNotFoundError:
-        return False
 
 
 def _hidden(target: Path, ending: str) -> Path:

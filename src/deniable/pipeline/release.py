@@ -7,7 +7,8 @@ import datetime
 import importlib.metadata
 import os
 import platform
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Generic, TypeAlias
 
@@ -123,7 +124,8 @@ def publish(
     """
     destination = Path(out)
     check_free(destination)
-    with create_folder_atomically(destination) as folder:
+    payment = _Payment(None)
+    with _saying_what_it_cost(lambda: payment), create_folder_atomically(destination) as folder:
         prepared, draws = prepare()
         for mechanism, part in kind.noise(prepared):
             sampler.confirm(mechanism, part)
@@ -177,12 +179,24 @@ def _draw_rows(draws: Draws[R], stated: Noise, payment: "_Payment") -> Sequence[
     return rows
 
 
+@contextmanager
+def _saying_what_it_cost(payment: "Callable[[], _Payment]") -> Iterator[None]:
+    """Add to whatever goes wrong that a charge was made by then: nobody is to charge it twice."""
+    try:
+        yield
+    except BaseException as error:
+        if (sentence := payment().unreleased()) is not None:
+            error.add_note(sentence)
+        raise
+
+
 @attrs.define
 class _Payment:
     """What a release is charged, once; nothing where there is no ledger."""
 
     bill: Bill | None
     made: tuple[str, Charged] | None = None
+    entered: bool = False
 
     @classmethod
     def of(cls, account: Account | None, kind: AnyKind, certificate: Certificate) -> "_Payment":
@@ -208,6 +222,13 @@ class _Payment:
         """Tell the ledger, which refuses if the charge was voided meanwhile."""
         if self.bill is not None and self.made is not None:
             self.bill.account.ledger.released(self.made[0], statement_sha256)
+            self.entered = True
+
+    def unreleased(self) -> str | None:
+        """What to do about a charge whose release failed."""
+        if self.bill is None or self.made is None:
+            return None
+        return self.bill.unreleased(self.made[0], entered=self.entered)
 
 
 def _here(libraries: Mapping[str, str]) -> Origin:

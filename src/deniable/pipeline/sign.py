@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from deniable.certificate.files import CERTIFICATE, MOST_SIGNATURES, other_files
 from deniable.certificate.json_documents import MOST_BYTES, read_bytes, read_document, sha256
 from deniable.errors import InvalidArgument
 from deniable.numerics.answer import Answer
+from deniable.numerics.operating_system import remove_left_over, whole_file
 from deniable.pipeline import signatures
 from deniable.pipeline.check import check
 from deniable.pipeline.checked import name_some
@@ -84,6 +84,8 @@ def sign(folder: str | os.PathLike[str], *, key: str | os.PathLike[str] | None =
     if not private.is_file():
         raise InvalidArgument(f"Expected a key, got no file at {private}.")
     signatures.find_ssh_keygen()
+    for name in signature_names():  # a signer who was killed may have left a part of one
+        remove_left_over(place / name)
     message = _signable(place)
     before = _signed_before(place, message)
     signature = signatures.sign(message, private)
@@ -148,26 +150,14 @@ def _signed_before(folder: Path, message: bytes) -> dict[str, str]:
 
 def _write_beside(certificate: Path, signature: bytes) -> Path:
     """Write a signature under the first free name, whole, over nothing, and onto the disk."""
-    descriptor, partial = tempfile.mkstemp(prefix=".deniable-", dir=certificate.parent)
-    try:
-        with open(descriptor, "wb") as file:
+    for name in signature_names():
+        place = certificate.with_name(name)
+        if os.path.lexists(place):
+            continue
+        # Where another signer comes first, the next name.
+        with contextlib.suppress(FileExistsError), whole_file(place, new=True) as file:
             file.write(signature)
             if hasattr(os, "fchmod"):
-                os.fchmod(descriptor, certificate.stat().st_mode & 0o666)
-            file.flush()
-            os.fsync(descriptor)
-        for name in signature_names():
-            place = certificate.with_name(name)
-            if os.path.lexists(place):
-                continue
-            try:
-                os.link(partial, place)  # fails where another signer came first
-            except FileExistsError:
-                continue
-            except OSError:  # a file system without hard links, such as a memory stick's
-                os.rename(partial, place)
+                os.fchmod(file.fileno(), certificate.stat().st_mode & 0o666)
             return place
-        raise InvalidArgument(f"Expected less than {MOST_SIGNATURES} signatures, got as many.")
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(partial)
+    raise InvalidArgument(f"Expected less than {MOST_SIGNATURES} signatures, got as many.")

@@ -1,8 +1,6 @@
 """Text to safe HTML: everything that is not written in this package goes through `text`."""
 
 import html
-import os
-import secrets
 import unicodedata
 from collections.abc import Iterable, Sequence
 from importlib import resources
@@ -10,6 +8,7 @@ from pathlib import Path
 from typing import NewType
 
 from deniable.errors import InvalidArgument
+from deniable.numerics.operating_system import whole_file
 
 # --- How the report looks: one palette for page and charts, light, dark and on paper.
 
@@ -88,17 +87,10 @@ def check_page(path: Path) -> Path:
     return path
 
 
-def write_page(page: str, path: Path) -> None:
-    """Write a page beside its place, and move it there in one step."""
-    partial = path.with_name(f".{path.name}.partial-{secrets.token_hex(8)}")
-    try:
-        with partial.open("x", encoding="utf-8") as file:
-            file.write(page)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+def write_page(page: str, path: Path, *, private: bool = False) -> None:
+    """Write a page whole, in place of an older one; one that is private for its owner alone."""
+    with whole_file(path, private=private) as file:
+        file.write(page.encode())
 
 
 # --- Text to safe HTML: everything that is not written in this package goes through `text`.

@@ -133,7 +133,7 @@ def test_what_was_written_is_said_whatever_happens_then(raised, status, told):
     assert ("Written to out." in found.stderr) == bool(told)
     assert "Nothing" not in found.stderr
     # The next command in the process starts with nothing.
-    assert outcome(FULL).stderr.endswith("device. Nothing was written.\n")
+    assert outcome(FULL).stderr.endswith("disk. Nothing was written.\n")
 
 
 def test_what_is_kept_is_no_answer():
@@ -151,7 +151,10 @@ def test_a_verdict_stands_though_nobody_reads_it(raised):
 
 def test_a_librarys_long_text_for_an_error_is_left_out():
     found = outcome(OSError(28, "Error writing bytes. Detail: [errno 28] No space"))
-    assert found.stderr == "The system refused: No space left on device. Nothing was written.\n"
+    assert found.stderr == (
+        "The system refused: No space left on device. Free some space, or write to a larger disk. "
+        "Nothing was written.\n"
+    )
     assert outcome(OSError("no number")).stderr.startswith("The system refused: input or output")
 
 

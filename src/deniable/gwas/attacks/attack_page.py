@@ -11,6 +11,7 @@ from deniable.gwas.attacks.attack_power import (
     in_100,
     typical_beliefs,
 )
+from deniable.report import html
 from deniable.report.html import Html, element, items, join, name, table, text
 from deniable.report.page import html_document
 
@@ -54,7 +55,7 @@ def write_page(path: Path, answer: AttackPower, source: str) -> None:
     source : str
         What was attacked, by name.
     """
-    path.write_text(attack_page(answer, source), encoding="utf-8")
+    html.write_page(attack_page(answer, source), path)
 
 
 def attack_page(answer: AttackPower, source: str) -> str:

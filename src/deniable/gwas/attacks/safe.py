@@ -2,7 +2,6 @@
 
 import math
 import os
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from deniable.gwas.attacks.safe_questions import GROUPS, Questions, select_judge
 from deniable.gwas.files import Filters, Progress, check_place
 from deniable.gwas.genotypes import AUTOSOMES
 from deniable.numerics.effort import notebook_bar, silent
+from deniable.numerics.operating_system import whole_file
 
 # --- Which variants may be published together: as many as keep beliefs within a limit.
 
@@ -239,17 +239,9 @@ def write_list(answer: SafeStudy, path: Path) -> None:
 
     It appears whole, in place of an older one, and says in its first line if it is private.
     """
-    partial = path.with_name(f".{path.name}.partial-{secrets.token_hex(8)}")
-    try:
-        partial.touch(mode=0o600, exist_ok=False)
-        with partial.open("w", encoding="utf-8") as file:
-            file.write("" if answer.choice_is_public else _PRIVATE)
-            file.writelines(f"{name}\n" for name in answer.chosen)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with whole_file(path, private=True) as file:
+        file.write(b"" if answer.choice_is_public else _PRIVATE.encode())
+        file.writelines(f"{name}\n".encode() for name in answer.chosen)
 
 
 def _choose(

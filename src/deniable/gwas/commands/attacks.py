@@ -8,7 +8,7 @@ import typer
 
 import deniable
 from deniable.cli.option_groups import Json
-from deniable.cli.output import announce_written, print_json, print_lines, progress_bar, say
+from deniable.cli.output import appearing, print_json, print_lines, progress_bar, say
 from deniable.gwas.commands.answers import OWNER_ONLY, print_attack
 from deniable.gwas.commands.options import Reading, filtered_reading, filters_alone
 
@@ -91,6 +91,7 @@ def attack(
 
     Example: deniable gwas attack study --reference others --published study.assoc --on cases
     """
+    appearing(out)
     with progress_bar("Attacking") as progress:
         answer = deniable.gwas.attack(
             prefix,
@@ -107,8 +108,6 @@ def attack(
             progress=progress,
             **reading,
         )
-    if out is not None:
-        announce_written(f"Written to {out}.")
     if as_json:
         print_json(answer.as_json())
         return
@@ -210,6 +209,8 @@ def safe(
 
     Example: deniable gwas safe --pool 5000 --posterior 0.75 --prior 0.5
     """
+    appearing(out)
+    appearing(page)
     with progress_bar("Choosing") as progress:
         answer = deniable.gwas.safe(
             prefix,
@@ -230,9 +231,6 @@ def safe(
             progress=progress,
             **reading,
         )
-    for place in (out, page):
-        if place is not None:
-            announce_written(f"Written to {place}.")
     if as_json:
         print_json(answer.as_json())
     elif prefix is None:

@@ -10,7 +10,6 @@ from deniable.cli.beliefs import charged_lines
 from deniable.cli.commands import add, group
 from deniable.cli.option_groups import Gathered, Json, NewFolder
 from deniable.cli.output import (
-    announce_written,
     appearing,
     ask,
     at_least,
@@ -231,6 +230,8 @@ def scan(
 
     Example: deniable gwas scan study --out study.tsv
     """
+    appearing(out)
+    appearing(plot)
     with progress_bar("Counting") as progress:
         answer = deniable.gwas.scan(
             prefix,
@@ -244,10 +245,6 @@ def scan(
             top=top,
             progress=progress,
         )
-    if out is not None:
-        announce_written(f"Written to {out}.")
-    if plot is not None:
-        announce_written(f"Written to {plot}.")
     if as_json:
         print_json(answer.as_json())
         return
@@ -353,6 +350,8 @@ def simulate(
     Example: deniable gwas simulate --out study --individuals 2000 --cases 1000 --variants 5000
     --causal 2 --seed 1
     """
+    written_files = f"Written to {out}: .bed, .bim, .fam, and the truth in .causal.tsv"
+    appearing(Path(f"{out}.bed"), f"{written_files}.")
     with progress_bar("Simulating") as progress:
         answer = deniable.gwas.simulate(
             out,
@@ -367,8 +366,6 @@ def simulate(
             reference=reference,
             progress=progress,
         )
-    written_files = f"Written to {out}: .bed, .bim, .fam, and the truth in .causal.tsv"
-    announce_written(f"{written_files}.")
     if as_json:
         print_json(answer.as_json())
         return

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
-import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +14,7 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
 from deniable.gwas.files.lines import contents, text, to_array
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
+from deniable.numerics.operating_system import whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -106,27 +105,21 @@ def write_scan(path: Path, study: CountedStudy, columns: ScanColumns) -> None:
     DataError
         If a variant's name holds a quotation mark, a tab or a new line.
     """
-    partial = path.with_name(f".{path.name}.partial-{secrets.token_hex(8)}")
     as_tsv = csv.WriteOptions(
         include_header=False, delimiter="\t", quoting_style="none", batch_size=_ROWS
     )
     try:
-        with partial.open("xb") as file:
+        with whole_file(path) as file:
             for start in range(0, max(len(study.variants), 1), _ROWS):
                 part = _scan_table(study, columns, slice(start, start + _ROWS))
                 if not start:
                     file.write("\t".join(part.column_names).encode() + b"\n")
                 csv.write_csv(part, file, as_tsv)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
     except pa.ArrowException:
         raise DataError(
             f"Expected names of variants without quotation marks and tabs, got others for {path}. "
             "Rename the variants."
         ) from None
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def check_place(path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +18,7 @@ from deniable.gwas.files.individuals import Individuals, from_fam
 from deniable.gwas.files.lines import plain_or_packed, table, to_array
 from deniable.gwas.files.packed import MAGIC, SNP_MAJOR, PackedGenotypes, bytes_of
 from deniable.gwas.genotypes import Variants
+from deniable.numerics.operating_system import FOLDERS_LOCK, appear, open_partial, remove_partial
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -74,8 +74,12 @@ class PlinkWriter:
         self._first = first
         self._prefix = Path(prefix)
         self._status = _phenotypes(cases, ~cases if controls is None else controls)
-        self._partial: dict[Path, Path] = {}
+        self._partial: dict[Path, tuple[Path, IO[bytes]]] = {}
         self._open = ExitStack()
+
+    @property
+    def _genotypes(self) -> Path:
+        return self._prefix.with_name(f"{self._prefix.name}.bed")
 
     def __enter__(self) -> PlinkWriter:
         try:
@@ -132,36 +136,48 @@ class PlinkWriter:
             self._remove()
 
     def _appear(self) -> None:
-        self._open.close()
-        for partial, final in self._partial.items():
-            with partial.open("rb") as file:
-                os.fsync(file.fileno())
-            _check_free(final)
-        # The genotypes come last: where they are, the study is whole.
-        for partial, final in sorted(
-            self._partial.items(), key=lambda pair: pair[1].suffix == ".bed"
-        ):
-            partial.rename(final)
+        for final, (_, file) in self._partial.items():
+            file.flush()
+            os.fsync(file.fileno())
+            _check_free(final, self._genotypes)
+        if not FOLDERS_LOCK:  # an open file cannot be renamed there
+            self._open.close()
+        written: list[Path] = []
+        try:
+            # The genotypes come last: where they are, the study is whole.
+            for final in sorted(self._partial, key=lambda path: path.suffix == ".bed"):
+                appear(self._partial[final][0], final, new=True)
+                written.append(final)
+        except OSError:
+            for final in written:
+                remove_partial(final)
+            raise
 
     def _remove(self) -> None:
         self._open.close()
-        for partial in self._partial:
-            partial.unlink(missing_ok=True)
+        for partial, _ in self._partial.values():
+            remove_partial(partial)
 
     def _create(self, suffix: str) -> IO[bytes]:
         if not self._prefix.name:
             raise InvalidArgument(f"Expected a prefix of file names, got {self._prefix}. Name it.")
         final = self._prefix.with_name(f"{self._prefix.name}.{suffix}")
-        _check_free(final)
-        partial = final.with_name(f".{final.name}.partial-{secrets.token_hex(8)}")
-        file = self._open.enter_context(partial.open("xb"))
-        self._partial[partial] = final
+        _check_free(final, self._genotypes)
+        partial, file = open_partial(final)
+        self._partial[final] = partial, self._open.enter_context(file)
         return file
 
 
-def _check_free(path: Path) -> None:
+def _check_free(path: Path, genotypes: Path) -> None:
     if path.exists() or path.is_symlink():
-        raise InvalidArgument(f"Expected a new file {path}, got an old one. Choose another prefix.")
+        if genotypes.exists() or genotypes.is_symlink():
+            raise InvalidArgument(
+                f"Expected a new file {path}, got an old one. Choose another prefix."
+            )
+        raise InvalidArgument(
+            f"Expected a new file {path}, got an old one without {genotypes.name}, as a run that "
+            "was killed leaves it. Remove it, or choose another prefix."
+        )
     if not path.absolute().parent.is_dir():
         raise InvalidArgument(
             f"Expected an existing folder above {path}, got none. Create {path.parent} first."

@@ -1,7 +1,5 @@
 """The owner's own Manhattan plot of everything: exact, small, and marked on its face."""
 
-import os
-import secrets
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from deniable.gwas.association import FAMILY_LEVEL
 from deniable.gwas.files import check_place
 from deniable.gwas.owner.scan import Scan
 from deniable.gwas.pages import WIDTH, Column, GenomeAxis, ManhattanPicture, Point, manhattan_chart
+from deniable.numerics.operating_system import whole_file
 from deniable.report.charts import inline
 from deniable.report.html import PALETTE, Html, element, text
 from deniable.report.sentences import significant
@@ -89,16 +88,8 @@ def write_private_plot(scan: Scan, path: Path) -> None:
         f"{_REASON} The dashed line is where significance begins.",
     )
     document = _svg(chart) if path.suffix.lower() == ".svg" else _page(chart, *_quantiles(scan))
-    partial = path.with_name(f".{path.name}.partial-{secrets.token_hex(8)}")
-    try:
-        partial.touch(mode=0o600, exist_ok=False)
-        with partial.open("w", encoding="utf-8") as file:
-            file.write(document)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with whole_file(path, private=True) as file:
+        file.write(document.encode())
 
 
 def private_picture(scan: Scan) -> ManhattanPicture:

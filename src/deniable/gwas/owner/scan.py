@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +47,7 @@ import attrs
 
 from deniable.errors.late import late
 from deniable.numerics.answer import Answer
+from deniable.numerics.operating_system import whole_file
 
 # --- A scanned study: what `deniable gwas scan` answers, plots and writes.
 
@@ -173,17 +172,10 @@ def write_gwas_ssf(path: Path, study: CountedStudy, p_value: NDArray[np.float64]
         Of the association.
     """
     table, left_out = _table(study, p_value)
-    partial = path.with_name(f".{path.name}.partial-{secrets.token_hex(8)}")
     as_tsv = csv.WriteOptions(include_header=False, delimiter="\t", quoting_style="none")
-    try:
-        with partial.open("xb") as file:
-            file.write("\t".join(COLUMNS).encode() + b"\n")
-            csv.write_csv(table, file, as_tsv)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with whole_file(path) as file:
+        file.write("\t".join(COLUMNS).encode() + b"\n")
+        csv.write_csv(table, file, as_tsv)
     return left_out
 
 

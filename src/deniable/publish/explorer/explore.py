@@ -29,7 +29,7 @@ from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepared_plan
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics import Crosstab, Grid, Mean, Measured, Quantile
-from deniable.report.html import legible, stylesheet, text
+from deniable.report.html import legible, stylesheet, text, write_page
 from deniable.rules.rule import PRESETS
 
 # --- The one place that opens a browser.
@@ -343,10 +343,10 @@ def explore(
     place = None if out is None else _check_name(Path(out))
     html = explorer_page(plan, data=data)
     if place is not None:
-        _write(place, html)
+        write_page(html, place)
         return Explored(place, opened=False)
     made = Path(tempfile.mkdtemp(prefix="deniable-")) / _NAME
-    _write(made, html)
+    write_page(html, made)
     return Explored(made, open_in_browser(made))
 
 
@@ -380,14 +380,3 @@ def _check_name(place: Path) -> Path:
 def _is_page(place: Path) -> bool:
     with place.open("rb") as file:
         return file.read(len(_BEGINNING)) == _BEGINNING
-
-
-def _write(place: Path, html: str) -> None:
-    """Write the whole page, or leave none where there was none."""
-    new = not place.exists()
-    try:
-        place.write_text(html, encoding="utf-8", newline="\n")
-    except OSError:
-        if new:
-            place.unlink(missing_ok=True)
-        raise
