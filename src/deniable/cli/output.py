@@ -184,6 +184,7 @@ _REMEDIES = {
     errno.ENOSPC: ["Free some space, or write to a larger disk."],
     errno.EDQUOT: ["Free some space, or write to a larger disk."],
     errno.EFBIG: ["Write to a disk that takes larger files."],
+    errno.EEXIST: ["Choose another name."],
     errno.EROFS: ["Choose a place that can be written."],
     errno.EACCES: ["Choose a place that you may write, or change who may."],
     errno.EPERM: ["Choose a place that you may write, or change who may."],

@@ -91,8 +91,8 @@ def whole_file(path: Path, *, private: bool = False, new: bool = False) -> Itera
     Raises
     ------
     OSError
-        If the system does not let it be written: `FileExistsError` where it has to be new,
-        `PermissionError` where an older one is read-only.
+        If the system does not let it be written: `FileExistsError` where it has to be new, or
+        no file stands there; `PermissionError` where an older one is read-only.
     """
     if not new:
         check_replaceable(path)
@@ -113,13 +113,17 @@ def whole_file(path: Path, *, private: bool = False, new: bool = False) -> Itera
 
 
 def check_replaceable(path: Path) -> None:
-    """Refuse an older file that is read-only, which renaming alone would not.
+    """Refuse what is read-only, a device, a pipe or a folder, which renaming alone would not.
 
     Raises
     ------
     PermissionError
-        If there is one.
+        If an older file is read-only.
+    FileExistsError
+        If it is no file.
     """
+    if path.exists() and not path.is_file():
+        raise FileExistsError(errno.EEXIST, "It is no file that could be replaced", str(path))
     if path.exists() and not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 

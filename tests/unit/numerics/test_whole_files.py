@@ -70,6 +70,17 @@ def test_a_read_only_file_is_not_replaced(tmp_path, monkeypatch):
     assert (place.read_bytes(), names(tmp_path)) == (b"older", ["page.html"])
 
 
+def test_what_is_no_file_is_not_replaced(tmp_path):
+    """A device is a link here, so that a failure of this test harms nothing."""
+    (tmp_path / "device").symlink_to("/dev/null")
+    (tmp_path / "folder").mkdir()
+    for name in ("device", "folder"):
+        with pytest.raises(FileExistsError), whole_file(tmp_path / name):
+            pytest.fail("written")
+    assert names(tmp_path) == ["device", "folder"]
+    assert (tmp_path / "device").is_symlink()
+
+
 def test_what_was_left_over_goes_and_what_is_being_written_stays(tmp_path):
     place = tmp_path / "page.html"
     left = tmp_path / ".page.html.partial-0123456789abcdef"

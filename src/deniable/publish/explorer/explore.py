@@ -370,7 +370,7 @@ def _check_name(place: Path) -> Path:
         raise InvalidArgument(
             f"Expected a page in a folder that is there, got {place}. Make the folder first."
         )
-    if place.is_file() and not _is_page(place):
+    if place.exists() and not (place.is_file() and _is_page(place)):
         raise InvalidArgument(
             f"Expected a new name or that of a page, got {place}, which is none. Name another file."
         )
