@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable.errors import validate
+from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms.laplace import DiscreteLaplace
 from deniable.mechanisms.protocol import Generator
 from deniable.notions import ZCDP, Adjacency, GaussianDP
@@ -333,7 +333,10 @@ class Gaussian:
         d = validate.normal(validate.open_probability(delta, "delta"), "delta")
         distance = validate.positive(l2, "l2")
         # At this scale even δ(0) = 2Φ(l2/2σ) − 1 <= l2/σ√(2π) is small enough.
-        enough = distance / d
+        if math.isinf(enough := distance / d):
+            raise InvalidArgument(
+                f"Expected l2 / delta to be a float, got l2={distance} and delta={d}."
+            )
 
         def at(scale: float) -> float:
             return cls(scale).delta(e, distance) if scale > 0 else 1.0

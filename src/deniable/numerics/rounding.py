@@ -236,7 +236,7 @@ def greatest_within(
         if near and slow < _SLOW and secants < _MOST_SECANTS:
             secants += 1
             secant = high - width * (above / (above - below)) if above > below else middle
-            towards = math.copysign(min(width * width / (5 * start), width / 2), middle - secant)
+            towards = math.copysign(width * min(width / start / 5, 0.5), middle - secant)
             inner = (math.nextafter(low, high), math.nextafter(high, low))
             point = min(max(secant + towards, inner[0]), inner[1])
         else:

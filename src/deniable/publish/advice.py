@@ -16,6 +16,7 @@ from deniable.publish.plan import (
     Plan,
     PublicPlan,
     entries,
+    parse_plan,
     public_content,
     public_plan,
     write_toml,
@@ -610,7 +611,7 @@ def _tables(plan: PublicPlan) -> list[Mapping[str, Any]] | None:
 
 def _content(plan: PublicPlan) -> dict[str, Any] | None:
     if isinstance(plan, Plan):
-        return tomllib.loads(plan.text)
+        return dict(parse_plan(plan.text, "").entries)
     return None if plan.published is None else entries(plan.published)
 
 

@@ -59,7 +59,8 @@ def epsilon_upper(mu: float, delta: float) -> float:
             return 0.0
         # Pr[loss > ε] alone is below δ here, as Φ(−t) <= e^(−t²/2).
         enough = mu * mu / 2 + mu * math.sqrt(-2 * math.log(delta)) + 1e-9
-        return least_within(at, delta, 0.0, enough * (1 + 1e-9))
+        enough *= 1 + 1e-9
+        return least_within(at, delta, 0.0, enough) if math.isfinite(enough) else math.inf
 
 
 def epsilons(mu: NDArray[np.float64], delta: float) -> NDArray[np.float64]:

@@ -140,8 +140,10 @@ def _least(noise: AdditiveNoise, change: float, delta: float, enough: float) -> 
 
     if at(0.0) <= delta:
         return 0.0
-    while not at(enough) <= delta:
+    while math.isfinite(enough) and not at(enough) <= delta:
         enough *= 2
+    if math.isinf(enough):
+        return math.inf
     if not isinstance(noise, DiscreteGaussian):
         return least_within(at, delta, 0.0, enough)
 

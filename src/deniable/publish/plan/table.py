@@ -98,7 +98,10 @@ class PlanTable:
         for key in self.entries:
             if key not in known:
                 hint = suggestion(key, known, others)
-                raise self.error(key, "only known keys", f"the unknown key {quote_text(key)}", hint)
+                place = key if self.prefix else format_key(key)
+                raise self.error(
+                    place, "only known keys", f"the unknown key {quote_text(key)}", hint
+                )
 
     def raw(self, key: str) -> Any:
         """The value as TOML gives it."""
@@ -197,7 +200,7 @@ class PlanTable:
             raise self.value_error(key, "a table", value, remedy)
         if not self.name:
             return PlanTable(self.file, f"[{key}]", value)
-        return PlanTable(self.file, self.name, value, f"{self.prefix}{key}.")
+        return PlanTable(self.file, self.name, value, f"{self.prefix}{format_key(key)}.")
 
     def section(self, key: str) -> "PlanTable":
         """A table of the top level; empty where the plan leaves it out."""
