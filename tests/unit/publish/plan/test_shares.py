@@ -170,6 +170,9 @@ def test_a_target_beside_a_share_is_refused_and_so_is_a_delta_on_a_budget_in_eps
     path.write_text(text.replace("share", "chare"), encoding="utf-8")
     with pytest.raises(PlanError, match=r'key "chare".*mean "share"'):
         read_plan(path)
+    path.write_text(text.replace('share = "1/3"', ""), encoding="utf-8")
+    with pytest.raises(PlanError, match=r"exactly one target, got none"):
+        read_plan(path)
 
 
 def test_beside_a_list_of_members_a_share_is_refused(plan):
