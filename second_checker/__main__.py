@@ -35,18 +35,17 @@ def examine(text: bytes, folder: Path | None = None) -> Findings:
         file = FILES[name.removeprefix("deniable-").removesuffix("certificate")]
         schema = Schema(json.loads((FOLDER / f"{file}.json").read_text("utf-8")))
         datetime.date.fromisoformat(certificate["created"])
+        f, errors = Findings(certificate), schema.errors(certificate)
+        if "plan" in certificate and name == "deniable-certificate":
+            plans = Schema(json.loads((FOLDER / "plan_schema.json").read_text("utf-8")))
+            dates = r'\{"\$date(?:time)?": ("[^"]*")\}'  # of which the plan has the text
+            written = re.sub(dates, r"\1", json.dumps(certificate["plan"]))
+            errors += [f"plan{wrong}" for wrong in plans.errors(json.loads(written))]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         findings.refuse((), f"no certificate: {error!r}")
         return findings
-    f = Findings(certificate)
-    for wrong in schema.errors(certificate):
+    for wrong in errors:
         f.refuse((), wrong)
-    if "plan" in certificate and name == "deniable-certificate":
-        plans = Schema(json.loads((FOLDER / "plan_schema.json").read_text("utf-8")))
-        dates = r'\{"\$date(?:time)?": ("[^"]*")\}'  # of which the plan has the text
-        written = re.sub(dates, r"\1", json.dumps(certificate["plan"]))
-        for wrong in plans.errors(json.loads(written)):
-            f.refuse(("plan",), wrong)
     if f.refused:
         return f
     f.equal(("format",), f"{name}/{version}")
@@ -63,7 +62,7 @@ def examine(text: bytes, folder: Path | None = None) -> Findings:
             kind(certificate, f).check()
     except ArithmeticError as error:
         f.refuse((), f"numbers that nothing can be computed with: {error}")
-    except (TypeError, ValueError, LookupError) as error:
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
         f.cannot(("guarantee",), f"what stands where numbers are expected: {error!r}")
     if folder is not None:
         compare_files(folder, certificate, f)

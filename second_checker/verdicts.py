@@ -151,11 +151,12 @@ def pointer(where: Where) -> str:
 
 def leaves(value: Any, where: Where = ()) -> list[Where]:
     """The places of all values that are no objects or lists, empty ones included."""
-    if isinstance(value, dict) and value:
-        return [leaf for key in value for leaf in leaves(value[key], (*where, key))]
-    if isinstance(value, list) and value:
-        return [leaf for i, item in enumerate(value) for leaf in leaves(item, (*where, i))]
-    return [where]
+    left = [(value, where)]
+    for each, at in left:  # which grows: no value is nested too deep
+        parts = each if isinstance(each, list) else ()
+        both = each.items() if isinstance(each, dict) else enumerate(parts)
+        left += [(part, (*at, key)) for key, part in both]
+    return [at for each, at in left if not isinstance(each, dict | list) or not each]
 
 
 class Findings:

@@ -54,6 +54,23 @@ def test_every_kind_of_certificate_is_verified_but_for_what_is_named():
         assert (findings.verdict == "verified in part") == partly, name
 
 
+def test_whatever_stands_in_a_tree_ends_in_a_verdict():
+    """Of a shape that nothing expects, and nested deeper than a program goes."""
+    for nested in ({"a": {"b": 1.5}}, {"a": [{"b": ["c"]}]}, {"a": None}, {"a": {}}):
+        certificate = copy.deepcopy(originals()["tree pure"])
+        for query in certificate["plan"]["query"]:
+            if "nested" in query:
+                query["nested"] = nested
+        assert examine(sealed(certificate)).verdict in ("refused", "cannot tell"), nested
+    for depth in (100, 900, 10_000):
+        text = json.dumps(originals()["tree pure"])
+        deep = "[" * depth + "]" * depth
+        for where in ('"plan": {', '"guarantee": {'):
+            assert (
+                examine(text.replace(where, f'{where}"x": {deep}, ').encode()).verdict == "refused"
+            )
+
+
 def test_a_branch_that_does_not_hold_leaves_nothing_to_trust():
     """Whichever keyword tries it: another form's trust is not this one's."""
     text, number = {"type": "string", "onTrust": "words"}, {"type": "number"}
