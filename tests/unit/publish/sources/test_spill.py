@@ -16,12 +16,13 @@ from deniable.publish.sources import PREFIX, spill_folder
 from tests.cases.processes import started
 
 HOLDER = """
-import sys
+import select, sys
 from deniable.publish.sources import spill_folder
 with spill_folder() as folder:
     (folder / "rows").write_text("private")
     print(folder, flush=True)
-    sys.stdin.read()  # until whoever started it ends
+    while not select.select([sys.stdin], [], [], 0.05)[0]:  # until whoever started it ends
+        pass  # a signal just before a read that blocks would wait for the read
 """
 
 
