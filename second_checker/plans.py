@@ -216,12 +216,11 @@ class PlanCertificate(Claims):
         if "precision" in asked or (query["statistic"] == "tree" and "nested" not in asked):
             return None
         if query["statistic"] == "tree":
-            weights = [float(importance.get(name, 1)) for name in ("total", *asked["levels"])]
-            return (
-                None
-                if min(weights) <= 0
-                else tree([*tree_of(asked["nested"])[0], []], weights, public, self.pure)
-            )
+            names = ("total", *asked["levels"])
+            weights = [float(importance.get(name, 1)) for name in names]
+            if min(weights) <= 0 or not importance.keys() <= set(names):
+                return None
+            return tree([*tree_of(asked["nested"])[0], []], weights, public, self.pure)
         blocks = margins_of(len(columns), asked.get("margins", 2), columns)
         names = {"total" if not b else columns[b[0]]: b for b in blocks if len(b) < 2}
         if len(columns) > 8 or not importance.keys() <= names.keys() or len(blocks) < 2:

@@ -19,10 +19,8 @@ class StudyCertificate(Claims):
         self.swap, people = self.adjacency == "swap", study["cases"] + study["controls"]
         prior = c["adversary"]["prior"]
         if c["adversary"]["source"] == "default":
-            sizes = [
-                (s["cases"], s["cases"] + s["controls"]) for s in study.get("strata") or [study]
-            ]
-            shares = [Fraction(cases, both) for cases, both in sizes] if self.swap else [0, 1]
+            sizes = (study.get("strata") or [study]) if self.swap else []
+            shares = [Fraction(s["cases"], s["cases"] + s["controls"]) for s in sizes] or [0, 1]
             near = prior[0] * (1 + SLACK) >= min(shares) and max(shares) * (1 + SLACK) >= prior[1]
             fits = near and prior[0] <= min(shares) and max(shares) <= prior[1]
             f.state(("adversary", "prior"), fits, "not the default of this adjacency")
@@ -117,6 +115,9 @@ class StudyCertificate(Claims):
         fits = fits and numbers.half_width_fits(width, 1, scale, self.pure, rare)
         f.state(("counted", "half_width_95_all"), fits, "not what all errors stay within")
         f.skip(("compared",), "the theory of what attackers reach")
+        r, s = c["study"]["cases"], c["study"]["controls"]
+        people = {"everybody": r + s, "both": min(r, s), "cases": r, "controls": s}[of]
+        f.equal(("compared", "people"), people)
         f.skip(("beacon",), "answers of a Beacon")
         if "ledger" in c:
             self.charged([part])

@@ -109,6 +109,21 @@ def test_changed_certificates_get_the_same_verdict_of_both():
     assert both.count(("refused", "refused")) > len(both) / 2
 
 
+@pytest.mark.parametrize(
+    ("name", "where", "value"),
+    [
+        ("frequencies", ("study", "controls"), 102),
+        ("frequencies", ("study", "cases"), 101),
+        ("frequencies", ("compared", "people"), 202),
+        ("tree weighted", ("plan", "query", 0, "importance", "source"), 1.0),
+    ],
+)
+def test_what_does_not_fit_the_rest_is_not_verified(name, where, value):
+    document = copy.deepcopy(originals()[name])
+    put(document, where, value)
+    assert examine(sealed(document)).verdict in ("refused", "cannot tell")
+
+
 def replaced(part, old, new):
     if isinstance(part, dict):
         return {key: replaced(each, old, new) for key, each in part.items()}

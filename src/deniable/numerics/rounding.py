@@ -181,11 +181,13 @@ def greatest(
 def _middle(low: float, high: float) -> float:
     """A float in between: by size while the ends lie far apart, then the mean.
 
-    From [0, 1000] the mean alone takes a thousand steps down to the least floats.
+    From [0, 1000] the mean alone takes a thousand steps down to the least floats. An infinite
+    bound counts as the largest float, so that something is always in between or nothing is left.
     """
+    low, high = max(low, -sys.float_info.max), min(high, sys.float_info.max)
     near, far = sorted((abs(low), abs(high)))
     if low * high < 0 or near >= far * _APART:
-        return low + (high - low) / 2
+        return low / 2 + high / 2 if math.isinf(high - low) else low + (high - low) / 2
     middle = math.sqrt(max(near, _LEAST)) * math.sqrt(far)
     return math.copysign(middle, low + high) if near < middle < far else low + (high - low) / 2
 

@@ -116,6 +116,16 @@ def test_bisection_ends_on_the_safe_float(limit, top):
     assert least(lambda value: value >= min(limit, top), 0.0, top) == min(limit, top)
 
 
+@pytest.mark.parametrize("border", [-1e308, -3.0, 0.0, 5e-324, 2.0, 1.7e308])
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(-math.inf, math.inf), (-math.inf, sys.float_info.max), (-sys.float_info.max, math.inf)],
+)
+def test_bisection_ends_whatever_lies_between(border, low, high):
+    assert greatest(lambda value: value <= border, low, high) == border
+    assert least(lambda value: value >= border, low, high) == border
+
+
 def test_bisection_never_returns_where_the_condition_failed():
     tried = {0.0: True}
 
