@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -238,52 +239,56 @@ _LOCAL = (
 """A day and a time without an offset or a zone, or one of the engine's words."""
 _ZONED = r"[0-9.](\s*[Zz]|\s*[+-][0-9:]+|\s+[A-Za-z][A-Za-z0-9_/+-]*)\s*$"
 """What ends with an offset or the name of a zone."""
-_FUNCTIONS = (
+_FUNCTIONS = {
     # NULL is one byte, a number another one and its bits, a text its length and bytes. Floats that
     # are whole are spelled as the integers that they equal; all of them are canonical, never NaN.
-    r"number_field(x) AS coalesce('\x01'::BLOB || x::BIGINT::BIT::BLOB, '\x00'::BLOB)",
-    r"real_field(x) AS CASE WHEN TRY_CAST(x AS BIGINT)::DOUBLE = x THEN number_field(x) "
+    "number_field": r"(x) AS coalesce('\x01'::BLOB || x::BIGINT::BIT::BLOB, '\x00'::BLOB)",
+    "real_field": r"(x) AS CASE WHEN TRY_CAST(x AS BIGINT)::DOUBLE = x THEN number_field(x) "
     r"ELSE coalesce('\x02'::BLOB || x::BIT::BLOB, '\x00'::BLOB) END",
-    "real_hash(x) AS CASE WHEN TRY_CAST(x AS BIGINT)::DOUBLE = x "
+    "real_hash": "(x) AS CASE WHEN TRY_CAST(x AS BIGINT)::DOUBLE = x "
     "THEN hash(TRY_CAST(x AS BIGINT)) ELSE hash(x) END",
-    "digest_text(x) AS lower(lpad(hex(x), 32, '0'))",
-    r"text_field(x) AS coalesce('\x01'::BLOB || strlen(x)::BIT::BLOB || encode(x), '\x00'::BLOB)",
+    "digest_text": "(x) AS lower(lpad(hex(x), 32, '0'))",
+    "text_field": r"(x) AS "
+    r"coalesce('\x01'::BLOB || strlen(x)::BIT::BLOB || encode(x), '\x00'::BLOB)",
     # Compared by bytes, whatever the collation; NULL where the bytes are no UTF-8.
-    "valid_text(x) AS TRY(decode(encode(x)))",
-    "joined(one, other) AS one || other",
-    "day_number(x) AS x - DATE '1970-01-01'",
+    "valid_text": "(x) AS TRY(decode(encode(x)))",
+    "joined": "(one, other) AS one || other",
+    "day_number": "(x) AS x - DATE '1970-01-01'",
     # The first and the last of 64 bits stand for what is infinite.
-    "moment_number(x) AS CASE WHEN isfinite(x) THEN epoch_us(x) "
+    "moment_number": "(x) AS CASE WHEN isfinite(x) THEN epoch_us(x) "
     "WHEN x > TIMESTAMP '1970-01-01' THEN 9223372036854775807 "
     "WHEN x < TIMESTAMP '1970-01-01' THEN -9223372036854775807 END",
-    "toward_zero(x) AS trunc(x)",
-    "exact_sum(x) AS sum(x)",
+    "toward_zero": "(x) AS trunc(x)",
+    "exact_sum": "(x) AS sum(x)",
     # A cast goes by milliseconds in float64: far from 1970 two moments meet, and the last fail.
-    "in_utc(x) AS CASE WHEN isfinite(x) THEN make_timestamp(epoch_us(x)) "
+    "in_utc": "(x) AS CASE WHEN isfinite(x) THEN make_timestamp(epoch_us(x)) "
     "ELSE CAST(x AS TIMESTAMP) END",
     # In UTC, whether or not the format has a time zone.
-    "moment(x, written) AS in_utc(TRY(try_strptime(x, written)))",
+    "moment": "(x, written) AS in_utc(TRY(try_strptime(x, written)))",
     # By its offset or zone, or in UTC. A text without either, read as one with a zone, would be in
     # that of whoever stands before it; and one next to the last moment ends a cast without TRY.
     # What ends in Z is not local. Of a year of four places the moment is finite, so that the cast
     # is written once: of a zone's name it takes longest, and within a CASE it is not shared.
-    "zoned(x) AS TRY(TRY_CAST(x AS TIMESTAMPTZ))",
-    f"moment_of(x) AS CASE WHEN NOT suffix(x, 'Z') AND regexp_matches(x, '{_LOCAL}') "
+    "zoned": "(x) AS TRY(TRY_CAST(x AS TIMESTAMPTZ))",
+    "moment_of": f"(x) AS CASE WHEN NOT suffix(x, 'Z') AND regexp_matches(x, '{_LOCAL}') "
     f"THEN TRY_CAST(x AS TIMESTAMP) WHEN NOT regexp_matches(x, '{_ZONED}') THEN NULL "
     "WHEN x LIKE '____-__-__%' THEN make_timestamp(epoch_us(zoned(x))) ELSE in_utc(zoned(x)) END",
     # Of days and moments in the years 1 to 9999; a week is that of ISO 8601.
-    "year_text(x) AS lpad(year(x)::VARCHAR, 4, '0')",
-    "quarter_text(x) AS year_text(x) || '-Q' || quarter(x)::VARCHAR",
-    "month_text(x) AS year_text(x) || '-' || lpad(month(x)::VARCHAR, 2, '0')",
-    "week_text(x) AS lpad(isoyear(x)::VARCHAR, 4, '0') || '-W' || lpad(week(x)::VARCHAR, 2, '0')",
-    "weekday_text(x) AS isodow(x)::VARCHAR",
-    "hour_text(x) AS lpad(hour(x)::VARCHAR, 2, '0')",
-    "complete_days(x) AS x // 86400000000",
+    "year_text": "(x) AS lpad(year(x)::VARCHAR, 4, '0')",
+    "quarter_text": "(x) AS year_text(x) || '-Q' || quarter(x)::VARCHAR",
+    "month_text": "(x) AS year_text(x) || '-' || lpad(month(x)::VARCHAR, 2, '0')",
+    "week_text": "(x) AS lpad(isoyear(x)::VARCHAR, 4, '0') "
+    "|| '-W' || lpad(week(x)::VARCHAR, 2, '0')",
+    "weekday_text": "(x) AS isodow(x)::VARCHAR",
+    "hour_text": "(x) AS lpad(hour(x)::VARCHAR, 2, '0')",
+    "complete_days": "(x) AS x // 86400000000",
     # In 128 bits, which hold any result of two numbers of 64.
-    "sum_or_null(x, y) AS TRY_CAST(x::HUGEINT + y::HUGEINT AS BIGINT)",
-    "difference_or_null(x, y) AS TRY_CAST(x::HUGEINT - y::HUGEINT AS BIGINT)",
-    "product_or_null(x, y) AS TRY_CAST(x::HUGEINT * y::HUGEINT AS BIGINT)",
-)
+    "sum_or_null": "(x, y) AS TRY_CAST(x::HUGEINT + y::HUGEINT AS BIGINT)",
+    "difference_or_null": "(x, y) AS TRY_CAST(x::HUGEINT - y::HUGEINT AS BIGINT)",
+    "product_or_null": "(x, y) AS TRY_CAST(x::HUGEINT * y::HUGEINT AS BIGINT)",
+}
+"""Of our own, with their arguments; one that a statement names is defined before it."""
+_NAMED = re.compile(rf"\b({'|'.join(_FUNCTIONS)})\b", re.IGNORECASE)
 _SURROGATES = range(0xD800, 0xE000)
 """Numbers of Unicode that are no letters."""
 _DAYS = (datetime.datetime(2024, 1, 31), datetime.datetime(1999, 11, 5))
@@ -309,16 +314,20 @@ class DuckDB:
         Bytes that the engine may use before it spills.
     location : str
         The source as the plan writes it, for messages.
+    defined : set of str
+        Functions of ours that the engine knows: those that a statement named so far.
     """
 
     backend: Any
     folder: Path
     memory: int
     location: str
+    defined: set[str] = attrs.field(factory=set, eq=False)
 
     def rows(self, expression: ir.Table) -> pa.Table:
         """Run an expression; its rows, which have to be few."""
         query = self.backend.compile(expression)
+        self._define_functions(query)
         return self.run(lambda: self.backend.con.execute(query).to_arrow_table())
 
     def fetch_integer(self, expression: ir.IntegerScalar) -> int:
@@ -333,10 +342,12 @@ class DuckDB:
 
     def execute(self, statement: str) -> None:
         """Run a statement of the engine's own language."""
+        self._define_functions(statement)
         self.run(lambda: self.backend.con.execute(statement))
 
     def copy_rows(self, copy: str) -> int:
         """Run a statement that copies rows to a file; how many it copied."""
+        self._define_functions(copy)
         ((rows,),) = self.run(lambda: self.backend.con.execute(copy).fetchall())
         return int(rows)
 
@@ -394,6 +405,14 @@ class DuckDB:
     def add_order(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
         """The table with the engine's own hash of each row, a fifth of the time of a digest."""
         return table.mutate(order(table, columns, salt).name(name))
+
+    def _define_functions(self, statement: str) -> None:
+        """Define those of ours that a statement names, and theirs: all take a third of a start."""
+        for name in {each.lower() for each in _NAMED.findall(statement)} - self.defined:
+            self._define_functions(_FUNCTIONS[name])
+            definition = f"CREATE OR REPLACE TEMP MACRO {name}{_FUNCTIONS[name]}"
+            self.run(partial(self.backend.con.execute, definition))
+            self.defined.add(name)
 
     def run(self, call: Callable[[], _Result]) -> _Result:
         """Call into the engine; whatever it says on failure stays here.
@@ -466,8 +485,6 @@ def engine(location: str, memory_limit: str) -> Iterator[DuckDB]:
         try:
             for statement in _SETTINGS:
                 backend.con.execute(statement)
-            for function in _FUNCTIONS:
-                backend.con.execute(f"CREATE TEMP MACRO {function}")
             yield DuckDB(backend, folder, memory, location)
         finally:
             # A signal can leave a query running, and disconnecting would wait for its end.

@@ -135,3 +135,13 @@ def test_names_in_the_engines_language():
     assert identifier('a "b"') == '"a ""b"""'
     assert text("it's") == "'it''s'"
     assert fresh("entity", ["Entity", "entity_"]) == "entity__"
+
+
+def test_a_function_of_ours_is_there_once_a_statement_names_it_in_any_case():
+    with engine("x", "100MB") as running:
+        count = "SELECT count(*) FROM duckdb_functions() WHERE database_name = 'temp'"
+        assert running.backend.con.execute(count).fetchone() == (0,)
+        running.execute("SELECT QUARTER_TEXT(DATE '2024-05-31')")  # it calls another one of ours
+        assert running.backend.con.execute(count).fetchone() == (2,)
+        running.execute(f"CREATE TABLE {'_'.join(running.defined)} (x INTEGER)")
+        assert running.defined == {"quarter_text", "year_text"}
