@@ -13,6 +13,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.certificate.results import as_array
 from deniable.errors import NotApplicable
 from deniable.errors.late import late
 from deniable.pipeline.release import SimulatedNumbers, rehearse_noise
@@ -482,24 +483,27 @@ def table(
     ]
     columns: dict[str, Any] = {}
     if place is not None:
-        columns[place] = pa.array([number for number, *_ in lines], pa.int64())
+        columns[place] = as_array([number for number, *_ in lines], "int64")
     if owner is not None:
         most = max((len(people) for people in tables), default=0) + 1
         names = [
             first.get(owner, _name(audited.kinds[owner], number * most + who))
             for number, who, _, first in lines
         ]
-        columns[owner] = pa.array(names, _arrow(audited.kinds[owner]))
+        columns[owner] = _arrow(names, audited.kinds[owner])
     for name, kind in kinds.items():
         values = [_as_column_value(kind, row.get(name)) for _, _, row, _ in lines]
-        columns[name] = pa.array(values, _arrow(kind))
+        columns[name] = _arrow(values, kind)
     if not columns:  # rows that nothing is asked of
-        columns["row"] = pa.array(range(len(lines)), pa.int64())
+        columns["row"] = as_array(range(len(lines)), "int64")
     return pa.table(columns)
 
 
-def _arrow(kind: Kind) -> pa.DataType:
-    return pa.type_for_alias(_ARROW[kind])
+def _arrow(values: Sequence[Any], kind: Kind) -> pa.Array:
+    name = _ARROW[kind]
+    if kind is Kind.TIMESTAMP:
+        return pa.array(values, pa.type_for_alias(name))
+    return as_array(values, name)
 
 
 def _name(kind: Kind, number: int) -> Any:

@@ -2,6 +2,7 @@
 
 from deniable.publish.sources.arrow_columns import exact as exact
 from deniable.publish.sources.arrow_columns import scanned_type as scanned_type
+from deniable.publish.sources.arrow_columns import whole_numbers as whole_numbers
 from deniable.publish.sources.arrow_columns import without_categories as without_categories
 from deniable.publish.sources.canonical import day_number as day_number
 from deniable.publish.sources.canonical import encoding as encoding

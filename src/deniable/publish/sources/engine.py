@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
+from deniable.certificate.results import as_array
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
 from deniable.numerics import operating_system
@@ -378,8 +379,8 @@ class DuckDB:
 
         It replaces one of that name.
         """
-        places = pa.array(range(len(texts)), pa.int64())
-        rows = pa.table({"text": pa.array(texts, pa.string()), "place": places})
+        places = as_array(range(len(texts)), "int64")
+        rows = pa.table({"text": as_array(texts, "string"), "place": places})
         ordered = f"SELECT text FROM {self.register_rows(f'{name} as texts', rows)} ORDER BY place"
         self.execute(f"DROP TYPE IF EXISTS {identifier(name)}")
         self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({ordered})")

@@ -10,11 +10,20 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.certificate.results import as_array
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
 from deniable.pipeline.noise import VectorPart
 from deniable.publish.margins import MarginSet
-from deniable.publish.sources import Engine, Places, Source, Unread, fresh, open_table
+from deniable.publish.sources import (
+    Engine,
+    Places,
+    Source,
+    Unread,
+    fresh,
+    open_table,
+    whole_numbers,
+)
 from deniable.publish.statistics import (
     Condition,
     Grouping,
@@ -174,11 +183,17 @@ def _labels(engine: Engine, kind: dt.DataType, keys: tuple[Scalar, ...], name: s
 
 
 def _write_labels(engine: Engine, kind: dt.DataType, values: list[Scalar], name: str) -> list[str]:
-    places = pa.array(range(len(values)), pa.int64())
-    given = engine.keep(name, pa.table({"key": pa.array(values, kind.to_pyarrow()), "n": places}))
+    places = as_array(range(len(values)), "int64")
+    given = engine.keep(name, pa.table({"key": _as_keys(values, kind), "n": places}))
     texts = given.select(given["n"], text=_label(given["key"])).order_by("n")
     written: list[str] = engine.rows(texts)["text"].to_pylist()
     return written
+
+
+def _as_keys(values: list[Scalar], kind: dt.DataType) -> pa.Array:
+    of = kind.to_pyarrow()
+    name = {pa.string(): "string", pa.int64(): "int64", pa.float64(): "float64"}.get(of)
+    return pa.array(values, of) if name is None else as_array(values, name)
 
 
 def _label(value: ir.Value) -> ir.StringValue:
@@ -260,9 +275,9 @@ class BoundQuery:
         sums = self.engine.rows(groups)
         shape = self.query.grouping.cells, adds.bins, max(len(adds.values), 1)
         dense = np.zeros((shape[0] * shape[1], shape[2]), dtype=np.int64)
-        at = sums[_GROUP].to_numpy()
+        at = whole_numbers(sums[_GROUP])
         for index, name in enumerate(_names(adds)):
-            dense[at, index] = sums[name].to_numpy()
+            dense[at, index] = whole_numbers(sums[name])
         return dense.reshape(shape)
 
     def by_key(self, bucket: Bucket) -> TotalsByKey:
@@ -339,7 +354,7 @@ class BoundQuery:
         flat = placed.select(cell.name(_GROUP))
         counted = self.engine.rows(flat.group_by(_GROUP).agg(flat.count().name("rows")))
         dense = np.zeros(math.prod(size for _, size in columns), np.int64)
-        dense[counted[_GROUP].to_numpy()] = counted["rows"].to_numpy()
+        dense[whole_numbers(counted[_GROUP])] = whole_numbers(counted["rows"])
         return dense
 
     def _of_entities(self, bucket: Bucket, adds: RowValues) -> NDArray[np.int64]:

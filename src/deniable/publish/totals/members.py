@@ -21,6 +21,7 @@ from deniable.publish.sources import (
     fresh,
     open_table,
     schema,
+    whole_numbers,
 )
 from deniable.publish.totals.aggregate import BoundQuery, Work, bound, columns, most_rows
 
@@ -98,7 +99,7 @@ def _rows_as_members(data: OpenTable, member: str) -> tuple[ir.Table, NDArray[np
     rows = data.table.group_by([*data.order_by, *data.derived]).agg(data.table.count().name(number))
     kept = data.engine.keep("members", rows.mutate(ibis.row_number().name(member)))
     counts = data.engine.rows(kept.select(kept[member], kept[number]).order_by(member))
-    return kept, counts[number].to_numpy().astype(np.int64)
+    return kept, whole_numbers(counts[number])
 
 
 def _number_entities(
@@ -129,10 +130,10 @@ def _width(query: BoundQuery, table: ir.Table) -> int:
 def _fill(values: NDArray[np.int64], query: BoundQuery, table: ir.Table, member: str) -> None:
     """A query's columns, from the members who add something."""
     added = query.of_each(table, member)
-    who, place = added["member"].to_numpy(), added["place"].to_numpy()
+    who, place = whole_numbers(added["member"]), whole_numbers(added["place"])
     each = added.num_columns - 2
     for index in range(each):
-        values[who, place * each + index] = added.column(index + 2).to_numpy()
+        values[who, place * each + index] = whole_numbers(added.column(index + 2))
 
 
 def _by_type(values: NDArray[np.int64], counts: NDArray[np.int64]) -> Contributions:

@@ -1,10 +1,11 @@
 """What is scanned of an Arrow table is what each of its rows says."""
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from deniable.publish.sources import exact, scanned_type, without_categories
+from deniable.publish.sources import exact, scanned_type, whole_numbers, without_categories
 
 RUNS = pa.RunEndEncodedArray.from_arrays(
     pa.array([2, 3, 7], pa.int32()), pa.array(["a", None, "b"])
@@ -17,6 +18,22 @@ def test_types_that_are_scanned():
     assert scanned_type(pa.timestamp("us", "Asia/Tokyo")) == pa.timestamp("us", "Asia/Tokyo")
     assert scanned_type(RUNS.type) == pa.string()
     assert scanned_type(pa.int8()) == pa.int8()
+
+
+@pytest.mark.parametrize("of", [pa.int64(), pa.int32(), pa.uint8()])
+@pytest.mark.parametrize("pieces", [[], [[]], [[0, 7]], [[1, 2], [], [3]]])
+def test_whole_numbers_are_what_arrow_makes_of_them(of, pieces):
+    column = pa.chunked_array([pa.array([9, *each], of).slice(1) for each in pieces], of)
+    numbers = whole_numbers(column)
+    assert numbers.dtype == np.int64
+    assert numbers.tolist() == column.to_pylist()
+
+
+def test_whole_numbers_are_all_there():
+    extremes = [-(2**63), 2**63 - 1]
+    assert whole_numbers(pa.chunked_array([extremes])).tolist() == extremes
+    with pytest.raises(TypeError, match="null"):
+        whole_numbers(pa.chunked_array([[1, None]]))
 
 
 @pytest.mark.parametrize("start", range(8))
