@@ -23,6 +23,7 @@ import typer
 from deniable.cli.mistakes import options_of, with_options
 from deniable.errors import (
     BudgetExceeded,
+    CostNote,
     DeniableError,
     InconsistentTables,
     InfeasibleTarget,
@@ -240,7 +241,7 @@ def guard(command: Callable[P, None]) -> Callable[P, None]:
 
 def _notes(error: BaseException) -> list[str]:
     """What was added to an error on its way: what it cost."""
-    return getattr(error, "__notes__", [])
+    return [note for note in getattr(error, "__notes__", []) if isinstance(note, CostNote)]
 
 
 def _left(error: BaseException) -> list[str]:

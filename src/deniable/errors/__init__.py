@@ -58,6 +58,15 @@ class OpenCharge(UserWarning):
     """A release is charged although an earlier one of its label was, and was never released."""
 
 
+class CostNote(str):
+    """A note on an error that says what was spent by then: the only notes that are printed.
+
+    Others are notes of Python or of a library, and may quote a record.
+    """
+
+    __slots__ = ()
+
+
 class InvalidArgument(DeniableError, ValueError):
     """An argument is wrong; nothing was read or spent."""
 

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,10 +30,18 @@ def check_free(out: Path) -> None:
             f"Expected a new or empty folder, got {out} with files in it. Choose another name; "
             "a release is never written over."
         )
-    if not out.absolute().parent.is_dir():
+    if not _is_folder(out.absolute().parent):
         raise InvalidArgument(
             f"Expected an existing folder above {out}, got none. Create {out.parent} first."
         )
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether there is one; what may not be looked at is the system's refusal, in any Python."""
+    try:
+        return stat.S_ISDIR(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 @contextmanager

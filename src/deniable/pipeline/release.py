@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from deniable.certificate.files import check_size, release_files, with_digests
 from deniable.certificate.model import Certificate, Charged
+from deniable.errors import CostNote
 from deniable.mechanisms import Mechanism
 from deniable.pipeline.charging import Account, Bill, bill
 from deniable.pipeline.folder import check_free, create_folder_atomically
@@ -186,7 +187,7 @@ def _saying_what_it_cost(payment: "Callable[[], _Payment]") -> Iterator[None]:
         yield
     except BaseException as error:
         if (sentence := payment().unreleased()) is not None:
-            error.add_note(sentence)
+            error.add_note(CostNote(sentence))
         raise
 
 

@@ -23,6 +23,7 @@ from deniable.cli.output import (
 )
 from deniable.errors import (
     BudgetExceeded,
+    CostNote,
     DataError,
     InfeasibleTarget,
     InvalidArgument,
@@ -92,6 +93,16 @@ def test_the_system_s_refusal_is_a_wrong_input():
 def test_an_interruption():
     found = outcome(KeyboardInterrupt())
     assert (found.exit_code, found.stderr) == (130, "Interrupted. Nothing was written.\n")
+
+
+def test_only_notes_of_ours_are_printed():
+    error = InvalidArgument("Expected this, got that.")
+    error.add_note("when serializing Anna")
+    error.add_note(CostNote("It was charged."))
+    assert outcome(error).stderr == "Expected this, got that. It was charged.\n"
+    for raised in (KeyboardInterrupt(), OSError(28, "full"), RuntimeError(), MemoryError()):
+        raised.add_note("when serializing Anna")
+        assert "Anna" not in outcome(raised).stderr
 
 
 def after(*, said, raised, finished=None):
