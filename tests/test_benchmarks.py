@@ -7,20 +7,21 @@ from benchmarks._sizes import TINY
 from tests.cases.effort import THOROUGH
 
 QUICK = (
-    "audit", "cli_help", "framework_mechanisms", "gwas_distance", "gwas_strata", "judge", "ledger",
-    "noise", "pairs", "population_crowd", "population_enumeration", "population_one_dimensional",
-    "population_types", "rules_cases", "running_counts", "small_commands", "trees",
+    "audit", "cli_help", "crosstab", "framework_mechanisms", "gwas_distance", "gwas_strata",
+    "judge", "ledger", "noise", "pairs", "population_crowd", "population_enumeration",
+    "population_one_dimensional", "population_types", "rules_cases", "running_counts",
+    "small_commands", "trees",
 )  # fmt: skip
 """Below a second each or so; the others take some, most of it in processes of their own."""
 LONGER = (
     "audited_releases", "coverage", "curves", "frames", "grouped_sum", "peers", "population_plan",
     "population_whole_sums", "rules_judge", "unknown_keys",
 )  # fmt: skip
-WITHOUT = {
-    "crosstab", "explorer", "gwas_attack", "gwas_release", "gwas_safe", "gwas_scan", "postgres",
-    "reading", "risks", "spark", "structure", "training_curve",
-}  # fmt: skip
-"""Those that need data, a server or a browser, or take longer at any size."""
+APART = (
+    "explorer", "gwas_attack", "gwas_release", "gwas_safe", "gwas_scan", "postgres", "reading",
+    "risks", "spark", "structure", "training_curve",
+)  # fmt: skip
+"""In a process of their own: they start a server, a browser or other processes, or take long."""
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -33,7 +34,26 @@ def test_a_benchmark_runs_through_at_a_tiny_size(name, monkeypatch, capfd):
 
 
 def test_no_benchmark_is_forgotten():
-    assert sorted({*QUICK, *LONGER} | WITHOUT) == benchmarks.names()
+    assert sorted((*QUICK, *LONGER, *APART)) == benchmarks.names()
+
+
+@pytest.mark.skipif(not THOROUGH, reason="a minute and a half")
+@pytest.mark.parametrize("name", APART)
+def test_a_benchmark_of_other_programs_runs_through_at_a_tiny_size(name, monkeypatch, capfd):
+    monkeypatch.setenv(TINY, "1")
+    monkeypatch.setattr("sys.argv", ["benchmarks", name])
+    assert benchmarks.main() == 0
+    assert len(capfd.readouterr().out.splitlines()) > 2
+
+
+def test_a_benchmark_that_fails_is_named(monkeypatch, capfd):
+    class Ended:
+        returncode = 1
+
+    monkeypatch.setattr("subprocess.run", lambda *_, **__: Ended)
+    monkeypatch.setattr("sys.argv", ["benchmarks", "noise", "trees"])
+    assert benchmarks.main() == 1
+    assert capfd.readouterr().out.endswith("Failed: noise, trees\n")
 
 
 @pytest.mark.parametrize(("missing", "status"), [("jax", 0), ("deniable.nothing", None)])
