@@ -63,7 +63,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for prefix, people, seed in (("pool", pool, 1), ("reference", reference, 2)):
-            apart(_make, folder / prefix, people, variants, seed)
+            apart(write_mosaics, folder / prefix, people, variants, seed)
         print(f"{variants:,} variants, pool of {pool:,}, reference of {reference:,}")
         if has("plink1.9"):
             report("PLINK 1.9 prunes, windows of 50", plink(folder / "reference", 50))
@@ -101,8 +101,8 @@ def curve(variants: int, pool: int, reference: int) -> None:
             )
             with tempfile.TemporaryDirectory() as name:
                 folder = Path(name)
-                apart(_make, folder / "pool", ours, number, 1)
-                apart(_make, folder / "reference", theirs, number, 2)
+                apart(write_mosaics, folder / "pool", ours, number, 1)
+                apart(write_mosaics, folder / "reference", theirs, number, 2)
                 both = (
                     apart(prune, folder / "reference"),
                     apart(attack, folder / "pool", folder / "reference"),
@@ -236,7 +236,8 @@ def genealogies() -> None:
         )
 
 
-def _make(prefix: Path, people: int, variants: int, seed: int) -> None:
+def write_mosaics(prefix: Path, people: int, variants: int, seed: int) -> None:
+    """PLINK files of people, every other one a case."""
     structure = np.random.default_rng(0)
     frequency = structure.beta(0.8, 2.5, BLOCK) * 0.5 + 0.002
     waves = np.empty((BLOCK, HAPLOTYPES))
