@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks import __main__ as benchmarks
+from benchmarks import curves, pairs
 from benchmarks._sizes import TINY
 from tests.cases.effort import THOROUGH
 
@@ -44,6 +45,29 @@ def test_a_benchmark_of_other_programs_runs_through_at_a_tiny_size(name, monkeyp
     monkeypatch.setattr("sys.argv", ["benchmarks", name])
     assert benchmarks.main() == 0
     assert len(capfd.readouterr().out.splitlines()) > 2
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 1.73])
+@pytest.mark.parametrize("share", [0.0, 0.2, 20.0])
+def test_an_exponent_is_that_of_what_grows(power, share):
+    sizes = (100, 200, 400, 800)
+    seconds = [share * 100**power + size**power for size in sizes]
+    assert curves.exponent(sizes, seconds) == pytest.approx(power, abs=0.02)
+
+
+def test_the_first_program_that_runs_a_command_is_what_it_is_compared_with(tmp_path):
+    programs = [str(tmp_path / name) for name in ("old", "newer", "newest")]
+    for program, status in zip(programs, (2, 0, 0), strict=True):
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\necho "$0 $*" >> ran.txt\nexit {status}\n')
+        (tmp_path / program).chmod(0o700)
+    assert pairs.first_able(programs, "check MINE --out OUT", tmp_path, 7) == programs[1]
+    ran = (tmp_path / "ran.txt").read_text().splitlines()
+    assert [line.split()[0] for line in ran] == programs[:2]
+    folders = {line.split()[2] for line in ran}
+    assert len(folders) == 2  # each has a release of its own
+    assert {line.split()[-1] for line in ran} == {"out-7"}
+    assert pairs.first_able(programs[:1], "check MINE", tmp_path, 8) is None
 
 
 def test_a_benchmark_that_fails_is_named(monkeypatch, capfd):
