@@ -27,7 +27,7 @@ from deniable.publish.prepared_query import PreparedQuery, with_populations
 from deniable.publish.survey import SimpleRandomSample, approximate_quantile
 from deniable.publish.survey.intervals import mean_and_sum
 
-RELEASES = sized(1000, 2)
+RELEASES = sized(300, 2)
 POPULATION, SIZE = 20_000, 1_000
 BOUNDS = (0.0, 1000.0)
 WARDS, SEXES, SHARES = ("a", "b", "c", "d"), ("f", "m"), (0.5, 0.3, 0.15, 0.05)

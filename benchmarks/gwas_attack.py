@@ -27,6 +27,7 @@ from pathlib import Path
 import numpy as np
 from scipy.special import ndtri
 
+from benchmarks._sizes import sized
 from deniable import gwas
 from deniable.gwas.association import linkage
 from deniable.gwas.association.linkage import Genotypes, Pruning
@@ -35,10 +36,16 @@ from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.simulation import MUTATION_RATE, POPULATION_SIZE, RECOMBINATION_RATE
 
-BLOCK, HAPLOTYPES = 2_000, 600
+BLOCK, HAPLOTYPES = sized((2_000, 600), (40, 20))
 """Variants in a piece of the genome, and different haplotypes of it."""
 TOGETHER = 256
 """Variants that are pruned at once."""
+USUAL = sized((100_000, 2_500, 5_000), (80, 40, 60))
+"""Variants, people of the pool and of the reference."""
+STUDY = sized((3_000, 10_000), (40, 60))
+"""People and variants that are simulated."""
+TOP, DRAWS = sized((500, 10_000), (5, 20))
+"""Variants of a release, and releases that its utility is averaged over."""
 
 
 def main() -> None:
@@ -48,7 +55,7 @@ def main() -> None:
     parser.add_argument("--curve", action="store_true", help="how the time grows")
     parser.add_argument("--variants", type=int, help="how many, a multiple of 2,000", metavar="N")
     given = parser.parse_args()
-    sizes = (500_000, 5_000, 15_000) if given.full else (100_000, 2_500, 5_000)
+    sizes = (500_000, 5_000, 15_000) if given.full else USUAL
     variants, pool, reference = (given.variants or sizes[0], *sizes[1:])
     if given.curve:
         curve(variants, pool, reference)
@@ -56,7 +63,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for prefix, people, seed in (("pool", pool, 1), ("reference", reference, 2)):
-            apart(_make, folder / prefix, people, variants, seed)
+            apart(write_mosaics, folder / prefix, people, variants, seed)
         print(f"{variants:,} variants, pool of {pool:,}, reference of {reference:,}")
         if has("plink1.9"):
             report("PLINK 1.9 prunes, windows of 50", plink(folder / "reference", 50))
@@ -64,14 +71,14 @@ def main() -> None:
         report("we prune the reference", apart(prune, folder / "reference"))
         report("the same without numkong", apart(prune_in_floats, folder / "reference"))
         report("attack, five levels", apart(attack, folder / "pool", folder / "reference"))
-        report("utility of the top 500", apart(utility, folder / "reference"))
+        report(f"utility of the top {TOP}", apart(utility, folder / "reference"))
         if has("plink2"):
             vcf(folder)
         if importlib.util.find_spec("msprime") is None:
             print("msprime: missing, skipped")
         else:
             report("msprime, three genealogies", apart(genealogies))
-            report("simulating 3,000 x 10,000", apart(simulation, folder / "made"))
+            report("simulating {:,} x {:,}".format(*STUDY), apart(simulation, folder / "made"))
 
 
 def has(program: str) -> bool:
@@ -94,8 +101,8 @@ def curve(variants: int, pool: int, reference: int) -> None:
             )
             with tempfile.TemporaryDirectory() as name:
                 folder = Path(name)
-                apart(_make, folder / "pool", ours, number, 1)
-                apart(_make, folder / "reference", theirs, number, 2)
+                apart(write_mosaics, folder / "pool", ours, number, 1)
+                apart(write_mosaics, folder / "reference", theirs, number, 2)
                 both = (
                     apart(prune, folder / "reference"),
                     apart(attack, folder / "pool", folder / "reference"),
@@ -191,8 +198,8 @@ def attack(pool: Path, reference: Path) -> None:
 
 
 def utility(prefix: Path) -> None:
-    """10,000 simulated releases, the file read."""
-    gwas.utility(prefix, top=500, gamma=2.0)
+    """Simulated releases, the file read."""
+    gwas.utility(prefix, top=TOP, gamma=2.0, trials=DRAWS)
 
 
 def scan(path: Path, status: Path) -> None:
@@ -201,8 +208,11 @@ def scan(path: Path, status: Path) -> None:
 
 
 def simulation(prefix: Path) -> None:
-    """A study of 3,000 people and 10,000 variants."""
-    gwas.simulate(prefix, individuals=3_000, cases=1_500, variants=10_000, causal=3, seed=1)
+    """A study of people and variants, half of them cases."""
+    people, variants = STUDY
+    gwas.simulate(
+        prefix, individuals=people, cases=people // 2, variants=variants, causal=3, seed=1
+    )
 
 
 def genealogies() -> None:
@@ -211,10 +221,10 @@ def genealogies() -> None:
 
     for seed in (1, 2, 3):
         trees = msprime.sim_ancestry(
-            6_000,
+            2 * STUDY[0],
             population_size=POPULATION_SIZE,
             recombination_rate=RECOMBINATION_RATE,
-            sequence_length=10_000 * 5_000 // 3,
+            sequence_length=STUDY[1] * 5_000 // 3,
             random_seed=seed,
         )
         msprime.sim_mutations(
@@ -226,7 +236,8 @@ def genealogies() -> None:
         )
 
 
-def _make(prefix: Path, people: int, variants: int, seed: int) -> None:
+def write_mosaics(prefix: Path, people: int, variants: int, seed: int) -> None:
+    """PLINK files of people, every other one a case."""
     structure = np.random.default_rng(0)
     frequency = structure.beta(0.8, 2.5, BLOCK) * 0.5 + 0.002
     waves = np.empty((BLOCK, HAPLOTYPES))

@@ -14,9 +14,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks._sizes import sized
 from deniable import gwas
 
-RUNS = 5
+RUNS = sized(5, 1)
 TARGET = 3.0
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("DENIABLE_DATA", ROOT.parent / "shared" / "data"))
@@ -35,10 +36,11 @@ print(json.dumps([imported - start, time.perf_counter() - imported]))
 def study(folder: Path) -> tuple[str, Path]:
     """What is released, and its prefix."""
     prefix = DATA / "gwas" / "hapsample" / "hapsample"
-    if prefix.with_suffix(".bed").is_file():
+    if sized(prefix.with_suffix(".bed").is_file(), False):
         return "hapsample", prefix
     made = folder / "study"
-    gwas.simulate(made, individuals=2000, cases=1000, variants=9935, causal=2, seed=1)
+    people, variants = sized((2000, 9935), (40, 60))
+    gwas.simulate(made, individuals=people, cases=people // 2, variants=variants, causal=2, seed=1)
     return "a simulated study", made
 
 

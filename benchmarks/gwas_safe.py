@@ -12,17 +12,18 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks._sizes import sized
 from deniable import gwas
 from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 
-VARIANTS, FPR = 4_000, 0.05
-POOLS = {100: 6, 500: 2, 2_000: 1}
+VARIANTS, FPR = sized(4_000, 200), 0.05
+POOLS = sized({100: 6, 500: 2, 2_000: 1}, {40: 1})
 """People in the cases, and how many studies are drawn: chance differs less among many people."""
-STRANGERS = 400
+STRANGERS = sized(400, 40)
 """At least so many in all references of a size: the threshold is taken among them."""
-REFERENCES = (50, 200, 1_000, 5_000)
-LIMITS = {None: (0.75, 0.99), 2: (0.9,), 1: (0.9,)}
+REFERENCES = sized((50, 200, 1_000, 5_000), (40, 100))
+LIMITS = sized({None: (0.75, 0.99), 2: (0.9,), 1: (0.9,)}, {None: (0.99,)})
 """Posteriors by decimals, from a belief of one half."""
 
 
@@ -73,7 +74,7 @@ def line(folder: Path, made: list[Path], people: int, decimals: int | None, limi
 
 def references(people: int) -> int:
     """How many references of that size are drawn."""
-    return max(6, STRANGERS // people)
+    return max(*POOLS.values(), STRANGERS // people)
 
 
 def measure(folder: Path, made: list[Path], size: int) -> float:

@@ -22,11 +22,12 @@ import attrs
 import numpy as np
 from bed_reader import open_bed
 
+from benchmarks._sizes import sized
 from deniable import gwas
 from deniable.gwas.files.plink import PlinkWriter, plink_study
 from deniable.gwas.genotypes import Variants
 
-INDIVIDUALS, VARIANTS, MANY, BLOCK = 5_000, 100_000, 1_000_000, 2_000
+INDIVIDUALS, VARIANTS, MANY, BLOCK = sized((5_000, 100_000, 1_000_000, 2_000), (20, 40, 80, 20))
 HERE = Path(__file__).resolve()
 
 
@@ -167,7 +168,7 @@ def main() -> None:
     """Read the arguments; one way in this process, or all in their own."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("prefix", nargs="?", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--runs", type=int, default=sized(5, 1))
     parser.add_argument("--way", choices=list(WAYS), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.way is None:

@@ -3,13 +3,16 @@
     python -m benchmarks.pairs OTHER/bin/deniable --genomes STUDY --runs 5
 
 OTHER is the state that this one is compared with, such as a checkout of an older commit with an
-environment of its own. The two take turns, first one and then the other ahead, so that a busy or
+environment of its own. Of several OTHERs, oldest first, each command is compared with the first
+that can run it, which is named: so that figures of first versions stand beside today's, and a slow
+creep shows. The two take turns, first one and then the other ahead, so that a busy or
 warm machine does the same to both; each checks a release of its own. CPU seconds are user and
 system time of a process and of all that it started. A ratio is this state's time through the
 other's, and the median of the pairs is what counts. STUDY is the prefix of PLINK files.
 """
 
 import argparse
+import contextlib
 import os
 import shlex
 import statistics
@@ -69,6 +72,7 @@ def commands(genomes: str | None) -> dict[str, str]:
         "plan FILE": "plan visits-100000.toml",
         **{f"release, {rows:,} rows": f"release visits-{rows}.toml --out OUT" for rows in ROWS},
         "check FOLDER": "check MINE",
+        "check FILE": "check MINE/certificate.json",
         "ledger show": "ledger show hospital.ledger",
         "verify, one entity": "verify coin.json --family independent",
         "verify, seven entities": "verify seven.json --family independent",
@@ -139,56 +143,71 @@ def split(prefix: Path, folder: Path) -> None:
 
 def run(program: str, command: str, folder: Path, number: int) -> float:
     """CPU seconds of one process, and of those that it waited for; it must succeed."""
-    mine = "now" if program == OURS else "before"
+    mine = program.strip(os.sep).replace(os.sep, "-")
     words = shlex.split(command.replace("OUT", f"out-{number}").replace("MINE", mine))
-    output = (folder / "output.txt").open("w+b")
-    started = subprocess.Popen(
-        [program, *words], cwd=folder, env=ENVIRONMENT, stdout=output, stderr=output
-    )
-    _, status, used = os.wait4(started.pid, 0)
-    if started.returncode is None:
-        started.returncode = os.waitstatus_to_exitcode(status)
-    if status:
-        output.seek(0)
-        raise SystemExit(f"{program} {command}\n{output.read().decode()[-2_000:]}")
+    with (folder / "output.txt").open("w+b") as output:
+        started = subprocess.Popen(
+            [program, *words], cwd=folder, env=ENVIRONMENT, stdout=output, stderr=output
+        )
+        _, status, used = os.wait4(started.pid, 0)
+        if started.returncode is None:
+            started.returncode = os.waitstatus_to_exitcode(status)
+        if status:
+            output.seek(0)
+            raise SystemExit(f"{program} {command}\n{output.read().decode()[-2_000:]}")
     return used.ru_utime + used.ru_stime
+
+
+def first_able(programs: list[str], command: str, folder: Path, number: int) -> str | None:
+    """The first that runs the command, which it has done then."""
+    for program in programs:
+        with contextlib.suppress(SystemExit):
+            run(program, command, folder, number)
+            return program
+    return None
 
 
 def main() -> None:
     """Print a row a command: medians of both states, and of the ratios."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "other", nargs="?", help="the program of the state that this one is compared with"
+        "others", nargs="*", help="programs of states that this one is compared with"
     )
     parser.add_argument("--genomes", metavar="PREFIX", help="PLINK files of a study")
     parser.add_argument("--runs", type=int, default=5, help="pairs of each command")
     parser.add_argument("--only", default="", help="commands whose name holds this")
     given = parser.parse_args()
-    if given.other is None:
+    if not given.others:
         print("Give the program of another state; without it there is nothing to compare.")
         return
     genomes = str(Path(given.genomes).resolve()) if given.genomes else None
     with tempfile.TemporaryDirectory() as name:
         folder, number = Path(name), 0
         prepare(folder, genomes)
-        for program in (given.other, OURS):
-            run(program, "release visits-100000.toml --out MINE", folder, 0)
-        run(given.other, BOOK, folder, 0)
-        print("| command | before | now | ratio |\n|---|---|---|---|")
+        for program in (*given.others, OURS):
+            first_able([program], "release visits-100000.toml --out MINE", folder, 0)
+        first_able(given.others, BOOK, folder, 0)
+        print("| command | first in | before | now | ratio |\n|---|---|---|---|---|")
         for label, command in commands(genomes).items():
             if given.only not in label:
+                continue
+            number += 1
+            other = first_able(given.others, command, folder, number)
+            if other is None:
+                print(f"| {label} | none | | | |", flush=True)
                 continue
             pairs = []
             for turn in range(-1, given.runs):  # the first is a warm-up
                 both = {}
-                for program in (given.other, OURS)[:: 1 if turn % 2 else -1]:
+                for program in (other, OURS)[:: 1 if turn % 2 else -1]:
                     number += 1
                     both[program] = run(program, command, folder, number)
                 if turn >= 0:
-                    pairs.append((both[given.other], both[OURS]))
+                    pairs.append((both[other], both[OURS]))
             before, now = (statistics.median(times) for times in zip(*pairs, strict=True))
             ratio = statistics.median(new / old for old, new in pairs)
-            print(f"| {label} | {before:.2f} s | {now:.2f} s | {ratio:.3f} |", flush=True)
+            first = Path(other).absolute().parents[2].name  # as of NAME/.venv/bin/deniable
+            print(f"| {label} | {first} | {before:.2f} s | {now:.2f} s | {ratio:.3f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 
 from benchmarks._sizes import sized
 
-ROWS, PAIRS = sized((1_000_000, 7), (100, 1))
+ROWS, PAIRS = sized((1_000_000, 2), (100, 1))
 FOLDER = Path(__file__).resolve().parent.parent
 NUMBER = "(hash(i) % 100000000) / 100.0"
 MOMENT = "make_timestamp(1600000000000000 + (hash(i) % 100000000000000)::BIGINT)"

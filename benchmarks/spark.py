@@ -21,7 +21,7 @@ from deniable.publish.sources.table import Source
 from deniable.publish.statistics.protocol import Protection
 from deniable.publish.totals.aggregate import exact_totals
 
-ROWS = sized((2_000_000, 20_000_000, 50_000_000), (2_000,))
+ROWS = sized((2_000_000, 20_000_000), (2_000,))
 SCALED = Protection(Adjacency.ADD_REMOVE, None, 100.0)
 
 

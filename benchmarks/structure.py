@@ -13,7 +13,6 @@ walk has to read it.
 
 import ast
 import collections
-import itertools
 import re
 import subprocess
 import sys
@@ -87,7 +86,7 @@ def main() -> None:
         "private functions called once": f"{sum(n == 1 for n in called)} of {len(called)}",
         "modules that a plan's release opens": released(),
         "unit tests that import three levels deep": sum(map(is_deep, tests())),
-        **{f"lines that name a thing {word}": lines_with(word) for word in WORDS},
+        **{f"lines that name a thing {word}": len(lines) for word, lines in lines_with().items()},
         **{f"classes called {name}": many for name, many in classes(trees).most_common(8)},
     }.items():
         print(f"{label:<44} {figure}")
@@ -202,23 +201,16 @@ def is_deep(path: Path) -> bool:
     return re.search(r"from deniable(\.\w+){3,} import", path.read_text("utf-8")) is not None
 
 
-def lines_with(word: str) -> int:
-    """Lines of code on which a function or variable has this name, parts of a name not counted."""
-    lines = itertools.chain.from_iterable(
-        {
-            node.lineno
-            for node in ast.walk(ast.parse(path.read_text("utf-8")))
-            if word
-            in (
-                getattr(node, "id", None),
-                getattr(node, "name", None),
-                getattr(node, "arg", None),
-                getattr(node, "attr", None),
-            )
-        }
-        for path in SOURCE.rglob("*.py")
-    )
-    return sum(1 for _ in lines)
+def lines_with() -> dict[str, set[tuple[Path, int]]]:
+    """By word the lines of code on which a function or variable has that name, the whole of it."""
+    lines: dict[str, set[tuple[Path, int]]] = {word: set() for word in WORDS}
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            for part in ("id", "name", "arg", "attr"):
+                name = getattr(node, part, None)
+                if name in lines:
+                    lines[name].add((path, node.lineno))
+    return lines
 
 
 def classes(trees: dict[str, ast.Module]) -> collections.Counter[str]:

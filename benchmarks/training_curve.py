@@ -15,12 +15,16 @@ import subprocess
 import sys
 import time
 
+from benchmarks._sizes import sized
 from deniable.mechanisms.noisy_gradients import Phase, least_noise_multiplier, privacy_curve
 from deniable.notions import Adjacency, FalseNegativeRate
 
-SAMPLE_RATE, STEPS, SIGMA = 0.002, 10_000, 1.0251
+SAMPLE_RATE, STEPS, SIGMA = 0.002, sized(10_000, 1_000), 1.0251
 FPR, FNR = 0.01, 0.95
-WIDE = ((1.0, 100.0, 100_000), (1e-6, 1.0, 100_000), (0.01, 0.3, 1000), (0.002, 100.0, 10_000))
+WIDE = sized(
+    ((1.0, 100.0, 100_000), (1e-6, 1.0, 100_000), (0.01, 0.3, 1000), (0.002, 100.0, 10_000)),
+    ((1.0, 100.0, 10),),
+)
 """Further settings (q, σ, T): every record in every step, hardly any, little noise, and much."""
 
 DP_ACCOUNTING = """

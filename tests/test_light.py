@@ -122,6 +122,14 @@ def test_beliefs_and_theorems_load_not_even_numpy(name):
     assert loaded & (HEAVY | {"numpy", "scipy"}) == set()
 
 
+def test_a_book_is_shown_without_numpy(tmp_path):
+    words = ["--dataset", "visits", "--entity", "person", "--gamma", "4"]
+    assert ran("ledger", "new", "a.ledger", *words, cwd=tmp_path)[0] == 0
+    status, _, loaded = ran("ledger", "show", "a.ledger", missing=EXTRAS, cwd=tmp_path)
+    assert status == 0
+    assert loaded & (HEAVY | {"numpy", "scipy"}) == set()
+
+
 def test_the_judge_loads_no_engine_plot_or_sampler(files):
     status, _, loaded = ran(
         "verify", files / "coin.json", "--family", "independent", missing=EXTRAS

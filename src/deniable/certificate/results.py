@@ -7,15 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
-import numpy as np
 
 from deniable.errors.late import late
 from deniable.errors.validate import guard_formula
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 else:
+    np = late("numpy")
     pa = late("pyarrow", extra="publish")
     pq = late("pyarrow.parquet", extra="publish")
 

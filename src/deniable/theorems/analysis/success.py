@@ -1,17 +1,24 @@
 """How often an attacker on one record is right, and where beliefs go: what ε̃ and δ allow."""
 
+from __future__ import annotations
+
 import math
 from fractions import Fraction
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from deniable.errors import validate
+from deniable.errors.late import late
 from deniable.notions import ApproxDP, PopulationPrivacy
 from deniable.numerics.rounding import directed, upper
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE
 from deniable.theorems.population import population_to_attack_success
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = late("numpy")
 
 
 def exceedance_of(delta: float) -> float:
