@@ -218,7 +218,7 @@ class PlanCertificate(Claims):
         if query["statistic"] == "tree":
             names = ("total", *asked["levels"])
             weights = [float(importance.get(name, 1)) for name in names]
-            if min(weights) <= 0 or not importance.keys() <= set(names):
+            if min(weights) <= 0 or len({*names, *importance}) != len(names):
                 return None
             return tree([*tree_of(asked["nested"])[0], []], weights, public, self.pure)
         blocks = margins_of(len(columns), asked.get("margins", 2), columns)

@@ -136,6 +136,9 @@ def replaced(part, old, new):
     ("name", "old", "new"),
     [
         ("tree pure", "ward", ""),
+        ("tree pure", "ward", "house"),
+        ("tree weighted", "ward", "land"),
+        ("crosstab pure", "ward", "sex"),
         ("running_count", 2, 4.0),
         ("study trend", 1.0, 1),
         ("unknown charged", "d", "d "),
