@@ -11,6 +11,7 @@ import itertools
 import json
 import shutil
 import sqlite3
+from contextlib import closing
 
 import attrs
 import pytest
@@ -151,19 +152,18 @@ def rewritten(path, number, column, value, *, repaired):
     for row in rows if repaired else ():
         row["previous"] = before
         row["sha256"] = before = link(row)
-    session = sqlite3.connect(path)
-    query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
-    triggers = session.execute(query).fetchall()
-    for name, _ in triggers:
-        session.execute(f"DROP TRIGGER {name}")
-    for place, row in enumerate(rows, 1):
-        names = ", ".join(f'"{name}" = ?' for name in row)
-        values = [str(each) if name == "state" else each for name, each in row.items()]
-        session.execute(f"UPDATE entry SET {names} WHERE number = {place}", values)
-    for _, trigger in triggers:
-        session.execute(trigger)
-    session.commit()
-    session.close()
+    with closing(sqlite3.connect(path)) as session:
+        query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+        triggers = session.execute(query).fetchall()
+        for name, _ in triggers:
+            session.execute(f"DROP TRIGGER {name}")
+        for place, row in enumerate(rows, 1):
+            names = ", ".join(f'"{name}" = ?' for name in row)
+            values = [str(each) if name == "state" else each for name, each in row.items()]
+            session.execute(f"UPDATE entry SET {names} WHERE number = {place}", values)
+        for _, trigger in triggers:
+            session.execute(trigger)
+        session.commit()
 
 
 COLUMNS = {
