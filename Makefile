@@ -1,11 +1,11 @@
-# Two commands to know: `make demo` and `make test`. Needs Python 3.11 to 3.13, pip, git and make.
+# Two commands to know: `make demo` and `make test`. Needs Python 3.11 to 3.14, pip, git and make.
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .PHONY: demo test suite fast check bench docs man release-check proofs env spark
 
 PYTHON := $(shell for name in python3.11 python3; do \
-	$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null \
+	$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null \
 	&& echo $$name && break; done)
 BIN := .venv/bin
 FAST := tests/test_documentation.py tests/test_bibliography.py tests/test_theorem_reference.py \
@@ -59,7 +59,7 @@ spark: env .venv/spark  ## Adds Spark (450 MB) to .venv, so that its tests run t
 env: .venv/installed  ## Nothing but .venv, as requirements.lock pins it.
 
 .venv/locked: requirements.lock
-	@test -n "$(PYTHON)" || { echo "Expected Python 3.11, 3.12 or 3.13 as python3.11 or python3, got neither. Install one."; exit 2; }
+	@test -n "$(PYTHON)" || { echo "Expected Python 3.11 to 3.14 as python3.11 or python3, got neither. Install one."; exit 2; }
 	@echo "Making .venv from requirements.lock (a minute or two) …"
 	@$(PYTHON) -m venv --clear .venv
 	@$(BIN)/pip install -qq --require-hashes -r requirements.lock

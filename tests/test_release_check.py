@@ -43,9 +43,9 @@ def test_the_tree_could_be_released(capsys):
 
 FAULTS = [
     ("versions_agree", "CITATION.cff", "version: 0.1.0", "version: 0.1.1"),
-    ("pythons_agree", "README.md", "Python 3.11 to 3.13", "Python 3.11 to 3.14"),
-    ("pythons_agree", ".github/workflows/tests.yml", '["3.12", "3.13"]', '["3.12"]'),
-    ("pythons_agree", "pyproject.toml", ">=3.11,<3.14", ">=3.11,<3.15"),
+    ("pythons_agree", "README.md", "Python 3.11 to 3.14", "Python 3.11 to 3.15"),
+    ("pythons_agree", ".github/workflows/tests.yml", '["3.12", "3.13", "3.14"]', '["3.12"]'),
+    ("pythons_agree", "pyproject.toml", ">=3.11,<3.15", ">=3.11,<3.16"),
     ("descriptions_are_current", "pyproject.toml", '"scipy>=1.14"', '"scipy>=1.15"'),
     ("descriptions_are_current", "CITATION.cff", "disclosure control", "cookery"),
     ("descriptions_are_current", "pyproject.toml", 'repository = ""', 'repository = "https://x.example"'),
