@@ -22,9 +22,9 @@ import numpy as np
 from benchmarks._sizes import sized
 
 RHOS = sized((0.0155, 0.128), (0.128,))
+"""Zero-concentrated DP of all margins together, add-remove, one row a person."""
 MADE_UP = 200
 """People at a tiny size, of three columns with three cells each."""
-"""Zero-concentrated DP of all margins together, add-remove, one row a person."""
 BANDS = {
     "age": (20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70),
     "capital-gain": (1, 3000, 5000, 7000, 10000, 15000, 50000),
