@@ -18,7 +18,7 @@ from tests.cases.effort import usual
 # Two busy cores make deadlines a coin toss. `HYPOTHESIS_PROFILE=search` looks for new examples.
 settings.register_profile(
     "same-every-time",
-    max_examples=usual(25, 100),
+    max_examples=usual(14, 100),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],
