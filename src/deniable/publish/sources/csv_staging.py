@@ -21,7 +21,15 @@ from deniable.errors import DataError
 from deniable.publish.sources import csv_source, csv_values, location
 from deniable.publish.sources.csv_source import BLOCK, Dialect, bytes_of
 from deniable.publish.sources.csv_values import TEXT, Reading
-from deniable.publish.sources.engine import DuckDB, SpaceError, damaged, fresh, identifier, text
+from deniable.publish.sources.engine import (
+    DuckDB,
+    SpaceError,
+    compile_sql,
+    damaged,
+    fresh,
+    identifier,
+    text,
+)
 from deniable.publish.sources.entity_column import EntityColumn
 from deniable.publish.sources.kinds import Counted, Unread
 from deniable.publish.sources.location import Source
@@ -330,7 +338,7 @@ def stage_columns(
 
 def _write_rows(running: DuckDB, files: Files, columns: Sequence[str], rows: ir.Table) -> ir.Table:
     path = str(running.folder / "rows.parquet")
-    copy = f"COPY ({running.backend.compile(rows)}) TO {text(path)} (FORMAT parquet)"
+    copy = f"COPY ({compile_sql(rows)}) TO {text(path)} (FORMAT parquet)"
     there = files.rows()
     if there is None:
         raise damaged(running.location)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import duckdb
     import ibis
     import ibis.expr.datatypes as dt
+    import ibis.expr.operations as ops
     import ibis.expr.types as ir
     import pyarrow as pa  # type: ignore[import-untyped]
 else:
@@ -327,7 +328,7 @@ class DuckDB:
 
     def rows(self, expression: ir.Table) -> pa.Table:
         """Run an expression; its rows, which have to be few."""
-        query = self.backend.compile(expression)
+        query = compile_sql(expression)
         self._define_functions(query)
         return self.run(lambda: self.backend.con.execute(query).to_arrow_table())
 
@@ -338,8 +339,8 @@ class DuckDB:
 
     def table(self, name: str) -> ir.Table:
         """A table or view of that name."""
-        table: ir.Table = self.run(lambda: self.backend.table(name))
-        return table
+        # Bound to no engine, so that the same expression of the next run need not be compiled.
+        return ibis.table(self.run(lambda: self.backend.get_schema(name)), name=name)
 
     def execute(self, statement: str) -> None:
         """Run a statement of the engine's own language."""
@@ -364,13 +365,13 @@ class DuckDB:
         if isinstance(rows, pa.Table):
             query = f"FROM {self.register_rows(f'{name} as given', rows)}"
         else:
-            query = self.backend.compile(rows)
+            query = compile_sql(rows)
         self.execute(f"CREATE OR REPLACE TEMP TABLE {identifier(name)} AS {query}")
         return self.table(name)
 
     def name_rows(self, name: str, rows: ir.Table) -> ir.Table:
         """The rows as a temporary view, replacing one of that name."""
-        query = self.backend.compile(rows)
+        query = compile_sql(rows)
         self.execute(f"CREATE OR REPLACE TEMP VIEW {identifier(name)} AS {query}")
         return self.table(name)
 
@@ -426,6 +427,25 @@ class DuckDB:
         if failure is None:
             return future.result()
         raise no_space(self.location) if _is_out_of_space(failure) else damaged(self.location)
+
+
+_COMPILED = 512
+"""Statements that are remembered: those of some dozens of plans."""
+
+
+def compile_sql(rows: ir.Table) -> str:
+    """The statement of an expression, which takes as long as to run it on a small table.
+
+    It is remembered: an audit makes hundreds of tables for the same queries. 0.0 and -0.0 are the
+    same to Ibis, and to DuckDB, which reads both as a decimal number.
+    """
+    return _compile(rows.op())
+
+
+@functools.lru_cache(maxsize=_COMPILED)
+def _compile(operation: ops.Node) -> str:
+    query: str = ibis.duckdb.compile(operation.to_expr())
+    return query
 
 
 @functools.cache
@@ -511,14 +531,17 @@ def _start_catalogue(_process: int) -> duckdb.DuckDBPyConnection:
 
 def type_names(types: Mapping[str, pa.DataType]) -> dict[str, str]:
     """The engine's names of Arrow types, from tables without rows; those that it knows."""
-    names = {}
-    with catalogue() as connection:
-        for column, of in types.items():
-            with contextlib.suppress(duckdb.Error, pa.ArrowException):
-                connection.register("empty", pa.schema([("x", of)]).empty_table())
-                ((_, name, *_),) = connection.execute("DESCRIBE empty").fetchall()
-                names[column] = name
-    return names
+    names = {column: _type_name(of) for column, of in types.items()}
+    return {column: name for column, name in names.items() if name is not None}
+
+
+@functools.lru_cache(maxsize=_COMPILED)
+def _type_name(of: pa.DataType) -> str | None:
+    with catalogue() as connection, contextlib.suppress(duckdb.Error, pa.ArrowException):
+        connection.register("empty", pa.schema([("x", of)]).empty_table())
+        ((_, name, *_),) = connection.execute("DESCRIBE empty").fetchall()
+        return str(name)
+    return None
 
 
 def reads_back(written: str, *, time: bool) -> bool:

@@ -1,5 +1,6 @@
 """The engine's settings, and that its messages stay inside."""
 
+import math
 import os
 import signal
 import threading
@@ -145,3 +146,20 @@ def test_a_function_of_ours_is_there_once_a_statement_names_it_in_any_case():
         assert running.backend.con.execute(count).fetchone() == (2,)
         running.execute(f"CREATE TABLE {'_'.join(running.defined)} (x INTEGER)")
         assert running.defined == {"quarter_text", "year_text"}
+
+
+def test_a_remembered_statement_is_that_of_its_own_expression(running):
+    """Of numbers that Python calls equal; but for the sign of zero, which no literal has."""
+    table = running.keep("one row", pa.table({"x": [1.0]}))
+    for zero in (-0.0, 0.0, -0.0):
+        (value,) = running.rows(table.select(y=table.x * zero)).column("y").to_pylist()
+        assert math.copysign(1.0, value) == 1.0
+    for number, of in ((1, "int8"), (True, "boolean"), (1.0, "float64"), (1, "int64")):
+        (value,) = running.rows(table.select(y=ibis.literal(number, of))).column("y").to_pylist()
+        assert isinstance(value, bool) == (of == "boolean")
+
+
+def test_a_table_of_one_name_and_other_columns_is_another_one(running):
+    for columns in ({"a": [1]}, {"a": ["x"]}, {"a": [2], "b": [3]}):
+        table = running.keep("again", pa.table(columns))
+        assert running.rows(table).to_pydict() == columns
