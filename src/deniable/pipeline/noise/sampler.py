@@ -44,7 +44,7 @@ _SLACK = 2.0**-40
 _KEPT = 256
 """Measurements that are kept between repeated draws: of some parts, of each number of runs."""
 _BLOCK = 2**17
-"""Numbers handed to OpenDP at once where it draws many times: it answers with lists of about 10 MB."""
+"""Numbers handed to OpenDP at once where it draws many times; it answers with lists: some 10 MB."""
 
 
 def confirm(mechanism: Mechanism, part: NoisyPart) -> None:
