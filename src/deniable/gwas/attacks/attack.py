@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument, validate
 from deniable.errors.late import late
+from deniable.gwas.association import multiplies_bytes, multiply_bytes
 from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
 from deniable.gwas.attacks.attack_scores import MISSING, auc, power, theoretical_power
 from deniable.gwas.attacks.levels import (
@@ -116,7 +117,7 @@ def ancestry(ones: NDArray[np.int8], others: NDArray[np.int8]) -> Ancestry:
     """
     everyone = np.concatenate([ones, others], axis=1)
     step = max(1, -(-everyone.size // CELLS))
-    everyone = everyone[::step]
+    everyone = np.ascontiguousarray(everyone[::step])
     calls = _Calls.of(everyone)
     first = np.arange(everyone.shape[1]) < ones.shape[1]
     seen = float(calls.f_st(first[:, None])[0])
@@ -130,35 +131,37 @@ def ancestry(ones: NDArray[np.int8], others: NDArray[np.int8]) -> Ancestry:
 
 @attrs.frozen(eq=False)
 class _Calls:
-    """Copies of an allele, (n_variants, n_people), 0 where missing; float32 counts to 2^24.
+    """Copies of an allele, (n_variants, n_people), 0 where missing, and who is called.
 
     Without missing calls `known` is None: every variant is known of as many.
     """
 
-    copies: NDArray[np.float32]
-    known: NDArray[np.float32] | None
-    carried: NDArray[np.float32]
-    called: NDArray[np.float32]
+    copies: NDArray[np.int8]
+    known: NDArray[np.int8] | None
+    carried: NDArray[np.int64]
+    called: NDArray[np.int64]
 
     @classmethod
     def of(cls, everyone: NDArray[np.int8]) -> "_Calls":
         """Of copies, −1 where missing."""
         missing = everyone == MISSING
-        known = (~missing).astype(np.float32) if missing.any() else None
-        copies = np.where(missing, 0, everyone).astype(np.float32)
-        people = np.full(len(everyone), everyone.shape[1], np.float32)
-        called = people if known is None else known.sum(axis=1)
-        return cls(copies, known, copies.sum(axis=1), called)
+        called = everyone.shape[1] - missing.sum(axis=1)
+        if not missing.any():
+            return cls(everyone, None, everyone.sum(axis=1), called)
+        copies = np.where(missing, np.int8(0), everyone)
+        return cls(copies, (~missing).view(np.int8), copies.sum(axis=1), called)
 
     def f_st(self, divisions: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Of each division, a column of who is in the first group; (n_people, n) -> (n,)."""
-        lots = divisions.astype(np.float32)
+        lots = np.ascontiguousarray(divisions.T).view(np.int8)
         # What each variant adds, a few variants at a time: then all that lies between is cached.
-        between, total = np.empty((2, len(self.copies), lots.shape[1]))
+        between, total = np.empty((2, len(self.copies), len(lots)))
         for start in range(0, len(self.copies), _BLOCK):
             block = slice(start, start + _BLOCK)
-            x = (self.copies[block] @ lots).astype(np.float64)
-            first = lots.sum(axis=0)[None] if self.known is None else self.known[block] @ lots
+            x = _products(self.copies[block], lots)
+            first = (
+                lots.sum(axis=1)[None] if self.known is None else _products(self.known[block], lots)
+            )
             y, n = self.carried[block, None] - x, 2.0 * first
             m = 2.0 * self.called[block, None] - n
             p, q = x / np.maximum(n, 1), y / np.maximum(m, 1)
@@ -168,6 +171,13 @@ class _Calls:
             total[block] = np.where(enough, p * (1 - q) + q * (1 - p), 0.0)
         parts, whole = between.sum(axis=0), total.sum(axis=0)
         return np.asarray(np.divide(parts, whole, out=np.zeros_like(parts), where=whole > 0))
+
+
+def _products(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Σ x y of each pair of rows; whole numbers, which float32 holds up to 2^24."""
+    if multiplies_bytes():
+        return multiply_bytes(ones, others).astype(np.float64)
+    return (ones.astype(np.float32) @ others.astype(np.float32).T).astype(np.float64)
 
 
 # --- Who stands in pool and reference both, and whether the two are of one population.
