@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from deniable.gwas.association import linkage
-from deniable.gwas.attacks import attack_scores
+from deniable.gwas.attacks import attack, attack_scores
 
 
 def kinds_of_products() -> Iterator[str]:
@@ -15,7 +15,7 @@ def kinds_of_products() -> Iterator[str]:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(linkage, "BYTES", kind != "floats")
             if kind == "bytes" or (kind == "numkong" and linkage._numkong is None):
-                for user in (linkage, attack_scores):
+                for user in (linkage, attack, attack_scores):
                     patch.setattr(user, "multiply_bytes", _in_whole_numbers)
             yield kind
 

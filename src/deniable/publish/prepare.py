@@ -20,15 +20,16 @@ from deniable.publish.budget import Ask, allocation, has_unknown_keys, with_targ
 from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, check_kept, read_plan
 from deniable.publish.population import Everybody, derive_statement, larger
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.solve import solve as solve_for_precision
 from deniable.publish.sources import can_be_read_once
 from deniable.publish.statistics import Protection, Query
 from deniable.theorems.analysis import USUAL_PRIORS, Calibration, PosteriorRange, posterior_ranges
 
 if TYPE_CHECKING:
+    from deniable.publish import solve as solving
     from deniable.publish.population import statement
-else:  # engines, needed for a list of members only
+else:  # engines, needed for a list of members only; and what a plan with precisions needs
     statement = late("deniable.publish.population.statement")
+    solving = late("deniable.publish.solve")
 
 _advice: Any = late("deniable.publish.advice")
 
@@ -142,9 +143,7 @@ def plan(
     """
     if solve:
         book = ledger if ledger is None or isinstance(ledger, Ledger) else Ledger(ledger)
-        return solve_for_precision(
-            read_plan(plan, data, GivenLedger(book, dataset)), calibrate_plan
-        )
+        return solving.solve(read_plan(plan, data, GivenLedger(book, dataset)), calibrate_plan)
     return plan_release(plan, data=data, ledger=ledger, dataset=dataset, compare=False)
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import query_cautions
+from deniable.errors.late import late
 from deniable.mechanisms import KeyThreshold, Mechanism
 from deniable.pipeline.noise import Part, PublicPart, Share
 from deniable.publish.page import between
@@ -28,7 +29,12 @@ from deniable.publish.statistics import (
     Variance,
     sort_keys,
 )
-from deniable.publish.survey import SimpleRandomSample, with_population
+from deniable.publish.survey import SimpleRandomSample
+
+if TYPE_CHECKING:
+    from deniable.publish.survey import intervals
+else:
+    intervals = late("deniable.publish.survey.intervals")
 
 # --- How far off what is published may be: the mean and not its parts, each with its unit.
 
@@ -254,7 +260,7 @@ def with_populations(
     result: list[ResultRow] = []
     for query in queries:
         own = [row for row in rows if row.query == query.query.name]
-        result += with_population(
+        result += intervals.with_population(
             query.query.statistic, query.protection, query.mechanisms, sample, own
         )
     return result

@@ -2,13 +2,15 @@
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument, validate
-from deniable.gwas.attacks.attack_page import write_page
+from deniable.errors.late import late
+from deniable.gwas.association import multiplies_bytes, multiply_bytes
 from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
 from deniable.gwas.attacks.attack_scores import MISSING, auc, power, theoretical_power
 from deniable.gwas.attacks.levels import (
@@ -45,6 +47,11 @@ from deniable.gwas.genotypes import AUTOSOMES, autosomal
 from deniable.gwas.published import GROUPS
 from deniable.numerics.effort import Generator, notebook_bar, silent
 
+if TYPE_CHECKING:
+    from deniable.gwas.attacks import attack_page
+else:
+    attack_page = late("deniable.gwas.attacks.attack_page")
+
 # --- Whether two groups of people come from one population, judged by their allele frequencies.
 
 
@@ -54,6 +61,8 @@ _SHUFFLES = 999
 """The least number that reaches `FALSE_POSITIVE_RATE`."""
 _TOGETHER = 111
 """Shuffles in one product."""
+_BLOCK = 256
+"""Variants whose numbers lie in a processor's cache together, for so many shuffles."""
 CELLS = 2**23
 """Genotypes that are looked at, at most: a second or two."""
 _SEED = 0
@@ -108,35 +117,67 @@ def ancestry(ones: NDArray[np.int8], others: NDArray[np.int8]) -> Ancestry:
     """
     everyone = np.concatenate([ones, others], axis=1)
     step = max(1, -(-everyone.size // CELLS))
-    everyone = everyone[::step]
-    known = (everyone != MISSING).astype(np.float32)
-    copies = np.where(everyone == MISSING, 0, everyone).astype(np.float32)
+    everyone = np.ascontiguousarray(everyone[::step])
+    calls = _Calls.of(everyone)
     first = np.arange(everyone.shape[1]) < ones.shape[1]
-    seen = float(_f_st(copies, known, first[:, None])[0])
+    seen = float(calls.f_st(first[:, None])[0])
     rng = np.random.default_rng(_SEED)  # noqa: TID251 - for the owner, nothing is released
     as_much = 0
     for _ in range(0, _SHUFFLES, _TOGETHER):
         lots = rng.permuted(np.repeat(first[:, None], _TOGETHER, axis=1), axis=0)
-        as_much += int(np.count_nonzero(_f_st(copies, known, lots) >= seen))
+        as_much += int(np.count_nonzero(calls.f_st(lots) >= seen))
     return Ancestry(seen, (1 + as_much) / (1 + _SHUFFLES))
 
 
-def _f_st(
-    copies: NDArray[np.float32], known: NDArray[np.float32], divisions: NDArray[np.bool_]
-) -> NDArray[np.float64]:
-    """Of each division, a column of who is in the first group; (n_people, n) -> (n,)."""
-    lots = divisions.astype(np.float32)
-    # float32 holds counts up to 2^24 exactly.
-    x = (copies @ lots).astype(np.float64)
-    # Without missing calls every variant is known of as many.
-    n = 2.0 * (lots.sum(axis=0)[None] if known.all() else known @ lots)
-    y, m = copies.sum(axis=1)[:, None] - x, 2.0 * known.sum(axis=1)[:, None] - n
-    p, q = x / np.maximum(n, 1), y / np.maximum(m, 1)
-    enough = (n > 1) & (m > 1)
-    within = p * (1 - p) / np.maximum(n - 1, 1) + q * (1 - q) / np.maximum(m - 1, 1)
-    between = np.where(enough, (p - q) ** 2 - within, 0.0).sum(axis=0)
-    total = np.where(enough, p * (1 - q) + q * (1 - p), 0.0).sum(axis=0)
-    return np.asarray(np.divide(between, total, out=np.zeros_like(between), where=total > 0))
+@attrs.frozen(eq=False)
+class _Calls:
+    """Copies of an allele, (n_variants, n_people), 0 where missing, and who is called.
+
+    Without missing calls `known` is None: every variant is known of as many.
+    """
+
+    copies: NDArray[np.int8]
+    known: NDArray[np.int8] | None
+    carried: NDArray[np.int64]
+    called: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, everyone: NDArray[np.int8]) -> "_Calls":
+        """Of copies, −1 where missing."""
+        missing = everyone == MISSING
+        called = everyone.shape[1] - missing.sum(axis=1)
+        if not missing.any():
+            return cls(everyone, None, everyone.sum(axis=1), called)
+        copies = np.where(missing, np.int8(0), everyone)
+        return cls(copies, (~missing).view(np.int8), copies.sum(axis=1), called)
+
+    def f_st(self, divisions: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Of each division, a column of who is in the first group; (n_people, n) -> (n,)."""
+        lots = np.ascontiguousarray(divisions.T).view(np.int8)
+        # What each variant adds, a few variants at a time: then all that lies between is cached.
+        between, total = np.empty((2, len(self.copies), len(lots)))
+        for start in range(0, len(self.copies), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            x = _products(self.copies[block], lots)
+            first = (
+                lots.sum(axis=1)[None] if self.known is None else _products(self.known[block], lots)
+            )
+            y, n = self.carried[block, None] - x, 2.0 * first
+            m = 2.0 * self.called[block, None] - n
+            p, q = x / np.maximum(n, 1), y / np.maximum(m, 1)
+            enough = (n > 1) & (m > 1)
+            within = p * (1 - p) / np.maximum(n - 1, 1) + q * (1 - q) / np.maximum(m - 1, 1)
+            between[block] = np.where(enough, (p - q) ** 2 - within, 0.0)
+            total[block] = np.where(enough, p * (1 - q) + q * (1 - p), 0.0)
+        parts, whole = between.sum(axis=0), total.sum(axis=0)
+        return np.asarray(np.divide(parts, whole, out=np.zeros_like(parts), where=whole > 0))
+
+
+def _products(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Σ x y of each pair of rows; whole numbers, which float32 holds up to 2^24."""
+    if multiplies_bytes():
+        return multiply_bytes(ones, others).astype(np.float64)
+    return (ones.astype(np.float32) @ others.astype(np.float32).T).astype(np.float64)
 
 
 # --- Who stands in pool and reference both, and whether the two are of one population.
@@ -496,7 +537,7 @@ def attack(
     )
     answer = attrs.evolve(answer, limit=most)
     if page is not None:
-        write_page(page, answer, Path(published or prefix).name)
+        attack_page.write_page(page, answer, Path(published or prefix).name)
     return answer
 
 

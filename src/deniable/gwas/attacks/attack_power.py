@@ -1,14 +1,19 @@
 """What an attack on published frequencies reached, and what theory says of it."""
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 from scipy.special import logit, ndtri
 
+from deniable.errors.late import late
 from deniable.gwas.attacks.attack_scores import theoretical_power
 from deniable.numerics.answer import Answer
-from deniable.numerics.rounding import directed, lower
+
+if TYPE_CHECKING:
+    from deniable.numerics import rounding
+else:
+    rounding = late("deniable.numerics.rounding")
 
 # --- What would bring an attack below a limit: fewer variants, more people, coarser digits, noise.
 
@@ -86,7 +91,8 @@ def enough(
     worth = people * (float(ndtri(reached)) + z) ** 2
     allowed = people * (float(ndtri(limit)) + z) ** 2
     ratio = min(allowed / worth, 1.0) if worth > 0 else 1.0
-    with directed() as r:
+    with rounding.directed() as r:
+        lower = rounding.lower
         most = max(lower(r(limit) / fpr), lower((1 - r(fpr)) / (1 - r(limit))))
         epsilon = lower(r.log(r(most)))
     return Enough(

@@ -364,8 +364,8 @@ def power(members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: flo
     >>> power(np.array([1.0, 3.0]), np.array([0.0, 0.5, 2.0, 1.5]), 0.25)
     0.5
     """
-    allowed = int(fpr * len(strangers))
-    threshold = np.sort(strangers)[::-1][allowed]
+    place = len(strangers) - 1 - int(fpr * len(strangers))
+    threshold = np.partition(strangers, place)[place]
     return float(np.mean(members > threshold))
 
 

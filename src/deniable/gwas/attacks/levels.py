@@ -1,12 +1,16 @@
 """What an attacker reads, and by it the scores of everybody at every level of pruning."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
+from deniable.errors.late import late
 from deniable.gwas.association import Genotypes, PruningLevels
 from deniable.gwas.attacks.attack_scores import (
     Sums,
@@ -20,18 +24,15 @@ from deniable.gwas.attacks.attack_scores import (
 from deniable.gwas.attacks.panels import Panel, Shared, blocks, copies_of_both
 from deniable.gwas.files import Individuals, Progress, file_of, from_fam, plain_or_packed
 from deniable.gwas.genotypes import Floats
-from deniable.gwas.published import (
-    Known,
-    Promise,
-    PublishedTable,
-    Sizes,
-    add_sizes,
-    align,
-    read_published_table,
-    read_released_table,
-    release_guarantee,
-)
-from deniable.numerics.rounding import directed, upper
+
+if TYPE_CHECKING:
+    from deniable.gwas.published import Known, Promise, PublishedTable, Sizes, columns
+    from deniable.gwas.published import known as knowing
+    from deniable.numerics import rounding
+else:  # only where something is published
+    columns = late("deniable.gwas.published.columns")
+    knowing = late("deniable.gwas.published.known")
+    rounding = late("deniable.numerics.rounding")
 
 # --- What an attacker reads, beside the reference that they have.
 
@@ -61,9 +62,10 @@ class Knowledge:
         r"""What no attack passes, rounded up: min(e^ε α + δ, 1 − e^−ε (1 − α − δ)); or None."""
         if self.guarantee is None:
             return None
-        with directed() as r:
+        with rounding.directed() as r:
             e, delta = r.exp(r(self.guarantee.epsilon)), r(self.guarantee.delta)
-            return min(upper(e * fpr + delta), upper(1 - (1 - r(fpr) - delta) / e), 1.0)
+            limits = e * fpr + delta, 1 - (1 - r(fpr) - delta) / e
+            return min(*map(rounding.upper, limits), 1.0)
 
     def has(self, both: Shared) -> NDArray[np.bool_]:
         """About which of the shared variants something is published."""
@@ -82,19 +84,19 @@ class Readable:
     guarantee: Promise | None = None
 
     @classmethod
-    def of(cls, path: Path) -> "Readable":
+    def of(cls, path: Path) -> Readable:
         """A table of statistics, or the folder of a release of ours."""
         if path.is_dir():
-            promise = release_guarantee(path)
-            return cls(read_released_table(path), promise)
-        return cls(read_published_table(path))
+            promise = knowing.release_guarantee(path)
+            return cls(knowing.read_released_table(path), promise)
+        return cls(columns.read_published_table(path))
 
     @property
     def by_status(self) -> bool:
         """Whether it tells cases from controls."""
         return self.table.effects is not None or set(self.table.frequencies) != {"pool"}
 
-    def pool_of(self, panel: Panel, on: str, where: Path, status: Individuals | None) -> "Pool":
+    def pool_of(self, panel: Panel, on: str, where: Path, status: Individuals | None) -> Pool:
         """Whose membership is asked about, and the study's public sizes.
 
         Parameters
@@ -109,7 +111,7 @@ class Readable:
             Who is a case; None to read it beside the prefix, where it is asked for.
         """
         if not self.by_status and on == "pool" and status is None:
-            return Pool(panel, Sizes(panel.people, 0))
+            return Pool(panel, knowing.Sizes(panel.people, 0))
         if not self.by_status and on != "pool":
             raise InvalidArgument(
                 f'Expected on "pool" for a table of everybody\'s frequencies, got "{on}". Where '
@@ -119,7 +121,7 @@ class Readable:
         status = status or from_fam(plain_or_packed(file_of(where, "fam")))
         groups = {"cases": status.cases, "controls": status.controls}
         groups = {name: who & panel.kept for name, who in groups.items()}
-        sizes = Sizes(*(int(who.sum()) for who in groups.values()))
+        sizes = knowing.Sizes(*(int(who.sum()) for who in groups.values()))
         if not (sizes.cases and sizes.controls):
             raise DataError(
                 f"Expected cases and controls, got {sizes.cases} and {sizes.controls} at {where}. "
@@ -133,10 +135,11 @@ class Readable:
         counts = reference.counts(lambda _: None)
         copies, people = counts[:, 1] + 2 * counts[:, 2], counts[:, :3].sum(axis=1)
         frequency = reference_frequencies(copies, people)
-        matched = align(add_sizes(self.table, sizes), reference.variants, frequency)
+        matched = columns.align(knowing.add_sizes(self.table, sizes), reference.variants, frequency)
         rows = np.full(len(reference.variants), -1, dtype=np.int64)
         rows[matched.places] = np.arange(len(matched.places))
-        return Knowledge(Known.of(matched.table, sizes, on), rows, matched.left_out, self.guarantee)
+        known = knowing.Known.of(matched.table, sizes, on)
+        return Knowledge(known, rows, matched.left_out, self.guarantee)
 
 
 @attrs.frozen

@@ -107,7 +107,7 @@ def same_people(
     pairs = [
         (i, j)
         for i, j in named
-        if _agree(ones[:, i], others[:, j]) and _agree(here[:, i], there[:, j])
+        if _agree(here[:, i], there[:, j]) and _agree(ones[:, i], others[:, j])  # fewer first
     ]
     if distinguishes:
         pairs += [

@@ -44,7 +44,7 @@ _SLACK = 2.0**-40
 _KEPT = 256
 """Measurements that are kept between repeated draws: of some parts, of each number of runs."""
 _BLOCK = 2**17
-"""Numbers handed to OpenDP at once where it draws many times: lists of about 10 MB."""
+"""Numbers handed to OpenDP at once where it draws many times; it answers with lists: some 10 MB."""
 
 
 def confirm(mechanism: Mechanism, part: NoisyPart) -> None:
@@ -194,8 +194,8 @@ def _check_exact(part: NoisyPart, exact: NDArray[np.int64]) -> None:
 
 
 def _draw(measurement: mod.Measurement, values: NDArray[np.int64]) -> NDArray[np.int64]:
-    try:
-        return np.asarray(measurement(values.tolist()), dtype=np.int64)
+    try:  # of our own: the library takes no array that may not be written to
+        return np.asarray(measurement(np.array(values)), dtype=np.int64)
     except Exception:
         # Whatever went wrong, the library's text may quote the values.
         raise RuntimeError("Expected noise from OpenDP, got an error of the library.") from None

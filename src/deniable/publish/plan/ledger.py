@@ -4,13 +4,13 @@ import math
 import re
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from deniable.errors.late import late
 from deniable.ledger import units
 from deniable.ledger.book import check_exposure
-from deniable.ledger.costs import delta_that_fits
 from deniable.ledger.dataset import Dataset, Measure, word
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.server import is_url
@@ -21,6 +21,11 @@ from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.plan.targets import NOISE
 from deniable.theorems.analysis import Target, calibrated
+
+if TYPE_CHECKING:
+    from deniable.ledger import costs
+else:
+    costs = late("deniable.ledger.costs")
 
 NAME = "ledger"
 SHARE = "share"
@@ -228,7 +233,7 @@ def check_exposure_of_share(
     check_exposure(dataset, cost)
     if cost.exposure > (left := share.most.exposure):
         most, more = units.format_distinct(left, cost.exposure, units.EXPOSURE_UNITS)
-        smaller = delta_that_fits(dataset, left, target, adversary, delta, pure_noise=laplace)
+        smaller = costs.delta_that_fits(dataset, left, target, adversary, delta, pure_noise=laplace)
         remedy = "Ask for a larger share."
         if smaller is not None:
             remedy = f"Set delta to {smaller:g} or less, or ask for a larger share."

@@ -2,13 +2,20 @@
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from deniable.errors.late import late
 from deniable.notions import Adjacency
 from deniable.publish.plan.known_keys import MOST_ROWS, SAMPLE, refuse_unknown
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics import Query
-from deniable.publish.survey import SIMPLE_RANDOM, SimpleRandomSample, has_population
+from deniable.publish.survey import SIMPLE_RANDOM, SimpleRandomSample
+
+if TYPE_CHECKING:
+    from deniable.publish.survey import intervals
+else:
+    intervals = late("deniable.publish.survey.intervals")
 
 TABLE = "sample"
 """What it is called."""
@@ -53,7 +60,7 @@ def read_sample(
                 "population. Publish them by a plan of its own."
             )
             raise top.error(TABLE, "keys that are listed beside a sample", "unknown ones", remedy)
-    bounded = [query for query in queries if has_population(query.statistic)]
+    bounded = [query for query in queries if intervals.has_population(query.statistic)]
     if not bounded:
         remedy = (
             "Of quantile, regression, running_count, top and removed there is none. Quantiles of "

@@ -206,6 +206,9 @@ def _ending() -> Iterator[_Ending]:
 OWNER_ONLY = "For the owner; do not publish that it happened."
 """Ends every message about the data: that there is one depends on somebody's record."""
 
+_FEW_TEXTS = 1000
+"""Keys that are written into a statement; more are handed over by Arrow, for which DuckDB loads
+pandas, and so are those with a NUL, at which a statement ends."""
 _UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _MEMORY = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([kmgt]?)(i?)b", re.IGNORECASE)
 _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -380,9 +383,13 @@ class DuckDB:
 
         It replaces one of that name.
         """
-        places = as_array(range(len(texts)), "int64")
-        rows = pa.table({"text": as_array(texts, "string"), "place": places})
-        ordered = f"SELECT text FROM {self.register_rows(f'{name} as texts', rows)} ORDER BY place"
+        if 0 < len(texts) <= _FEW_TEXTS and not any("\0" in each for each in texts):
+            ordered = ", ".join(map(text, texts))
+        else:
+            places = as_array(range(len(texts)), "int64")
+            rows = pa.table({"text": as_array(texts, "string"), "place": places})
+            own = self.register_rows(f"{name} as texts", rows)
+            ordered = f"SELECT text FROM {own} ORDER BY place"
         self.execute(f"DROP TYPE IF EXISTS {identifier(name)}")
         self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({ordered})")
         code = f"enum_code(TRY_CAST(text AS {identifier(name)}))::BIGINT"

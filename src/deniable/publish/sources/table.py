@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deniable.errors import PlanError
-from deniable.publish.sources import canonical, frames, location, parquet_source, postgres
-from deniable.publish.sources.csv_staging import create_raw_view, stage_columns
+from deniable.errors.late import late
+from deniable.publish.sources import canonical, frames, location, parquet_source
 from deniable.publish.sources.csv_values import TEXT, recode, trim
 from deniable.publish.sources.derived import (
     Derived,
@@ -34,6 +34,11 @@ from deniable.publish.sources.spark_engine import Spark, spark, spark_table
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+
+    from deniable.publish.sources import csv_staging, postgres
+else:
+    csv_staging = late("deniable.publish.sources.csv_staging")
+    postgres = late("deniable.publish.sources.postgres")
 
 
 @attrs.frozen
@@ -147,7 +152,7 @@ def open_table(
         if isinstance(running, Spark):
             table = _of_spark(running, source, used, owner)
         elif is_csv(source):
-            table, unread = stage_columns(running, source, used, owner)
+            table, unread = csv_staging.stage_columns(running, source, used, owner)
         else:
             table = _values(running, source, kinds, used, owner)
             if isinstance(source.frame, PandasFrame):
@@ -168,7 +173,7 @@ def _values(
 ) -> ir.Table:
     """The values of a source that has types; a constant if none, for rows to be counted."""
     columns = list(dict.fromkeys(used if entity is None else [*used, entity.column]))
-    raw = create_raw_view(
+    raw = csv_staging.create_raw_view(
         running, columns, _rows(running, source, {column: kinds[column] for column in columns})
     )
     values = {column: canonical.value(raw[column], kinds[column]) for column in columns}

@@ -183,6 +183,8 @@ def _labels(engine: Engine, kind: dt.DataType, keys: tuple[Scalar, ...], name: s
 
 
 def _write_labels(engine: Engine, kind: dt.DataType, values: list[Scalar], name: str) -> list[str]:
+    if kind.is_string() or kind.is_integer():  # every engine writes these as Python does
+        return [str(each) for each in values]
     places = as_array(range(len(values)), "int64")
     given = engine.keep(name, pa.table({"key": _as_keys(values, kind), "n": places}))
     texts = given.select(given["n"], text=_label(given["key"])).order_by("n")

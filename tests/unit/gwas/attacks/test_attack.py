@@ -10,6 +10,7 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.attacks import FALSE_POSITIVE_RATE, ancestry, same_people, theoretical_power
 from deniable.gwas.files import PlinkWriter
 from deniable.gwas.genotypes import Variants
+from tests.cases.products import kinds_of_products
 
 
 def variants(number, swapped=(), names=None):
@@ -250,17 +251,23 @@ def drawn(seed, people, frequency):
 FREQUENCY = np.random.default_rng(0).uniform(0.1, 0.9, 150)
 
 
-def test_f_st_is_hudsons_ratio_of_sums():
-    ones, others = drawn(1, 20, FREQUENCY), drawn(2, 30, FREQUENCY[::-1])
-    ones[3, 4] = others[7, :5] = -1
+@pytest.mark.parametrize("missing", [False, True])
+def test_f_st_is_hudsons_ratio_of_sums(missing):
+    many = np.resize(FREQUENCY, 600)  # more than are looked at together
+    ones, others = drawn(1, 20, many), drawn(2, 30, many[::-1])
+    if missing:
+        ones[3, 4] = others[7, :5] = ones[500, 1:] = others[599] = -1
     between = total = 0.0
     for row, other in zip(ones, others, strict=True):
         row, other = row[row >= 0], other[other >= 0]
         n, m = 2 * len(row), 2 * len(other)
-        p, q = row.sum() / n, other.sum() / m
-        between += (p - q) ** 2 - p * (1 - p) / (n - 1) - q * (1 - q) / (m - 1)
-        total += p * (1 - q) + q * (1 - p)
-    assert ancestry(ones, others).f_st == pytest.approx(between / total, rel=1e-6)
+        if n and m:
+            p, q = row.sum() / n, other.sum() / m
+            between += (p - q) ** 2 - p * (1 - p) / (n - 1) - q * (1 - q) / (m - 1)
+            total += p * (1 - q) + q * (1 - p)
+    answers = [ancestry(ones, others) for _ in kinds_of_products()]
+    assert answers[0].f_st == pytest.approx(between / total, rel=1e-6)
+    assert len(set(answers)) == 1
 
 
 def test_one_population_is_hardly_ever_called_two():

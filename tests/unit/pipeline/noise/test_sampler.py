@@ -24,6 +24,23 @@ def test_the_least_scale_does_not_move_a_value():
         assert release(calibrate_mechanism(TOP, share), TOP, scores).tolist() == [[0, 1], [2, 3]]
 
 
+def test_numbers_may_be_read_only_or_lie_apart_and_are_not_changed():
+    exact = np.array([2**53 + 1, 7, -(2**53) - 1, 7, 5, 7])
+    exact.flags.writeable = False
+    mechanism = calibrate_mechanism(COUNTS, Share(epsilon=1e9))
+    for numbers in (exact[::2], exact[:3]):
+        for noisy in (
+            release(mechanism, COUNTS, numbers),
+            repeat_draws(mechanism, COUNTS, numbers, 1)[0],
+        ):
+            assert noisy.tolist() == numbers.tolist()
+            noisy += 1
+    assert exact.tolist() == [2**53 + 1, 7, -(2**53) - 1, 7, 5, 7]
+    scores = np.asfortranarray([[0, -1, -2, -3], [-9, -5, 0, -1]])
+    scores.flags.writeable = False
+    assert release(calibrate_mechanism(TOP, Share(rho=1e9)), TOP, scores)[:, 0].tolist() == [0, 2]
+
+
 def test_shapes_and_types_of_a_release():
     vector = release(calibrate_mechanism(COUNTS, Share(epsilon=0.5)), COUNTS, np.arange(3))
     assert (vector.shape, vector.dtype) == ((3,), np.int64)

@@ -49,13 +49,15 @@ def test_settings(running):
 
 
 def test_positions_are_those_of_equal_bytes_and_can_be_replaced(running):
-    words = ["e", "", "\u00e9", "E", "e\u0301", 'it\'s "e"', "key 0"]
-    given = running.keep("words", pa.table({"word": [*words, "x", None]}))
-    for texts in (words, words[::-1]):
+    words = ["e", "", "\u00e9", "E", "e\u0301", 'it\'s "e"', "key 0", "a\\n", "');--", "\u0416"]
+    many = [f"{word}{number}" for number in range(200) for word in words]  # handed over by Arrow
+    given = running.keep("words", pa.table({"word": [*many, *words, "e\0e", "x", None]}))
+    for texts in (words, words[::-1], [*words, "e\0e"], many, ["x"]):
         place = running.positions("some words", texts)
         found = running.rows(place(given, given["word"], "place")).to_pydict()
         places = dict(zip(found["word"], found["place"], strict=True))
-        assert places == {**{text: at for at, text in enumerate(texts)}, "x": None, None: None}
+        expected = dict.fromkeys([*many, *words, "e\0e", "x", None])
+        assert places == {**expected, **{text: at for at, text in enumerate(texts)}}
 
 
 def test_nothing_is_loaded_and_nothing_left():
