@@ -45,9 +45,9 @@ class Engine(Protocol):
         """
 
     def positions(self, name: str, texts: Sequence[str]) -> Places:
-        """What adds the place of a text among different ones, by bytes; NULL elsewhere.
+        """What adds the place of a value whose text is among different ones; NULL elsewhere.
 
-        It replaces one of that name.
+        It is a function of the value's bytes, and replaces one of that name.
         """
 
     def with_total(self, rows: ir.Table, by: str, total: ir.Value, name: str) -> ir.Table:
@@ -78,8 +78,14 @@ class Engine(Protocol):
         """
 
 
-Places = Callable[["ir.Table", "ir.StringValue", str], "ir.Table"]
-"""From a table, a text of its rows and a column's name, to the table with that column."""
+Places = Callable[["ir.Table", "ir.Value", str], "ir.Table"]
+"""From a table, a canonical value of its rows and a column's name, to the table with that column.
+"""
+
+
+def as_text(value: ir.Value) -> ir.StringValue:
+    """A canonical value as text; equal ones have one text, and others another."""
+    return value if value.type().is_string() else value.cast("string")
 
 
 @functools.cache

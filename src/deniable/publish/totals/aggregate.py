@@ -20,6 +20,7 @@ from deniable.publish.sources import (
     Places,
     Source,
     Unread,
+    as_text,
     fresh,
     open_table,
     whole_numbers,
@@ -155,7 +156,7 @@ def _places(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, lis
         names.append(fresh(f"place {number}", [*table.columns, *names]))
     placed = table
     for name, known in zip(names, keys, strict=True):
-        placed = known.places(placed, _label(placed[known.column]), name)
+        placed = known.places(placed, placed[known.column], name)
     return placed, names
 
 
@@ -185,7 +186,7 @@ def _labels(engine: Engine, kind: dt.DataType, keys: tuple[Scalar, ...], name: s
 def _write_labels(engine: Engine, kind: dt.DataType, values: list[Scalar], name: str) -> list[str]:
     places = as_array(range(len(values)), "int64")
     given = engine.keep(name, pa.table({"key": _as_keys(values, kind), "n": places}))
-    texts = given.select(given["n"], text=_label(given["key"])).order_by("n")
+    texts = given.select(given["n"], text=as_text(given["key"])).order_by("n")
     written: list[str] = engine.rows(texts)["text"].to_pylist()
     return written
 
@@ -194,11 +195,6 @@ def _as_keys(values: list[Scalar], kind: dt.DataType) -> pa.Array:
     of = kind.to_pyarrow()
     name = {pa.string(): "string", pa.int64(): "int64", pa.float64(): "float64"}.get(of)
     return pa.array(values, of) if name is None else as_array(values, name)
-
-
-def _label(value: ir.Value) -> ir.StringValue:
-    """A canonical value as text; equal ones have one text, and others another."""
-    return value if value.type().is_string() else value.cast("string")
 
 
 # --- Exact totals of every query, on the engine, from rows that were bounded first.
