@@ -419,7 +419,24 @@ class DuckDB:
         Joined, which spills where a window does not; what is here is the same each time.
         """
         totals = rows.group_by(by).agg(total.name(name))
-        return rows.join(totals, by)
+        return self._left_join(rows, totals, by, name)
+
+    def with_key_above(
+        self, rows: ir.Table, by: str, total: ir.Value, limit: int, name: str
+    ) -> ir.Table:
+        """The rows, each with what it has in `by` where a total over all that share it is large.
+
+        Joined with those keys alone, which are mostly few.
+        """
+        own = fresh("total of it", [by, name])
+        totals = rows.group_by(by).agg(total.name(own))
+        above = totals.filter(totals[own] > ibis.literal(limit, "int64"))
+        keys = above.select(above[by], above[by].name(name))
+        return self._left_join(rows, keys, by, name)
+
+    def _left_join(self, rows: ir.Table, keys: ir.Table, by: str, name: str) -> ir.Table:
+        joined = rows.left_join(keys, rows[by] == keys[by])
+        return joined.select(*(rows[each] for each in rows.columns), keys[name])
 
     def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
         """The table with a salted digest of each row's values."""

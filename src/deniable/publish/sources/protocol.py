@@ -54,7 +54,16 @@ class Engine(Protocol):
         """The rows with a total beside each, over all that share `by`, from one reading of them.
 
         `total` is a sum of a column of the rows. Were they read twice, a table that is not the
-        same each time could give a total of other rows.
+        same each time could give a total of other rows. It is some number, or NULL, where `by` is.
+        """
+
+    def with_key_above(
+        self, rows: ir.Table, by: str, total: ir.Value, limit: int, name: str
+    ) -> ir.Table:
+        """The rows, each with what it has in `by` where a total over all that share it is large.
+
+        Where the total is not above the limit, the column is NULL. As before, `total` is a sum of a
+        column of the rows, from one reading of them.
         """
 
     def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:

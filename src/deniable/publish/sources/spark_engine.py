@@ -156,6 +156,15 @@ class Spark:
         """The rows with a total beside each, over all that share `by`, from one reading of them."""
         return rows.mutate(total.over(group_by=rows[by]).name(name))
 
+    def with_key_above(
+        self, rows: ir.Table, by: str, total: ir.Value, limit: int, name: str
+    ) -> ir.Table:
+        """The rows, each with what it has in `by` where a total over all that share it is large."""
+        own = fresh("total of it", [*rows.columns, name])
+        both = self.with_total(rows, by, total, own)
+        is_above = both[own] > ibis.literal(limit, "int64")
+        return both.mutate(ibis.ifelse(is_above, both[by], ibis.null(both[by].type())).name(name))
+
     def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
         """The table with a salted hash of each row's values, by which rows can be ordered.
 

@@ -46,6 +46,7 @@ from deniable.publish.totals.passes import (
     Total,
     clamped_sum,
     scale_contributions,
+    scale_each,
     totals,
 )
 
@@ -326,7 +327,8 @@ class BoundQuery:
             sums = [clamped_sum(flat[name]).name(name) for name in names]
             flat = flat.group_by(_ENTITY, _GROUP).agg(sums)
         else:
-            flat = scale_contributions(self.engine, flat, _ENTITY, _GROUP, names[0], self.limit)
+            flat = scale_each(self.engine, flat, _ENTITY, _GROUP, names[0], self.limit)
+            flat = flat.mutate(flat[names[0]].cast("int64").name(names[0]))
         columns = [flat[_ENTITY].name("member"), flat[_GROUP].name("place")]
         return self.engine.rows(flat.select([*columns, *(flat[name] for name in names)]))
 

@@ -58,6 +58,27 @@ def truncate_rows(
 def scale_contributions(
     engine: Engine, table: ir.Table, entity: str, cell: str, units: str, limit: int
 ) -> ir.Table:
+    r"""Rows that add up to `scale_each` of all entities, to the last digit.
+
+    The sizes of an entity's rows add up to C or more than its norm. Where they do not pass C its
+    sums stay as they are, so that nobody has to know whose they are: all such entities are one
+    here. None of their sums is clamped, since C is taken to be less than 2^62.
+
+    Returns
+    -------
+    ibis table
+        `cell`, `units`, and the entity in a column of its own.
+    """
+    name = fresh("entity above", list(table.columns))
+    least, most = ibis.literal(-LIMIT, "int64"), min(limit, LIMIT - 1)
+    size = exact_sum()(ibis.greatest(table[units], least).abs())
+    apart = engine.with_key_above(table, entity, size, most, name)
+    return scale_each(engine, apart, name, cell, units, limit)
+
+
+def scale_each(
+    engine: Engine, table: ir.Table, entity: str, cell: str, units: str, limit: int
+) -> ir.Table:
     r"""Each entity's sums over the cells, scaled down to an L1 norm of at most `limit`.
 
     `table` has a row for each row of data. With v an entity's clamped sum in a cell, L the sum
@@ -70,15 +91,19 @@ def scale_contributions(
     Returns
     -------
     ibis table
-        `entity`, `cell` and `units`, one row for each entity and cell that it is in.
+        `entity`, `cell` and `units`, one row for each entity and cell that it is in; where the
+        entity is NULL, the exact sum.
     """
-    sums = table.group_by(entity, cell).agg(clamped_sum(table[units]).name(units))
-    name = fresh("norm of it", sums.columns)
+    total = fresh("total of it", [entity, cell, units])
+    sums = table.group_by(entity, cell).agg(exact_sum()(table[units]).name(total))
+    sums = sums.mutate(clamped(sums[total]).name(units))
+    name = fresh("norm of it", list(sums.columns))
     both = engine.with_total(sums, entity, exact_sum()(sums[units].abs()), name)
     value, norm = both[units], both[name]
     factor = _real(limit) / norm.cast("float64") * _real(1 - 2.0**-48)
     lessened = toward_zero()(value.cast("float64") * factor).cast("int64")
-    bounded = ibis.ifelse(norm > ibis.literal(limit, "int64"), lessened, value)
+    scaled = ibis.ifelse(norm > ibis.literal(limit, "int64"), lessened, value)
+    bounded = ibis.ifelse(both[entity].isnull(), both[total], scaled)
     return both.select(entity, cell, bounded.name(units))
 
 
@@ -86,15 +111,19 @@ def scale_contributions(
 def exact_sum() -> Any:
     """The sum of whole numbers in 128 bits; NULL of no rows."""
     return ibis.udf.agg.builtin(
-        lambda number: number, name="exact_sum", signature=((dt.int64,), dt.Decimal(38, 0))
+        lambda number: number, name="exact_sum", signature=((None,), dt.Decimal(38, 0))
     )
 
 
 def clamped_sum(number: ir.IntegerColumn) -> ir.IntegerScalar:
     """The exact sum, clamped to ±2^62; 0 of no rows."""
-    total = exact_sum()(number).fill_null(0)  # the engine's LEAST and GREATEST skip NULL
+    return clamped(exact_sum()(number))
+
+
+def clamped(total: ir.Value) -> Any:
+    """A sum clamped to ±2^62; 0 in place of NULL, which the engine's LEAST and GREATEST skip."""
     least, most = ibis.literal(-LIMIT, "int64"), ibis.literal(LIMIT, "int64")
-    return ibis.least(ibis.greatest(total, least), most).cast("int64")
+    return ibis.least(ibis.greatest(total.fill_null(0), least), most).cast("int64")
 
 
 def _real(value: float) -> ir.FloatingScalar:
