@@ -49,7 +49,7 @@ def truncate_rows(
     order = fresh("order", list(table.columns))
     hashed = engine.add_order(table, values, order, salt)
     name = fresh("position", list(hashed.columns))
-    in_order = [hashed[order], *(hashed[value] for value in values)]
+    in_order = [hashed[order], *(hashed[value] for value in values if value != entity)]
     position = ibis.row_number().over(group_by=hashed[entity], order_by=in_order)
     ranked = hashed.mutate(position.name(name))
     return ranked.filter(ranked[name] < rows).drop(name, order)
@@ -137,11 +137,9 @@ MOST_PASSES = 4096
 """Buckets at most; with more of them the reading takes all the time."""
 _MORE = 4
 """How many times as many passes are tried when memory has run out."""
-_SHARE = 0.4
-"""Of the memory, what one pass is planned to hold; the engine's readers need some too."""
-_ROW_BYTES, _SORTED_ROW_BYTES, _SORTED_COLUMN_BYTES = 20, 32, 16
+_ROW_BYTES, _SORTED_ROW_BYTES, _SORTED_COLUMN_BYTES, _TEXT_BYTES = 50, 24, 8, 40
 """Bytes that an engine holds, about: a row in a hash table, a row that is sorted, each column of
-it."""
+it, and what a text of 30 letters takes beyond that. A bucket that turns out larger spills."""
 _USED_BITS = 28
 """Low bits of a hash that the engine's own hash tables go by; buckets go by those above."""
 
@@ -228,10 +226,12 @@ def passes_needed(data: OpenTable, rows: int | None) -> int:
         return 1
     row = _ROW_BYTES
     if rows is not None:
-        row = _SORTED_ROW_BYTES + _SORTED_COLUMN_BYTES * len(data.table.columns)
+        texts = sum(of.is_string() for of in data.table.schema().types)
+        columns = len(data.table.columns)
+        row = _SORTED_ROW_BYTES + _SORTED_COLUMN_BYTES * columns + _TEXT_BYTES * texts
     size = data.engine.fetch_integer(data.table.count()) * row
     passes = 1
-    while size > passes * memory * _SHARE and passes < MOST_PASSES:
+    while size > passes * memory and passes < MOST_PASSES:
         passes *= 2
     return passes
 
