@@ -68,6 +68,7 @@ from deniable.publish.sources.pandas_frame import declared_type as declared_type
 from deniable.publish.sources.postgres_place import place_of as place_of
 from deniable.publish.sources.protocol import Engine as Engine
 from deniable.publish.sources.protocol import Places as Places
+from deniable.publish.sources.protocol import as_text as as_text
 from deniable.publish.sources.protocol import hash_of as hash_of
 from deniable.publish.sources.protocol import toward_zero as toward_zero
 from deniable.publish.sources.spark_engine import says_refused as says_refused

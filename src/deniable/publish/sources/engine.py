@@ -27,7 +27,7 @@ from deniable.errors.late import late
 from deniable.numerics import operating_system
 from deniable.numerics.operating_system import FOLDERS_LOCK
 from deniable.publish.sources.canonical import encoding, order
-from deniable.publish.sources.protocol import Places
+from deniable.publish.sources.protocol import Places, as_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -301,6 +301,14 @@ _HOURS = tuple(day.replace(hour=hour) for day, hour in zip(_DAYS, (13, 2), stric
 _Result = TypeVar("_Result")
 
 
+_WHOLE = re.compile(r"0|-?[1-9][0-9]*")
+"""The text of a whole number."""
+_FAR = 2**62
+"""Whole numbers are of 64 bits; this far from 0 there is one next to each."""
+_SPAN = 1000
+"""Numbers from the first key to the last: a longer list is slower than texts."""
+
+
 class SpaceError(DataError):
     """Memory or disk ran out, which smaller steps may avoid."""
 
@@ -379,9 +387,10 @@ class DuckDB:
         return self.table(name)
 
     def positions(self, name: str, texts: Sequence[str]) -> Places:
-        """What adds the place of a text among different ones, by bytes; NULL elsewhere.
+        """What adds the place of a value whose text is among different ones; NULL elsewhere.
 
-        It replaces one of that name.
+        It replaces one of that name. Writing a whole number as a text takes longer than all else
+        that is done with it: where those among the texts are close together, a list has the places.
         """
         if 0 < len(texts) <= _FEW_TEXTS and not any("\0" in each for each in texts):
             ordered = ", ".join(map(text, texts))
@@ -392,12 +401,25 @@ class DuckDB:
             ordered = f"SELECT text FROM {own} ORDER BY place"
         self.execute(f"DROP TYPE IF EXISTS {identifier(name)}")
         self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({ordered})")
-        code = f"enum_code(TRY_CAST(text AS {identifier(name)}))::BIGINT"
-        self.execute(f"CREATE OR REPLACE MACRO {identifier(f'place in {name}')}(text) AS {code}")
-        function: Callable[[ir.StringValue], ir.IntegerValue] = ibis.udf.scalar.builtin(
-            lambda text: text, name=f"place in {name}", signature=((dt.string,), dt.int64)
+        of_text = self._define_place(
+            f"place in {name}", dt.string, f"enum_code(TRY_CAST(x AS {identifier(name)}))::BIGINT"
         )
-        return lambda table, text, column: table.mutate(function(text).name(column))
+        listed = _listed(texts)
+        of_number = listed and self._define_place(f"place by number in {name}", dt.int64, listed)
+
+        def placed(table: ir.Table, value: ir.Value, column: str) -> ir.Table:
+            if of_number and value.type().is_integer():
+                return table.mutate(of_number(value).name(column))
+            return table.mutate(of_text(as_text(value)).name(column))
+
+        return placed
+
+    def _define_place(self, name: str, of: dt.DataType, code: str) -> Callable[[ir.Value], Any]:
+        self.execute(f"CREATE OR REPLACE MACRO {identifier(name)}(x) AS {code}")
+        function: Callable[[ir.Value], Any] = ibis.udf.scalar.builtin(
+            lambda x: x, name=name, signature=((of,), dt.int64)
+        )
+        return function
 
     def with_total(self, rows: ir.Table, by: str, total: ir.Value, name: str) -> ir.Table:
         """The rows with a total beside each, over all that share `by`.
@@ -405,7 +427,24 @@ class DuckDB:
         Joined, which spills where a window does not; what is here is the same each time.
         """
         totals = rows.group_by(by).agg(total.name(name))
-        return rows.join(totals, by)
+        return self._left_join(rows, totals, by, name)
+
+    def with_key_above(
+        self, rows: ir.Table, by: str, total: ir.Value, limit: int, name: str
+    ) -> ir.Table:
+        """The rows, each with what it has in `by` where a total over all that share it is large.
+
+        Joined with those keys alone, which are mostly few.
+        """
+        own = fresh("total of it", [by, name])
+        totals = rows.group_by(by).agg(total.name(own))
+        above = totals.filter(totals[own] > ibis.literal(limit, "int64"))
+        keys = above.select(above[by], above[by].name(name))
+        return self._left_join(rows, keys, by, name)
+
+    def _left_join(self, rows: ir.Table, keys: ir.Table, by: str, name: str) -> ir.Table:
+        joined = rows.left_join(keys, rows[by] == keys[by])
+        return joined.select(*(rows[each] for each in rows.columns), keys[name])
 
     def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
         """The table with a salted digest of each row's values."""
@@ -474,6 +513,21 @@ def digest_text() -> Callable[[ir.Value], ir.StringValue]:
         lambda number: number, name="digest_text", signature=((dt.Decimal(38, 0),), dt.string)
     )
     return function
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """The place of x among texts of whole numbers, from a list of all between the first and last.
+
+    Nothing where the list were long. It has NULL at both ends, where all x beyond them are looked
+    up, and NULL itself.
+    """
+    numbers = {int(each): place for place, each in enumerate(texts) if _WHOLE.fullmatch(each)}
+    first, last = min(numbers, default=_FAR) - 1, max(numbers, default=_FAR) + 1
+    if max(-first, last) > _FAR or last - first > _SPAN:
+        return ""
+    places = ", ".join(str(numbers.get(each, "NULL")) for each in range(first, last + 1))
+    index = f"greatest(least(x, {last}), {first}) - ({first - 1})"
+    return f"list_extract([{places}]::BIGINT[], {index})"
 
 
 def no_space(location: str) -> SpaceError:

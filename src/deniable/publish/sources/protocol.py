@@ -45,16 +45,25 @@ class Engine(Protocol):
         """
 
     def positions(self, name: str, texts: Sequence[str]) -> Places:
-        """What adds the place of a text among different ones, by bytes; NULL elsewhere.
+        """What adds the place of a value whose text is among different ones; NULL elsewhere.
 
-        It replaces one of that name.
+        It is a function of the value's bytes, and replaces one of that name.
         """
 
     def with_total(self, rows: ir.Table, by: str, total: ir.Value, name: str) -> ir.Table:
         """The rows with a total beside each, over all that share `by`, from one reading of them.
 
         `total` is a sum of a column of the rows. Were they read twice, a table that is not the
-        same each time could give a total of other rows.
+        same each time could give a total of other rows. It is some number, or NULL, where `by` is.
+        """
+
+    def with_key_above(
+        self, rows: ir.Table, by: str, total: ir.Value, limit: int, name: str
+    ) -> ir.Table:
+        """The rows, each with what it has in `by` where a total over all that share it is large.
+
+        Where the total is not above the limit, the column is NULL. As before, `total` is a sum of a
+        column of the rows, from one reading of them.
         """
 
     def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
@@ -78,8 +87,14 @@ class Engine(Protocol):
         """
 
 
-Places = Callable[["ir.Table", "ir.StringValue", str], "ir.Table"]
-"""From a table, a text of its rows and a column's name, to the table with that column."""
+Places = Callable[["ir.Table", "ir.Value", str], "ir.Table"]
+"""From a table, a canonical value of its rows and a column's name, to the table with that column.
+"""
+
+
+def as_text(value: ir.Value) -> ir.StringValue:
+    """A canonical value as text; equal ones have one text, and others another."""
+    return value if value.type().is_string() else value.cast("string")
 
 
 @functools.cache

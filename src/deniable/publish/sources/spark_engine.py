@@ -24,7 +24,7 @@ from deniable.errors.late import late
 from deniable.publish.sources import spark_columns
 from deniable.publish.sources.engine import OWNER_ONLY, fresh, run_interruptibly
 from deniable.publish.sources.entity_column import EntityColumn
-from deniable.publish.sources.protocol import Places, kind_for_hash
+from deniable.publish.sources.protocol import Places, as_text, kind_for_hash
 from deniable.publish.sources.spark_columns import SparkFrame, compile_query, identifier
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class Spark:
         return self._view(name, self.run(lambda: self.session.sql(query)), types)
 
     def positions(self, name: str, texts: Sequence[str]) -> Places:
-        """What adds the place of a text among different ones, by bytes; NULL elsewhere.
+        """What adds the place of a value whose text is among different ones; NULL elsewhere.
 
         It is a join with a table that every machine gets; no text is in it twice.
         """
@@ -143,9 +143,9 @@ class Spark:
             f"{name} as texts", pa.table({"text": pa.array(texts, pa.string()), "place": places})
         )
 
-        def placed(table: ir.Table, text: ir.StringValue, column: str) -> ir.Table:
+        def placed(table: ir.Table, value: ir.Value, column: str) -> ir.Table:
             key = fresh("text of it", [*table.columns, column])
-            keyed = table.mutate(text.name(key))
+            keyed = table.mutate(as_text(value).name(key))
             keys = known.select(known["text"].name(f"{key} "), known["place"].name(column))
             joined = keyed.left_join(keys, keyed[key] == keys[f"{key} "])
             return joined.select(*table.columns, column)
@@ -155,6 +155,15 @@ class Spark:
     def with_total(self, rows: ir.Table, by: str, total: ir.Value, name: str) -> ir.Table:
         """The rows with a total beside each, over all that share `by`, from one reading of them."""
         return rows.mutate(total.over(group_by=rows[by]).name(name))
+
+    def with_key_above(
+        self, rows: ir.Table, by: str, total: ir.Value, limit: int, name: str
+    ) -> ir.Table:
+        """The rows, each with what it has in `by` where a total over all that share it is large."""
+        own = fresh("total of it", [*rows.columns, name])
+        both = self.with_total(rows, by, total, own)
+        is_above = both[own] > ibis.literal(limit, "int64")
+        return both.mutate(ibis.ifelse(is_above, both[by], ibis.null(both[by].type())).name(name))
 
     def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
         """The table with a salted hash of each row's values, by which rows can be ordered.

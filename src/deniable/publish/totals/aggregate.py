@@ -20,6 +20,7 @@ from deniable.publish.sources import (
     Places,
     Source,
     Unread,
+    as_text,
     fresh,
     open_table,
     whole_numbers,
@@ -45,6 +46,7 @@ from deniable.publish.totals.passes import (
     Total,
     clamped_sum,
     scale_contributions,
+    scale_each,
     totals,
 )
 
@@ -155,7 +157,7 @@ def _places(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, lis
         names.append(fresh(f"place {number}", [*table.columns, *names]))
     placed = table
     for name, known in zip(names, keys, strict=True):
-        placed = known.places(placed, _label(placed[known.column]), name)
+        placed = known.places(placed, placed[known.column], name)
     return placed, names
 
 
@@ -187,7 +189,7 @@ def _write_labels(engine: Engine, kind: dt.DataType, values: list[Scalar], name:
         return [str(each) for each in values]
     places = as_array(range(len(values)), "int64")
     given = engine.keep(name, pa.table({"key": _as_keys(values, kind), "n": places}))
-    texts = given.select(given["n"], text=_label(given["key"])).order_by("n")
+    texts = given.select(given["n"], text=as_text(given["key"])).order_by("n")
     written: list[str] = engine.rows(texts)["text"].to_pylist()
     return written
 
@@ -196,11 +198,6 @@ def _as_keys(values: list[Scalar], kind: dt.DataType) -> pa.Array:
     of = kind.to_pyarrow()
     name = {pa.string(): "string", pa.int64(): "int64", pa.float64(): "float64"}.get(of)
     return pa.array(values, of) if name is None else as_array(values, name)
-
-
-def _label(value: ir.Value) -> ir.StringValue:
-    """A canonical value as text; equal ones have one text, and others another."""
-    return value if value.type().is_string() else value.cast("string")
 
 
 # --- Exact totals of every query, on the engine, from rows that were bounded first.
@@ -332,7 +329,8 @@ class BoundQuery:
             sums = [clamped_sum(flat[name]).name(name) for name in names]
             flat = flat.group_by(_ENTITY, _GROUP).agg(sums)
         else:
-            flat = scale_contributions(self.engine, flat, _ENTITY, _GROUP, names[0], self.limit)
+            flat = scale_each(self.engine, flat, _ENTITY, _GROUP, names[0], self.limit)
+            flat = flat.mutate(flat[names[0]].cast("int64").name(names[0]))
         columns = [flat[_ENTITY].name("member"), flat[_GROUP].name("place")]
         return self.engine.rows(flat.select([*columns, *(flat[name] for name in names)]))
 

@@ -49,13 +49,34 @@ def truncate_rows(
     order = fresh("order", list(table.columns))
     hashed = engine.add_order(table, values, order, salt)
     name = fresh("position", list(hashed.columns))
-    in_order = [hashed[order], *(hashed[value] for value in values)]
+    in_order = [hashed[order], *(hashed[value] for value in values if value != entity)]
     position = ibis.row_number().over(group_by=hashed[entity], order_by=in_order)
     ranked = hashed.mutate(position.name(name))
     return ranked.filter(ranked[name] < rows).drop(name, order)
 
 
 def scale_contributions(
+    engine: Engine, table: ir.Table, entity: str, cell: str, units: str, limit: int
+) -> ir.Table:
+    r"""Rows that add up to `scale_each` of all entities, to the last digit.
+
+    The sizes of an entity's rows add up to C or more than its norm. Where they do not pass C its
+    sums stay as they are, so that nobody has to know whose they are: all such entities are one
+    here. None of their sums is clamped, since C is taken to be less than 2^62.
+
+    Returns
+    -------
+    ibis table
+        `cell`, `units`, and the entity in a column of its own.
+    """
+    name = fresh("entity above", list(table.columns))
+    least, most = ibis.literal(-LIMIT, "int64"), min(limit, LIMIT - 1)
+    size = exact_sum()(ibis.greatest(table[units], least).abs())
+    apart = engine.with_key_above(table, entity, size, most, name)
+    return scale_each(engine, apart, name, cell, units, limit)
+
+
+def scale_each(
     engine: Engine, table: ir.Table, entity: str, cell: str, units: str, limit: int
 ) -> ir.Table:
     r"""Each entity's sums over the cells, scaled down to an L1 norm of at most `limit`.
@@ -70,15 +91,19 @@ def scale_contributions(
     Returns
     -------
     ibis table
-        `entity`, `cell` and `units`, one row for each entity and cell that it is in.
+        `entity`, `cell` and `units`, one row for each entity and cell that it is in; where the
+        entity is NULL, the exact sum.
     """
-    sums = table.group_by(entity, cell).agg(clamped_sum(table[units]).name(units))
-    name = fresh("norm of it", sums.columns)
+    total = fresh("total of it", [entity, cell, units])
+    sums = table.group_by(entity, cell).agg(exact_sum()(table[units]).name(total))
+    sums = sums.mutate(clamped(sums[total]).name(units))
+    name = fresh("norm of it", list(sums.columns))
     both = engine.with_total(sums, entity, exact_sum()(sums[units].abs()), name)
     value, norm = both[units], both[name]
     factor = _real(limit) / norm.cast("float64") * _real(1 - 2.0**-48)
     lessened = toward_zero()(value.cast("float64") * factor).cast("int64")
-    bounded = ibis.ifelse(norm > ibis.literal(limit, "int64"), lessened, value)
+    scaled = ibis.ifelse(norm > ibis.literal(limit, "int64"), lessened, value)
+    bounded = ibis.ifelse(both[entity].isnull(), both[total], scaled)
     return both.select(entity, cell, bounded.name(units))
 
 
@@ -86,15 +111,19 @@ def scale_contributions(
 def exact_sum() -> Any:
     """The sum of whole numbers in 128 bits; NULL of no rows."""
     return ibis.udf.agg.builtin(
-        lambda number: number, name="exact_sum", signature=((dt.int64,), dt.Decimal(38, 0))
+        lambda number: number, name="exact_sum", signature=((None,), dt.Decimal(38, 0))
     )
 
 
 def clamped_sum(number: ir.IntegerColumn) -> ir.IntegerScalar:
     """The exact sum, clamped to ±2^62; 0 of no rows."""
-    total = exact_sum()(number).fill_null(0)  # the engine's LEAST and GREATEST skip NULL
+    return clamped(exact_sum()(number))
+
+
+def clamped(total: ir.Value) -> Any:
+    """A sum clamped to ±2^62; 0 in place of NULL, which the engine's LEAST and GREATEST skip."""
     least, most = ibis.literal(-LIMIT, "int64"), ibis.literal(LIMIT, "int64")
-    return ibis.least(ibis.greatest(total, least), most).cast("int64")
+    return ibis.least(ibis.greatest(total.fill_null(0), least), most).cast("int64")
 
 
 def _real(value: float) -> ir.FloatingScalar:
@@ -108,11 +137,9 @@ MOST_PASSES = 4096
 """Buckets at most; with more of them the reading takes all the time."""
 _MORE = 4
 """How many times as many passes are tried when memory has run out."""
-_SHARE = 0.4
-"""Of the memory, what one pass is planned to hold; the engine's readers need some too."""
-_ROW_BYTES, _SORTED_ROW_BYTES, _SORTED_COLUMN_BYTES = 20, 32, 16
+_ROW_BYTES, _SORTED_ROW_BYTES, _SORTED_COLUMN_BYTES, _TEXT_BYTES = 50, 24, 8, 40
 """Bytes that an engine holds, about: a row in a hash table, a row that is sorted, each column of
-it."""
+it, and what a text of 30 letters takes beyond that. A bucket that turns out larger spills."""
 _USED_BITS = 28
 """Low bits of a hash that the engine's own hash tables go by; buckets go by those above."""
 
@@ -199,10 +226,12 @@ def passes_needed(data: OpenTable, rows: int | None) -> int:
         return 1
     row = _ROW_BYTES
     if rows is not None:
-        row = _SORTED_ROW_BYTES + _SORTED_COLUMN_BYTES * len(data.table.columns)
+        texts = sum(of.is_string() for of in data.table.schema().types)
+        columns = len(data.table.columns)
+        row = _SORTED_ROW_BYTES + _SORTED_COLUMN_BYTES * columns + _TEXT_BYTES * texts
     size = data.engine.fetch_integer(data.table.count()) * row
     passes = 1
-    while size > passes * memory * _SHARE and passes < MOST_PASSES:
+    while size > passes * memory and passes < MOST_PASSES:
         passes *= 2
     return passes
 

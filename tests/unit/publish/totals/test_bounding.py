@@ -172,6 +172,53 @@ def test_scaled_vectors_keep_to_the_limit_exactly(running, vectors, limit):
             assert abs(share) - abs(less) <= 1 + abs(share) * 2**-46
 
 
+def added_up(rows, limit):
+    """Totals by cell of (entity, cell, value), in Python's whole numbers and its own float64."""
+    sums, totals = Counter(), Counter()
+    for entity, cell, value in rows:
+        sums[entity, cell] += value
+    clamped = {place: max(-LIMIT, min(LIMIT, value)) for place, value in sums.items()}
+    norms = Counter()
+    for (entity, _), value in clamped.items():
+        norms[entity] += abs(value)
+    for (entity, cell), value in clamped.items():
+        if norms[entity] > limit:
+            factor = float(limit) / float(norms[entity]) * (1 - 2.0**-48)
+            value = math.trunc(float(value) * factor)
+        totals[cell] += value
+    return totals
+
+
+def rows_of_cases(draw):
+    """Many small tables in one, of entities and cells of their own; sizes at every limit."""
+    for case in range(150):
+        largest = 2 ** draw.choice([1, 8, 20, 53, 61, 62, 63])
+        ends = [0, 1, -1, 2**62, -(2**62), 2**63 - 1, -(2**63)]
+        for _ in range(draw.randint(1, 12)):
+            value = draw.choice([draw.randrange(-largest, largest), draw.choice(ends)])
+            yield 10 * case + draw.randrange(3), 10 * case + draw.randrange(3), value
+    for other in range(20):  # the small together pass what a sum is clamped to
+        yield 10**6 + other, 10**6, 2**61
+    yield 10**6 + 20, 10**6, -5
+
+
+@pytest.mark.parametrize("limit", [1, 300, 2**21, 2**61, 2**62 - 1, 2**62, 2**63 - 1])
+def test_the_small_are_added_up_as_if_each_had_been_scaled(running, limit):
+    """Whose rows they are is lost of whoever is within the limit by their sizes alone."""
+    rows = list(rows_of_cases(random.Random(limit)))
+    columns = dict(zip(("entity", "cell", "units"), zip(*rows, strict=True), strict=True))
+    given = table(running, {name: pa.array(of, pa.int64()) for name, of in columns.items()})
+    scaled = scale_contributions(running, given, "entity", "cell", "units", limit)
+    texts = scaled.select("cell", units=scaled["units"].cast("string"))
+    exact = Counter()
+    for row in running.rows(texts).to_pylist():
+        exact[row["cell"]] += int(row["units"])
+    assert exact == added_up(rows, limit)
+    sums = running.rows(scaled.group_by("cell").agg(units=clamped_sum(scaled["units"])))
+    for row in sums.to_pylist():
+        assert row["units"] == max(-LIMIT, min(LIMIT, exact[row["cell"]]))
+
+
 def test_equal_shares_keep_to_the_limit_where_rounding_is_worst(running):
     """Every number of equal coordinates up to 200, which float64 divides unevenly."""
     vectors = [[7**5] * n for n in range(1, 201)]
