@@ -29,6 +29,8 @@ from deniable.publish.survey import (
     total_interval,
 )
 
+pytestmark = pytest.mark.usefixtures("charts_in_words")
+
 PLAN = {
     "data": {},
     "target": {"epsilon": 1.0, "delta": 1e-6},
