@@ -24,8 +24,12 @@ test: env  ## Everything that has to hold.
 
 suite: export OPENBLAS_NUM_THREADS := 1  # a worker has no more than one core
 suite: export PYTHONDONTWRITEBYTECODE :=  # empty: or each command that a test starts is compiled anew
+# Some tests wait: three workers keep two cores busy. pytest's rewriting of assertions is half of the
+# collection in a fresh clone and says something only of failures: what fails runs again, with it.
 suite: env
-	@$(BIN)/pytest -q -n 3 --durations=50 --durations-min=1  # some tests wait: three keep two cores busy
+	@$(BIN)/python -m compileall -q -j 2 src tests benchmarks  # once, and not by each worker
+	@$(BIN)/pytest -q -n 3 --assert=plain --durations=50 --durations-min=1 || \
+		{ $(BIN)/pytest -q --last-failed --last-failed-no-failures=none; exit 1; }
 
 fast: export OPENBLAS_NUM_THREADS := 1
 fast: env  ## A first answer while you work: lint, and the tests of formulas, certificates and words.

@@ -6,18 +6,19 @@ import os
 import pickle
 import sys
 
+import duckdb
 import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
-from tests.cases import chromium, left_out, postgres_server, rewriting, spark_session
+from tests.cases import chromium, engines, left_out, postgres_server, spark_session
 from tests.cases.effort import usual
 
 # Two busy cores make deadlines a coin toss. `HYPOTHESIS_PROFILE=search` looks for new examples.
 settings.register_profile(
     "same-every-time",
-    max_examples=usual(25, 100),
+    max_examples=usual(14, 100),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],
@@ -27,14 +28,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same-every-time"))
 
 # `CliRunner` makes the command anew for each call, which takes 36 ms; most calls take less than 1.
 typer.testing._get_command = functools.cache(typer.testing._get_command)
-
-
-def pytest_sessionstart(session):
-    """A worker rewrites the assertions of its share of the modules before it imports them all."""
-    worker = getattr(session.config, "workerinput", None)
-    if worker is not None:
-        number = int(worker["workerid"].removeprefix("gw"))
-        rewriting.rewrite_share(session.config, number, worker["workercount"])
+duckdb.connect = engines.lent
 
 
 def pytest_collection_finish():

@@ -28,7 +28,7 @@ from scipy import sparse
 
 from deniable import audit
 from deniable.auditing._reading import answers_at_once, answers_of
-from tests.cases.effort import one_in
+from tests.cases.effort import one_in, usual
 
 UTC, LAST = datetime.UTC, 2**53
 
@@ -330,7 +330,7 @@ def seen(value):
 
 
 @given(OUTPUTS, OUTPUTS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=usual(67, 200), deadline=None)
 def test_codes_are_equal_where_a_reader_sees_the_same_and_nowhere_else(one, other):
     for a, b in ((one, other), (one, one)):
         assert (codes(a) == codes(b)) == (seen(a) == seen(b))

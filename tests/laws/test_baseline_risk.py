@@ -218,7 +218,7 @@ def test_known_values():
 
 
 @given(st.floats(0.0, 30.0), st.floats(0.0, 1.0), st.floats(0.0, 5.0))
-@settings(max_examples=usual(20, 40))
+@settings(max_examples=usual(11, 40))
 def test_of_two_equal_values_it_is_the_attack_success_at_prior_one_half(epsilon, delta, mu):
     exact = approx_dp_to_attack_success(ApproxDP(epsilon, delta)).probability
     assert risk(ApproxDP(epsilon, delta), 0.5, 2) == exact
@@ -227,7 +227,7 @@ def test_of_two_equal_values_it_is_the_attack_success_at_prior_one_half(epsilon,
 
 
 @given(st.floats(1e-6, 30.0), st.sampled_from([0.0, 1e-6, 0.01]), st.floats(1e-6, 0.999))
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_to_the_next_float(epsilon, delta, baseline):
     e, d, b = (Fraction(each) for each in (exp(epsilon), delta, baseline))
     direct = min(d + e * b, 1 - (1 - d - b) / e, 1)
@@ -237,7 +237,7 @@ def test_to_the_next_float(epsilon, delta, baseline):
 
 
 @given(st.floats(0.01, 4.0), st.floats(1e-4, 0.99), st.none() | st.integers(2, 9))
-@settings(max_examples=15)
+@settings(max_examples=usual(8, 15))
 def test_the_gaussian_number_is_the_least_float(mu, baseline, values):
     """Its test lies beyond the curve, that of the float below it does not."""
     if values is not None:
@@ -288,7 +288,7 @@ baselines = st.floats(1e-9, 1.0)
 @given(
     st.floats(0.0, 8.0), st.floats(0.0, 1.0), kinds, adjacencies, st.tuples(baselines, baselines)
 )
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_more_success_before_is_no_less_afterwards(parameter, delta, kind, adjacency, two):
     guarantee = (
         ApproxDP(parameter, delta, adjacency) if kind is ApproxDP else kind(parameter, adjacency)
@@ -299,7 +299,7 @@ def test_more_success_before_is_no_less_afterwards(parameter, delta, kind, adjac
 
 
 @given(st.floats(0.0, 8.0), st.floats(0.0, 1.0), kinds, st.integers(2, 50), st.integers(1, 50))
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_equal_values_are_no_worse_than_any_and_exchange_no_worse_than_absence(
     parameter, delta, kind, values, size
 ):

@@ -88,7 +88,7 @@ factors = st.floats(1.0001, 1e6)
 
 
 @given(factors, st.floats(0.0, 0.5), st.floats(0.5, 1.0))
-@settings(max_examples=usual(100, 200))
+@settings(max_examples=usual(55, 200))
 def test_rounded_outwards_and_no_further(gamma, low, high):
     """Against zhao-2019's g at both ends of the beliefs that fit, to 90 digits."""
     with localcontext(CONTEXT):

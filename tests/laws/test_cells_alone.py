@@ -210,7 +210,7 @@ def reader(request, tmp_path):
     return of_route(request, tmp_path)
 
 
-@pytest.fixture(params=one_in(5, [*ROUTES]))
+@pytest.fixture(params=one_in(8, [*ROUTES]))
 def some_reader(request, tmp_path):
     return of_route(request, tmp_path)
 

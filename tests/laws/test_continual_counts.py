@@ -28,6 +28,7 @@ from deniable.mechanisms.continual_counts import (
 )
 from deniable.notions import Adjacency
 from deniable.publish.margins.half_widths import ErrorTerm, half_width
+from tests.cases.effort import usual
 
 POWER = Fraction(2, 5)
 
@@ -159,7 +160,7 @@ def test_weights_of_estimates_and_their_squares_are_those_of_the_exact_inverse()
 
 
 @given(st.lists(st.tuples(st.integers(0, 2**30), st.integers(0, 5)), min_size=1, max_size=40))
-@settings(max_examples=30)
+@settings(max_examples=usual(10, 30))
 def test_without_noise_estimates_are_the_counts(counts):
     array = np.array(counts, dtype=np.int64)
     found = estimate(measure(array))

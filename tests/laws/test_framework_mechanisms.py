@@ -85,7 +85,7 @@ def test_laplace_curve_is_rounded_up_by_less_than_a_float(scale, epsilon, l1):
     assert exact.claims(found, truth)
 
 
-@settings(max_examples=30)
+@settings(max_examples=usual(10, 30))
 @given(st.floats(0.2, 5.0), st.floats(0.0, 2.0), st.floats(0.1, 3.0))
 def test_laplace_curve_is_the_integral(scale, epsilon, moved):
     noise = Laplace(scale)
@@ -98,7 +98,7 @@ def test_laplace_curve_is_the_integral(scale, epsilon, moved):
     assert noise.delta(epsilon, moved) == pytest.approx(area, abs=1e-7)
 
 
-@settings(max_examples=usual(12, 50))
+@settings(max_examples=usual(7, 50))
 @given(st.floats(0.2, 3.0), st.integers(1, 9), st.integers(1, 9), epsilons)
 def test_no_move_of_two_coordinates_is_worse_for_discrete_laplace_noise(rate, a, b, epsilon):
     """The docstring's sum, and that it is less than for one coordinate."""
@@ -117,7 +117,7 @@ def test_no_move_of_two_coordinates_is_worse_for_discrete_laplace_noise(rate, a,
         assert two == pytest.approx(1 - alpha**j - less, abs=1e-9)
 
 
-@settings(max_examples=usual(8, 30))
+@settings(max_examples=usual(4, 30))
 @given(st.floats(0.1, 3.0), st.floats(0.1, 3.0), st.floats(0.0, 3.0))
 def test_no_move_of_two_coordinates_is_worse_for_laplace_noise(a, b, epsilon):
     """The docstring's formula against a fine grid of discrete noise."""
@@ -231,7 +231,7 @@ def test_two_candidates_attain_the_curve(scale, share, monotone):
 # Randomised response.
 
 
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 @given(st.floats(0.0, 1.0), st.integers(2, 4), st.integers(0, 3), epsilons)
 def test_randomised_response_against_every_answer_sheet(truth, categories, changed, epsilon):
     answers = RandomisedResponse(truth, categories)
@@ -305,7 +305,7 @@ NOISES = [None, DiscreteLaplace(0.3), DiscreteLaplace(2.0), DiscreteGaussian(0.7
 
 
 @pytest.mark.parametrize("noise", NOISES, ids=str)
-@settings(max_examples=usual(20, 40))
+@settings(max_examples=usual(11, 40))
 @given(p=marginals, data=st.data(), epsilon=epsilons, level=shares)
 def test_counting_against_every_subset(noise, p, data, epsilon, level):
     p = np.array(p)

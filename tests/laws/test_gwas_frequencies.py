@@ -27,7 +27,7 @@ from deniable.gwas.genotypes import GenotypeCounts, Variants
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.pipeline.release import SimulatedNumbers, rehearse_noise
-from tests.cases.effort import one_in
+from tests.cases.effort import one_in, usual
 from tests.cases.genotype_files import plink_files
 from tests.cases.sample_frequencies import prepared_sample
 from tests.oracles import frequencies as brute
@@ -55,7 +55,7 @@ def test_everybodys_counts_are_the_same_whoever_changed_places():
     assert brute.largest_moves("swap", "everybody", 2, 1, 2) == (0, 0, 0)
 
 
-@settings(max_examples=30)
+@settings(max_examples=usual(10, 30))
 @given(st.integers(0, 10**6), st.sampled_from(list(Group)))
 def test_what_is_counted_is_what_people_carry(seed, of):
     rng = np.random.default_rng(seed)
@@ -69,7 +69,7 @@ def test_what_is_counted_is_what_people_carry(seed, of):
     assert totals == brute.totals([tuple(row) for row in study.tolist()], cases, of)
 
 
-@settings(max_examples=20)
+@settings(max_examples=usual(8, 20))
 @given(
     st.lists(st.integers(-(10**6), 10**6), min_size=6, max_size=6),
     st.integers(1, 3000),

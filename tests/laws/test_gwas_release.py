@@ -126,7 +126,7 @@ def test_nothing_of_the_never_list_is_in_any_file(tmp_path):
 EPSILONS = st.floats(1e-6, 50.0)
 
 
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 @given(
     EPSILONS,
     st.sampled_from(["genotype", "swap"]),

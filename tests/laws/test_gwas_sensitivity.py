@@ -22,7 +22,7 @@ from deniable.gwas.scores.scores import (
     trend_sensitivity,
 )
 from tests.cases.divided import strata_for
-from tests.cases.effort import one_in
+from tests.cases.effort import one_in, usual
 from tests.oracles import studies as brute
 
 SIZES = [(r, s) for r in range(1, 6) for s in range(1, 6)] + [(6, 4), (2, 9)]
@@ -150,7 +150,7 @@ def large_studies(draw):
     return list(zip(*(map(tuple, group.tolist()) for group in groups), strict=True)), rng
 
 
-@settings(max_examples=15)
+@settings(max_examples=usual(8, 15))
 @given(large_studies(), st.sampled_from([0.5, 3.84, 15.0, 29.7, 80.0]))
 def test_one_neighbour_moves_large_tables_by_little(study, threshold):
     tables, rng = study

@@ -106,7 +106,7 @@ FROM_A_LOSS: dict[str, tuple[Callable[[float], object], str, Truth]] = {
 
 @pytest.mark.parametrize("name", FROM_A_LOSS)
 @given(loss=losses)
-@settings(max_examples=usual(20, 40))
+@settings(max_examples=usual(11, 40))
 def test_from_a_loss(name, loss):
     guarantee, field, truth = FROM_A_LOSS[name]
     found = getattr(apply(name, guarantee(loss)), field)
@@ -147,7 +147,7 @@ FROM_A_SHARE: dict[str, tuple[Callable[[float], object], str, Truth]] = {
 
 @pytest.mark.parametrize("name", FROM_A_SHARE)
 @given(share=shares)
-@settings(max_examples=usual(20, 40))
+@settings(max_examples=usual(11, 40))
 def test_from_a_share(name, share):
     guarantee, field, truth = FROM_A_SHARE[name]
     assert claims(getattr(apply(name, guarantee(share)), field), +truth(Decimal(share)))
@@ -166,7 +166,7 @@ FROM_A_FACTOR: dict[str, tuple[Callable[[float], object], str]] = {
 
 @pytest.mark.parametrize("name", FROM_A_FACTOR)
 @given(factor=factors)
-@settings(max_examples=usual(20, 40))
+@settings(max_examples=usual(11, 40))
 def test_logarithms(name, factor):
     guarantee, field = FROM_A_FACTOR[name]
     assert claims(getattr(apply(name, guarantee(factor)), field), ln(Decimal(factor)))
@@ -273,7 +273,7 @@ NARROW = Fraction(1, 10**50)
 
 
 @given(st.floats(0.01, 15.0))
-@settings(max_examples=25)
+@settings(max_examples=usual(8, 25))
 def test_the_gaussian_shift_of_pure_dp(loss):
     """Φ falls to the corner 1/(1 + e^ε) at −μ/2, and not before."""
     mu = apply("pure_dp_to_gaussian_dp", PureDP(loss)).mu
@@ -284,7 +284,7 @@ def test_the_gaussian_shift_of_pure_dp(loss):
 
 
 @given(st.floats(0.01, 8.0))
-@settings(max_examples=25)
+@settings(max_examples=usual(8, 25))
 def test_the_success_against_a_gaussian_shift(mu):
     guarantee = GaussianMembershipInference(mu)
     name = "gaussian_membership_inference_to_membership_inference"
@@ -293,7 +293,7 @@ def test_the_success_against_a_gaussian_shift(mu):
 
 
 @given(st.floats(-4.0, 2.0), st.floats(0.01, 4.0), st.floats(0.1, 100.0))
-@settings(max_examples=25)
+@settings(max_examples=usual(8, 25))
 def test_predictive_values_of_a_gaussian_shift(quantile, mu, nonmembers):
     """For the false-positive rate Φ(z) the true-positive rate is Φ(z + μ), up to rounding z."""
     fpr = float(exact_normal.cdf(quantile))
@@ -304,7 +304,7 @@ def test_predictive_values_of_a_gaussian_shift(quantile, mu, nonmembers):
 
 
 @given(st.integers(1, 8), st.sampled_from([0.05, 0.1, 0.2, 0.4]), st.floats(0.0, 2.0))
-@settings(max_examples=usual(10, 25))
+@settings(max_examples=usual(6, 25))
 def test_the_binomial_tails_of_k_anonymity(k, rate, more):
     """Against the largest of all tails over some hundred sizes, in fractions."""
     epsilon = -math.log1p(-rate) * (1 + 1e-12) + more

@@ -88,7 +88,7 @@ def over_independent_priors(mechanism, entities, low, high, measure):
 
 
 @given(data=st.data())
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_each_half_of_dp_bounds_its_kind_of_belief_and_follows_from_it(data):
     entities = data.draw(st.integers(1, 2))
     mechanism = data.draw(mechanisms(entities))
@@ -114,7 +114,7 @@ def test_each_half_of_dp_bounds_its_kind_of_belief_and_follows_from_it(data):
 
 
 @given(data=st.data())
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_random_independent_beliefs_stay_below_the_bound_of_each_half(data):
     entities = data.draw(st.integers(1, 3))
     mechanism = data.draw(mechanisms(entities))
@@ -144,7 +144,7 @@ def test_random_independent_beliefs_stay_below_the_bound_of_each_half(data):
 
 
 @given(data=st.data())
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_replace_one_dp_bounds_every_doubt_given_the_size(data):
     entities = data.draw(st.integers(2, 4))
     size = data.draw(st.integers(1, entities - 1))
@@ -172,7 +172,7 @@ def test_the_interval_must_be_reflected_for_doubts():
 
 
 @given(data=st.data())
-@settings(max_examples=usual(20, 40))
+@settings(max_examples=usual(11, 40))
 def test_unrestricted_membership_privacy_given_the_size_is_replace_one_dp(data):
     """Priors about a pair of entities, one of which is in, exhibit every ratio as p → 0."""
     mechanism = data.draw(mechanisms(3, 1))
@@ -203,7 +203,7 @@ def test_the_converse_is_false_over_priors_without_one_half():
 
 
 @given(data=st.data())
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_equation_3_caps_every_posterior(data):
     law = brute.product_law([data.draw(tenths)])
     mechanism = data.draw(mechanisms(1))
@@ -237,7 +237,7 @@ def test_identifiability_and_membership_in_one_of_m_worlds_are_the_same(levels):
 
 
 @given(data=st.data())
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_sampling_amplifies_and_bounds_beliefs(data):
     entities = data.draw(st.integers(1, 3))
     mechanism = data.draw(mechanisms(entities))
@@ -274,7 +274,7 @@ def test_amplification_is_attained(beta, ratio):
 
 
 @given(data=st.data())
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_dp_under_sampling_is_a_statement_about_absence(data):
     """⇔: the ratio Pr[¬t|S]/Pr[¬t] over all sub-universes of candidates has ε's two ends."""
     entities = data.draw(st.integers(1, 2))
@@ -322,7 +322,7 @@ def table(data, shape, low=1, high=9):
 
 
 @given(st.data(), sizes)
-@settings(max_examples=usual(40, 80))
+@settings(max_examples=usual(22, 80))
 def test_semantic_privacy_both_ways(data, shape):
     likelihood = table(data, shape) / 100
     exact, distance = slow.replace_one_loss(likelihood), slow.semantic(likelihood)
@@ -349,7 +349,7 @@ def test_semantic_privacy_of_two_records_is_attained(epsilon):
 
 
 @given(st.data(), sizes)
-@settings(max_examples=usual(40, 80))
+@settings(max_examples=usual(22, 80))
 def test_bayesian_privacy_under_correlated_laws(data, shape):
     law = table(data, shape, 1, 30)
     law /= law.sum()
@@ -369,7 +369,7 @@ def test_bayesian_privacy_under_correlated_laws(data, shape):
 
 
 @given(st.data(), sizes)
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_with_independent_records_bayesian_dp_is_dp(data, shape):
     margins = [table(data, (n,), 1, 9) for n in shape]
     law = math.prod(np.ix_(*(margin / margin.sum() for margin in margins)))
@@ -382,7 +382,7 @@ def test_with_independent_records_bayesian_dp_is_dp(data, shape):
 
 
 @given(st.data(), st.sampled_from([(2,), (2, 2), (2, 2, 2)]))
-@settings(max_examples=usual(20, 40))
+@settings(max_examples=usual(11, 40))
 def test_bayesian_dp_bounds_membership_under_its_laws(data, shape):
     law = table(data, shape, 1, 30)
     likelihood = table(data, shape) / 20
@@ -403,7 +403,7 @@ def test_bayesian_dp_bounds_membership_under_its_laws(data, shape):
 
 
 @given(st.data(), st.integers(1, 3))
-@settings(max_examples=usual(20, 40))
+@settings(max_examples=usual(11, 40))
 def test_membership_under_scaled_laws_is_bayesian_dp(data, records):
     """Each value of each record made improbable, what others do given it unchanged."""
     shape = (2,) * records
@@ -443,7 +443,7 @@ def test_membership_under_scaled_laws_is_bayesian_dp(data, records):
 
 
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=5))
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_beliefs_about_values(levels):
     """One record with several values, one output: growth and rise of every belief."""
     likelihood = np.array(levels, float)
@@ -480,7 +480,7 @@ def pairs(draw):
 
 
 @given(pairs(), st.floats(0.0, 3.0), st.floats(0.01, 0.99), st.floats(0.1, 50.0))
-@settings(max_examples=usual(40, 80))
+@settings(max_examples=usual(22, 80))
 def test_attacks_on_finite_laws(laws, epsilon, fpr, nonmembers):
     p, q = laws
     guarantee = ApproxDP(epsilon, min(slow.both_hockey_sticks(p, q, epsilon) + 1e-15, 1.0))
@@ -527,7 +527,7 @@ def test_concentration_of_pure_dp(epsilon):
 
 
 @given(st.floats(0.0, 2.0), st.floats(0.0, 0.3), pairs())
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_two_neighbours_in_a_row(epsilon, share, laws):
     """p to m to q with m between them: (ε, δ) twice gives (2ε, (1 + e^ε)δ)."""
     p, q = laws
@@ -550,7 +550,7 @@ def test_a_tail_is_a_delta(laws, epsilon):
 
 
 @given(data=st.data(), epsilon=st.floats(0.0, 2.0))
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_population_privacy(data, epsilon):
     """Every n-subset of N records, equally likely: losses and attacks on each record."""
     entities = data.draw(st.integers(2, 5))
@@ -580,7 +580,7 @@ def test_population_privacy(data, epsilon):
 
 
 @given(data=st.data(), epsilon=st.floats(0.0, 2.0))
-@settings(max_examples=30)
+@settings(max_examples=usual(10, 30))
 def test_population_privacy_of_one_record_of_two_is_dp_with_the_same_delta(data, epsilon):
     """lowy-2024's Corollary 4, mended: δ stays as it is."""
     mechanism = data.draw(mechanisms(2, 1))
@@ -653,7 +653,7 @@ def test_estimates_end_every_chain():
 
 
 @given(st.floats(0.01, 3.0), tenths, tenths)
-@settings(max_examples=20)
+@settings(max_examples=usual(8, 20))
 def test_a_narrower_family_is_never_worse(epsilon, one, other):
     low, high = sorted([float(one), float(other)])
     narrow = derive(PureDP(epsilon), "positive-membership", prior=(low, high)).target.gamma

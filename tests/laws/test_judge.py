@@ -167,7 +167,7 @@ def product_at(x):
 
 @SIDES
 @given(mechanism=mechanisms(least=1), seed=st.integers(0, 9))
-@settings(max_examples=usual(10, 25))
+@settings(max_examples=usual(6, 25))
 def test_independent_is_the_supremum_over_products(positive, mechanism, seed):
     n, rng = mechanism.universe.size, np.random.default_rng(seed)
     closed, here = gammas(mechanism, ProductPriors(), positive)
@@ -183,7 +183,7 @@ def test_independent_is_the_supremum_over_products(positive, mechanism, seed):
 
 @SIDES
 @given(mechanism=mechanisms(st.integers(2, 3), least=1), seed=st.integers(0, 9))
-@settings(max_examples=usual(8, 25))
+@settings(max_examples=usual(4, 25))
 def test_bounded_is_the_supremum_over_conditioned_products(positive, mechanism, seed):
     n, rng = mechanism.universe.size, np.random.default_rng(seed)
     closed, here = gammas(mechanism, SizeConditionedPriors(), positive)
@@ -228,7 +228,7 @@ def test_universal_is_the_supremum_over_everything(positive, mechanism, seed):
     ends=st.tuples(st.integers(0, 20), st.integers(0, 20)).map(sorted),
     seed=st.integers(0, 9),
 )
-@settings(max_examples=usual(12, 25))
+@settings(max_examples=usual(7, 25))
 def test_independent_within_bounds_is_theorem_2_exactly(positive, mechanism, ends, seed):
     n, rng = mechanism.universe.size, np.random.default_rng(seed)
     low, high = ends[0] / 20, ends[1] / 20
@@ -328,7 +328,7 @@ def test_bounded_priors_with_two_in_and_two_out(n, sizes, low, high):
     mechanism=mechanisms(st.integers(2, 4), least=1),
     ends=st.tuples(st.integers(0, 20), st.integers(0, 20)).map(sorted),
 )
-@settings(max_examples=usual(25, 50))
+@settings(max_examples=usual(14, 50))
 def test_negative_membership_of_bounded_priors_is_the_mirror_image(mechanism, ends):
     low, high = ends[0] / 20, ends[1] / 20
     mirrored = matrix(mechanism.rows[::-1])
@@ -413,7 +413,7 @@ def test_semantic_is_the_supremum_over_beliefs(mechanism, seed):
 
 
 @given(st.data())
-@settings(max_examples=usual(25, 50))
+@settings(max_examples=usual(14, 50))
 def test_bayesian_dp_known_set_by_known_set(data):
     mechanism = data.draw(mechanisms())
     prior = data.draw(tables(mechanism.universe.size))
@@ -422,7 +422,7 @@ def test_bayesian_dp_known_set_by_known_set(data):
 
 
 @given(mechanisms(st.integers(1, 3)), st.data())
-@settings(max_examples=usual(25, 50))
+@settings(max_examples=usual(14, 50))
 def test_independent_records_leak_what_dp_says(mechanism, data):
     n = mechanism.universe.size
     marginals = data.draw(st.lists(st.sampled_from([0.1, 0.5, 0.8]), min_size=n, max_size=n))
@@ -466,7 +466,7 @@ def test_what_the_theorems_say_of_each_other(mechanism):
 
 
 @given(mechanisms(st.integers(1, 3)), st.data())
-@settings(max_examples=usual(25, 50))
+@settings(max_examples=usual(14, 50))
 def test_post_processing_never_raises_gamma(mechanism, data):
     outputs = len(mechanism.outputs)
     where = data.draw(st.lists(st.integers(0, 1), min_size=outputs, max_size=outputs))

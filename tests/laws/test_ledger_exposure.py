@@ -237,7 +237,7 @@ def test_beliefs_keep_to_the_ladder_where_the_adversary_averages(member):
     assert 0 < found <= Fraction(people.exceedance)
 
 
-@settings(max_examples=usual(20, 100))
+@settings(max_examples=usual(11, 100))
 @given(
     budget=st.integers(2**10, 2**43),
     exposure=st.integers(1, 2**47),

@@ -72,7 +72,7 @@ def test_discrete_gaussian(scale):
         assert noise.delta(epsilon, 1) == pytest.approx(curve.delta(epsilon), abs=1e-10)
 
 
-@settings(max_examples=usual(20, 40))
+@settings(max_examples=usual(11, 40))
 @given(st.floats(0.05, 0.95), st.integers(2, 3))
 def test_randomised_response(truth, size):
     coin = RandomisedResponse(truth)
@@ -86,7 +86,7 @@ def test_randomised_response(truth, size):
         assert two.delta(epsilon) == pytest.approx(coin.delta(epsilon, 2), abs=1e-9)
 
 
-@settings(max_examples=usual(20, 40))
+@settings(max_examples=usual(11, 40))
 @given(st.lists(st.sampled_from([0, 1]), min_size=3, max_size=3), st.floats(0.3, 4.0))
 def test_exponential_mechanism(votes, scale):
     """Each entity votes for one of two candidates; the score is the number of votes."""
@@ -113,7 +113,7 @@ def test_k_max_under_the_uniform_prior(n, k, printed):
     assert found == pytest.approx(mechanism.worst([0.5] * n).gamma, rel=1e-9)
 
 
-@settings(max_examples=usual(20, 40))
+@settings(max_examples=usual(11, 40))
 @given(st.lists(st.floats(0.02, 0.98), min_size=1, max_size=5), st.data(), st.booleans())
 def test_k_max_under_independent_memberships(p, data, printed):
     mechanism = KMax(len(p), data.draw(st.integers(1, len(p))), printed)
@@ -125,7 +125,7 @@ def test_k_max_under_independent_memberships(p, data, printed):
     )
 
 
-@settings(max_examples=usual(20, 40))
+@settings(max_examples=usual(11, 40))
 @given(st.integers(1, 4), st.floats(0.05, 0.95), st.floats(0.3, 1.5))
 def test_all_or_nothing(members, p, epsilon):
     matrix = counting(DiscreteLaplace(1 / epsilon), members)

@@ -158,7 +158,7 @@ def test_every_notion_is_tried():
 
 @pytest.mark.parametrize("notion", VALUES, ids=lambda notion: notion.__name__)
 @given(data=st.data(), beside=st.none() | families)
-@settings(max_examples=usual(20, 100))
+@settings(max_examples=usual(11, 100))
 def test_what_is_printed_reads_back_as_the_same_value(notion, data, beside):
     """Labels that a spec leaves out mean one thing, whatever is given beside, or are given."""
     value = data.draw(VALUES[notion])
@@ -170,7 +170,7 @@ def test_what_is_printed_reads_back_as_the_same_value(notion, data, beside):
 
 @pytest.mark.parametrize("notion", VALUES, ids=lambda notion: notion.__name__)
 @given(data=st.data())
-@settings(max_examples=usual(20, 100))
+@settings(max_examples=usual(11, 100))
 def test_a_spec_as_a_wish_asks_for_every_label_that_it_prints(notion, data):
     value = data.draw(VALUES[notion])
     asked, exact = wish(value.spec).fixed, exactly(value).fixed

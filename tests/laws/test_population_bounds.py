@@ -49,7 +49,7 @@ def test_gaussian(case, sigma, delta):
 
 
 @given(columns(), st.sampled_from([0.3, 1.0, 4.0]))
-@settings(max_examples=20)
+@settings(max_examples=usual(8, 20))
 def test_laplace(case, scale):
     values, size = case
     found = population.laplace(values, size, scale=scale, query="sum", clip=2.0)
@@ -67,7 +67,7 @@ def test_laplace(case, scale):
     ],
 )
 @given(case=columns(whole=True), scale=st.sampled_from([0.5, 1.0, 3.0]), delta=deltas)
-@settings(max_examples=20)
+@settings(max_examples=usual(8, 20))
 def test_whole_noise(function, mechanism, case, scale, delta):
     values, size = case
     found = function(values, size, scale=scale, delta=delta, clip=4)
@@ -79,7 +79,7 @@ def test_whole_noise(function, mechanism, case, scale, delta):
 
 
 @given(st.integers(0, 10**6), sizes, st.sampled_from([0.5, 4.0, 40.0]))
-@settings(max_examples=25)
+@settings(max_examples=usual(8, 25))
 def test_exponential(seed, counts, epsilon):
     people, size = counts
     rng = np.random.default_rng(seed)

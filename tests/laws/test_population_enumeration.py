@@ -44,7 +44,7 @@ def assert_same(found, scores, size):
 
 
 @given(cases())
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_equals_the_plain_sum_over_all_samples(case):
     scores, size = case
     found = enumerate_samples(scores, size)
@@ -60,7 +60,7 @@ def test_equals_the_plain_sum_over_twelve_records(records, size, scale):
 
 
 @given(cases(), st.sampled_from([0.0, 1e-6, 0.01, 0.3]))
-@settings(max_examples=usual(20, 40))
+@settings(max_examples=usual(11, 40))
 def test_epsilon_is_the_worst_set_of_outputs(case, delta):
     scores, size = case
     found = enumerate_samples(scores, size).population_epsilon(delta)
@@ -73,7 +73,7 @@ def test_epsilon_is_the_worst_set_of_outputs(case, delta):
 
 
 @given(cases(), st.floats(-1e3, 1e3))
-@settings(max_examples=25)
+@settings(max_examples=usual(8, 25))
 def test_constants_of_a_record_and_the_order_of_things_change_nothing(case, constant):
     scores, size = case
     rng = np.random.default_rng(0)
@@ -87,7 +87,7 @@ def test_constants_of_a_record_and_the_order_of_things_change_nothing(case, cons
 
 
 @given(cases(), st.floats(0, 1))
-@settings(max_examples=25)
+@settings(max_examples=usual(8, 25))
 def test_epsilon_falls_with_delta_and_equal_records_hide_nothing(case, delta):
     scores, size = case
     found = enumerate_samples(scores, size)
@@ -100,7 +100,7 @@ def test_epsilon_falls_with_delta_and_equal_records_hide_nothing(case, delta):
 
 
 @given(cases())
-@settings(max_examples=25)
+@settings(max_examples=usual(8, 25))
 def test_total_probability(case):
     """Both laws are laws, and mix to the same law of the output for every record."""
     scores, size = case
@@ -121,7 +121,7 @@ def test_the_number_of_workers_changes_nothing():
 
 
 @given(cases(most=7))
-@settings(max_examples=usual(20, 40))
+@settings(max_examples=usual(11, 40))
 def test_epsilon_over_adjacent_samples_and_the_bounds_in_order(case):
     scores, size = case
     found = adjacent_epsilon(scores, size)
@@ -138,7 +138,7 @@ def test_epsilon_over_adjacent_samples_and_the_bounds_in_order(case):
 
 
 @given(cases(most=8))
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_the_mean_over_exchanges_is_a_bound_for_every_sample_size(case):
     scores, size = case
     rise, fall = exchange_means(scores, size)
@@ -159,7 +159,7 @@ def test_the_mean_over_exchanges_is_attained():
 
 
 @given(cases(most=8), st.integers(0, 99))
-@settings(max_examples=25)
+@settings(max_examples=usual(8, 25))
 def test_sampling_brackets_the_exact_value(case, seed):
     """Intervals of confidence 1 − 1e-9: one miss is a fault, whatever the number of examples."""
     scores, size = case

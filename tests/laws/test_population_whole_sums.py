@@ -57,7 +57,7 @@ def meet(one, other):
 
 
 @given(sample=samples(), scale=scales, data=st.data())
-@settings(max_examples=usual(30, 60), deadline=None)
+@settings(max_examples=usual(16, 60), deadline=None)
 def test_pure_epsilon_contains_the_truth_and_little_else(sample, scale, data):
     noise = DiscreteLaplace(scale)
     found = of_sum(*sample, noise, records="all")
@@ -69,7 +69,7 @@ def test_pure_epsilon_contains_the_truth_and_little_else(sample, scale, data):
 
 @NOISES
 @given(sample=samples(most=6), scale=scales, delta=deltas, data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=usual(8, 25), deadline=None)
 def test_approximate_epsilon_contains_the_truth_and_little_else(noise, sample, scale, delta, data):
     added = noise(scale)
     found = of_sum(*sample, added, delta, records="all")
@@ -101,7 +101,7 @@ def test_ten_records():
 
 @NOISES
 @given(sample=samples(), scale=scales)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=usual(8, 20), deadline=None)
 def test_a_larger_delta_needs_no_larger_epsilon(noise, sample, scale):
     row = [of_sum(*sample, noise(scale), d, records="all") for d in (0.0, 1e-9, 0.01, 0.5)]
     for less, more in itertools.pairwise(row):
@@ -110,7 +110,7 @@ def test_a_larger_delta_needs_no_larger_epsilon(noise, sample, scale):
 
 @NOISES
 @given(sample=samples(), scale=scales, delta=st.just(0.0) | deltas, by=st.integers(-50, 50))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=usual(8, 25), deadline=None)
 def test_moved_mirrored_and_the_records_left_out(noise, sample, scale, delta, by):
     values, size = np.array(sample[0]), sample[1]
     found = of_sum(values, size, noise(scale), delta, records="all")
@@ -125,7 +125,7 @@ def test_moved_mirrored_and_the_records_left_out(noise, sample, scale, delta, by
     delta=st.just(0.0) | deltas,
     data=st.data(),
 )
-@settings(max_examples=usual(30, 60), deadline=None)
+@settings(max_examples=usual(16, 60), deadline=None)
 def test_a_count_is_a_sum_of_zeros_and_ones(noise, kinds, scale, delta, data):
     ones, zeros = kinds
     size = data.draw(st.integers(1, ones + zeros - 1))
@@ -140,7 +140,7 @@ def test_a_count_is_a_sum_of_zeros_and_ones(noise, kinds, scale, delta, data):
 @given(
     ones=st.integers(0, 7), zeros=st.integers(0, 7), scale=scales, data=st.data()
 )  # fmt: skip
-@settings(max_examples=usual(20, 40), deadline=None)
+@settings(max_examples=usual(11, 40), deadline=None)
 def test_a_count_contains_the_truth(ones, zeros, scale, data):
     if ones + zeros < 2:
         return
@@ -153,7 +153,7 @@ def test_a_count_contains_the_truth(ones, zeros, scale, data):
 
 
 @given(sample=samples(most=10, least=3), scale=st.sampled_from([0.3, 1.0, 10.0]))
-@settings(max_examples=usual(20, 40), deadline=None)
+@settings(max_examples=usual(11, 40), deadline=None)
 def test_both_ways_to_the_law_of_the_sum_contain_it(sample, scale):
     """The inverse transform is never asked for so few records, and is right there too."""
     problem, places = multiset(*sample)

@@ -227,7 +227,7 @@ def test_exact_aggregates_move_by_at_most_the_claim(data, tmp_path_factory):
     assume(something_moves(triples))
     tables = list(itertools.chain.from_iterable(triples))
     source = neighbours.stored(tmp_path_factory.mktemp("law"), tables)
-    work = data.draw(some(list(protections(rows, limit)), usual(30, 36)))
+    work = data.draw(some(list(protections(rows, limit)), usual(18, 36)))
     found = neighbours.totals(source, len(tables), work)
     check_neighbours(work, found)
     for (statistic, keys, protection), totals in zip(work, found, strict=True):
@@ -250,7 +250,7 @@ def test_the_claim_holds_wherever_the_rows_live(place, data, request, tmp_path_f
     folder = tmp_path_factory.mktemp("law")
     source = SOURCES[place](neighbours.together(tables), folder, request.getfixturevalue)
     every = list(protections(2, 2.5))
-    step = usual(11, 4)  # each place takes others
+    step = usual(19, 4)  # each place takes others
     work = every[(2 * WHERE.index(place) + data.draw(st.integers(0, 1))) % step :: step]
     check_neighbours(work, neighbours.totals(source, len(tables), work))
 
@@ -261,7 +261,7 @@ def test_one_salt_takes_the_same_rows_of_everybody_else(data, tmp_path_factory):
     """Every table in a file of its own, so that other entities may have too many rows too."""
     rows = data.draw(st.integers(1, 2))
     truncated = [piece for piece in protections(rows, 2.5) if piece[2].rows is not None]
-    work = data.draw(some(truncated, 12))
+    work = data.draw(some(truncated, usual(6, 12)))
     salt = data.draw(st.sampled_from(["00", "5a" * 32]))
     found = []
     with pytest.MonkeyPatch.context() as patch:
@@ -292,5 +292,5 @@ def test_without_an_entity_column_each_row_is_one(data, tmp_path_factory):
     ]
     source = neighbours.stored(tmp_path_factory.mktemp("law"), tables)
     truncated = [piece for piece in protections(1, 1.0) if piece[2].rows is not None]
-    work = data.draw(some(truncated, 30))
+    work = data.draw(some(truncated, usual(14, 30)))
     check_neighbours(work, neighbours.totals(source, len(tables), work, None))

@@ -77,7 +77,7 @@ COSTLY = [*CURVES, "zcdp_to_trade_off"]
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in COSTLY])
 @given(data=st.data())
-@settings(max_examples=usual(10, 30))
+@settings(max_examples=usual(6, 30))
 def test_a_weaker_guarantee_never_gives_a_stronger_claim(name, data):
     check_monotone(name, data)
 
@@ -152,7 +152,7 @@ def check_theorem_2(law, mechanism, entities, ratio):
 
 
 @given(data=st.data())
-@settings(max_examples=usual(75, 150))
+@settings(max_examples=usual(41, 150))
 def test_replace_one_dp_bounds_every_belief_given_the_size(data):
     entities = data.draw(st.integers(2, 4))
     size = data.draw(st.integers(1, entities - 1))
@@ -164,7 +164,7 @@ def test_replace_one_dp_bounds_every_belief_given_the_size(data):
 
 
 @given(data=st.data())
-@settings(max_examples=usual(75, 150))
+@settings(max_examples=usual(41, 150))
 def test_add_remove_dp_bounds_every_independent_belief(data):
     entities = data.draw(st.integers(1, 3))
     law = brute.product_law(data.draw(st.lists(beliefs, min_size=entities, max_size=entities)))
@@ -228,7 +228,7 @@ def test_no_larger_epsilon_works_for_every_mechanism(gamma, one, other):
 
 
 @given(st.integers(2, 6), st.data())
-@settings(max_examples=usual(25, 50))
+@settings(max_examples=usual(14, 50))
 def test_identifiability_is_true_and_attained(worlds, data):
     levels = st.lists(st.integers(1, 9), min_size=worlds, max_size=worlds)
     likelihood = [Fraction(x) for x in data.draw(levels)]
@@ -314,7 +314,7 @@ def rho_of(p, q):
 
 
 @given(st.data(), st.floats(0.0, 4.0))
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_what_zero_concentrated_dp_gives_is_true(data, epsilon):
     p, q = (np.where(row == 0, 1e-3, row) for row in pair_of_laws(data))
     p, q = p / p.sum(), q / q.sum()
@@ -374,7 +374,7 @@ def test_the_least_delta_of_zero_concentrated_dp_is_that_of_two_coins(rho, epsil
 
 
 @given(st.data(), st.floats(0.0, 4.0))
-@settings(max_examples=usual(20, 40))
+@settings(max_examples=usual(11, 40))
 def test_what_renyi_dp_gives_is_true(data, epsilon):
     """Of random finite laws, whose divergences of two orders are computed here."""
     p, q = (np.where(row == 0, 1e-3, row) for row in pair_of_laws(data))
@@ -398,7 +398,7 @@ def test_what_renyi_dp_gives_is_true(data, epsilon):
 
 
 @given(st.floats(1e-3, 10.0), st.floats(1.01, 30.0))
-@settings(max_examples=usual(25, 50))
+@settings(max_examples=usual(14, 50))
 def test_randomised_response_has_the_divergence_of_pure_dp(epsilon, order):
     yes = 1 / (1 + math.exp(-epsilon))
     coin = (yes, math.exp(-epsilon) * yes)
@@ -422,7 +422,7 @@ def misses(p, q, fpr):
 
 
 @given(st.floats(0.05, 3.0), st.floats(0.001, 0.9))
-@settings(max_examples=30)
+@settings(max_examples=usual(10, 30))
 def test_what_zcdp_leaves_to_miss_is_below_the_gaussian_and_above_every_chain(mu, fpr):
     """As sharp as the (ε, δ) curve at any δ, and true of Gaussian noise, which has this ρ."""
     guarantee = ZCDP(mu * mu / 2 * (1 + 1e-15))
@@ -485,7 +485,7 @@ def test_nothing_told_leaves_everybody_missed_and_no_bound_none():
 
 
 @given(st.floats(0.01, 4.0), st.floats(0.0, 10.0))
-@settings(max_examples=usual(25, 50))
+@settings(max_examples=usual(14, 50))
 def test_the_curve_of_zcdp_lies_above_that_of_the_gaussian_which_has_it(mu, epsilon):
     exact = gaussian_dp_to_approx_dp(GaussianDP(mu), epsilon).delta
     assert exact <= zcdp_to_approx_dp(ZCDP(mu * mu / 2 * (1 + 1e-15)), epsilon).delta
@@ -543,7 +543,7 @@ def test_a_tail_for_each_pair_is_no_bound_for_their_average_at_all_in_general():
 
 
 @given(st.data())
-@settings(max_examples=usual(30, 60))
+@settings(max_examples=usual(16, 60))
 def test_gaussian_tails_hold_for_mixtures_of_neighbours(data):
     mu = data.draw(st.floats(0.2, 2.0))
     epsilon = data.draw(st.floats(0.1, 4.0))

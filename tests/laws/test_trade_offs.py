@@ -180,7 +180,7 @@ def test_with_exchanges_the_mirrored_curve_holds_too(seed):
 
 
 @given(st.floats(0.0, 30.0), st.sampled_from([0.0, 1e-9, 0.01, 0.5]), st.sampled_from(Adjacency))
-@settings(max_examples=usual(20, 40))
+@settings(max_examples=usual(11, 40))
 def test_the_curve_of_two_lines_is_below_them_and_next_to_them(epsilon, delta, adjacency):
     curve = approx_dp_to_trade_off(ApproxDP(epsilon, delta, adjacency))
     e, rest = Fraction(exp(epsilon)), 1 - Fraction(delta)
@@ -226,7 +226,7 @@ def test_a_polygon_is_below_what_renyi_divergences_allow(given_):
 
 
 @given(st.floats(0.05, 3.0), st.floats(0.0, 5.0))
-@settings(max_examples=20)
+@settings(max_examples=usual(8, 20))
 def test_the_best_order_is_above_what_a_shifted_normal_has(mu, epsilon):
     exact = ndtr(mu / 2 - epsilon / mu) - math.exp(epsilon) * ndtr(-mu / 2 - epsilon / mu)
     found = zcdp_to_approx_dp_by_orders(ZCDP(mu * mu / 2 * (1 + 1e-15)), epsilon).delta
@@ -409,7 +409,7 @@ def test_an_exchange_keeps_the_composed_curve(seed):
 
 
 @given(st.floats(0.0, 5.0), st.floats(0.0, 0.3))
-@settings(max_examples=30)
+@settings(max_examples=usual(10, 30))
 def test_it_is_no_weaker_than_groups_of_two_by_epsilon_and_delta(epsilon, delta):
     single = ApproxDP(epsilon, delta, OUT)
     composed = add_remove_trade_off_to_replace_one_trade_off(approx_dp_to_trade_off(single))

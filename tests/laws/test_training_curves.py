@@ -14,7 +14,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.mechanisms.noisy_gradients.curve import Direction, delta_by_moment, epsilon_by_moment
 from deniable.mechanisms.noisy_gradients.sums import Part, above
-from tests.cases.effort import usual
+from tests.cases.effort import one_in, some_pairs, usual
 from tests.oracles import noisy_training as slow
 
 
@@ -122,7 +122,7 @@ settings_of_training = st.builds(
 
 
 @given(settings_of_training, st.floats(1e-5, 0.99))
-@settings(max_examples=usual(12, 25))
+@settings(max_examples=usual(7, 25))
 def test_both_sides_are_in_order_and_know_no_more_than_is_there(phase, fpr):
     curve = privacy_curve([phase], gap=0.05)
     plain = math.sqrt(phase.steps) / phase.noise_multiplier
@@ -141,7 +141,7 @@ def test_both_sides_are_in_order_and_know_no_more_than_is_there(phase, fpr):
 
 
 @given(settings_of_training, st.sampled_from(["sample_rate", "steps", "noise_multiplier"]))
-@settings(max_examples=usual(6, 12))
+@settings(max_examples=usual(4, 12))
 def test_less_is_never_worse(phase, name):
     """Less sampling, fewer steps or more noise: what is certain of it lies below what may be."""
     milder = {
@@ -157,8 +157,13 @@ def test_less_is_never_worse(phase, name):
             assert found <= one.delta(epsilon, direction).upper
 
 
-@pytest.mark.parametrize(("q", "sigma"), [(1.0, 1.0), (0.1, 0.8), (1e-3, 0.5)])
-@pytest.mark.parametrize("loss", [5e-4, 0.03, 0.2, 1.0])
+@pytest.mark.parametrize(
+    ("loss", "q", "sigma"),
+    [
+        (loss, *step)
+        for loss, step in some_pairs([5e-4, 0.03, 0.2, 1.0], [(1.0, 1.0), (0.1, 0.8), (1e-3, 0.5)])
+    ],
+)
 def test_a_single_bit_reaches_what_is_promised_of_losses(q, sigma, loss):
     """One step of which only "beyond c" is told: its loss is that of the flag, whenever it is up.
 
@@ -186,13 +191,13 @@ def test_a_single_bit_reaches_what_is_promised_of_losses(q, sigma, loss):
     assert found.upper <= 1.05 * found.lower
 
 
+RARE = [(0.3, 1e-6, 1), (0.3, 1e-12, 10**9)]
 HARD = [
-    (0.3, 1e-6, 1),
     (0.001, 1e-12, 3),
     (0.01, 1.0, 10**10),
     (1e6, 0.5, 10**9),
     (1e6, 1e-12, 1),
-    (0.3, 1e-12, 10**9),
+    *one_in(2, RARE),
 ]
 
 

@@ -101,7 +101,7 @@ def test_a_threshold_that_is_one_too_low_gives_more_away():
     assert worst > exposure(DiscreteLaplace(1 / math.log(2)), 3, most)
 
 
-@settings(deadline=None, max_examples=usual(30, 60))
+@settings(deadline=None, max_examples=usual(16, 60))
 @given(st.floats(0.3, 40.0), st.integers(1, 30), st.floats(1e-12, 0.3), st.booleans())
 def test_the_least_threshold_is_the_least(scale, keys, delta, gauss):
     noise = DiscreteGaussian(scale) if gauss else DiscreteLaplace(scale)
@@ -110,7 +110,7 @@ def test_the_least_threshold_is_the_least(scale, keys, delta, gauss):
     assert found == 2 or exposure(noise, found - 1, keys) > delta
 
 
-@settings(deadline=None, max_examples=usual(30, 60))
+@settings(deadline=None, max_examples=usual(16, 60))
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(2, 12))
 def test_exposure_is_rounded_up_from_the_exact_probability(keys, threshold, denominator):
     """With α a power of a rational number the tail is rational, and so is 1 − (1 − q)^r."""
@@ -123,7 +123,7 @@ def test_exposure_is_rounded_up_from_the_exact_probability(keys, threshold, deno
     )
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=usual(10, 30))
 @given(st.floats(0.05, 20.0), st.integers(1, 50), st.integers(1, 200), st.booleans())
 def test_exposure_is_a_float_at_or_above_its_exact_value(scale, keys, threshold, gauss):
     """In decimals of many digits: α = e^(−1/s), or sums of e^(−k²/2σ²)."""
@@ -237,7 +237,7 @@ def test_a_release_with_counts_names_nearly_as_many_keys_as_any_could(capsys):
 SIZES = st.integers(2, 4)
 
 
-@settings(deadline=None, max_examples=usual(40, 80))
+@settings(deadline=None, max_examples=usual(22, 80))
 @given(st.data())
 def test_approximate_zcdp_averaged_over_a_prior_keeps_its_three_promises(data):
     """Mixtures of (1 − δ)P + δR against (1 − δ)Q + δR', R and R' being anything."""

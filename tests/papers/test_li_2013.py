@@ -36,6 +36,7 @@ from deniable.priors.families import (
     UniformPriors,
 )
 from deniable.priors.universe import subsets
+from tests.cases.effort import usual
 from tests.oracles.beliefs import conditioned, data_sets, product_law
 
 HALF = Fraction(1, 2)
@@ -340,7 +341,7 @@ def test_theorem_3_6_the_prior_that_exhibits_a_ratio(alpha, share, below):
     assert gain(edge + (1 - edge) * below) < gamma
 
 
-@settings(max_examples=50)
+@settings(max_examples=usual(17, 50))
 @given(law=independent | bounded, mechanism=positive_mechanisms, t=st.integers(0, N - 1))
 def test_theorem_3_6_over_scaled_versions(law, mechanism, t):
     """γ of the scaled versions comes as near the ratio as one likes, and no farther."""
@@ -395,7 +396,7 @@ def test_two_worlds_are_in_the_families():
         assert is_bounded_pair(two_worlds(one, two, HALF), N)
 
 
-@settings(max_examples=50)
+@settings(max_examples=usual(17, 50))
 @given(law=any_law, mechanism=positive_mechanisms)
 def test_the_universal_family(law, mechanism):
     """PMP over D_U: Pr[S|T1] <= γ Pr[S|T2] for all T1 that are not part of T2."""
@@ -404,7 +405,7 @@ def test_the_universal_family(law, mechanism):
     assert approached(mechanism, NOT_INSIDE, positive_gamma, limit, NEAR)
 
 
-@settings(max_examples=50)
+@settings(max_examples=usual(17, 50))
 @given(law=independent, mechanism=positive_mechanisms)
 def test_theorem_4_5_independence_is_half_of_add_remove_dp(law, mechanism):
     added, removed = worst(mechanism, ADDED), worst(mechanism, REMOVED)
@@ -426,7 +427,7 @@ def test_theorem_4_5_the_halves_differ():
     assert negative_gamma(law, mechanism) <= 2
 
 
-@settings(max_examples=50)
+@settings(max_examples=usual(17, 50))
 @given(law=bounded, mechanism=positive_mechanisms)
 def test_theorem_4_8_a_known_size_is_replace_one_dp(law, mechanism):
     """The same ε for PMP and NMP, and D_B² already attains it."""
@@ -453,7 +454,7 @@ def coupling_exists(law, t):
     return found.status == 0
 
 
-@settings(max_examples=40)
+@settings(max_examples=usual(13, 40))
 @given(
     weights=st.lists(st.floats(0.05, 20), min_size=3, max_size=6),
     data=st.data(),
@@ -479,7 +480,7 @@ def test_lemma_4_9_needs_independence():
 # What is preserved, and what is not
 
 
-@settings(max_examples=50)
+@settings(max_examples=usual(17, 50))
 @given(
     law=any_law,
     mechanism=mechanisms,
@@ -530,7 +531,7 @@ def test_composition_fails():
     assert worst(one, ADDED) == math.inf
 
 
-@settings(max_examples=50)
+@settings(max_examples=usual(17, 50))
 @given(priors=st.tuples(independent, bounded), one=positive_mechanisms, two=positive_mechanisms)
 def test_composition_holds_through_dp(priors, one, two):
     both = {t: [a * b for a in one[t] for b in two[t]] for t in EVERYONE}

@@ -108,7 +108,7 @@ def mechanisms(draw, records, size, outputs=3, least=0):
 
 
 @given(mechanisms(4, 2), st.integers(0, 3), st.sampled_from([0, 1, 3]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=usual(20, 60), deadline=None)
 def test_lemma_3_likelihoods_and_sums_with_the_same_delta(mechanism, record, tenths):
     """P(S | x in D) = (1/N) Σ P(A(D) in S), N = C(2n, n)/2; Equation 13 has 2/N. δ stays."""
     n, delta = 2, Fraction(tenths, 10)
@@ -138,7 +138,7 @@ def test_equation_13_as_printed_changes_delta():
 
 
 @given(st.lists(laws(3), min_size=4, max_size=4), st.sampled_from([0, 1, 2]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=usual(20, 60), deadline=None)
 def test_corollary_4_mended(table, tenths):
     """At n = 1 (ε, δ)-DP of one record is (ε, δ)-PMP of every parent set of two, with that δ.
 
@@ -171,7 +171,7 @@ def test_corollary_4_needs_n_to_be_1():
 
 
 @given(mechanisms(5, 2, outputs=2), st.sampled_from([0, 1, 2]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=usual(13, 40), deadline=None)
 def test_proposition_5(mechanism, tenths):
     """ε-DP gives ε-PMP for n of 2n records; here with δ and N = 5, by the same convexity."""
     delta = Fraction(tenths, 10)
@@ -257,7 +257,7 @@ def noisy_answer(ratio, delta):
 
 
 @given(laws(4), laws(4), st.sampled_from([0, 1, 2]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=usual(33, 100), deadline=None)
 def test_lemma_6_bounds_every_attack(p, q, tenths):
     """1/(1 + e^−ε) at δ = 0, as printed; (e^ε + δ)/(e^ε + 1) in general."""
     delta = Fraction(tenths, 10)
@@ -349,7 +349,7 @@ def hockey_stick(p, q, ratio):
 
 
 @given(laws(4), laws(4), st.fractions(1, 8, max_denominator=12))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=usual(33, 100), deadline=None)
 def test_lemma_11(p, q, ratio):
     """The least δ of the definition at ε is the larger of the two hockey-stick divergences."""
     least = max(
@@ -363,7 +363,7 @@ def test_lemma_11(p, q, ratio):
 
 
 @given(laws(4, 1), laws(4, 1), st.sampled_from([0.01, 0.1, 0.3]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=usual(20, 60), deadline=None)
 def test_lemma_11_in_the_library(p, q, delta):
     found = library_epsilon([(p, q)], delta)
     exact = float(ratio_needed(p, q, Fraction(delta)))
@@ -414,7 +414,7 @@ def test_proposition_12_is_loose():
 
 
 @given(laws(4), laws(4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=usual(33, 100), deadline=None)
 def test_lemma_13_with_the_tight_constant_and_the_printed_one(p, q):
     """No attack passes ½ + η, η = (e^ε − 1)/(2(e^ε + 1)); printed is η = (1 − e^−ε)/2."""
     ratio = ratio_needed(p, q)
@@ -437,7 +437,7 @@ def test_lemma_13_is_tight_only_with_our_constant(ratio):
 
 
 @given(st.lists(st.tuples(laws(3), laws(3)), min_size=2, max_size=4), st.fractions(1, 6), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=usual(20, 60), deadline=None)
 def test_proposition_12_rests_on_joint_convexity(pairs, ratio, data):
     """The hockey stick of two mixtures with the same weights is at most the mixture of theirs.
 

@@ -18,6 +18,7 @@ from deniable.theorems.population import (
     population_posterior_to_population_as_published,
     population_to_population_posterior,
 )
+from tests.cases.effort import usual
 
 OUTPUTS = 3
 ratios = st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(3)])
@@ -75,7 +76,7 @@ def above(value):
 
 
 @given(mechanisms(4, 2), st.integers(0, 3), ratios)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=usual(27, 80), deadline=None)
 def test_lemma_3_beliefs_bound_likelihoods_with_the_same_delta(mechanism, record, ratio):
     """(1) with δ gives (2): with 2δ as printed, and with δ."""
     believed = posterior_delta(mechanism, record, ratio)
@@ -102,7 +103,7 @@ def test_lemma_3_the_same_delta_is_attained(ratio, delta):
 
 
 @given(mechanisms(5, 2) | mechanisms(3, 1) | mechanisms(4, 3), ratios)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=usual(27, 80), deadline=None)
 def test_lemma_3_where_another_share_is_sampled(mechanism, ratio):
     """n/N ≠ ½: the belief starts elsewhere, and δ grows as the theorem says."""
     records = 1 + max(max(d) for d in mechanism)
@@ -124,7 +125,7 @@ def test_lemma_3_the_same_delta_does_not_suffice_where_another_share_is_sampled(
 
 
 @given(mechanisms(4, 2), st.integers(0, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=usual(20, 60), deadline=None)
 def test_lemma_3_back_for_delta_0(mechanism, record):
     """Without δ the two forms are one."""
     for ratio in (Fraction(1), Fraction(2), Fraction(7)):
@@ -147,7 +148,7 @@ def test_lemma_3_has_no_way_back_with_delta():
 
 
 @given(mechanisms(4, 2) | mechanisms(5, 2), st.lists(laws(), min_size=3, max_size=3), ratios)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=usual(33, 100), deadline=None)
 def test_lemma_14_whatever_is_done_to_a_release_keeps_its_guarantee(mechanism, after, ratio):
     """f∘A for any f, randomised or not: no record's δ grows at any ε, nor its ε at any δ."""
     processed = {

@@ -18,6 +18,7 @@ from deniable.theorems.membership import (
     pure_dp_for_positive_membership,
     pure_dp_to_positive_membership,
 )
+from tests.cases.effort import usual
 from tests.oracles import beliefs as brute
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -132,7 +133,7 @@ tenths = st.integers(0, 10).map(lambda number: Fraction(number, 10))
 
 
 @given(st.data())
-@settings(max_examples=100)
+@settings(max_examples=usual(33, 100))
 def test_negative_membership_needs_the_reflected_interval(data):
     entities = data.draw(st.integers(2, 3))
     size = data.draw(st.integers(1, entities - 1))

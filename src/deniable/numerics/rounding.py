@@ -32,6 +32,8 @@ class Directed:
 
     def __call__(self, value: float | int | Fraction) -> arb:
         """Return the exact ball of a number."""
+        if type(value) is float and math.isfinite(value):
+            return arb(value)  # to ask whether it is a fraction takes longer
         if isinstance(value, Fraction):
             return arb(fmpq(value.numerator, value.denominator))
         if isinstance(value, float) and math.isinf(value):

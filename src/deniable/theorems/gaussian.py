@@ -1,5 +1,6 @@
 """Gaussian DP: from pure DP and from discrete noise, and its curve and tail."""
 
+import functools
 import math
 from collections.abc import Sequence
 
@@ -105,26 +106,72 @@ def gaussian_dp_to_privacy_loss_tail(guarantee: GaussianDP, epsilon: float) -> P
     if guarantee.mu == guarantee.slack == 0 or math.isinf(epsilon):
         return PrivacyLossTail(epsilon, 0.0, guarantee.adjacency)
 
+    @functools.cache
     def exceedance(share: float) -> float:
         return approx_dp_to_exceedance(
             gaussian_dp_to_approx_dp(guarantee, epsilon * share), epsilon
         )
 
+    @functools.cache
+    def about(share: float) -> tuple[float, float]:
+        return _about_exceedance(guarantee, epsilon, share)
+
+    def is_less(one: float, other: float) -> bool:
+        (first, off), (second, off_too) = about(one), about(other)
+        if abs(first - second) > off + off_too:
+            return first < second
+        return exceedance(one) < exceedance(other)
+
     low, high = 0.0, 1.0
     left, right = 1 - _GOLDEN, _GOLDEN
-    at_left, at_right = exceedance(left), exceedance(right)
-    best = min(exceedance(low), at_left, at_right)
+    points = [low, left, right]
     for _ in range(_STEPS):
-        if at_left < at_right:
-            high, right, at_right = right, left, at_left
+        if is_less(left, right):
+            high, right = right, left
             left = high - _GOLDEN * (high - low)
-            at_left = exceedance(left)
+            points.append(left)
         else:
-            low, left, at_left = left, right, at_right
+            low, left = left, right
             right = low + _GOLDEN * (high - low)
-            at_right = exceedance(right)
-        best = min(best, at_left, at_right)
+            points.append(right)
+    most = min(value + off for value, off in map(about, points))
+    # Where a float is far above another's, its ball is no less.
+    best = min(exceedance(each) for each in points if not about(each)[0] - about(each)[1] > most)
     return PrivacyLossTail(epsilon, best, guarantee.adjacency)
+
+
+_FARTHEST = 1e3
+"""Arguments of the normal law up to which floats are asked."""
+_ROUGHLY = 1e-10
+"""Relative error of erfc there, at most: twice its argument, some 27 before it is 0, magnifies that
+argument's error, five units of `_FARTHEST`; to which come some of erfc itself."""
+_LEAST_NORMAL = 1e-290
+"""Below it floats lose digits, and balls are asked."""
+
+
+def _about_exceedance(guarantee: GaussianDP, epsilon: float, share: float) -> tuple[float, float]:
+    """The exceedance by one point of the curve in floats, and how far off it may be.
+
+    Far enough apart, two of them are in order as those of the balls, which take far longer.
+    """
+    mu, slack, at = guarantee.mu, guarantee.slack, epsilon * share
+    apart = mu / 2 + slack
+    if mu == 0 or at > _MOST_EXPONENT or at / mu + apart > _FARTHEST:
+        return 0.0, math.inf
+    over, under = (math.erfc((at / mu + each) / _ROOT_2) / 2 for each in (-apart, apart))
+    gap = -math.expm1(at - epsilon)
+    if not min(under, gap) > _LEAST_NORMAL:
+        return 0.0, math.inf
+    under *= math.exp(at)
+    value = (over - under) / gap
+    off = _ROUGHLY * (over + under) / gap
+    return (value, off) if value + off < 1 else (0.0, math.inf)
+
+
+_MOST_EXPONENT = 700.0
+"""Beyond it e^x is no float."""
+_ROOT_2 = math.sqrt(2)
+"""Of erfc and the normal law: one's argument is that of the other over it."""
 
 
 @theorem(

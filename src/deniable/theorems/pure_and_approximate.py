@@ -4,7 +4,7 @@ import math
 
 from deniable.errors import NotApplicable
 from deniable.notions import ZCDP, ApproxDP, ApproxZCDP, PrivacyLossTail, PureDP
-from deniable.numerics.rounding import Ball, directed, upper
+from deniable.numerics.rounding import UNIT, Ball, directed, upper
 from deniable.theorems._theorem import check_every_size, theorem
 
 # --- Pure and approximate DP, and the tail of the privacy loss.
@@ -218,12 +218,31 @@ def zcdp_to_approx_dp(guarantee: ZCDP, epsilon: float) -> ApproxDP:
         low, high = math.log(1e-6), min(math.log(2 * max(centre, 1.0) + 1e3), 300.0)
         for _ in range(80):  # the logarithm is convex enough in ln(α − 1); any α is a bound
             left, right = low + (high - low) / 3, high - (high - low) / 3
-            if float(log_delta(1 + math.exp(left))) < float(log_delta(1 + math.exp(right))):
+            orders = 1 + math.exp(left), 1 + math.exp(right)
+            (one, off), (other, off_too) = (_about_log_delta(a, rho, epsilon) for a in orders)
+            is_less = one < other
+            if not abs(one - other) > off + off_too:
+                is_less = float(log_delta(orders[0])) < float(log_delta(orders[1]))
+            if is_less:
                 high = right
             else:
                 low = left
         delta = upper(r.exp(log_delta(1 + math.exp(low))))
     return ApproxDP(epsilon, min(delta, 1.0), guarantee.adjacency)
+
+
+def _about_log_delta(order: float, rho: float, epsilon: float) -> tuple[float, float]:
+    """ln δ at one order in floats, and how far off it may be: some ten units of its parts' sizes.
+
+    Far enough apart, two of them are in order as the balls are, which take twenty times as long.
+    """
+    above = order - 1
+    if not above > 0:
+        return 0.0, math.inf
+    slope, log_above = order * rho, math.log(above)
+    rest = order * (math.log(above / order) if order < 2 else math.log1p(-1 / order))
+    size = above * (slope + epsilon) + abs(log_above) - rest + 1
+    return above * (slope - epsilon) - log_above + rest, 128 * UNIT * size
 
 
 @theorem(

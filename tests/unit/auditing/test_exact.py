@@ -18,6 +18,7 @@ from deniable.auditing.exact import (
 )
 from deniable.auditing.runs import Runs
 from deniable.errors import InvalidArgument
+from tests.cases.effort import usual
 
 NEAR = [
     s * 2**k + d for k in (0, 52, 53, 62, 63, 64, 106, 200) for s in (-1, 1) for d in (-1, 0, 1)
@@ -26,7 +27,7 @@ INTEGERS = st.one_of(st.integers(), st.sampled_from(NEAR))
 
 
 @given(st.lists(st.one_of(INTEGERS, st.none()), min_size=1, max_size=5), st.integers(2, 1000))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=usual(100, 300), deadline=None)
 def test_words_are_the_number_and_remainders_are_pythons(values, modulus):
     words = words_of_integers(values)
     for row, value, rest in zip(words, values, remainders(words, modulus), strict=True):
@@ -52,7 +53,7 @@ def test_arrays_of_whole_numbers_are_read_as_python_reads_them(kind):
 
 
 @given(st.lists(st.floats(), min_size=1, max_size=5))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=usual(67, 200), deadline=None)
 def test_arrays_of_floats_are_read_as_python_reads_them(values):
     array = np.array(values)
     assert codes_of(array).tolist() == [float_code(x) for x in values]

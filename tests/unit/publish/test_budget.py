@@ -10,6 +10,7 @@ from deniable.pipeline.noise import PublicPart, SelectionPart, VectorPart
 from deniable.priors import BoundedPriors
 from deniable.publish.budget import Ask, allocation, weight_fractions
 from deniable.theorems.analysis import Route, is_satisfied, target_of
+from tests.cases.effort import usual
 
 COUNT = VectorPart("count", 1.0, coordinates=4, l1=2, l2=2**0.5, moved=2)
 SUM = VectorPart("sum", 2.0**-18, coordinates=1, l1=2**24, l2=2.0**24, moved=1)
@@ -25,7 +26,7 @@ weights = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=12)
 
 
 @given(weights, st.floats(1e-3, 20.0))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=usual(67, 200), deadline=None)
 def test_shares_add_up_to_no_more_than_epsilon(weights: list[float], epsilon: float) -> None:
     budget = allocation(ask("epsilon", epsilon), weights, [(COUNT, SUM)] * len(weights))
     spent = [Fraction(share.epsilon) for row in budget.shares for share in row]

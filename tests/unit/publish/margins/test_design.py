@@ -20,6 +20,7 @@ from deniable.publish.margins import (
     variance,
     weigh,
 )
+from tests.cases.effort import usual
 
 TWO_WAY = close_downwards((2, 3, 5), [(0, 1), (1, 2)])
 
@@ -97,7 +98,7 @@ def test_fewer_steps_leave_a_larger_gap_that_is_said():
     assert rough.bound <= fine.bound <= fine.largest <= rough.largest
 
 
-@settings(max_examples=50)
+@settings(max_examples=usual(17, 50))
 @given(st.integers(0, 2**60), st.integers(1, 2**20), st.sampled_from([3, 4]))
 def test_roots_are_rounded_exactly(numerator, denominator, root):
     power = Fraction(numerator, denominator)

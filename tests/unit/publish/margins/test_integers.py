@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from deniable.errors import InvalidArgument
 from deniable.publish.margins import apportion, project_lines
+from tests.cases.effort import usual
 
 NUMBERS = st.lists(st.integers(-50, 50), min_size=1, max_size=8)
 
@@ -23,7 +24,7 @@ def nearest(numbers, total):
     return [max(number - low, 0) for number in numbers]
 
 
-@settings(max_examples=50)
+@settings(max_examples=usual(17, 50))
 @given(st.lists(st.tuples(NUMBERS, st.integers(0, 100)), min_size=1, max_size=4), st.booleans())
 def test_lines_are_projected_one_by_one(cases, small):
     length = min(len(numbers) for numbers, _ in cases)

@@ -18,6 +18,7 @@ from deniable.publish.margins import (
     rebuild_counts,
     sensitivity,
 )
+from tests.cases.effort import usual
 from tests.oracles import margins as slow
 
 MARGINS = close_downwards((2, 3, 4), [(0, 1), (1, 2)])
@@ -34,7 +35,7 @@ def as_table(rows):
     return table
 
 
-@settings(max_examples=20)
+@settings(max_examples=usual(8, 20))
 @given(st.integers(0, 2**32), st.integers(0, 50), st.lists(st.integers(0, 50), max_size=3))
 def test_rows_in_any_chunks_count_as_their_table_does(seed, n, cuts):
     rows = rows_of(seed, n)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
 from deniable.publish.margins import LIMIT, Basis, Design, check_range, close_downwards, sensitivity
+from tests.cases.effort import usual
 from tests.oracles import margins as slow
 
 OUT, EXCHANGE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
@@ -32,7 +33,7 @@ def brute(design, rows, **options):
 
 
 @pytest.mark.parametrize("basis", Basis)
-@settings(max_examples=40)
+@settings(max_examples=usual(13, 40))
 @given(data=st.data(), rows=st.integers(1, 2))
 def test_sensitivities_are_attained_and_not_passed_by_all_pairs(basis, data, rows):
     design = data.draw(designs(basis))

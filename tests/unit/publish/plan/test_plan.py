@@ -22,6 +22,7 @@ from deniable.theorems.analysis import (
     IdentifiabilityTarget,
     MaxPosteriorTarget,
 )
+from tests.cases.effort import usual
 from tests.cases.prose import Refusal, refusal_of
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -559,7 +560,7 @@ VALUES = (
 LINES = [line for line in FULL.splitlines() if " = " in line]
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=usual(100, 300), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(LINES), st.sampled_from(VALUES)), max_size=3))
 def test_whatever_stands_in_a_plan_is_read_or_refused_by_the_pattern(folder, changes):
     text = FULL

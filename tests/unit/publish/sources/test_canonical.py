@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 
 from deniable.publish.sources import Kind, encoding, engine, identity, kind_of, value
+from tests.cases.effort import usual
 
 SALT = "00ff"
 
@@ -213,7 +214,7 @@ DIGITS = st.integers(1, 38).flatmap(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=usual(20, 60))
 @given(number=DIGITS)
 @example(number=(466407903100216219, 18, 18))
 @example(number=(3422159672816437069055668, 5, 25))

@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 
 from deniable.publish.sources import DuckDB, engine
 from deniable.publish.totals import LIMIT, clamped_sum, scale_contributions, truncate_rows
+from tests.cases.effort import usual
 
 SALT = "00ff"
 
@@ -148,7 +149,7 @@ SIZES = st.one_of(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=usual(20, 60))
 @given(
     vectors=st.lists(st.lists(SIZES, min_size=1, max_size=9), min_size=1, max_size=6),
     limit=st.one_of(st.integers(1, 2**62), st.integers(1, 300)),
