@@ -115,7 +115,7 @@ BROKEN = {
 def test_a_broken_step_is_found(tmp_path, name):
     queries, steps = BROKEN[name]
     path = written(tmp_path, *queries, adjacency="add-remove", target="epsilon = 2.0")
-    runs = RUNS if name == "noise of half the scale" else usual(RUNS // 4, RUNS)
+    runs = RUNS if name == "noise of half the scale" else usual(RUNS // 5, RUNS)
     words = {"runs": runs, "releases": 0, "confidence": CONFIDENCE}
     answer = audit_plan(path, steps=steps, **words)
     assert answer.verdict == "violated"

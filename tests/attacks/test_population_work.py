@@ -111,7 +111,7 @@ def own(tmp_path, monkeypatch):
 def of_query(module, checkpoint):
     effort = Effort(**EFFORT, checkpoint=checkpoint)
     answer = population.query(
-        module.query, ROWS[:10, 0], 5, sigma=2.0, delta=0.05, records=[0], effort=effort
+        module.query, ROWS[:8, 0], 4, sigma=2.0, delta=0.05, records=[0], effort=effort
     )
     return answer.population_epsilon
 
