@@ -22,6 +22,8 @@ from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.attacked_plans import written
 from tests.cases.effort import some_pairs, usual
 
+pytestmark = pytest.mark.usefixtures("charts_in_words")
+
 RUNS = 4_000
 """Of each audit; half of them measure, which shows an epsilon of 6 at most."""
 CONFIDENCE = 1 - 1e-6
@@ -113,7 +115,7 @@ BROKEN = {
 def test_a_broken_step_is_found(tmp_path, name):
     queries, steps = BROKEN[name]
     path = written(tmp_path, *queries, adjacency="add-remove", target="epsilon = 2.0")
-    runs = RUNS if name == "noise of half the scale" else usual(RUNS // 4, RUNS)
+    runs = RUNS if name == "noise of half the scale" else usual(RUNS // 5, RUNS)
     words = {"runs": runs, "releases": 0, "confidence": CONFIDENCE}
     answer = audit_plan(path, steps=steps, **words)
     assert answer.verdict == "violated"

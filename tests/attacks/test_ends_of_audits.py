@@ -84,7 +84,7 @@ def test_one_training_that_just_keeps_its_claim_is_hardly_ever_called_a_liar():
     """Each record's bit is told rightly with probability e/(1 + e): the claim is attained."""
     people = (np.arange(400.0)[:, None], np.zeros(400))
     q, rng, lower, violated = np.e / (1 + np.e), np.random.default_rng(1), [], 0
-    audits = usual(8, 80)
+    audits = usual(5, 80)
 
     def fit(features, _labels):
         return np.isin(people[0][:, 0], features[:, 0]) == (rng.random(400) < q)

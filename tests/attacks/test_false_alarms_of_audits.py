@@ -1,7 +1,7 @@
-"""Sound mechanisms audited 1,000 times each, or 2,000: no more alarms than the level allows.
+"""Sound mechanisms audited 500 times each, or 2,000: no more alarms than the level allows.
 
 Each leaks exactly what it claims, so that a test which errs by a little raises too many alarms. At
-5 % more than 86 alarms of 1,000 have a chance of 1e-6; wrong ways to count raise far more.
+5 % more than 51 alarms of 500 have a chance of 1e-6; wrong ways to count raise far more.
 """
 
 import math
@@ -20,7 +20,7 @@ from deniable.auditing.statistics.exact import RunShares, anytime_limit, lower_l
 from deniable.mechanisms import DiscreteLaplace
 from tests.cases.effort import some_pairs, usual
 
-AUDITS, RUNS = usual(1000, 2000), 120
+AUDITS, RUNS = usual(500, 2000), 120
 MOST = stats.binom.isf(1e-6, AUDITS, 0.05)
 
 
@@ -167,7 +167,7 @@ def test_too_little_noise_is_found(scale, runs):
 
 
 def test_the_count_that_keeps_its_claim_is_found_within_a_twentieth():
-    audits = usual(20, 40)
+    audits = usual(12, 40)
     limits = np.array([audited(1.0, 100_000, seed) for seed in range(audits)])
     assert np.median(limits) > 0.98
     assert (limits <= 0.95).sum() <= 2

@@ -26,6 +26,8 @@ from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.effort import one_in, some_pairs
 from tests.cases.frames import FRAMES, in_memory
 
+pytestmark = pytest.mark.usefixtures("charts_in_words")
+
 PEOPLE, ROWS = 40, 200
 PERSON, VALUE = np.arange(ROWS) % PEOPLE, np.arange(ROWS) % 7
 NAMES = [
@@ -54,7 +56,7 @@ def test_names_are_names_whatever_they_look_like(made):
     several = pa.table([PERSON, *[VALUE] * len(NAMES)], names=["person", *NAMES])
     limit = Protection(Adjacency.ADD_REMOVE, None, 2.0)
     place = [*FRAMES].index(made)
-    names = NAMES if made == "arrow" else one_in(8, NAMES, place)
+    names = NAMES if made == "arrow" else one_in(12, NAMES, place)
     work = [(Query(name, Sum(name, (0, 6))), limit) for name in names]
     found = exact_totals(in_memory(FRAMES[made](several)), "person", work)
     assert len({int(each.sum()) for each in found}) == 1

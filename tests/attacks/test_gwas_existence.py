@@ -17,8 +17,10 @@ from deniable.gwas.files import vcf
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.publication.statements import assumptions, not_covered
 from deniable.gwas.scores.adjacency import StudyAdjacency
-from tests.cases.effort import THOROUGH
+from tests.cases.effort import THOROUGH, one_in
 from tests.cases.genotype_files import phenotype_file, plink_files, vcf_file, vcf_line
+
+pytestmark = pytest.mark.usefixtures("charts_in_words")
 
 VARIANTS = 6
 GROUPS = ("case", "control", "case", "control", "case", "control", "control")
@@ -94,9 +96,10 @@ def test_neighbours_with_all_calls_are_both_released_alike(tmp_path, others, opt
 
 @pytest.mark.parametrize("others", OTHERS)
 def test_with_a_rule_for_missing_calls_there_is_a_release_whatever_is_missing(tmp_path, others):
+    whole = one_in(2, [*COMPLETE.values()], [*OTHERS].index(others))
     outcomes = [
         certificate(tmp_path / str(i), OTHERS[others], 0, genotype, missing="major")
-        for i, genotype in enumerate([*COMPLETE.values(), *HOLES.values()])
+        for i, genotype in enumerate([*whole, *HOLES.values()])
     ]
     assert DataError not in outcomes
     assert all(each == outcomes[0] for each in outcomes)

@@ -68,9 +68,9 @@ LEAKS = {
 }
 
 
-RUNS = {"two outputs with one noise, of 200": 20_000, "one in a hundred exact": 10_000}
+RUNS = {"one in a hundred exact": 10_000}
 """As many as show what 5,000 do not."""
-ALIKE = {"two outputs with one noise, of 50"}
+ALIKE = {"two outputs with one noise, of 50", "parity in one of 20"}
 """What a harder one shows, too."""
 
 

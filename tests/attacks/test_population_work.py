@@ -16,10 +16,11 @@ from tests.cases.effort import one_in, some_pairs, usual
 
 RNG = np.random.default_rng(5)
 ROWS = RNG.normal(size=(12, 3)).round(3)
+FEW = ROWS[:8]
 WHOLE = [0, 3, 3, 40, 41, 97, 140, 6]
 EFFORT = {"time_limit": 600.0, "gap": 0.9}
 BRIEF = Effort(time_limit=usual(0.25, 1.0), gap=0.9, confidence=1 - 1e-9)
-CROWD = {"data": ROWS, "size": 6, "sigma": 1.0, "delta": 0.05}
+CROWD = {"data": FEW, "size": 4, "sigma": 1.0, "delta": 0.05}
 CHOICE = {"data": ROWS, "candidates": ROWS[:3], "size": 6, "epsilon": 2.0, "clip": 2.0}
 SUM = {"data": WHOLE, "size": 4, "scale": 9.0}
 DOORS = {
@@ -31,7 +32,7 @@ DOORS = {
 OTHERS = {
     "crowd": (
         {"sigma": 1.25}, {"delta": 0.06}, {"size": 5}, {"query": "sum"},
-        {"data": ROWS[:, ::-1] * 2},        {"data": ROWS[::-1]}, {"records": "all"}, {"clip": 0.5},
+        {"data": FEW[:, ::-1] * 2},        {"data": FEW[::-1]}, {"records": "all"}, {"clip": 0.5},
     ),
     "sampled": ({"epsilon": 2.5}, {"size": 5}, {"clip": 1.0}, {"candidates": ROWS[1:4]}),
     "enumerated": ({"epsilon": 2.5}, {"size": 5}, {"clip": 1.0}, {"candidates": ROWS[1:4]}),
@@ -111,7 +112,7 @@ def own(tmp_path, monkeypatch):
 def of_query(module, checkpoint):
     effort = Effort(**EFFORT, checkpoint=checkpoint)
     answer = population.query(
-        module.query, ROWS[:10, 0], 5, sigma=2.0, delta=0.05, records=[0], effort=effort
+        module.query, ROWS[:8, 0], 4, sigma=2.0, delta=0.05, records=[0], effort=effort
     )
     return answer.population_epsilon
 

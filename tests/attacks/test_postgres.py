@@ -1,9 +1,8 @@
 """What a server, its tables' names and its failures could make a release say, or take for rows."""
 
-import os
 import signal
-import subprocess
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -12,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
+from deniable.cli import main
 from deniable.cli.program import app
 from deniable.errors import DataError, PlanError
 from deniable.publish.sources import postgres as pulled
@@ -21,7 +21,9 @@ from deniable.publish.sources.postgres_place import place_of
 from deniable.publish.sources.table import Kind, Source, open_table, schema
 from tests.cases.effort import one_in, usual
 from tests.cases.postgres_server import OWNER
-from tests.cases.processes import started
+from tests.cases.processes import Forked
+
+pytestmark = pytest.mark.usefixtures("charts_in_words")
 
 SECRET = "hunter2-of-ann"
 PLAN = """
@@ -220,6 +222,13 @@ def test_ctrl_c_cancels_the_query(postgres):
 WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE %s"
 
 
+def act(words, temporary):
+    """The program, with its temporary files there."""
+    tempfile.tempdir = str(temporary)
+    sys.argv = ["deniable", *words]
+    main()
+
+
 # Ctrl-C without a whole program is above.
 @pytest.mark.parametrize("number", [*usual([], [signal.SIGINT]), signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.usefixtures("folder")
@@ -227,11 +236,14 @@ def test_a_release_that_is_ended_while_the_server_works(postgres, tmp_path, numb
     """Nothing is written, no query is left; what kill -9 leaves goes with the next start."""
     plan = planned(tmp_path / "p.toml", postgres.location("s.base"))
     (tmp_path / "tmp").mkdir()
-    words = [sys.executable, "-m", "deniable", "release", str(plan), "--out", str(tmp_path / "out")]
-    environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
+    said_here = tmp_path / "said"
+    said_here.mkdir()
+    program = (
+        said_here, act, ["release", str(plan), "--out", str(tmp_path / "out")], tmp_path / "tmp"
+    )  # fmt: skip
     with postgres.connect() as holder, postgres.connect() as watcher:
         holder.execute("BEGIN; LOCK TABLE s.base")
-        with started(words, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        with Forked(*program, env={}) as process:
             while watcher.execute(WAITING, ['%FROM "s"."base"%']).fetchone() == (0,):
                 assert process.poll() is None
                 time.sleep(0.05)  # or the server is as busy with the question
@@ -246,7 +258,9 @@ def test_a_release_that_is_ended_while_the_server_works(postgres, tmp_path, numb
     assert bool(left) == (number == signal.SIGKILL)
     assert not (tmp_path / "out").exists()
     if left:
-        subprocess.run(words, env=environment, check=True, capture_output=True)
+        with Forked(*program, env={}) as process:
+            process.communicate()
+        assert process.returncode == 0
         assert list((tmp_path / "tmp").iterdir()) == []
         assert (tmp_path / "out" / "certificate.json").is_file()
 

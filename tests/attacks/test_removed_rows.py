@@ -1,4 +1,4 @@
-"""What one entity moves in the numbers that truncation removed, by all tables of up to six rows.
+"""What one entity moves in the numbers that truncation removed, by all tables of few rows.
 
 Every table goes through the production path, every pair of neighbours is compared, and the claim
 is neither passed nor larger than it needs to be. The rows removed of one entity have no end, so an
@@ -18,8 +18,10 @@ from deniable.publish.statistics import Count, Removed
 from deniable.publish.statistics.protocol import Protection, Query
 from deniable.publish.totals import passes
 from deniable.publish.totals.aggregate import exact_totals
+from tests.cases.effort import usual
 
-MOST = 6
+MOST = usual(5, 6)
+"""Rows of the victim, at most; each number is a table."""
 OTHERS = ["a", "b", "b", "c", "c", "c", "c", None, None]
 
 

@@ -16,7 +16,9 @@ from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 from tests.cases.effort import usual
 
-GROUP, VARIANTS = 300, usual(600, 1500)
+GROUP, VARIANTS = 300, usual(200, 1500)
+MANY = usual(100, 600)
+"""Of variants in a file, from which 50 at most are chosen; 600 change that by 10 at most."""
 LIMIT, PRIOR = 0.75, 0.5
 GAIN = logit(LIMIT) - logit(PRIOR)
 ALLOWED = ndtr(-2.0)
@@ -139,8 +141,8 @@ def beyond(rng, p, group, decimals, both, members):
 def test_a_choice_by_a_reference_keeps_its_promise(tmp_path, low, high, others, groups, decimals):
     """Members of studies drawn after the choice, which looked at the reference alone."""
     rng = np.random.default_rng(100)
-    p = np.exp(rng.uniform(np.log(low), np.log(high), 600))
-    study, reference = (rng.binomial(2, p[:, None], (600, people)) for people in (200, others))
+    p = np.exp(rng.uniform(np.log(low), np.log(high), MANY))
+    study, reference = (rng.binomial(2, p[:, None], (MANY, people)) for people in (200, others))
     files = plink(tmp_path / "in", study, 100), plink(tmp_path / "out", reference, 0)
     which = chosen(*files, groups=groups, decimals=decimals)
     members = usual(5_000, 20_000)
@@ -171,9 +173,9 @@ def share_beyond(rng, p, totals, groups):
 @pytest.mark.parametrize(
     ("low", "high", "variants", "groups"),
     [
-        (0.02, 0.05, 600, "cases"),
-        *usual([], [(0.02, 0.05, 600, "everybody")]),
-        (1e-5, 1e-3, 6000, "everybody"),
+        (0.02, 0.05, MANY, "cases"),
+        *usual([], [(0.02, 0.05, MANY, "everybody")]),
+        (1e-5, 1e-3, 10 * MANY, "everybody"),
     ],
 )
 def test_a_choice_without_a_reference_keeps_its_promise(tmp_path, low, high, variants, groups):
@@ -184,7 +186,7 @@ def test_a_choice_without_a_reference_keeps_its_promise(tmp_path, low, high, var
         p = np.exp(rng.uniform(np.log(low), np.log(high), variants))
         copies = rng.binomial(2, p[:, None], (variants, 200))
         varies = copies.any(axis=1)
-        p, copies = p[varies][:600], copies[varies][:600]
+        p, copies = p[varies][:MANY], copies[varies][:MANY]
         which = chosen(plink(tmp_path / f"in{seed}", copies, 100), groups=groups)
         shares.append(share_beyond(rng, p[which], copies[which].sum(axis=1), groups))
     # A share is a random number of mean ALLOWED at most: it passes three times that in a third of
@@ -197,8 +199,8 @@ def test_a_choice_without_a_reference_keeps_its_promise(tmp_path, low, high, var
 def test_the_most_significant_keep_their_promise(tmp_path, groups):
     """Given the counts that came out on top, over who has which allele."""
     rng = np.random.default_rng(5)
-    p = rng.uniform(0.05, 0.5, 600)
-    copies = rng.binomial(2, p[:, None], (600, 600))
+    p = rng.uniform(0.05, 0.5, MANY)
+    copies = rng.binomial(2, p[:, None], (MANY, 600))
     which = chosen(plink(tmp_path / "in", copies, 300), groups=groups, order="significance")
     cases, controls = (copies[which][:, half].sum(axis=1) for half in (np.s_[:300], np.s_[300:]))
     members = usual(5_000, 20_000)

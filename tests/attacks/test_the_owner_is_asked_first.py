@@ -1,7 +1,6 @@
 """Much of a column cannot be read: whoever sits at a terminal says so before anything is spent."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,7 +9,9 @@ import pytest
 import deniable
 from deniable.cli import main
 from deniable.errors import ReleaseCancelled
-from tests.cases.processes import answered_on_a_terminal
+from tests.cases.processes import Forked, answered_on_a_terminal
+
+pytestmark = pytest.mark.usefixtures("charts_in_words")
 
 PLAN = """
 [data]
@@ -82,12 +83,12 @@ def test_who_says_yes_gets_the_release_that_everybody_gets(plan, typed, words):
 
 
 def test_without_a_terminal_nobody_is_asked_and_the_owner_is_told(plan):
-    command = [sys.executable, "-m", "deniable", "release", str(plan)]
-    command += ["--out", str(plan.with_name("out"))]
-    answer = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, check=False)
-    assert answer.returncode == 0
-    assert b"40.0% of its values" in answer.stderr
-    assert QUESTION not in answer.stderr + answer.stdout
+    command = ["release", str(plan), "--out", str(plan.with_name("out"))]
+    with Forked(plan.parent, act, command, env={}) as process:  # its input is /dev/null
+        printed, said = process.communicate()
+    assert process.returncode == 0
+    assert "40.0% of its values" in said
+    assert QUESTION.decode() not in said + printed
 
 
 def test_a_terminal_asks_nothing_where_all_can_be_read(plan):

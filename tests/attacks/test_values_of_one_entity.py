@@ -187,7 +187,7 @@ def test_nobody_else_s_kept_rows_change_whatever_the_attacker_s_are(
     assert len(known) == 100
     everything = [(ATTACKER, *row) for row in ADVERSARIAL]
     attacks = [[*base, *everything], [*everything, *base, (ATTACKER, *PLAIN)]]
-    for attack in one_in(2, attacks, [*SOURCES].index(source)) if source in FRAMES else attacks:
+    for attack in one_in(2, attacks, [*SOURCES].index(source)):
         assert kept(SOURCES[source](tmp_path, attack), passes) == known
 
 
@@ -205,7 +205,11 @@ def test_csv_spellings_of_one_entity_change_nobody_s_kept_rows(tmp_path):
 
 
 # The spellings of one number are one number where no text is stored.
-ZEROS = {"csv": ["-0", "-0.0", "-0e5", "nan"], "parquet": ["-0", "nan"], "duckdb": ["-0", "nan"]}
+ZEROS = {
+    "csv": usual(["-0.0", "nan"], ["-0", "-0.0", "-0e5", "nan"]),
+    "parquet": ["-0", "nan"],
+    "duckdb": ["-0", "nan"],
+}
 
 
 @pytest.mark.parametrize("source", ZEROS)
@@ -335,7 +339,7 @@ def test_statistics_that_a_writer_got_wrong_hide_nobody(tmp_path):
     length = int.from_bytes(content[-8:-4], "little")
     pages, footer = content[: -8 - length], content[-8 - length :]
     ends = [x[0], math.nan, -0.0, 50.0, math.inf]
-    for low, high in one_in(4, [*itertools.product(ends, repeat=2)]):
+    for low, high in one_in(6, [*itertools.product(ends, repeat=2)]):
         forged = footer.replace(x[0].tobytes(), np.float64(low).tobytes())
         forged = forged.replace(x[-1].tobytes(), np.float64(high).tobytes())
         assert low == x[0] or forged != footer
@@ -354,7 +358,7 @@ def test_a_text_of_many_lines_may_stand_where_a_file_is_divided(tmp_path):
     head = ",".join(COLUMNS) + "\n"
     block = "".join(line.format(number) for number in range(400_000))
     units, cuts = ('",\n"', "\r\nf,x", '"\n', FAKE_ROWS + "\n"), (7_500_000, 15_500_000)
-    for unit, cut in one_in(3, [*itertools.product(units, cuts)]):
+    for unit, cut in one_in(4, [*itertools.product(units, cuts)], 3):
         text = unit * (1_000_000 // len(unit))
         quoted = text.replace('"', '""')
         row = f'"{ATTACKER}","0","0","{quoted}","true","2024-01-31","2024-01-31T12:00:00"\n'

@@ -83,13 +83,13 @@ def check(matrix, here, low, high, *, positive, independent=False):
 def test_given_the_size(n, kind):
     rng = np.random.default_rng(30 + n)
     seen = 0
-    for low, high in one_in(3, INTERVALS, n + len(kind)):
+    for low, high in one_in(5, INTERVALS, n + len(kind)):
         matrix = mechanism(n, kind, rng)
         here = verify(matrix, "bounded-prior", prior=(low, high)).here
         seen += check(matrix, here, low, high, positive=True)
         other = negative_gamma_here(matrix, low, high)
         seen += check(matrix, other, low, high, positive=False)
-    assert seen >= usual(16, 60)
+    assert seen >= usual(10, 60)
 
 
 @pytest.mark.parametrize("kind", ["any", "zeros", "far apart"])
@@ -97,11 +97,11 @@ def test_given_the_size(n, kind):
 def test_independent(n, kind):
     rng = np.random.default_rng(40 + n)
     seen = 0
-    for low, high in INTERVALS:
+    for low, high in one_in(2, INTERVALS, n + len(kind)):
         matrix = mechanism(n, kind, rng)
         here = verify(matrix, "independent-prior", prior=(low, high)).here
         seen += check(matrix, here, low, high, positive=True, independent=True)
-    assert seen >= 50
+    assert seen >= usual(25, 50)
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.2, 0.6), (0.35, 0.5), (0.4, 0.9), (1e-6, 0.55)])
