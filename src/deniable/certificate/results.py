@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
+    from numpy.typing import NDArray
 else:
     np = late("numpy")
     pa = late("pyarrow", extra="publish")
@@ -167,6 +168,28 @@ def as_array(values: Sequence[Any], kind: str) -> pa.Array:
     bits = None if present.all() else np.packbits(present, bitorder="little")
     buffers = [None if each is None else pa.py_buffer(each) for each in (bits, *content)]
     return pa.Array.from_buffers(pa.type_for_alias(kind), len(values), buffers)
+
+
+def whole_numbers(column: pa.ChunkedArray) -> NDArray[np.int64]:
+    """What `column.to_numpy()` gives of integers that are all there, without loading pandas.
+
+    Raises
+    ------
+    TypeError
+        If one is missing: none of what the engine adds up is.
+    """
+    numbers = column.combine_chunks()
+    if numbers.type != pa.int64():
+        numbers = numbers.cast(pa.int64())
+    if numbers.null_count:
+        raise TypeError("Expected a whole number in every row, got null.")
+    if not len(numbers):
+        return np.empty(0, np.int64)
+    _, content = numbers.buffers()
+    own: NDArray[np.int64] = np.frombuffer(
+        content, np.int64, len(numbers), numbers.offset * np.dtype(np.int64).itemsize
+    )
+    return own
 
 
 def csv_bytes(results: pa.Table) -> bytes:

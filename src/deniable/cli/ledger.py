@@ -124,12 +124,10 @@ def show(
     if html is not None and _is_of(html, Path(ledger)):
         raise InvalidArgument(f"Expected a page's name, got {html}, the ledger. Name another file.")
     if html is not None:
-        from deniable.ledger.page import ledger_page
-        from deniable.report.html import write_page
+        from deniable.ledger.page import write_ledger_page
 
-        page = ledger_page(answer)
         appearing(html)
-        write_page(page, html, private=True)  # for those who keep the ledger, as its own file is
+        write_ledger_page(answer, html)
     if as_json:
         print_json(answer.as_json())
     else:

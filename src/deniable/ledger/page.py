@@ -1,5 +1,6 @@
 """A ledger as a page, for those who keep it: beliefs as releases accumulate, and the charges."""
 
+from pathlib import Path
 from typing import Any
 
 from deniable.ledger.charge import Charge, State
@@ -15,12 +16,17 @@ from deniable.ledger.sentences import (
 from deniable.ledger.summary import Summary
 from deniable.report import vega_lite as vega
 from deniable.report.charts import course_chart, course_layers, finish
-from deniable.report.html import Html, element, legible, name, table, text
+from deniable.report.html import Html, element, legible, name, table, text, write_page
 from deniable.report.page import html_document
 from deniable.report.sentences import chance
 
 _ID = 8
 """Digits of an ID, as many as the commands take."""
+
+
+def write_ledger_page(summary: Summary, path: Path) -> None:
+    """Write the page whole, for those who keep the ledger alone, as its own file is."""
+    write_page(ledger_page(summary), path, private=True)
 
 
 def ledger_page(summary: Summary) -> str:

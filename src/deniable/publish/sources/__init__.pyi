@@ -2,7 +2,6 @@
 
 from deniable.publish.sources.arrow_columns import exact as exact
 from deniable.publish.sources.arrow_columns import scanned_type as scanned_type
-from deniable.publish.sources.arrow_columns import whole_numbers as whole_numbers
 from deniable.publish.sources.arrow_columns import without_categories as without_categories
 from deniable.publish.sources.canonical import day_number as day_number
 from deniable.publish.sources.canonical import encoding as encoding
@@ -42,8 +41,6 @@ from deniable.publish.sources.engine import fresh as fresh
 from deniable.publish.sources.engine import identifier as identifier
 from deniable.publish.sources.engine import memory_bytes as memory_bytes
 from deniable.publish.sources.engine import no_space as no_space
-from deniable.publish.sources.engine import reads_back as reads_back
-from deniable.publish.sources.engine import run_interruptibly as run_interruptibly
 from deniable.publish.sources.engine import spill_folder as spill_folder
 from deniable.publish.sources.engine import text as text
 from deniable.publish.sources.frames import Handed as Handed
@@ -63,6 +60,7 @@ from deniable.publish.sources.location import Source as Source
 from deniable.publish.sources.location import is_csv as is_csv
 from deniable.publish.sources.location import is_postgres as is_postgres
 from deniable.publish.sources.location import is_spark as is_spark
+from deniable.publish.sources.location import reads_back as reads_back
 from deniable.publish.sources.pandas_frame import convert_values as convert_values
 from deniable.publish.sources.pandas_frame import declared_type as declared_type
 from deniable.publish.sources.postgres_place import place_of as place_of

@@ -6,9 +6,6 @@ import decimal
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from deniable.errors.late import late
 
 if TYPE_CHECKING:
@@ -17,28 +14,6 @@ if TYPE_CHECKING:
 else:
     pa = late("pyarrow", extra="publish")
     pc = late("pyarrow.compute", extra="publish")
-
-
-def whole_numbers(column: pa.ChunkedArray) -> NDArray[np.int64]:
-    """What `column.to_numpy()` gives of integers that are all there, without loading pandas.
-
-    Raises
-    ------
-    TypeError
-        If one is missing: none of what the engine adds up is.
-    """
-    numbers = column.combine_chunks()
-    if numbers.type != pa.int64():
-        numbers = numbers.cast(pa.int64())
-    if numbers.null_count:
-        raise TypeError("Expected a whole number in every row, got null.")
-    if not len(numbers):
-        return np.empty(0, np.int64)
-    _, content = numbers.buffers()
-    own: NDArray[np.int64] = np.frombuffer(
-        content, np.int64, len(numbers), numbers.offset * np.dtype(np.int64).itemsize
-    )
-    return own
 
 
 _DAY = 86_400_000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
 import errno
 import functools
 import os
@@ -12,7 +11,7 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -25,7 +24,7 @@ from deniable.certificate.results import as_array
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
 from deniable.numerics import operating_system
-from deniable.numerics.operating_system import FOLDERS_LOCK
+from deniable.numerics.operating_system import FOLDERS_LOCK, run_interruptibly
 from deniable.publish.sources.canonical import encoding, order
 from deniable.publish.sources.protocol import Places, as_text
 
@@ -42,9 +41,6 @@ else:
     dt = late("ibis.expr.datatypes", extra="publish")
     pa = late("pyarrow", extra="publish")
 
-
-import threading
-from concurrent.futures import Future, wait
 
 # --- A private folder for what does not fit in memory, gone on every exit that a process can see.
 
@@ -296,8 +292,6 @@ _FUNCTIONS = {
 _NAMED = re.compile(rf"\b({'|'.join(_FUNCTIONS)})\b", re.IGNORECASE)
 _SURROGATES = range(0xD800, 0xE000)
 """Numbers of Unicode that are no letters."""
-_DAYS = (datetime.datetime(2024, 1, 31), datetime.datetime(1999, 11, 5))
-_HOURS = tuple(day.replace(hour=hour) for day, hour in zip(_DAYS, (13, 2), strict=True))
 _Result = TypeVar("_Result")
 
 
@@ -590,37 +584,6 @@ def _start_catalogue(_process: int) -> duckdb.DuckDBPyConnection:
     return duckdb.connect(config={**NO_EXTENSIONS, "enable_external_file_cache": False})
 
 
-def type_names(types: Mapping[str, pa.DataType]) -> dict[str, str]:
-    """The engine's names of Arrow types, from tables without rows; those that it knows."""
-    names = {column: _type_name(of) for column, of in types.items()}
-    return {column: name for column, name in names.items() if name is not None}
-
-
-@functools.lru_cache(maxsize=_COMPILED)
-def _type_name(of: pa.DataType) -> str | None:
-    with catalogue() as connection, contextlib.suppress(duckdb.Error, pa.ArrowException):
-        connection.register("empty", pa.schema([("x", of)]).empty_table())
-        ((_, name, *_),) = connection.execute("DESCRIBE empty").fetchall()
-        return str(name)
-    return None
-
-
-def reads_back(written: str, *, time: bool) -> bool:
-    """Whether a format of strptime keeps a day, and with `time` an hour too."""
-    with catalogue() as connection:
-        connection.execute("SET TimeZone = 'UTC'")
-        try:
-            form = text(written)  # a parameter would make DuckDB import pandas
-            query = "SELECT strptime(strftime(TIMESTAMP '{}', {}), {})::TIMESTAMP"
-            moments = [
-                connection.execute(query.format(day, form, form)).fetchall()[0][0]
-                for day in (_HOURS if time else _DAYS)
-            ]
-        except duckdb.Error:
-            return False
-    return moments == [*(_HOURS if time else _DAYS)]
-
-
 def changed_letters() -> tuple[str, str]:
     """Every letter that the engine's `lower` changes, and what it becomes, one for one."""
     letters = [chr(each) for each in range(1, sys.maxunicode + 1) if each not in _SURROGATES]
@@ -671,64 +634,6 @@ def _is_out_of_space(error: BaseException) -> bool:
     if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
         return True
     return any(os.strerror(number) in str(error) for number in _OUT_OF_SPACE)
-
-
-# --- Calls into somebody's engine that Ctrl-C and signals end while it works.
-
-
-AGAIN = 0.05
-"""Seconds between two looks at signals, and between two requests to stop: one that came before
-the work began is lost."""
-
-
-def run_interruptibly(call: Callable[[], _Result], stop: Callable[[], object]) -> Future[_Result]:
-    """Call in a thread of its own, and wait until the call is done, well or not.
-
-    Python hears signals only while its main thread is not inside an engine. A wait without an end
-    is woken only by a signal that the main thread itself was sent, while it slept; any other
-    thread may be the one that the system chose.
-
-    Parameters
-    ----------
-    call : callable
-        What the engine does.
-    stop : callable
-        Asks the engine to end it; repeated until it has, where the wait ends with an exception.
-    """
-    future: Future[_Result] = Future()
-    admitted = threading.Event()
-
-    def work() -> None:
-        admitted.wait()
-        if future.set_running_or_notify_cancel():
-            try:
-                result = call()
-            except BaseException as failure:
-                future.set_exception(failure)
-            else:
-                future.set_result(result)
-
-    worker = threading.Thread(target=work, daemon=True)
-    ended: BaseException | None = None
-    while True:
-        try:
-            if ended is None:
-                # A signal may end this line with the thread begun: it waits until it is admitted.
-                worker.start()
-                admitted.set()
-            while not future.done():
-                if ended is not None:
-                    with contextlib.suppress(Exception):  # an engine that is gone has stopped
-                        stop()
-                wait([future], timeout=AGAIN)
-            break
-        except BaseException as caught:  # a second Ctrl-C too: nobody else asks it to stop
-            ended = ended or caught
-            future.cancel()
-            admitted.set()
-    if ended is not None:
-        raise ended
-    return future
 
 
 # --- Calls into somebody's library, whose errors may quote a value: what is said of them instead.

@@ -1,8 +1,13 @@
-"""What a plan's `source` points to: files of one schema, or a table of a DuckDB file."""
+"""What a plan's `source` points to: files of one schema, or a table of a DuckDB file.
+
+And what the engine says of types and formats before it looks at any.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import datetime
+import functools
 import glob
 import os
 import re
@@ -23,11 +28,13 @@ from deniable.publish.sources.spark_engine import LOCATION
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow as pa  # type: ignore[import-untyped]
 
     from deniable.publish.sources.derived import Derived
     from deniable.publish.sources.frames import Handed
 else:
     duckdb = late("duckdb", extra="publish")
+    pa = late("pyarrow", extra="publish")
 
 ATTACHED = "source"
 """What a DuckDB file is called once it is attached."""
@@ -335,3 +342,38 @@ def _database(source: Source) -> tuple[Path, str]:
 def _starts_as_parquet(path: Path) -> bool:
     with path.open("rb") as file:
         return file.read(len(_MAGIC)) == _MAGIC
+
+
+_DAYS = (datetime.datetime(2024, 1, 31), datetime.datetime(1999, 11, 5))
+_HOURS = tuple(day.replace(hour=hour) for day, hour in zip(_DAYS, (13, 2), strict=True))
+
+
+def type_names(types: Mapping[str, pa.DataType]) -> dict[str, str]:
+    """The engine's names of Arrow types, from tables without rows; those that it knows."""
+    names = {column: _type_name(of) for column, of in types.items()}
+    return {column: name for column, name in names.items() if name is not None}
+
+
+@functools.cache
+def _type_name(of: pa.DataType) -> str | None:
+    with catalogue() as connection, contextlib.suppress(duckdb.Error, pa.ArrowException):
+        connection.register("empty", pa.schema([("x", of)]).empty_table())
+        ((_, name, *_),) = connection.execute("DESCRIBE empty").fetchall()
+        return str(name)
+    return None
+
+
+def reads_back(written: str, *, time: bool) -> bool:
+    """Whether a format of strptime keeps a day, and with `time` an hour too."""
+    with catalogue() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        try:
+            form = text(written)  # a parameter would make DuckDB import pandas
+            query = "SELECT strptime(strftime(TIMESTAMP '{}', {}), {})::TIMESTAMP"
+            moments = [
+                connection.execute(query.format(day, form, form)).fetchall()[0][0]
+                for day in (_HOURS if time else _DAYS)
+            ]
+        except duckdb.Error:
+            return False
+    return moments == [*(_HOURS if time else _DAYS)]

@@ -21,8 +21,9 @@ import attrs
 
 from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.errors.late import late
+from deniable.numerics.operating_system import run_interruptibly
 from deniable.publish.sources import spark_columns
-from deniable.publish.sources.engine import OWNER_ONLY, fresh, run_interruptibly
+from deniable.publish.sources.engine import OWNER_ONLY, fresh
 from deniable.publish.sources.entity_column import EntityColumn
 from deniable.publish.sources.protocol import Places, as_text, kind_for_hash
 from deniable.publish.sources.spark_columns import SparkFrame, compile_query, identifier

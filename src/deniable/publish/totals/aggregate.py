@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.results import as_array
+from deniable.certificate.results import as_array, whole_numbers
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
 from deniable.pipeline.noise import VectorPart
@@ -23,7 +23,6 @@ from deniable.publish.sources import (
     as_text,
     fresh,
     open_table,
-    whole_numbers,
 )
 from deniable.publish.statistics import (
     Condition,

@@ -5,7 +5,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from deniable.publish.sources import exact, scanned_type, whole_numbers, without_categories
+from deniable.certificate.results import whole_numbers
+from deniable.publish.sources import exact, scanned_type, without_categories
 
 RUNS = pa.RunEndEncodedArray.from_arrays(
     pa.array([2, 3, 7], pa.int32()), pa.array(["a", None, "b"])

@@ -5,7 +5,8 @@ import threading
 
 import pytest
 
-from deniable.publish.sources import engine, run_interruptibly
+from deniable.numerics.operating_system import run_interruptibly
+from deniable.publish.sources import engine
 
 FOREVER = "SELECT count(*) FROM range(100000000000000) AS t(i) WHERE i % 7 = 3"
 
