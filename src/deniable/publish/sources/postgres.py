@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, DeniableError, PlanError
 from deniable.errors.late import late
-from deniable.publish.sources.engine import AGAIN, OWNER_ONLY, identifier, no_space
+from deniable.numerics.operating_system import AGAIN
+from deniable.publish.sources.engine import OWNER_ONLY, identifier, no_space
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.postgres_place import Place, place_of
 

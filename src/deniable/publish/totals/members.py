@@ -10,6 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.certificate.results import whole_numbers
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
 from deniable.publish.sources import (
@@ -21,7 +22,6 @@ from deniable.publish.sources import (
     fresh,
     open_table,
     schema,
-    whole_numbers,
 )
 from deniable.publish.totals.aggregate import BoundQuery, Work, bound, columns, most_rows
 
