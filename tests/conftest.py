@@ -4,6 +4,7 @@ import functools
 import gc
 import os
 import pickle
+import re
 import sys
 
 import duckdb
@@ -80,8 +81,9 @@ class OneWorkerAServer(LoadScopeScheduling):
     """
 
     def _split_scope(self, nodeid):
+        asked_for = re.findall("[a-z]+", nodeid.partition("[")[2].lower())
         for server in ("spark", "postgres", "browser"):
-            if f"/test_{server}" in nodeid or nodeid.endswith(f"[{server}]"):
+            if f"/test_{server}" in nodeid or server in asked_for:
                 return server
         return nodeid.partition("::")[0]
 
