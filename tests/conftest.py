@@ -81,7 +81,7 @@ class OneWorkerAServer(LoadScopeScheduling):
     """
 
     def _split_scope(self, nodeid):
-        asked_for = re.findall("[a-z]+", nodeid.partition("[")[2].lower())
+        asked_for = re.findall("[a-z]+", nodeid.partition("::")[2].lower())
         for server in ("spark", "postgres", "browser"):
             if f"/test_{server}" in nodeid or server in asked_for:
                 return server
