@@ -205,6 +205,8 @@ def _ending() -> Iterator[_Ending]:
 OWNER_ONLY = "For the owner; do not publish that it happened."
 """Ends every message about the data: that there is one depends on somebody's record."""
 
+_TYPES = 256
+"""Arrow types whose names are remembered; nearly all tables have the same ten."""
 _FEW_TEXTS = 1000
 """Keys that are written into a statement; more are handed over by Arrow, for which DuckDB loads
 pandas, and so are those with a NUL, at which a statement ends."""
@@ -519,13 +521,18 @@ def _start_catalogue(_process: int) -> duckdb.DuckDBPyConnection:
 def type_names(types: Mapping[str, pa.DataType]) -> dict[str, str]:
     """The engine's names of Arrow types, from tables without rows; those that it knows."""
     names = {}
-    with catalogue() as connection:
-        for column, of in types.items():
-            with contextlib.suppress(duckdb.Error, pa.ArrowException):
-                connection.register("empty", pa.schema([("x", of)]).empty_table())
-                ((_, name, *_),) = connection.execute("DESCRIBE empty").fetchall()
-                names[column] = name
+    for column, of in types.items():
+        with contextlib.suppress(duckdb.Error, pa.ArrowException):
+            names[column] = _type_name(of)
     return names
+
+
+@functools.lru_cache(_TYPES)  # a name follows from the type alone
+def _type_name(of: pa.DataType) -> str:
+    with catalogue() as connection:
+        connection.register("empty", pa.schema([("x", of)]).empty_table())
+        ((_, name, *_),) = connection.execute("DESCRIBE empty").fetchall()
+    return str(name)
 
 
 def reads_back(written: str, *, time: bool) -> bool:
