@@ -207,9 +207,6 @@ OWNER_ONLY = "For the owner; do not publish that it happened."
 
 _TYPES = 256
 """Arrow types whose names are remembered; nearly all tables have the same ten."""
-_FEW_TEXTS = 1000
-"""Keys that are written into a statement; more are handed over by Arrow, for which DuckDB loads
-pandas, and so are those with a NUL, at which a statement ends."""
 _UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _MEMORY = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([kmgt]?)(i?)b", re.IGNORECASE)
 _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -366,12 +363,20 @@ class DuckDB:
 
     def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
         """Keep rows as a temporary table, replacing one of that name."""
+        table = f"CREATE OR REPLACE TEMP TABLE {identifier(name)} AS"
         if isinstance(rows, pa.Table):
-            query = f"FROM {self.register_rows(f'{name} as given', rows)}"
+            with self._rows_once(f"{name} as given", rows) as given:
+                self.execute(f"{table} FROM {given}")
         else:
-            query = self.backend.compile(rows)
-        self.execute(f"CREATE OR REPLACE TEMP TABLE {identifier(name)} AS {query}")
+            self.execute(f"{table} {self.backend.compile(rows)}")
         return self.table(name)
+
+    @contextmanager
+    def _rows_once(self, name: str, rows: pa.Table) -> Iterator[str]:
+        """A name for rows that one statement reads once: for a table DuckDB would load pandas."""
+        self.run(lambda: self.backend.con.register(name, rows.__arrow_c_stream__()))
+        yield identifier(name)
+        self.run(lambda: self.backend.con.unregister(name))
 
     def name_rows(self, name: str, rows: ir.Table) -> ir.Table:
         """The rows as a temporary view, replacing one of that name."""
@@ -384,15 +389,12 @@ class DuckDB:
 
         It replaces one of that name.
         """
-        if 0 < len(texts) <= _FEW_TEXTS and not any("\0" in each for each in texts):
-            ordered = ", ".join(map(text, texts))
-        else:
-            places = as_array(range(len(texts)), "int64")
-            rows = pa.table({"text": as_array(texts, "string"), "place": places})
-            own = self.register_rows(f"{name} as texts", rows)
-            ordered = f"SELECT text FROM {own} ORDER BY place"
+        places = as_array(range(len(texts)), "int64")
+        rows = pa.table({"text": as_array(texts, "string"), "place": places})
         self.execute(f"DROP TYPE IF EXISTS {identifier(name)}")
-        self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({ordered})")
+        with self._rows_once(f"{name} as texts", rows) as given:
+            ordered = f"SELECT text FROM {given} ORDER BY place"
+            self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({ordered})")
         code = f"enum_code(TRY_CAST(text AS {identifier(name)}))::BIGINT"
         self.execute(f"CREATE OR REPLACE MACRO {identifier(f'place in {name}')}(text) AS {code}")
         function: Callable[[ir.StringValue], ir.IntegerValue] = ibis.udf.scalar.builtin(
@@ -530,7 +532,8 @@ def type_names(types: Mapping[str, pa.DataType]) -> dict[str, str]:
 @functools.lru_cache(_TYPES)  # a name follows from the type alone
 def _type_name(of: pa.DataType) -> str:
     with catalogue() as connection:
-        connection.register("empty", pa.schema([("x", of)]).empty_table())
+        nothing = pa.RecordBatchReader.from_batches(pa.schema([("x", of)]), [])
+        connection.register("empty", nothing.__arrow_c_stream__())
         ((_, name, *_),) = connection.execute("DESCRIBE empty").fetchall()
     return str(name)
 
