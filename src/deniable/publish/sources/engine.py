@@ -202,9 +202,6 @@ def _ending() -> Iterator[_Ending]:
 OWNER_ONLY = "For the owner; do not publish that it happened."
 """Ends every message about the data: that there is one depends on somebody's record."""
 
-_FEW_TEXTS = 1000
-"""Keys that are written into a statement; more are handed over by Arrow, for which DuckDB loads
-pandas, and so are those with a NUL, at which a statement ends."""
 _UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _MEMORY = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([kmgt]?)(i?)b", re.IGNORECASE)
 _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -367,12 +364,20 @@ class DuckDB:
 
     def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
         """Keep rows as a temporary table, replacing one of that name."""
+        table = f"CREATE OR REPLACE TEMP TABLE {identifier(name)} AS"
         if isinstance(rows, pa.Table):
-            query = f"FROM {self.register_rows(f'{name} as given', rows)}"
+            with self._rows_once(f"{name} as given", rows) as given:
+                self.execute(f"{table} FROM {given}")
         else:
-            query = compile_sql(rows)
-        self.execute(f"CREATE OR REPLACE TEMP TABLE {identifier(name)} AS {query}")
+            self.execute(f"{table} {compile_sql(rows)}")
         return self.table(name)
+
+    @contextmanager
+    def _rows_once(self, name: str, rows: pa.Table) -> Iterator[str]:
+        """A name for rows that one statement reads once: for a table DuckDB would load pandas."""
+        self.run(lambda: self.backend.con.register(name, rows.__arrow_c_stream__()))
+        yield identifier(name)
+        self.run(lambda: self.backend.con.unregister(name))
 
     def name_rows(self, name: str, rows: ir.Table) -> ir.Table:
         """The rows as a temporary view, replacing one of that name."""
@@ -386,15 +391,12 @@ class DuckDB:
         It replaces one of that name. Writing a whole number as a text takes longer than all else
         that is done with it: where those among the texts are close together, a list has the places.
         """
-        if 0 < len(texts) <= _FEW_TEXTS and not any("\0" in each for each in texts):
-            ordered = ", ".join(map(text, texts))
-        else:
-            places = as_array(range(len(texts)), "int64")
-            rows = pa.table({"text": as_array(texts, "string"), "place": places})
-            own = self.register_rows(f"{name} as texts", rows)
-            ordered = f"SELECT text FROM {own} ORDER BY place"
+        places = as_array(range(len(texts)), "int64")
+        rows = pa.table({"text": as_array(texts, "string"), "place": places})
         self.execute(f"DROP TYPE IF EXISTS {identifier(name)}")
-        self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({ordered})")
+        with self._rows_once(f"{name} as texts", rows) as given:
+            ordered = f"SELECT text FROM {given} ORDER BY place"
+            self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({ordered})")
         of_text = self._define_place(
             f"place in {name}", dt.string, f"enum_code(TRY_CAST(x AS {identifier(name)}))::BIGINT"
         )
