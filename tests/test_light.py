@@ -157,11 +157,14 @@ def test_a_folder_is_checked_without_a_chart_or_pandas():
     assert loaded & (EXTRAS - {"pyarrow"}) == set()
 
 
-def test_a_release_without_groups_loads_no_pandas(tmp_path):
+@pytest.mark.parametrize(
+    "groups", ["", 'group_by = ["sex"]\nkeys = { sex = ["f", "m"] }\n'], ids=["all", "groups"]
+)
+def test_a_release_loads_no_pandas(tmp_path, groups):
     (tmp_path / "people.csv").write_text("age,sex\n30,f\n40,m\n", encoding="utf-8")
     query = 'statistic = "count"\nwhere = [["sex", "==", "f"]]\n'
     data = '[data]\nsource = "people.csv"\n[target]\nepsilon = 1.0\n'
-    plan = f'{data}[[query]]\nname = "q"\n{query}'
+    plan = f'{data}[[query]]\nname = "q"\n{query}{groups}'
     (tmp_path / "plan.toml").write_text(plan, encoding="utf-8")
     status, errors, loaded = ran("release", "plan.toml", "--out", "out", cwd=tmp_path)
     assert status == 0, errors

@@ -301,8 +301,9 @@ _WHOLE = re.compile(r"0|-?[1-9][0-9]*")
 """The text of a whole number."""
 _FAR = 2**62
 """Whole numbers are of 64 bits; this far from 0 there is one next to each."""
-_SPAN = 1000
-"""Numbers from the first key to the last: a longer list is slower than texts."""
+_LISTED = 1000
+"""Numbers from the first key to the last, and keys in a statement, at most: a longer list is slower
+than texts, and longer statements are slower than Arrow's tables."""
 
 
 class SpaceError(DataError):
@@ -388,23 +389,36 @@ class DuckDB:
         It replaces one of that name. Writing a whole number as a text takes longer than all else
         that is done with it: where those among the texts are close together, a list has the places.
         """
-        places = as_array(range(len(texts)), "int64")
-        rows = pa.table({"text": as_array(texts, "string"), "place": places})
-        ordered = f"SELECT text FROM {self.register_rows(f'{name} as texts', rows)} ORDER BY place"
-        self.execute(f"DROP TYPE IF EXISTS {identifier(name)}")
-        self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({ordered})")
-        of_text = self._define_place(
-            f"place in {name}", dt.string, f"enum_code(TRY_CAST(x AS {identifier(name)}))::BIGINT"
-        )
         listed = _listed(texts)
         of_number = listed and self._define_place(f"place by number in {name}", dt.int64, listed)
 
         def placed(table: ir.Table, value: ir.Value, column: str) -> ir.Table:
             if of_number and value.type().is_integer():
                 return table.mutate(of_number(value).name(column))
-            return table.mutate(of_text(as_text(value)).name(column))
+            return table.mutate(of_text()(as_text(value)).name(column))
+
+        @functools.cache
+        def of_text() -> Callable[[ir.Value], Any]:
+            self._define_texts(name, texts)
+            code = f"enum_code(TRY_CAST(x AS {identifier(name)}))::BIGINT"
+            return self._define_place(f"place in {name}", dt.string, code)
 
         return placed
+
+    def _define_texts(self, name: str, texts: Sequence[str]) -> None:
+        """Define a type of texts; few are written out, since reading Arrow's takes loading pandas.
+
+        None can be written that holds the letter 0.
+        """
+        if 0 < len(texts) <= _LISTED and not any("\0" in each for each in texts):
+            written = ", ".join(map(text, texts))
+        else:
+            places = as_array(range(len(texts)), "int64")
+            rows = pa.table({"text": as_array(texts, "string"), "place": places})
+            given = self.register_rows(f"{name} as texts", rows)
+            written = f"SELECT text FROM {given} ORDER BY place"
+        self.execute(f"DROP TYPE IF EXISTS {identifier(name)}")
+        self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({written})")
 
     def _define_place(self, name: str, of: dt.DataType, code: str) -> Callable[[ir.Value], Any]:
         self.execute(f"CREATE OR REPLACE MACRO {identifier(name)}(x) AS {code}")
@@ -496,7 +510,7 @@ def _listed(texts: Sequence[str]) -> str:
     """
     numbers = {int(each): place for place, each in enumerate(texts) if _WHOLE.fullmatch(each)}
     first, last = min(numbers, default=_FAR) - 1, max(numbers, default=_FAR) + 1
-    if max(-first, last) > _FAR or last - first > _SPAN:
+    if max(-first, last) > _FAR or last - first > _LISTED:
         return ""
     places = ", ".join(str(numbers.get(each, "NULL")) for each in range(first, last + 1))
     index = f"greatest(least(x, {last}), {first}) - ({first - 1})"

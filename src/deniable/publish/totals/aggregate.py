@@ -185,6 +185,8 @@ def _labels(engine: Engine, kind: dt.DataType, keys: tuple[Scalar, ...], name: s
 
 
 def _write_labels(engine: Engine, kind: dt.DataType, values: list[Scalar], name: str) -> list[str]:
+    if kind.is_string() or kind.is_integer():
+        return [str(each) for each in values]
     places = as_array(range(len(values)), "int64")
     given = engine.keep(name, pa.table({"key": _as_keys(values, kind), "n": places}))
     texts = given.select(given["n"], text=as_text(given["key"])).order_by("n")
@@ -193,9 +195,9 @@ def _write_labels(engine: Engine, kind: dt.DataType, values: list[Scalar], name:
 
 
 def _as_keys(values: list[Scalar], kind: dt.DataType) -> pa.Array:
-    of = kind.to_pyarrow()
-    name = {pa.string(): "string", pa.int64(): "int64", pa.float64(): "float64"}.get(of)
-    return pa.array(values, of) if name is None else as_array(values, name)
+    if kind.is_floating():
+        return as_array(values, "float64")
+    return pa.array(values, kind.to_pyarrow())
 
 
 # --- Exact totals of every query, on the engine, from rows that were bounded first.

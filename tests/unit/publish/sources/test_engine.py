@@ -47,8 +47,11 @@ def test_settings(running):
     )
 
 
-def test_positions_are_those_of_equal_bytes_and_can_be_replaced(running):
-    words = ["e", "", "\u00e9", "E", "e\u0301", 'it\'s "e"', "key 0"]
+@pytest.mark.parametrize(
+    "more", [["\\", "\n", "--", ", "], ["\0", "a\0b"], [f"word {n}" for n in range(1000)]]
+)
+def test_positions_are_those_of_equal_bytes_and_can_be_replaced(running, more):
+    words = ["e", "", "\u00e9", "E", "e\u0301", 'it\'s "e"', "key 0", *more]
     given = running.keep("words", pa.table({"word": [*words, "x", None]}))
     for texts in (words, words[::-1]):
         place = running.positions("some words", texts)
