@@ -1,6 +1,7 @@
 """What several attacks share."""
 
 import functools
+import types
 
 import pytest
 
@@ -28,7 +29,9 @@ def charts_in_words():
         )
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(charts, "_render_svg", written)
+        patch.setattr(charts, "vl_convert", types.SimpleNamespace(vegalite_to_svg=written))
         patch.setattr(charts, "are_drawn", lambda: False)  # nothing of it is kept for other tests
         patch.setattr(ErrorCurve, "false_negatives", lambda *given: RATES(*given))
+        charts._render_svg.cache_clear()
         yield
+    charts._render_svg.cache_clear()
