@@ -40,7 +40,7 @@ def certified() -> str:
 def test_a_noisy_training_keeps_what_is_certified_unless_something_is_forgotten(forgotten, verdict):
     fit = noisy_training(**forgotten)
     found = deniable.audit(
-        fit, (X, Y), losses=logistic_losses, claimed=certified(), runs=usual(1000, 2000)
+        fit, (X, Y), losses=logistic_losses, claimed=certified(), runs=usual(600, 2000)
     )
     assert found.verdict == verdict
     assert (found.delta, found.adjacency) == (DELTA, "add-remove")

@@ -35,6 +35,8 @@ COMMANDS = {
     "enumerated": ["exponential", "--losses", "losses.csv", "--size", "2", "--sensitivity", "1"],
     "sampled": ["exponential", "--losses", "losses.csv", "--size", "2", "--sensitivity", "1"],
 }  # fmt: skip
+for each in ("one column", "laplace with delta"):  # finer and finer, to no other end
+    COMMANDS[each] += ["--time-limit", ".3"]
 COMMANDS["enumerated"] += ["--epsilon", "2", "--method", "enumerate"]
 COMMANDS["sampled"] += ["--epsilon", "2", "--method", "sample", "--time-limit", ".3"]
 

@@ -7,6 +7,7 @@ follows from a true statement is true of the mechanism that it is true of.
 """
 
 import contextlib
+import functools
 import itertools
 import math
 
@@ -254,13 +255,16 @@ WIDENED = [
 ]  # fmt: skip
 
 
+world_of = functools.cache(lambda name: World(MECHANISMS[name]))
+
+
 def label_id(case):
     return case.spec if hasattr(case, "spec") else case
 
 
 @pytest.mark.parametrize(("name", "narrow", "wide"), [case[1:] for case in WIDENED], ids=label_id)
 def test_a_narrow_statement_never_gives_the_wide_one(name, narrow, wide):
-    world = World(MECHANISMS[name])
+    world = world_of(name)
     assert not broken(world, narrow)
     assert broken(world, wide)
     with pytest.raises(NoDerivation):
@@ -272,7 +276,7 @@ def test_a_narrow_statement_never_gives_the_wide_one(name, narrow, wide):
 @pytest.mark.parametrize(("name", "narrow", "wide"), [case[1:] for case in WIDENED], ids=label_id)
 def test_asked_for_the_strongest_of_a_kind_the_answer_is_true(name, narrow, wide):
     """With a bare name, and with the narrow statement's own labels."""
-    world = World(MECHANISMS[name])
+    world = world_of(name)
     word = form_of(type(wide)).word
     labels = "@".join(["", *narrow.spec.split("@")[1:]])
     for asked in (word, word + labels, wide.spec.split(":")[0]):

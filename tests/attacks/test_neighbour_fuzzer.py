@@ -74,9 +74,15 @@ def test_neighbours_through_derived_columns_lie_within_every_claim(
 ):
     made = FORMS.get(form) or SERVERS[form](request.getfixturevalue(form))
     size = {"replace-one": usual(2, 3), "add-remove": usual(1, 2)}[adjacency]
-    found = outcome(made, f"columns {form}", adjacency, True, tmp_path, size, DERIVING, 1.0)
+    turn = form in ("csv", "parquet")
+
+    def some(each):
+        return one_in(2, each, turn)
+
+    name = f"columns {form}"
+    found = outcome(made, name, adjacency, True, tmp_path, size, DERIVING, 1.0, some)
     assert (found.violations, found.refused) == ([], "")
-    assert set(found.pairs) == set(DERIVING)
+    assert set(found.pairs) == set(some(DERIVING))
 
 
 @pytest.mark.parametrize(

@@ -58,8 +58,8 @@ def test_a_collation_puts_each_row_into_one_cell(tmp_path, collation, whole_file
         Query("top", Top("g", tuple(WORDS), 2)): TRUNCATED,
         Query("scaled", Count(scaled=True), by, max_contribution=2.0): SCALED,
     }
-    # Each statistic on every other collation.
-    asked = one_in(2, [*queries.items()], collations().index(collation))
+    # Each statistic on every third collation.
+    asked = one_in(3, [*queries.items()], collations().index(collation))
     for (query, _), found in zip(asked, exact_totals(source, "p", asked), strict=True):
         each = found.reshape(len(WORDS), -1)[:, -1 if query.name == "mean" else slice(None)]
         rows = each.reshape(len(WORDS), -1).sum(axis=1)
@@ -80,6 +80,7 @@ def test_a_collation_changes_no_filter_and_no_entity(tmp_path, collation):
         ("g", "<", "e"): sum(word.encode() < b"e" for word in WORDS),
         ("p", ">=", "ss"): sum(word.encode() >= b"ss" for word in WORDS),
     }
+    tests = dict(one_in(2, [*tests.items()], collations().index(collation)))
     work = [(Query("q", Count(), where=(Condition(*test),)), TRUNCATED) for test in tests]
     found = exact_totals(source, "p", [*work, (Query("people", Entities()), TRUNCATED)])
     assert [int(each.sum()) for each in found] == [*tests.values(), len(WORDS)]

@@ -317,7 +317,7 @@ def test_filters_and_cells_of_others_do_not_see_the_attacker(tmp_path, known_tot
     turn = [*SOURCES].index(source)
 
     def some(each):
-        return one_in(2, each, turn)
+        return one_in(3, each, turn)
 
     everything = [(ATTACKER, *row) for row in ADVERSARIAL]
     mixed = [row for pair in itertools.zip_longest(base, everything) for row in pair if row]
