@@ -6,6 +6,7 @@ import os
 import pickle
 import re
 import sys
+import types
 
 import duckdb
 import pytest
@@ -13,6 +14,9 @@ import typer.testing
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
+from deniable.report import charts
+from deniable.report.html import text
+from deniable.theorems.analysis.explain import ErrorCurve
 from tests.cases import chromium, engines, left_out, postgres_server, spark_session
 from tests.cases.effort import usual
 
@@ -101,6 +105,45 @@ def pytest_terminal_summary(terminalreporter):
     """Say plainly which tests a machine left out for want of a server."""
     for reason in left_out.reasons(terminalreporter.stats.get("skipped", [])):
         terminalreporter.write_line(reason)
+
+
+PICTURES = (
+    "docs/",
+    "README.md",
+    "src/",
+    "tests/test_",
+    "tests/papers/",
+    "tests/attacks/test_browser",
+)
+"""Where pictures are looked at, or stand in pages that are kept; and modules that name SVG."""
+RATES = functools.cache(ErrorCurve.false_negatives)
+"""What tests get wrong at least by a guarantee, which a page is written for again and again."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def pictures_in_words(request):
+    """Where nobody looks at pictures: to draw them takes half of a small release's time.
+
+    Vega's part alone is left out. A picture is then the text of all that Vega would be given, so
+    that two pages are the same where they were with their pictures, a page of a release is checked
+    as ever, and a value that should not be there is seen. Error rates of one guarantee,
+    half of what is left where noise is Gaussian, are computed once.
+    """
+    place = request.path.relative_to(request.config.rootpath).as_posix()
+    if place.startswith(PICTURES) or "svg" in request.path.read_text(encoding="utf-8").lower():
+        yield
+        return
+
+    def written(specification):
+        return f'<svg viewBox="0 0 8 8"><text>{text(specification)}</text></svg>'
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(charts, "vl_convert", types.SimpleNamespace(vegalite_to_svg=written))
+        patch.setattr(charts, "are_drawn", lambda: False)  # nothing of it is kept for other tests
+        patch.setattr(ErrorCurve, "false_negatives", lambda *given: RATES(*given))
+        charts._render_svg.cache_clear()
+        yield
+    charts._render_svg.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -35,8 +35,6 @@ from tests.cases.effort import THOROUGH, usual
 from tests.cases.lazily import Lazily
 from tests.cases.release_case import FEW, write_case
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 KINDS = DOCUMENTS | Lazily(
     {"population, gaussian": lambda: json.loads(json.dumps(certificate(DRAWN_GAUSSIAN).as_json()))}
 )

@@ -22,8 +22,6 @@ from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.attacked_plans import written
 from tests.cases.effort import some_pairs, usual
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 RUNS = 4_000
 """Of each audit; half of them measure, which shows an epsilon of 6 at most."""
 CONFIDENCE = 1 - 1e-6

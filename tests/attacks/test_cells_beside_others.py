@@ -27,8 +27,6 @@ from tests.cases.effort import one_in
 from tests.cases.frames import in_memory
 from tests.cases.odd_values import KINDS, OBJECTS, of_bytes, of_numbers, ordinary
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 PEOPLE = 1_000
 SECOND = datetime.timedelta(seconds=1)
 

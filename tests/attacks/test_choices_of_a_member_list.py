@@ -19,8 +19,6 @@ from tests.cases import member_lists
 from tests.cases.effort import usual
 from tests.oracles.selections import laws, selection_law
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 SUMS = """
 [[query]]
 name = "older"

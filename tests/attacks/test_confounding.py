@@ -17,8 +17,6 @@ from deniable.gwas.publication.request import StudyRequest, prepare_study
 from deniable.pipeline.check import check
 from tests.cases.genotype_files import plink_files
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 PEOPLE, CAUSAL = 600, 7
 HOSTILE = [
     "\x1b]0;x\x07",

@@ -27,8 +27,6 @@ from deniable.pipeline.charging import Account
 from deniable.publish.statistics import RunningCount
 from deniable.publish.statistics.protocol import Protection
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 FIRST = datetime.date(2024, 1, 1)
 WARDS = ("A", "B")
 

@@ -14,8 +14,6 @@ from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
 from tests.cases.effort import some_pairs
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 STUDY = Path(__file__).resolve().parents[1] / "data" / "plink" / "study"
 FAM = STUDY.with_suffix(".fam").read_text().splitlines()
 NAMES = [line.split()[1] for line in STUDY.with_suffix(".bim").read_text().splitlines()]

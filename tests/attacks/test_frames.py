@@ -26,8 +26,6 @@ from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.effort import one_in, some_pairs
 from tests.cases.frames import FRAMES, in_memory
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 PEOPLE, ROWS = 40, 200
 PERSON, VALUE = np.arange(ROWS) % PEOPLE, np.arange(ROWS) % 7
 NAMES = [

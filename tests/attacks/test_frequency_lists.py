@@ -10,8 +10,6 @@ from deniable.errors import DataError, DeniableError, InvalidArgument
 from deniable.gwas.allele_frequencies.release import read_names
 from tests.cases.genotype_files import plink_files
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 GROUPS = ["case", "control", "case", "control"]
 CALLS = [[2, 1, 0, 2], [0, 0, 0, 0], [1, 1, 1, 0]]
 ASKED = {"gamma": 2.0, "delta": 1e-6}

@@ -23,8 +23,6 @@ from deniable.ledger.ledger import Ledger
 from deniable.pipeline.check import check
 from tests.cases.processes import FORKS
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 SECRET = "Wilhelmina"
 FILES = {"results.parquet", "results.csv", "certificate.json", "report.html", "plan.toml"}
 ENDS = ["nothing", "charged, lost", "released, lost", "released"]

@@ -12,8 +12,6 @@ from deniable.cli.program import app
 from deniable.report.html import text
 from tests.cases.effort import one_in
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 NUMBERS = [0.0, 0.5, 1.5, 1.5, 4.0, -2.0]
 VECTORS = [[0.0, 0.5], [1.0, 2.0], [0.3, -1.0], [2.0, 2.0], [-1.0, 0.1]]
 LOSSES = [[0.0, 1.0], [1.0, 0.0], [1.0, 0.5], [0.2, 0.9], [0.4, 0.4]]

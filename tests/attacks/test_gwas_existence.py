@@ -20,8 +20,6 @@ from deniable.gwas.scores.adjacency import StudyAdjacency
 from tests.cases.effort import THOROUGH, one_in
 from tests.cases.genotype_files import phenotype_file, plink_files, vcf_file, vcf_line
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 VARIANTS = 6
 GROUPS = ("case", "control", "case", "control", "case", "control", "control")
 COMPLETE = {

@@ -18,8 +18,6 @@ from deniable.pipeline.noise import sampler
 from tests.cases.effort import some_pairs
 from tests.cases.release_case import FEW, write_case
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 
 def table_words(folder):
     # Of so much there is nothing to advise.

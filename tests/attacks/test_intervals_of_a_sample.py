@@ -30,8 +30,6 @@ from deniable.publish.survey import (
 )
 from tests.cases.effort import some_pairs
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 PLAN = {
     "data": {},
     "target": {"epsilon": 1.0, "delta": 1e-6},

@@ -31,8 +31,6 @@ from deniable.publish.totals import exact_totals
 from tests.cases import neighbours
 from tests.oracles.bounded_tables import Row
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 LAPLACE = {"epsilon": 2.0, "delta": 1e-6, "noise": "laplace"}
 QUERY = {
     "name": "by diagnosis",

@@ -35,8 +35,6 @@ from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.target import EpsilonTarget
 from tests.cases.release_case import certificate_of
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 POINTS = int(os.environ.get("DENIABLE_KILLS", "8"))
 """Releases that are killed, each at another line of ours; 200 were tried by hand."""
 

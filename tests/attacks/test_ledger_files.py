@@ -18,8 +18,6 @@ from deniable.errors import InvalidArgument, LedgerError
 from deniable.ledger import check, new, show
 from tests.cases.processes import FORKS
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 DIGEST = "a" * 64
 UNIT = 2.0**-40
 

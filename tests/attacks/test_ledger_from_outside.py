@@ -34,8 +34,6 @@ from tests.cases import books
 from tests.cases.ledger_places import new_place
 from tests.cases.processes import Forked
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 PLAN = """
 [data]
 source = "visits.parquet"

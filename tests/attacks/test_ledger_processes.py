@@ -15,8 +15,6 @@ from deniable.ledger import check, new
 from tests.cases.ledger_places import new_place
 from tests.cases.processes import FORKS
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 PATIENCE = 600.0
 PROCESSES, CHARGES = 12, 12
 KILLS = {"sqlite": 25, "postgres": 8}

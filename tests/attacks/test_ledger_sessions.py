@@ -10,8 +10,6 @@ from deniable.errors import LedgerError
 from deniable.ledger import check, new
 from tests.cases.cut_line import CutLine
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 DATABASE = "sessions"
 
 

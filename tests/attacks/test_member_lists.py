@@ -17,8 +17,6 @@ from deniable.pipeline.check import check
 from deniable.publish.prepare import plan
 from tests.cases.member_lists import COUNT, TABLE, drawn, members, write
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 LIST = members()
 DATA = drawn(LIST)
 SECRET = 87654321

@@ -8,8 +8,6 @@ import pytest
 
 from tests.cases.effort import some_pairs
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 PLAN = """
 [data]
 source = "{source}"

@@ -23,8 +23,6 @@ from tests.cases.effort import one_in, usual
 from tests.cases.postgres_server import OWNER
 from tests.cases.processes import Forked
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 SECRET = "hunter2-of-ann"
 PLAN = """
 [data]

@@ -28,8 +28,6 @@ from tests.cases.genotype_files import (
 )
 from tests.cases.left_out import left_out
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 STUDY = Path(__file__).resolve().parents[1] / "data" / "plink" / "study"
 
 MAP = "1 start 0 0\n1 end 10 10000000\n"

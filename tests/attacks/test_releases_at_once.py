@@ -27,8 +27,6 @@ from deniable.publish.release import release
 from tests.cases.processes import Forked
 from tests.cases.release_case import FEW, write_case
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 FILES = {"results.parquet", "results.csv", "certificate.json", "report.html"}
 
 

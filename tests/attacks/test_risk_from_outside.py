@@ -14,8 +14,6 @@ from deniable.notions import Adjacency, BaselineRisk
 from tests.cases.effort import one_in, some_pairs
 from tests.cases.release_case import write_case
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 SPECS = ["pure-dp", "gaussian-dp", "zcdp", "rdp:2"]
 
 

@@ -14,8 +14,6 @@ from deniable.gwas.files.study_source import genotypes
 from deniable.gwas.genotypes import Variants
 from tests.cases.genotype_files import phenotype_file, vcf_file
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 PEOPLE = 120
 CASE = np.arange(PEOPLE) % 2 == 0
 HAPLOID = ["X", "chrY", "24", "MT"]

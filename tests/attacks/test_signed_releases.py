@@ -10,8 +10,6 @@ import deniable
 from deniable.errors import InvalidArgument
 from tests.cases.signed_release import make_key, needs_ssh_keygen, public, release, sign_by_hand
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 NAMESPACE = "deniable-release"
 SIGNATURE = "certificate.json.sig"
 

@@ -32,8 +32,6 @@ from tests.cases import member_lists
 from tests.cases.prose import refusal_of
 from tests.cases.spark_session import need_pyspark, need_spark, source_of
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 TABLE = pa.table(
     {
         "person": [f"p{i % 7}" for i in range(60)],

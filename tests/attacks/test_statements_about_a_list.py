@@ -23,8 +23,6 @@ from deniable.theorems.analysis.target import EpsilonTarget
 from tests.cases.effort import one_in
 from tests.cases.member_lists import COUNT, write
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 MANY, DRAWN = 24, 12
 BEYOND = 2**53
 """Whole numbers from here on share a float64."""

@@ -14,8 +14,6 @@ from deniable.cli.program import app
 from tests.cases.effort import one_in
 from tests.cases.genotype_files import plink_files
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 HOSTILE = {
     "window title": "\x1b]0;owned\x07",
     "clear": "\x1b[2J\x1b[H",

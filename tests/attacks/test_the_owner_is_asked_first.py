@@ -11,8 +11,6 @@ from deniable.cli import main
 from deniable.errors import ReleaseCancelled
 from tests.cases.processes import Forked, answered_on_a_terminal
 
-pytestmark = pytest.mark.usefixtures("charts_in_words")
-
 PLAN = """
 [data]
 source = "visits.csv"
