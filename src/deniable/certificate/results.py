@@ -132,8 +132,8 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
     )
 
 
-_INTEGERS = {float: 2**53, int: 2**63 - 1}
-"""Whole numbers up to this, and down to its negative, are the same in a column of that kind."""
+_INTEGERS = {float: (-(2**53), 2**53), int: (-(2**63), 2**63 - 1)}
+"""Whole numbers from the first to the last are the same in a column of that kind."""
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 
 
@@ -144,10 +144,11 @@ def as_array(values: Sequence[Any], kind: str) -> pa.Array:
     their kind are written as Arrow lays them out; all others are left to Arrow, errors included.
     """
     own = {name: each for each, name in _KEY_TYPES.items()}[kind]
-    most = _INTEGERS.get(own)
+    integers = _INTEGERS.get(own)
     rest = {type(value) for value in values} - {own, type(None)}
-    if most is not None and rest <= {int}:
-        rest = {int} if any(type(v) is int and not -most <= v <= most for v in values) else set()
+    if integers is not None and rest <= {int}:
+        low, high = integers
+        rest = {int} if any(type(v) is int and not low <= v <= high for v in values) else set()
     if rest:
         return pa.array(values, type=kind)
     present = np.array([value is not None for value in values], bool)

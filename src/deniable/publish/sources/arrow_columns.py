@@ -27,13 +27,13 @@ def whole_numbers(column: pa.ChunkedArray) -> NDArray[np.int64]:
     TypeError
         If one is missing: none of what the engine adds up is.
     """
+    if not len(column):  # of no chunks Arrow makes one by way of pandas
+        return np.empty(0, np.int64)
     numbers = column.combine_chunks()
     if numbers.type != pa.int64():
         numbers = numbers.cast(pa.int64())
     if numbers.null_count:
         raise TypeError("Expected a whole number in every row, got null.")
-    if not len(numbers):
-        return np.empty(0, np.int64)
     _, content = numbers.buffers()
     own: NDArray[np.int64] = np.frombuffer(
         content, np.int64, len(numbers), numbers.offset * np.dtype(np.int64).itemsize

@@ -213,6 +213,8 @@ _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """A full disk, a share of it that is used up, and a file that may not grow."""
 _PIECE = 122_880
 """Rows in a piece of a frame: a group of rows of DuckDB's, the unit of work of one thread."""
+_SMALL = 2**20
+"""Bytes of rows that are copied into the engine: for others it loads pandas, .3 s."""
 _LEAST_MEMORY = 2**25
 """32 MiB, the least limit that is accepted: the engine needs some for its readers."""
 NO_EXTENSIONS = {
@@ -355,7 +357,12 @@ class DuckDB:
         return int(rows)
 
     def register_rows(self, name: str, rows: pa.Table) -> str:
-        """A name for rows in memory, which are read where they are, by all threads."""
+        """A name for rows in memory, which all threads read where they are; few are copied."""
+        if rows.num_columns and rows.nbytes <= _SMALL and _is_valid(rows):
+            copied = identifier(f"{name} copied")
+            with self._rows_once(f"{name} as given", rows) as given:
+                self.execute(f"CREATE OR REPLACE TEMP TABLE {copied} AS FROM {given}")
+            return copied
         if rows.num_rows > _PIECE and rows.num_columns:
             rows = pa.Table.from_batches(rows.to_batches(max_chunksize=_PIECE), rows.schema)
         self.run(lambda: self.backend.con.register(name, rows))
@@ -458,6 +465,15 @@ def digest_text() -> Callable[[ir.Value], ir.StringValue]:
         lambda number: number, name="digest_text", signature=((dt.Decimal(38, 0),), dt.string)
     )
     return function
+
+
+def _is_valid(rows: pa.Table) -> bool:
+    """Whether values are what their types say: text in other bytes than UTF-8 cannot be copied."""
+    try:
+        rows.validate(full=True)
+    except pa.ArrowException:
+        return False
+    return True
 
 
 def no_space(location: str) -> SpaceError:

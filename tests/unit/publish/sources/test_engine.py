@@ -6,6 +6,7 @@ import threading
 import traceback
 
 import ibis
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -57,6 +58,21 @@ def test_positions_are_those_of_equal_bytes_and_can_be_replaced(running):
         places = dict(zip(found["word"], found["place"], strict=True))
         expected = dict.fromkeys([*many, *words, "e\0e", "x", None])
         assert places == {**expected, **{text: at for at, text in enumerate(texts)}}
+
+
+@pytest.mark.parametrize(("rows", "text"), [(0, b""), (3, b"a"), (3, b"\xff"), (2**18, b"a")])
+def test_rows_in_memory_are_read_as_often_as_wanted(running, rows, text):
+    """Few are copied, but not where a text is of other bytes than UTF-8; many are not."""
+    offsets = pa.py_buffer(np.arange(rows + 1, dtype=np.int32).tobytes())
+    texts = pa.StringArray.from_buffers(rows, offsets, pa.py_buffer(text * rows))
+    given = pa.table({"rowid": pa.array(np.arange(rows)), "text": texts})
+    for _ in range(2):
+        name = running.register_rows("some rows", given)
+        for _ in range(2):
+            query = f"SELECT count(*), coalesce(sum(rowid), 0), count(valid_text(text)) FROM {name}"
+            running.execute(f"CREATE OR REPLACE TEMP TABLE of_it AS {query}")
+            (counted,) = running.backend.con.execute("FROM of_it").fetchall()
+            assert counted == (rows, rows * (rows - 1) // 2, rows if text == b"a" else 0)
 
 
 def test_nothing_is_loaded_and_nothing_left():
