@@ -12,7 +12,7 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -205,8 +205,6 @@ def _ending() -> Iterator[_Ending]:
 OWNER_ONLY = "For the owner; do not publish that it happened."
 """Ends every message about the data: that there is one depends on somebody's record."""
 
-_TYPES = 256
-"""Arrow types whose names are remembered; nearly all tables have the same ten."""
 _UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _MEMORY = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([kmgt]?)(i?)b", re.IGNORECASE)
 _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -534,24 +532,6 @@ def _start_catalogue(_process: int) -> duckdb.DuckDBPyConnection:
     It remembers nothing of a file, which may be another one the next time.
     """
     return duckdb.connect(config={**NO_EXTENSIONS, "enable_external_file_cache": False})
-
-
-def type_names(types: Mapping[str, pa.DataType]) -> dict[str, str]:
-    """The engine's names of Arrow types, from tables without rows; those that it knows."""
-    names = {}
-    for column, of in types.items():
-        with contextlib.suppress(duckdb.Error, pa.ArrowException):
-            names[column] = _type_name(of)
-    return names
-
-
-@functools.lru_cache(_TYPES)  # a name follows from the type alone
-def _type_name(of: pa.DataType) -> str:
-    with catalogue() as connection:
-        nothing = pa.RecordBatchReader.from_batches(pa.schema([("x", of)]), [])
-        connection.register("empty", nothing.__arrow_c_stream__())
-        ((_, name, *_),) = connection.execute("DESCRIBE empty").fetchall()
-    return str(name)
 
 
 def reads_back(written: str, *, time: bool) -> bool:

@@ -16,8 +16,9 @@ from deniable.errors import InvalidArgument, PlanError
 from deniable.errors.late import late
 from deniable.publish.sources.arrow_columns import exact, plain, scanned_type, without_categories
 from deniable.publish.sources.engine import MEMORY as MEMORY
-from deniable.publish.sources.engine import call_redacting_errors, type_names
+from deniable.publish.sources.engine import call_redacting_errors
 from deniable.publish.sources.kinds import Kind, kind_of
+from deniable.publish.sources.location import type_names
 from deniable.publish.sources.pandas_frame import PandasFrame, pandas_rows
 from deniable.publish.sources.spark_columns import SparkFrame
 from deniable.publish.sources.spark_engine import as_frame

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import glob
 import os
 import re
@@ -23,11 +24,13 @@ from deniable.publish.sources.spark_engine import LOCATION
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow as pa  # type: ignore[import-untyped]
 
     from deniable.publish.sources.derived import Derived
     from deniable.publish.sources.frames import Handed
 else:
     duckdb = late("duckdb", extra="publish")
+    pa = late("pyarrow", extra="publish")
 
 ATTACHED = "source"
 """What a DuckDB file is called once it is attached."""
@@ -335,3 +338,25 @@ def _database(source: Source) -> tuple[Path, str]:
 def _starts_as_parquet(path: Path) -> bool:
     with path.open("rb") as file:
         return file.read(len(_MAGIC)) == _MAGIC
+
+
+_TYPES = 256
+"""Arrow types whose names are remembered; nearly all tables have the same ten."""
+
+
+def type_names(types: Mapping[str, pa.DataType]) -> dict[str, str]:
+    """The engine's names of Arrow types, from tables without rows; those that it knows."""
+    names = {}
+    for column, of in types.items():
+        with contextlib.suppress(duckdb.Error, pa.ArrowException):
+            names[column] = _type_name(of)
+    return names
+
+
+@functools.lru_cache(_TYPES)  # a name follows from the type alone
+def _type_name(of: pa.DataType) -> str:
+    with catalogue() as connection:
+        nothing = pa.RecordBatchReader.from_batches(pa.schema([("x", of)]), [])
+        connection.register("empty", nothing.__arrow_c_stream__())
+        ((_, name, *_),) = connection.execute("DESCRIBE empty").fetchall()
+    return str(name)
