@@ -133,8 +133,8 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
     )
 
 
-_INTEGERS = {float: 2**53, int: 2**63 - 1}
-"""Whole numbers up to this, and down to its negative, are the same in a column of that kind."""
+_INTEGERS = {float: (-(2**53), 2**53), int: (-(2**63), 2**63 - 1)}
+"""Whole numbers from the first to the last are the same in a column of that kind."""
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 
 
@@ -145,10 +145,11 @@ def as_array(values: Sequence[Any], kind: str) -> pa.Array:
     their kind are written as Arrow lays them out; all others are left to Arrow, errors included.
     """
     own = {name: each for each, name in _KEY_TYPES.items()}[kind]
-    most = _INTEGERS.get(own)
+    integers = _INTEGERS.get(own)
     rest = {type(value) for value in values} - {own, type(None)}
-    if most is not None and rest <= {int}:
-        rest = {int} if any(type(v) is int and not -most <= v <= most for v in values) else set()
+    if integers is not None and rest <= {int}:
+        low, high = integers
+        rest = {int} if any(type(v) is int and not low <= v <= high for v in values) else set()
     if rest:
         return pa.array(values, type=kind)
     present = np.array([value is not None for value in values], bool)
@@ -178,13 +179,13 @@ def whole_numbers(column: pa.ChunkedArray) -> NDArray[np.int64]:
     TypeError
         If one is missing: none of what the engine adds up is.
     """
+    if not len(column):  # of no chunks Arrow makes one by way of pandas
+        return np.empty(0, np.int64)
     numbers = column.combine_chunks()
     if numbers.type != pa.int64():
         numbers = numbers.cast(pa.int64())
     if numbers.null_count:
         raise TypeError("Expected a whole number in every row, got null.")
-    if not len(numbers):
-        return np.empty(0, np.int64)
     _, content = numbers.buffers()
     own: NDArray[np.int64] = np.frombuffer(
         content, np.int64, len(numbers), numbers.offset * np.dtype(np.int64).itemsize

@@ -169,8 +169,8 @@ class _Calls:
             within = p * (1 - p) / np.maximum(n - 1, 1) + q * (1 - q) / np.maximum(m - 1, 1)
             between[block] = np.where(enough, (p - q) ** 2 - within, 0.0)
             total[block] = np.where(enough, p * (1 - q) + q * (1 - p), 0.0)
-        parts, whole = between.sum(axis=0), total.sum(axis=0)
-        return np.asarray(np.divide(parts, whole, out=np.zeros_like(parts), where=whole > 0))
+        upper, lower = between.sum(axis=0), total.sum(axis=0)
+        return np.asarray(np.divide(upper, lower, out=np.zeros_like(upper), where=lower > 0))
 
 
 def _products(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[np.float64]:

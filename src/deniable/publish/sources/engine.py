@@ -11,7 +11,7 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -39,6 +39,7 @@ else:
     duckdb = late("duckdb", extra="publish")
     ibis = late("ibis", extra="publish")
     dt = late("ibis.expr.datatypes", extra="publish")
+    ops = late("ibis.expr.operations", extra="publish")
     pa = late("pyarrow", extra="publish")
 
 
@@ -208,6 +209,8 @@ _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """A full disk, a share of it that is used up, and a file that may not grow."""
 _PIECE = 122_880
 """Rows in a piece of a frame: a group of rows of DuckDB's, the unit of work of one thread."""
+_SMALL = 2**20
+"""Bytes of rows that are copied into the engine: for others it loads pandas, .3 s."""
 _LEAST_MEMORY = 2**25
 """32 MiB, the least limit that is accepted: the engine needs some for its readers."""
 NO_EXTENSIONS = {
@@ -320,6 +323,8 @@ class DuckDB:
         The source as the plan writes it, for messages.
     defined : set of str
         Functions of ours that the engine knows: those that a statement named so far.
+    salts : set of str
+        Secrets of this run, of which nothing is remembered after it.
     """
 
     backend: Any
@@ -327,10 +332,11 @@ class DuckDB:
     memory: int
     location: str
     defined: set[str] = attrs.field(factory=set, eq=False)
+    salts: set[str] = attrs.field(factory=set, eq=False, repr=False)
 
     def rows(self, expression: ir.Table) -> pa.Table:
         """Run an expression; its rows, which have to be few."""
-        query = compile_sql(expression)
+        query = compile_sql(expression, self.salts)
         self._define_functions(query)
         return self.run(lambda: self.backend.con.execute(query).to_arrow_table())
 
@@ -356,7 +362,12 @@ class DuckDB:
         return int(rows)
 
     def register_rows(self, name: str, rows: pa.Table) -> str:
-        """A name for rows in memory, which are read where they are, by all threads."""
+        """A name for rows in memory, which all threads read where they are; few are copied."""
+        if rows.num_columns and rows.nbytes <= _SMALL and _is_valid(rows):
+            copied = identifier(f"{name} copied")
+            with self._rows_once(f"{name} as given", rows) as given:
+                self.execute(f"CREATE OR REPLACE TEMP TABLE {copied} AS FROM {given}")
+            return copied
         if rows.num_rows > _PIECE and rows.num_columns:
             rows = pa.Table.from_batches(rows.to_batches(max_chunksize=_PIECE), rows.schema)
         self.run(lambda: self.backend.con.register(name, rows))
@@ -369,7 +380,7 @@ class DuckDB:
             with self._rows_once(f"{name} as given", rows) as given:
                 self.execute(f"{table} FROM {given}")
         else:
-            self.execute(f"{table} {compile_sql(rows)}")
+            self.execute(f"{table} {compile_sql(rows, self.salts)}")
         return self.table(name)
 
     @contextmanager
@@ -381,7 +392,7 @@ class DuckDB:
 
     def name_rows(self, name: str, rows: ir.Table) -> ir.Table:
         """The rows as a temporary view, replacing one of that name."""
-        query = compile_sql(rows)
+        query = compile_sql(rows, self.salts)
         self.execute(f"CREATE OR REPLACE TEMP VIEW {identifier(name)} AS {query}")
         return self.table(name)
 
@@ -444,10 +455,12 @@ class DuckDB:
 
     def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
         """The table with a salted digest of each row's values."""
+        self.salts.add(salt)
         return table.mutate(_md5()(encoding(table, columns, salt)).name(name))
 
     def add_order(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
         """The table with the engine's own hash of each row, a fifth of the time of a digest."""
+        self.salts.add(salt)
         return table.mutate(order(table, columns, salt).name(name))
 
     def _define_functions(self, statement: str) -> None:
@@ -475,13 +488,18 @@ _COMPILED = 512
 """Statements that are remembered: those of some dozens of plans."""
 
 
-def compile_sql(rows: ir.Table) -> str:
+def compile_sql(rows: ir.Table, secrets: Set[str] = frozenset()) -> str:
     """The statement of an expression, which takes as long as to run it on a small table.
 
-    It is remembered: an audit makes hundreds of tables for the same queries. 0.0 and -0.0 are the
-    same to Ibis, and to DuckDB, which reads both as a decimal number.
+    It is remembered, for an audit makes hundreds of tables for the same queries; but not where a
+    text in it begins with one of the secrets. 0.0 and -0.0 are the same to Ibis, and to DuckDB,
+    which reads both as a decimal number.
     """
-    return _compile(rows.op())
+    operation = rows.op()
+    texts = [each.value for each in operation.find(ops.Literal) if isinstance(each.value, str)]
+    if any(text.startswith(secret) for text in texts for secret in secrets):
+        return _compile.__wrapped__(operation)
+    return _compile(operation)
 
 
 @functools.lru_cache(maxsize=_COMPILED)
@@ -524,6 +542,15 @@ def _listed(texts: Sequence[str]) -> str:
     places = ", ".join(str(numbers.get(each, "NULL")) for each in range(first, last + 1))
     index = f"greatest(least(x, {last}), {first}) - ({first - 1})"
     return f"list_extract([{places}]::BIGINT[], {index})"
+
+
+def _is_valid(rows: pa.Table) -> bool:
+    """Whether values are what their types say: text in other bytes than UTF-8 cannot be copied."""
+    try:
+        rows.validate(full=True)
+    except pa.ArrowException:
+        return False
+    return True
 
 
 def no_space(location: str) -> SpaceError:

@@ -347,20 +347,26 @@ def _starts_as_parquet(path: Path) -> bool:
 _DAYS = (datetime.datetime(2024, 1, 31), datetime.datetime(1999, 11, 5))
 _HOURS = tuple(day.replace(hour=hour) for day, hour in zip(_DAYS, (13, 2), strict=True))
 
+_TYPES = 256
+"""Arrow types whose names are remembered; nearly all tables have the same ten."""
+
 
 def type_names(types: Mapping[str, pa.DataType]) -> dict[str, str]:
     """The engine's names of Arrow types, from tables without rows; those that it knows."""
-    names = {column: _type_name(of) for column, of in types.items()}
-    return {column: name for column, name in names.items() if name is not None}
+    names = {}
+    for column, of in types.items():
+        with contextlib.suppress(duckdb.Error, pa.ArrowException):
+            names[column] = _type_name(of)
+    return names
 
 
-@functools.cache
-def _type_name(of: pa.DataType) -> str | None:
-    with catalogue() as connection, contextlib.suppress(duckdb.Error, pa.ArrowException):
-        connection.register("empty", pa.schema([("x", of)]).empty_table())
+@functools.lru_cache(_TYPES)  # a name follows from the type alone
+def _type_name(of: pa.DataType) -> str:
+    with catalogue() as connection:
+        nothing = pa.RecordBatchReader.from_batches(pa.schema([("x", of)]), [])
+        connection.register("empty", nothing.__arrow_c_stream__())
         ((_, name, *_),) = connection.execute("DESCRIBE empty").fetchall()
-        return str(name)
-    return None
+    return str(name)
 
 
 def reads_back(written: str, *, time: bool) -> bool:

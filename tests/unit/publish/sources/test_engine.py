@@ -7,6 +7,7 @@ import threading
 import traceback
 
 import ibis
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -75,6 +76,21 @@ def test_the_place_of_a_number_is_that_of_its_text(running, keys):
     places = dict(zip(found["x"], found["place"], strict=True))
     known = {key: texts.index(str(key)) for key in keys}
     assert places == {value: known.get(value) for value in values}
+
+
+@pytest.mark.parametrize(("rows", "text"), [(0, b""), (3, b"a"), (3, b"\xff"), (2**18, b"a")])
+def test_rows_in_memory_are_read_as_often_as_wanted(running, rows, text):
+    """Few are copied, but not where a text is of other bytes than UTF-8; many are not."""
+    offsets = pa.py_buffer(np.arange(rows + 1, dtype=np.int32).tobytes())
+    texts = pa.StringArray.from_buffers(rows, offsets, pa.py_buffer(text * rows))
+    given = pa.table({"rowid": pa.array(np.arange(rows)), "text": texts})
+    for _ in range(2):
+        name = running.register_rows("some rows", given)
+        for _ in range(2):
+            query = f"SELECT count(*), coalesce(sum(rowid), 0), count(valid_text(text)) FROM {name}"
+            running.execute(f"CREATE OR REPLACE TEMP TABLE of_it AS {query}")
+            (counted,) = running.backend.con.execute("FROM of_it").fetchall()
+            assert counted == (rows, rows * (rows - 1) // 2, rows if text == b"a" else 0)
 
 
 def test_nothing_is_loaded_and_nothing_left():
@@ -182,3 +198,23 @@ def test_a_table_of_one_name_and_other_columns_is_another_one(running):
     for columns in ({"a": [1]}, {"a": ["x"]}, {"a": [2], "b": [3]}):
         table = running.keep("again", pa.table(columns))
         assert running.rows(table).to_pydict() == columns
+
+
+def test_a_statement_with_a_salt_is_not_remembered(running, monkeypatch):
+    compiled, again = [], ibis.duckdb.compile
+    monkeypatch.setattr(
+        ibis.duckdb, "compile", lambda given: compiled.append(given) or again(given)
+    )
+    table = running.keep("people", pa.table({"x": [1, 2]}))
+    for add in (running.add_order, running.add_hash):
+        for salt in ("5a5a", "a5a5"):
+            salted = add(table, ["x"], "order", salt)
+            for rows in (salted, salted.filter(salted["x"] > 1)):
+                before = len(compiled)
+                running.rows(rows)
+                running.rows(rows)
+                assert len(compiled) == before + 2
+    before = len(compiled)
+    running.rows(table.select(y=table.x + 12345))
+    running.rows(table.select(y=table.x + 12345))
+    assert len(compiled) == before + 1
