@@ -25,7 +25,7 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
 from deniable.numerics import operating_system
 from deniable.numerics.operating_system import FOLDERS_LOCK, run_interruptibly
-from deniable.publish.sources.canonical import encoding, order
+from deniable.publish.sources.canonical import FUNCTIONS, encoding, order
 from deniable.publish.sources.protocol import Places, as_text
 
 if TYPE_CHECKING:
@@ -234,68 +234,14 @@ _SETTINGS = (
     # Timestamps with a time zone are read in UTC, wherever the machine is.
     "SET TimeZone = 'UTC'",
 )
-_LOCAL = (
-    r"^\s*[+-]?[0-9]+[^0-9][0-9]{1,2}[^0-9][0-9]{1,2}(?i:\s*\(bc\))?([\sT][0-9:.\s]*)?$|^[^0-9]*$"
-)
-"""A day and a time without an offset or a zone, or one of the engine's words."""
-_ZONED = r"[0-9.](\s*[Zz]|\s*[+-][0-9:]+|\s+[A-Za-z][A-Za-z0-9_/+-]*)\s*$"
-"""What ends with an offset or the name of a zone."""
-_FUNCTIONS = {
-    # NULL is one byte, a number another one and its bits, a text its length and bytes. Floats that
-    # are whole are spelled as the integers that they equal; all of them are canonical, never NaN.
-    "number_field": r"(x) AS coalesce('\x01'::BLOB || x::BIGINT::BIT::BLOB, '\x00'::BLOB)",
-    "real_field": r"(x) AS CASE WHEN TRY_CAST(x AS BIGINT)::DOUBLE = x THEN number_field(x) "
-    r"ELSE coalesce('\x02'::BLOB || x::BIT::BLOB, '\x00'::BLOB) END",
-    "real_hash": "(x) AS CASE WHEN TRY_CAST(x AS BIGINT)::DOUBLE = x "
-    "THEN hash(TRY_CAST(x AS BIGINT)) ELSE hash(x) END",
-    "digest_text": "(x) AS lower(lpad(hex(x), 32, '0'))",
-    "text_field": r"(x) AS "
-    r"coalesce('\x01'::BLOB || strlen(x)::BIT::BLOB || encode(x), '\x00'::BLOB)",
-    # Compared by bytes, whatever the collation; NULL where the bytes are no UTF-8.
-    "valid_text": "(x) AS TRY(decode(encode(x)))",
-    "joined": "(one, other) AS one || other",
-    "day_number": "(x) AS x - DATE '1970-01-01'",
-    # The first and the last of 64 bits stand for what is infinite.
-    "moment_number": "(x) AS CASE WHEN isfinite(x) THEN epoch_us(x) "
-    "WHEN x > TIMESTAMP '1970-01-01' THEN 9223372036854775807 "
-    "WHEN x < TIMESTAMP '1970-01-01' THEN -9223372036854775807 END",
-    "toward_zero": "(x) AS trunc(x)",
-    "exact_sum": "(x) AS sum(x)",
-    # A cast goes by milliseconds in float64: far from 1970 two moments meet, and the last fail.
-    "in_utc": "(x) AS CASE WHEN isfinite(x) THEN make_timestamp(epoch_us(x)) "
-    "ELSE CAST(x AS TIMESTAMP) END",
-    # In UTC, whether or not the format has a time zone.
-    "moment": "(x, written) AS in_utc(TRY(try_strptime(x, written)))",
-    # By its offset or zone, or in UTC. A text without either, read as one with a zone, would be in
-    # that of whoever stands before it; and one next to the last moment ends a cast without TRY.
-    # What ends in Z is not local. Of a year of four places the moment is finite, so that the cast
-    # is written once: of a zone's name it takes longest, and within a CASE it is not shared.
-    "zoned": "(x) AS TRY(TRY_CAST(x AS TIMESTAMPTZ))",
-    "moment_of": f"(x) AS CASE WHEN NOT suffix(x, 'Z') AND regexp_matches(x, '{_LOCAL}') "
-    f"THEN TRY_CAST(x AS TIMESTAMP) WHEN NOT regexp_matches(x, '{_ZONED}') THEN NULL "
-    "WHEN x LIKE '____-__-__%' THEN make_timestamp(epoch_us(zoned(x))) ELSE in_utc(zoned(x)) END",
-    # Of days and moments in the years 1 to 9999; a week is that of ISO 8601.
-    "year_text": "(x) AS lpad(year(x)::VARCHAR, 4, '0')",
-    "quarter_text": "(x) AS year_text(x) || '-Q' || quarter(x)::VARCHAR",
-    "month_text": "(x) AS year_text(x) || '-' || lpad(month(x)::VARCHAR, 2, '0')",
-    "week_text": "(x) AS lpad(isoyear(x)::VARCHAR, 4, '0') "
-    "|| '-W' || lpad(week(x)::VARCHAR, 2, '0')",
-    "weekday_text": "(x) AS isodow(x)::VARCHAR",
-    "hour_text": "(x) AS lpad(hour(x)::VARCHAR, 2, '0')",
-    "complete_days": "(x) AS x // 86400000000",
-    # In 128 bits, which hold any result of two numbers of 64.
-    "sum_or_null": "(x, y) AS TRY_CAST(x::HUGEINT + y::HUGEINT AS BIGINT)",
-    "difference_or_null": "(x, y) AS TRY_CAST(x::HUGEINT - y::HUGEINT AS BIGINT)",
-    "product_or_null": "(x, y) AS TRY_CAST(x::HUGEINT * y::HUGEINT AS BIGINT)",
-}
-"""Of our own, with their arguments; one that a statement names is defined before it."""
-_NAMED = re.compile(rf"\b({'|'.join(_FUNCTIONS)})\b", re.IGNORECASE)
+_NAMED = re.compile(rf"\b({'|'.join(FUNCTIONS)})\b", re.IGNORECASE)
+"""A function of ours in a statement: one that is named is defined before it."""
 _SURROGATES = range(0xD800, 0xE000)
 """Numbers of Unicode that are no letters."""
 _Result = TypeVar("_Result")
 
 
-_WHOLE = re.compile(r"0|-?[1-9][0-9]*")
+_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 """The text of a whole number."""
 _FAR = 2**62
 """Whole numbers are of 64 bits; this far from 0 there is one next to each."""
@@ -466,8 +412,8 @@ class DuckDB:
     def _define_functions(self, statement: str) -> None:
         """Define those of ours that a statement names, and theirs: all take a third of a start."""
         for name in {each.lower() for each in _NAMED.findall(statement)} - self.defined:
-            self._define_functions(_FUNCTIONS[name])
-            definition = f"CREATE OR REPLACE TEMP MACRO {name}{_FUNCTIONS[name]}"
+            self._define_functions(FUNCTIONS[name])
+            definition = f"CREATE OR REPLACE TEMP MACRO {name}{FUNCTIONS[name]}"
             self.run(partial(self.backend.con.execute, definition))
             self.defined.add(name)
 
@@ -535,7 +481,7 @@ def _listed(texts: Sequence[str]) -> str:
     Nothing where the list were long. It has NULL at both ends, where all x beyond them are looked
     up, and NULL itself.
     """
-    numbers = {int(each): place for place, each in enumerate(texts) if _WHOLE.fullmatch(each)}
+    numbers = {int(each): place for place, each in enumerate(texts) if _INTEGER.fullmatch(each)}
     first, last = min(numbers, default=_FAR) - 1, max(numbers, default=_FAR) + 1
     if max(-first, last) > _FAR or last - first > _SPAN:
         return ""
