@@ -1,7 +1,8 @@
 """DuckDB's engines, lent again and again: a start takes 20 ms, and the suite asks for thousands.
 
 What is lent is as new: a connection of its own, a database in memory of its own, the settings that
-are asked for. Whoever closes it leaves nothing there; one that cannot be cleared is not lent again.
+are asked for. Whoever closes it leaves nothing there; one that cannot be cleared, or whose settings
+are no longer those it began with, is not lent again.
 Commands that a test starts have engines of their own, as users do.
 """
 
@@ -20,11 +21,17 @@ _GIVEN_EACH_TIME = ("memory_limit", "temp_directory", "max_temp_directory_size")
 _OF_THE_ENGINE = "('memory', 'system', 'temp')"
 
 
+def _settings(engine: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+    """All settings of an engine but those that are given each time."""
+    query = f"SELECT name, value FROM duckdb_settings() WHERE name NOT IN {_GIVEN_EACH_TIME}"
+    return engine.execute(query).fetchall()
+
+
 class _Lent:
     """A connection whose end gives its engine back."""
 
     def __init__(self, engine: duckdb.DuckDBPyConnection, idle: list[duckdb.DuckDBPyConnection]):
-        self._engine, self._idle = engine, idle
+        self._engine, self._idle, self._began_with = engine, idle, _settings(engine)
         self._connection = engine.cursor()
         name = next(_names)
         self._connection.execute(f"ATTACH ':memory:' AS {name}; USE {name}")
@@ -41,10 +48,13 @@ class _Lent:
             query = "SELECT database_name FROM duckdb_databases() WHERE database_name NOT IN "
             for (name,) in engine.execute(query + _OF_THE_ENGINE).fetchall():
                 engine.execute(f'''DETACH "{name.replace('"', '""')}"''')
+            cleared = _settings(engine) == self._began_with
         except duckdb.Error:
-            engine.close()
-        else:
+            cleared = False
+        if cleared:
             self._idle.append(engine)
+        else:
+            engine.close()
 
 
 def lent(database: Any = ":memory:", read_only: bool = False, config: Any = None) -> Any:

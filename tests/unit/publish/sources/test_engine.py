@@ -49,6 +49,14 @@ def test_settings(running):
     )
 
 
+def test_what_one_engine_is_set_to_the_next_is_not():  # our tests lend engines again
+    for _ in range(3):
+        with engine("visits.csv", "200MB") as started:
+            assert setting(started, "preserve_insertion_order") in (False, "false")
+            started.execute("SET preserve_insertion_order = true")
+            started.execute("SET threads = 1")
+
+
 def test_positions_are_those_of_equal_bytes_and_can_be_replaced(running):
     words = ["e", "", "\u00e9", "E", "e\u0301", 'it\'s "e"', "key 0", "a\\n", "');--", "\u0416"]
     many = [f"{word}{number}" for number in range(200) for word in words]  # handed over by Arrow
