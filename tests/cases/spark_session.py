@@ -24,6 +24,8 @@ from deniable.publish.sources.frames import MEMORY, frame_of
 from deniable.publish.sources.table import Source
 from tests.cases.left_out import left_out
 
+# A session of a few minutes is not worth code that is compiled twice, nor threads that collect.
+os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 ZONE = "America/St_Johns"
 _SETTINGS = {
     "spark.driver.memory": "1g",
@@ -103,7 +105,7 @@ def cluster() -> Iterator[Cluster]:
     places = {
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.local.dir": str(folder / "local"),
-        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} -XX:TieredStopAtLevel=1",
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder}",
     }
     for name, value in (_SETTINGS | places).items():
         builder = builder.config(name, value)
