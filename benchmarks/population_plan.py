@@ -27,7 +27,20 @@ QUERIES = {
     "count": 'statistic = "count"\nwhere = [["age", ">=", 65]]\n',
     "sum": 'statistic = "sum"\ncolumn = "income"\nbounds = [0, 200000]\n',
 }
-PLANS = sized(("histogram", "sum", "histogram count sum"), ("histogram",))
+DERIVED = {
+    "histogram": QUERIES["histogram"].replace("age", "years"),
+    "count": 'statistic = "count"\nwhere = [["old", "==", true]]\n',
+    "sum": QUERIES["sum"].replace("income", "paid"),
+}
+COLUMNS = """
+[columns]
+years = { sum = ["age", 0] }
+old = { condition = ["age", ">=", 65] }
+paid = { sum = ["income", 0] }
+"""
+PLANS = sized(
+    ("histogram", "sum", "histogram count sum", "derived: histogram count sum"), ("histogram",)
+)
 HEAD = """
 [data]
 source = "data.parquet"
@@ -57,8 +70,13 @@ def write(folder: Path, number: int, names: str, delta: float) -> Path:
     drawn = np.sort(rng.permutation(number)[: number // 2])
     pq.write_table(members, folder / "members.parquet")
     pq.write_table(members.take(pa.array(drawn)), folder / "data.parquet")
-    queries = [f'[[query]]\nname = "{name}"\n{QUERIES[name]}' for name in names.split()]
+    source = DERIVED if names.startswith("derived: ") else QUERIES
+    queries = [
+        f'[[query]]\nname = "{name}"\n{source[name]}'
+        for name in names.removeprefix("derived: ").split()
+    ]
     head = HEAD.format(delta=f"delta = {delta}" if delta else "")
+    head += COLUMNS if source is DERIVED else ""
     path = folder / "plan.toml"
     path.write_text(head + "\n".join(queries), encoding="utf-8")
     return path
@@ -97,7 +115,7 @@ def main() -> None:
                 factor, upper, plain, seconds, peak = (float(told[at]) for at in (0, 1, 3, 4, 5))
                 more = "" if before is None else f"{seconds / before[1]:5.1f} ×"
                 print(
-                    f"{names:20} δ = {delta:<6} N = {number:9,}  noise {factor:6.3f} (plain "
+                    f"{names:28} δ = {delta:<6} N = {number:9,}  noise {factor:6.3f} (plain "
                     f"{plain:6.3f})  ε {upper:.3f} by {told[2]:20} {seconds:7.2f} s {more:8} "
                     f"{peak:6.0f} MB",
                     flush=True,
