@@ -113,8 +113,8 @@ def privacy_curve(
     --------
     >>> from deniable.priors.universe import Universe
     >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.25, 0.75]])
-    >>> found = privacy_curve(flip, Adjacency.ADD_REMOVE)
-    >>> [(round(epsilon, 4), delta) for epsilon, delta in found.points], found.complete
+    >>> answer = privacy_curve(flip, Adjacency.ADD_REMOVE)
+    >>> [(round(epsilon, 4), delta) for epsilon, delta in answer.points], answer.complete
     ([(0.0, 0.5), (1.0986, 0.0)], True)
     """
     if not _enough(matrix, adjacency):

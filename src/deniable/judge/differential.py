@@ -156,8 +156,8 @@ def sampling_epsilon(matrix: StochasticMatrix, rate: float) -> float | None:
     --------
     >>> from deniable.priors.universe import Universe
     >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.25, 0.75]])
-    >>> found = sampling_epsilon(flip, 0.5)
-    >>> round(float(np.exp(found)), 9)  # 1/2 against 1/4
+    >>> answer = sampling_epsilon(flip, 0.5)
+    >>> round(float(np.exp(answer)), 9)  # 1/2 against 1/4
     2.0
     """
     if not every_subset(matrix):
@@ -247,8 +247,8 @@ def add_remove(matrix: StochasticMatrix) -> AddRemove | None:
     --------
     >>> from deniable.priors.universe import Universe
     >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.5, 0.5]])
-    >>> found = add_remove(flip)
-    >>> round(found.positive, 4), round(found.negative, 4)  # ln 2 and ln 3/2
+    >>> answer = add_remove(flip)
+    >>> round(answer.positive, 4), round(answer.negative, 4)  # ln 2 and ln 3/2
     (0.6931, 0.4055)
     """
     return add_remove_of(Ratios(matrix))

@@ -89,8 +89,8 @@ def positive_gamma_here(matrix: StochasticMatrix, family: Family) -> Gamma | Non
     --------
     >>> from deniable.priors.universe import Universe
     >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.5, 0.5]])
-    >>> found = positive_gamma_here(flip, UniformPriors())
-    >>> found.bound.upper, found.witness.output
+    >>> answer = positive_gamma_here(flip, UniformPriors())
+    >>> answer.bound.upper, answer.witness.output
     (1.5, 'yes')
     """
     return here(Ratios(matrix), family, rise=True)

@@ -321,8 +321,8 @@ def leakage(law: ArrayLike, likelihood: ArrayLike, *, progress: Progress = silen
     >>> import math
     >>> together = [[0.5, 0.0], [0.0, 0.5]]  # two records that always agree
     >>> flip = [[[0.8, 0.2], [0.6, 0.4]], [[0.4, 0.6], [0.2, 0.8]]]
-    >>> found = leakage(together, flip)
-    >>> round(math.exp(found.epsilon), 9), dict(found.known)
+    >>> answer = leakage(together, flip)
+    >>> round(math.exp(answer.epsilon), 9), dict(answer.known)
     (4.0, {})
     """
     chances, table = np.asarray(law, dtype=np.float64), np.asarray(likelihood, dtype=np.float64)

@@ -276,8 +276,8 @@ def verify(
     Examples
     --------
     >>> rows = {"": [0.75, 0.25], "a": [0.25, 0.75]}
-    >>> found = verify({"universe": ["a"], "outputs": ["0", "1"], "rows": rows}, "independent")
-    >>> found.positive_gamma, found.advantage
+    >>> answer = verify({"universe": ["a"], "outputs": ["0", "1"], "rows": rows}, "independent")
+    >>> answer.positive_gamma, answer.advantage
     (3.0, 0.5)
     """
     matrix = (

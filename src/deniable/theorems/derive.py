@@ -512,8 +512,8 @@ def derive(
 
     Examples
     --------
-    >>> found = derive("pure-dp:0.5@add-remove", "positive-membership", prior=(0.5, 0.5))
-    >>> round(found.target.gamma, 6)
+    >>> answer = derive("pure-dp:0.5@add-remove", "positive-membership", prior=(0.5, 0.5))
+    >>> round(answer.target.gamma, 6)
     1.324361
     """
     family = None if prior is None else BoundedPriors(*validate.pair(prior, "prior"))

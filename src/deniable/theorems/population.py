@@ -176,8 +176,8 @@ def population_posterior_to_population(guarantee: PopulationPosterior) -> Popula
     --------
     >>> population_posterior_to_population(PopulationPosterior(1.0, 0.1, 0.5)).spec
     'population:1.0,0.1'
-    >>> found = population_posterior_to_population(PopulationPosterior(1.0, 0.1, 0.4))
-    >>> found.epsilon, round(found.delta, 4)
+    >>> answer = population_posterior_to_population(PopulationPosterior(1.0, 0.1, 0.4))
+    >>> answer.epsilon, round(answer.delta, 4)
     (1.0, 0.2444)
     """
     epsilon, delta = guarantee.epsilon, guarantee.delta

@@ -36,8 +36,8 @@ def privacy_curve_to_approx_dp(guarantee: PrivacyCurve, epsilon: float) -> Appro
 
     Examples
     --------
-    >>> found = privacy_curve_to_approx_dp(PrivacyCurve(0.01, 1.0, 100), 1.0)
-    >>> 6.6e-7 < found.delta < 6.7e-7
+    >>> answer = privacy_curve_to_approx_dp(PrivacyCurve(0.01, 1.0, 100), 1.0)
+    >>> 6.6e-7 < answer.delta < 6.7e-7
     True
     """
     bound = noisy_gradients.privacy_curve(guarantee.schedule).delta(epsilon)
@@ -62,8 +62,8 @@ def privacy_curve_to_privacy_loss_tail(
 
     Examples
     --------
-    >>> found = privacy_curve_to_privacy_loss_tail(PrivacyCurve(0.01, 1.0, 100), 1e-3)
-    >>> 0.62 < found.epsilon < 0.63
+    >>> answer = privacy_curve_to_privacy_loss_tail(PrivacyCurve(0.01, 1.0, 100), 1e-3)
+    >>> 0.62 < answer.epsilon < 0.63
     True
     """
     bound = noisy_gradients.privacy_curve(guarantee.schedule).loss(exceedance)
@@ -100,8 +100,8 @@ def privacy_curve_to_false_negative_rate(guarantee: PrivacyCurve, fpr: float) ->
 
     Examples
     --------
-    >>> found = privacy_curve_to_false_negative_rate(PrivacyCurve(0.002, 1.0251, 10_000), 0.01)
-    >>> round(found.fnr, 4)
+    >>> answer = privacy_curve_to_false_negative_rate(PrivacyCurve(0.002, 1.0251, 10_000), 0.01)
+    >>> round(answer.fnr, 4)
     0.9808
     """
     missed = noisy_gradients.privacy_curve(guarantee.schedule).fnr_at_least(fpr)

@@ -372,8 +372,8 @@ def audit_one_run(
     ...     return set(X[:, 0])
     >>> def losses(model, X, y):
     ...     return [0.0 if x in model else 1.0 for x in X[:, 0]]
-    >>> found = audit_one_run(fit, people, losses=losses, claimed="pure-dp:1.0@add-remove")
-    >>> found.verdict, found.subject, found.found.lower > 2
+    >>> answer = audit_one_run(fit, people, losses=losses, claimed="pure-dp:1.0@add-remove")
+    >>> answer.verdict, answer.subject, answer.found.lower > 2
     ('violated', 'one training run', True)
     """
     work = effort or Effort()

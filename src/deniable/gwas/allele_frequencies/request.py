@@ -263,8 +263,8 @@ def compare_with_exact(
 
     Examples
     --------
-    >>> found = compare_with_exact(1000, 1000, DiscreteGaussian(300.0))
-    >>> round(found.exact.power, 3), round(found.noisy.power, 3), round(found.as_of_people, 1)
+    >>> answer = compare_with_exact(1000, 1000, DiscreteGaussian(300.0))
+    >>> round(answer.exact.power, 3), round(answer.noisy.power, 3), round(answer.as_of_people, 1)
     (0.26, 0.058, 5.5)
     """
     with directed() as r:

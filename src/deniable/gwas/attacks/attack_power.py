@@ -81,8 +81,8 @@ def enough(
 
     Examples
     --------
-    >>> found = enough(power=0.5, limit=0.1, fpr=0.05, people=1000, variants=2705, share=1.0)
-    >>> found.variants, found.people, found.step, round(found.gamma, 3)
+    >>> answer = enough(power=0.5, limit=0.1, fpr=0.05, people=1000, variants=2705, share=1.0)
+    >>> answer.variants, answer.people, answer.step, round(answer.gamma, 3)
     (131, 20499, 0.18, 2.0)
     """
     z = -float(ndtri(fpr))

@@ -113,8 +113,8 @@ def group(
 
     Examples
     --------
-    >>> found = group(0.5, people=1)
-    >>> found.chance.round(3).tolist(), found.ratio.round(3).tolist()
+    >>> answer = group(0.5, people=1)
+    >>> answer.chance.round(3).tolist(), answer.ratio.round(3).tolist()
     ([0.25, 0.5, 0.25], [[4.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 4.0]])
     """
     all_copies, p = 2 * people, frequency

@@ -439,8 +439,8 @@ def safe(
     Examples
     --------
     >>> from deniable import gwas
-    >>> found = gwas.safe(pool=5000, posterior=0.75, prior=0.5)
-    >>> found.variants, round(found.power, 3)
+    >>> answer = gwas.safe(pool=5000, posterior=0.75, prior=0.5)
+    >>> answer.variants, round(answer.power, 3)
     (1197, 0.124)
     """
     before, after, false_positives = (

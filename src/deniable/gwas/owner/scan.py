@@ -312,8 +312,8 @@ def scan(
     ...     table = Path(folder) / "counts.tsv"
     ...     rows = names, ["rs1", "2", "5", "3", "6", "3", "1"]
     ...     _ = table.write_text("".join("\t".join(row) + "\n" for row in rows))
-    ...     found = gwas.scan(table)
-    >>> found.as_json()["top"][0]["statistic"]
+    ...     answer = gwas.scan(table)
+    >>> answer.as_json()["top"][0]["statistic"]
     3.75
     """
     kind = validate.one_of(statistic, STATISTICS, "statistic")

@@ -126,8 +126,8 @@ def parse_numbers(column: pa.ChunkedArray) -> Measured:
 
     Examples
     --------
-    >>> found = parse_numbers(pa.chunked_array([["0.05", "0.1234", "NA", "1e-5"]]))
-    >>> found.value.tolist(), found.half.round(9).tolist()
+    >>> answer = parse_numbers(pa.chunked_array([["0.05", "0.1234", "NA", "1e-5"]]))
+    >>> answer.value.tolist(), answer.half.round(9).tolist()
     ([0.05, 0.1234, nan, 1e-05], [5e-06, 5e-05, nan, 5e-06])
     """
     parts = pc.extract_regex(column.combine_chunks(), pattern=_NUMBER)

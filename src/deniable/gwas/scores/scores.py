@@ -373,10 +373,10 @@ def scores(
     Examples
     --------
     >>> counts = GenotypeCounts([[70, 10, 20, 0]], [[30, 30, 40, 0]])
-    >>> found = scores(
+    >>> answer = scores(
     ...     counts, score=Score.DISTANCE, adjacency=StudyAdjacency.GENOTYPE, threshold=0.05
     ... )
-    >>> found.steps.tolist(), found.sensitivity
+    >>> answer.steps.tolist(), answer.sensitivity
     ([21], 1.0)
     """
     (_, cases), (_, controls) = complete(counts.cases), complete(counts.controls)

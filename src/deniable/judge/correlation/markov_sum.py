@@ -82,8 +82,8 @@ class MarkovSum:
     --------
     >>> step = [[0.9, 0.1], [0.1, 0.9]]
     >>> chain = MarkovSum.homogeneous([0.5, 0.5], step, [0, 1], 1.0, n_records=100)
-    >>> found = chain.leakage(50)
-    >>> round(found.upper, 3), found.evidence.word, found.upper - found.lower < 1e-7
+    >>> answer = chain.leakage(50)
+    >>> round(answer.upper, 3), answer.evidence.word, answer.upper - answer.lower < 1e-7
     (4.499, 'enclosure', True)
     >>> round(chain.leakage(50, left=1, right=1).upper, 6)
     1.0

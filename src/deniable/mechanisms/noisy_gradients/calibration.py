@@ -217,8 +217,8 @@ FalseNegativeRate
     Examples
     --------
     >>> asked = Advantage(0.1, "add-remove")
-    >>> found = least_noise_multiplier(asked, sample_rate=0.002, steps=10_000)
-    >>> round(found.noise_multiplier, 3), found.necessary < found.noise_multiplier
+    >>> answer = least_noise_multiplier(asked, sample_rate=0.002, steps=10_000)
+    >>> round(answer.noise_multiplier, 3), answer.necessary < answer.noise_multiplier
     (1.025, True)
     """
     _check_adjacency(requirement)

@@ -57,8 +57,8 @@ class RecordBounds:
 
     Examples
     --------
-    >>> found = RecordBounds([3, 5], [0.1, 0.2], [0.5, 0.4], Evidence.ENCLOSURE).by("fourier")
-    >>> found.worst(), found.maximum().lower, found.maximum().upper, found.method
+    >>> answer = RecordBounds([3, 5], [0.1, 0.2], [0.5, 0.4], Evidence.ENCLOSURE).by("fourier")
+    >>> answer.worst(), answer.maximum().lower, answer.maximum().upper, answer.method
     (3, 0.2, 0.5, 'fourier')
     """
 

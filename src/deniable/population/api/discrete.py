@@ -78,8 +78,8 @@ def count(
     Examples
     --------
     >>> from deniable import population
-    >>> found = population.count(3, 6, 3, scale=1.0)
-    >>> found.epsilon, 0 < found.population_epsilon.upper < 1
+    >>> answer = population.count(3, 6, 3, scale=1.0)
+    >>> answer.epsilon, 0 < answer.population_epsilon.upper < 1
     (1.0, True)
     """
     given, value = only_one(scale=scale, epsilon=epsilon, target=target)
@@ -184,12 +184,12 @@ def discrete_laplace(
     Examples
     --------
     >>> from deniable import population
-    >>> found = population.discrete_laplace([0, 0, 1, 1], 2, scale=1.0)
-    >>> found.epsilon_restricted_sensitivity, found.population_epsilon.upper < 1
+    >>> answer = population.discrete_laplace([0, 0, 1, 1], 2, scale=1.0)
+    >>> answer.epsilon_restricted_sensitivity, answer.population_epsilon.upper < 1
     (1.0, True)
     >>> cells = [[1, 0, 6_000_000], [0, 1, 4_000_000]]
-    >>> found = population.discrete_laplace(cells, 5_000_000, scale=2.0, counts=True)
-    >>> found.epsilon_restricted_sensitivity, round(found.population_epsilon.upper, 3)
+    >>> answer = population.discrete_laplace(cells, 5_000_000, scale=2.0, counts=True)
+    >>> answer.epsilon_restricted_sensitivity, round(answer.population_epsilon.upper, 3)
     (1.0, 0.604)
     """
     released = _build_release(data, size, delta, query, clip, records, counts)
@@ -227,8 +227,8 @@ def discrete_gaussian(
     Examples
     --------
     >>> from deniable import population
-    >>> found = population.discrete_gaussian([0, 0, 1, 1], 2, scale=2.0, delta=0.01)
-    >>> found.population_epsilon.upper < found.epsilon_restricted_sensitivity
+    >>> answer = population.discrete_gaussian([0, 0, 1, 1], 2, scale=2.0, delta=0.01)
+    >>> answer.population_epsilon.upper < answer.epsilon_restricted_sensitivity
     True
     """
     released = _build_release(data, size, delta, query, clip, records, counts)

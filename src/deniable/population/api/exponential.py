@@ -238,20 +238,20 @@ def exponential(
     --------
     >>> from deniable import population
     >>> points = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [3.0, 3.0]]
-    >>> found = population.exponential(points, [[0.0, 0.0], [2.0, 2.0]], 2, epsilon=1.0, clip=5.0)
-    >>> found.subsets, found.worst_record, found.population_epsilon.upper < 1
+    >>> answer = population.exponential(points, [[0.0, 0.0], [2.0, 2.0]], 2, epsilon=1.0, clip=5.0)
+    >>> answer.subsets, answer.worst_record, answer.population_epsilon.upper < 1
     (6, 3, True)
-    >>> found = population.exponential(
+    >>> answer = population.exponential(
     ...     losses=[[0.0, 1.0], [1.0, 0.0], [1.0, 0.5], [0.2, 0.9]], size=2, epsilon=1.0,
     ...     loss_bounds=(0.0, 1.0),
     ... )
-    >>> round(found.epsilon_restricted_sensitivity, 3), found.population_epsilon.upper < 0.4
+    >>> round(answer.epsilon_restricted_sensitivity, 3), answer.population_epsilon.upper < 0.4
     (1.0, True)
-    >>> found = population.exponential(
+    >>> answer = population.exponential(
     ...     [1.0, 2.0, 3.0, 9.0], [0.0, 5.0, 10.0], 3, epsilon=1.0, sensitivity=10.0,
     ...     loss=lambda w, rows: abs(w - float(np.median(rows))),
     ... )
-    >>> found.subsets, found.population_epsilon.upper < found.epsilon_adjacent_subsets
+    >>> answer.subsets, answer.population_epsilon.upper < answer.epsilon_adjacent_subsets
     (4, True)
     """
     validate.one_of(method, engines.CHOICE, "method")

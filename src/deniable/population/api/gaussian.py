@@ -82,10 +82,10 @@ def laplace(
     Examples
     --------
     >>> from deniable import population
-    >>> found = population.laplace([0.0, 1.0, 2.0, 5.0], 2, scale=1.0)
-    >>> found.worst_record, found.epsilon_restricted_sensitivity
+    >>> answer = population.laplace([0.0, 1.0, 2.0, 5.0], 2, scale=1.0)
+    >>> answer.worst_record, answer.epsilon_restricted_sensitivity
     (3, 2.5)
-    >>> 0 < found.population_epsilon.lower <= found.population_epsilon.upper < 2.5
+    >>> 0 < answer.population_epsilon.lower <= answer.population_epsilon.upper < 2.5
     True
     """
     work = effort or Effort()
@@ -188,16 +188,17 @@ def gaussian(
     Examples
     --------
     >>> from deniable import population
-    >>> found = population.gaussian([0.0, 1.0, 2.0, 5.0], 2, sigma=1.0, delta=0.01)
-    >>> found.worst_record, found.method
+    >>> answer = population.gaussian([0.0, 1.0, 2.0, 5.0], 2, sigma=1.0, delta=0.01)
+    >>> answer.worst_record, answer.method
     (3, 'fourier')
-    >>> 0 < found.population_epsilon.upper <= found.pairwise_bound
+    >>> 0 < answer.population_epsilon.upper <= answer.pairwise_bound
     True
     >>> cells = [[1, 0, 0, 6_000_000], [0, 1, 0, 3_000_000], [0, 0, 1, 1_000_000]]
-    >>> found = population.gaussian(
+    >>> answer = population.gaussian(
     ...     cells, 5_000_000, sigma=5.0, delta=1e-5, query="sum", counts=True
     ... )
-    >>> found.method, found.population_epsilon.evidence.word, found.population_epsilon.upper < 0.01
+    >>> bound = answer.population_epsilon
+    >>> answer.method, bound.evidence.word, bound.upper < 0.01
     ('counts', 'enclosure', True)
     """
     given, value = only_one(sigma=sigma, epsilon=epsilon, target=target)

@@ -311,8 +311,8 @@ def bound_vectors(
     Examples
     --------
     >>> data = IntegerVectors([[0], [1]], [4, 2], 3)
-    >>> found = bound_vectors(data, np.array([1.0]), DiscreteLaplace, 0.0, 1.0, Effort())
-    >>> found.method, 0 < found.bound.upper < 1
+    >>> answer = bound_vectors(data, np.array([1.0]), DiscreteLaplace, 0.0, 1.0, Effort())
+    >>> answer.method, 0 < answer.bound.upper < 1
     ('hypergeometric', True)
     """
     moving = np.ptp(data.values, axis=0) > 0

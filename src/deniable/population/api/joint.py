@@ -75,11 +75,11 @@ def query(
     >>> import numpy as np
     >>> from deniable import population
     >>> rows = np.array([1.0, 1.5, 2.0, 4.0, 4.5, 9.0])
-    >>> found = population.query(
+    >>> answer = population.query(
     ...     lambda m: [np.median(m)], rows, 3, sigma=2.0, delta=0.05, records=[5],
     ...     effort=Effort(gap=1.0),
     ... )
-    >>> found.method, found.population_epsilon.upper < 2
+    >>> answer.method, answer.population_epsilon.upper < 2
     ('crowd', True)
     """
     chance = validate.normal(validate.open_probability(delta, "delta"), "delta")
@@ -179,14 +179,14 @@ def joint(
     >>> from deniable import population
     >>> ages, visits = [20.0, 30.0, 45.0, 60.0], [1.0, 0.0, 3.0, 9.0]
     >>> both = [LinearQuery(ages, 20.0), LinearQuery(visits, 3.0)]
-    >>> found = population.joint(both, 2, delta=0.01, method="pairwise")
-    >>> found.population_epsilon.upper <= found.epsilon_restricted_sensitivity
+    >>> answer = population.joint(both, 2, delta=0.01, method="pairwise")
+    >>> answer.population_epsilon.upper <= answer.epsilon_restricted_sensitivity
     True
     >>> sexes, regions = [[1, 0], [1, 0], [0, 1]], [[1, 0], [0, 1], [0, 1]]
     >>> tables = [LinearQuery(each, 5.0, "sum") for each in (sexes, regions)]
     >>> counts = [5_000_000, 1_000_000, 4_000_000]
-    >>> found = population.joint(tables, 2_000_000, delta=1e-6, counts=counts)
-    >>> found.method, found.population_epsilon.upper < 0.02
+    >>> answer = population.joint(tables, 2_000_000, delta=1e-6, counts=counts)
+    >>> answer.method, answer.population_epsilon.upper < 0.02
     ('counts', True)
     """
     if not queries:

@@ -172,10 +172,10 @@ def noise_curve(
     --------
     >>> from deniable import population
     >>> ages = [23, 25, 31, 34, 38, 41, 47, 52, 58, 63, 70, 85]
-    >>> found = population.noise_curve(ages, 6, [4.0, 8.0], delta=0.01)
-    >>> [round(point.population_epsilon.upper, 2) for point in found.points]
+    >>> answer = population.noise_curve(ages, 6, [4.0, 8.0], delta=0.01)
+    >>> [round(point.population_epsilon.upper, 2) for point in answer.points]
     [3.22, 1.62]
-    >>> [round(point.pac_success, 2) for point in found.points]
+    >>> [round(point.pac_success, 2) for point in answer.points]
     [0.96, 0.8]
     """
     if not isinstance(sigmas, Iterable):

@@ -76,11 +76,11 @@ def quantile_losses(candidates: ArrayLike, quantile: float) -> Losses:
     --------
     >>> from deniable import population
     >>> ages, among = [20.0, 30.0, 35.0, 61.0, 80.0], [0.0, 33.0, 66.0, 99.0]
-    >>> found = population.exponential(
+    >>> answer = population.exponential(
     ...     ages, among, 3, losses=population.quantile_losses(among, 0.5), sensitivity=1.0,
     ...     epsilon=1.0,
     ... )
-    >>> found.subsets, 0 < found.population_epsilon.upper < 1
+    >>> answer.subsets, 0 < answer.population_epsilon.upper < 1
     (10, True)
     """
     q = validate.open_probability(quantile, "quantile")
@@ -127,8 +127,8 @@ def top_losses(values: Sequence[Any] | NDArray[Any], keys: Sequence[Any]) -> NDA
     --------
     >>> from deniable import population
     >>> table = population.top_losses(["a", "b", "a", "c"], ["a", "b"])
-    >>> found = population.exponential(losses=table, size=2, sensitivity=1 / 2, epsilon=1.0)
-    >>> found.subsets, 0 < found.population_epsilon.upper < 1
+    >>> answer = population.exponential(losses=table, size=2, sensitivity=1 / 2, epsilon=1.0)
+    >>> answer.subsets, 0 < answer.population_epsilon.upper < 1
     (6, True)
     """
     if np.ndim(values) != 1 or np.ndim(keys) != 1 or not len(values) or not len(keys):
@@ -249,8 +249,8 @@ def sums_and_selections(
     >>> choice = Selection(np.eye(3)[:, None], False, NoisyTopK(8.0, 1, "exponential"))
     >>> sums = IntegerVectors([[0], [1], [1]], [20, 20, 20], 30)
     >>> released = Together(sums, np.array([8.0]), DiscreteLaplace, [choice])
-    >>> found = sums_and_selections(released, 0.0, 1.0, Effort())
-    >>> found.method, found.bound.upper < 0.7 * (1 / 8 + 2 / 8)
+    >>> answer = sums_and_selections(released, 0.0, 1.0, Effort())
+    >>> answer.method, answer.bound.upper < 0.7 * (1 / 8 + 2 / 8)
     ('exchanges', True)
     """
     reduced = released.moving()

@@ -39,8 +39,8 @@ def by_enumeration(
     Examples
     --------
     >>> scores = Scores(np.array([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]]), 0.0, 6.0)
-    >>> found = by_enumeration(Question(scores, 2), Exponential(1.0), Effort())
-    >>> found.subsets, round(found.guaranteed_upper(), 4)
+    >>> answer = by_enumeration(Question(scores, 2), Exponential(1.0), Effort())
+    >>> answer.subsets, round(answer.guaranteed_upper(), 4)
     (6, 1.3105)
     """
     data = question.data

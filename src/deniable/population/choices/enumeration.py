@@ -461,8 +461,8 @@ def enumerate_samples(
 
     Examples
     --------
-    >>> found = enumerate_samples([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]], 2)
-    >>> found.subsets, round(found.population_epsilon().maximum().upper, 4)
+    >>> answer = enumerate_samples([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]], 2)
+    >>> answer.subsets, round(answer.population_epsilon().maximum().upper, 4)
     (6, 1.3105)
     """
     table, n = score_table(scores, size)

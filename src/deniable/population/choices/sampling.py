@@ -103,8 +103,8 @@ def exchange_bounds(scores: ArrayLike, size: int) -> RecordBounds:
 
     Examples
     --------
-    >>> found = exchange_bounds([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]], 2)
-    >>> round(found.maximum().upper, 4)
+    >>> answer = exchange_bounds([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]], 2)
+    >>> round(answer.maximum().upper, 4)
     5.0443
     """
     rise, fall = exchange_means(scores, size)
@@ -407,8 +407,8 @@ def sample_bounds(
     Examples
     --------
     >>> scores = [[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]]
-    >>> found = sample_bounds(scores, 2, effort=Effort(time_limit=1.0))
-    >>> found.maximum().lower <= 1.3105 <= found.maximum().upper, found.confidence
+    >>> answer = sample_bounds(scores, 2, effort=Effort(time_limit=1.0))
+    >>> answer.maximum().lower <= 1.3105 <= answer.maximum().upper, answer.confidence
     (True, 0.95)
     """
     table, n = score_table(scores, size)

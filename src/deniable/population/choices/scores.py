@@ -199,8 +199,8 @@ def adjacent_epsilon(
 
     Examples
     --------
-    >>> found = adjacent_epsilon([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]], 2)
-    >>> round(found.upper, 4)
+    >>> answer = adjacent_epsilon([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]], 2)
+    >>> round(answer.upper, 4)
     3.8912
     """
     table, n = score_table(scores, size)

@@ -594,8 +594,8 @@ def bracket(
     Examples
     --------
     >>> from deniable.mechanisms import DiscreteLaplace
-    >>> found = bracket(Question(Summands([0, 1, 5, 2]), 2), DiscreteLaplace(2.0), Effort())
-    >>> found.worst(), round(found.maximum().upper, 6), found.method
+    >>> answer = bracket(Question(Summands([0, 1, 5, 2]), 2), DiscreteLaplace(2.0), Effort())
+    >>> answer.worst(), round(answer.maximum().upper, 6), answer.method
     (2, 2.0, 'lattice')
     >>> half = Question(Ones(5_000_000, 10_000_000), 5_000_000)
     >>> bracket(half, DiscreteLaplace(1.0), Effort()).upper.round(4).tolist()

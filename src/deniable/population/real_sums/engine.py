@@ -413,8 +413,8 @@ def bracket(question: Question[Summands], noise: RealNoise, effort: Effort) -> R
     Examples
     --------
     >>> question = Question(Summands([0.0, 0.0, 1.0, 5.0]), 2, 0.01)
-    >>> found = bracket(question, Gaussian(2.0), Effort())
-    >>> found.worst(), round(found.maximum().lower, 5), round(found.maximum().upper, 5)
+    >>> answer = bracket(question, Gaussian(2.0), Effort())
+    >>> answer.worst(), round(answer.maximum().lower, 5), round(answer.maximum().upper, 5)
     (3, 7.34126, 7.34126)
     """
     problem = Problem.of(question, noise, effort)

@@ -432,8 +432,8 @@ def bracket(
     Examples
     --------
     >>> cells = Types(np.eye(3), [5_000_000, 3_000_000, 2_000_000])
-    >>> found = bracket(Question(cells, 5_000_000, 1e-5), Gaussian(5.0), Effort())
-    >>> found.evidence.word, found.worst(), found.maximum().upper < 0.01
+    >>> answer = bracket(Question(cells, 5_000_000, 1e-5), Gaussian(5.0), Effort())
+    >>> answer.evidence.word, answer.worst(), answer.maximum().upper < 0.01
     ('enclosure', 2, True)
     """
     each = ColumnNoise.of(noise, question.data.columns)
