@@ -127,8 +127,8 @@ def ancestry(ones: NDArray[np.int8], others: NDArray[np.int8]) -> Ancestry:
         lots = rng.permuted(np.repeat(own, _TOGETHER, axis=1), axis=0)
         # Beside them once more: of few people some lots are the same, and one column is added up
         # in another order than many are.
-        found = calls.f_st(np.concatenate([own, lots], axis=1))
-        as_much += int(np.count_nonzero(found[1:] >= found[0]))
+        shares = calls.f_st(np.concatenate([own, lots], axis=1))
+        as_much += int(np.count_nonzero(shares[1:] >= shares[0]))
     return Ancestry(float(calls.f_st(own)[0]), (1 + as_much) / (1 + _SHUFFLES))
 
 
