@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import json
 import os
 import pickle
 import re
@@ -126,8 +127,9 @@ def pictures_in_words(request):
 
     Vega's part alone is left out. A picture is then the text of all that Vega would be given, so
     that two pages are the same where they were with their pictures, a page of a release is checked
-    as ever, and a value that should not be there is seen. Error rates of one guarantee,
-    half of what is left where noise is Gaussian, are computed once.
+    as ever, and a value that should not be there is seen. What Vega could not read at all, a number
+    that is none say, is an error here too. Error rates of one guarantee, half of what is left where
+    noise is Gaussian, are computed once.
     """
     place = request.path.relative_to(request.config.rootpath).as_posix()
     if place.startswith(PICTURES) or "svg" in request.path.read_text(encoding="utf-8").lower():
@@ -135,6 +137,8 @@ def pictures_in_words(request):
         return
 
     def written(specification):
+        read = json.loads(specification, parse_int=float)
+        json.dumps(read, allow_nan=False, ensure_ascii=False).encode("utf-8")
         return f'<svg viewBox="0 0 8 8"><text>{text(specification)}</text></svg>'
 
     with pytest.MonkeyPatch.context() as patch:

@@ -237,12 +237,17 @@ def _about_log_delta(order: float, rho: float, epsilon: float) -> tuple[float, f
     Far enough apart, two of them are in order as the balls are, which take twenty times as long.
     """
     above = order - 1
-    if not above > 0:
+    if not 0 < above < _FARTHEST_ORDER:
         return 0.0, math.inf
     slope, log_above = order * rho, math.log(above)
     rest = order * (math.log(above / order) if order < 2 else math.log1p(-1 / order))
     size = above * (slope + epsilon) + abs(log_above) - rest + 1
     return above * (slope - epsilon) - log_above + rest, 128 * UNIT * size
+
+
+_FARTHEST_ORDER = 2.0**128
+"""Of an order beyond it a ball of 192 bits keeps too few of ln(1 - 1/order), and goes its own way.
+"""
 
 
 @theorem(

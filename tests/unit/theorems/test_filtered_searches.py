@@ -76,3 +76,16 @@ def test_the_curve_of_zero_concentrated_dp():
         if case % 3:
             epsilon = rho + math.sqrt(rho) * draw.uniform(0, 9)
         assert zcdp_to_approx_dp(ZCDP(rho), epsilon).delta == delta(rho, epsilon)
+
+
+def test_orders_so_large_that_balls_lose_their_digits():
+    """From an order of 1e45 on the float is the better one, and the answer still that of balls."""
+    cases = [
+        (1e-200, 1e-150),
+        (4.561246148255185e-161, 6.531169183930495e-107),
+        (7e-100, 3.6e-53),
+        (5e-324, 1e-270),
+        (1e-300, 1e300),
+    ]
+    for rho, epsilon in cases:
+        assert zcdp_to_approx_dp(ZCDP(rho), epsilon).delta == delta(rho, epsilon)

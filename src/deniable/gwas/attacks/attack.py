@@ -120,13 +120,16 @@ def ancestry(ones: NDArray[np.int8], others: NDArray[np.int8]) -> Ancestry:
     everyone = np.ascontiguousarray(everyone[::step])
     calls = _Calls.of(everyone)
     first = np.arange(everyone.shape[1]) < ones.shape[1]
-    seen = float(calls.f_st(first[:, None])[0])
+    own = first[:, None]
     rng = np.random.default_rng(_SEED)  # noqa: TID251 - for the owner, nothing is released
     as_much = 0
     for _ in range(0, _SHUFFLES, _TOGETHER):
-        lots = rng.permuted(np.repeat(first[:, None], _TOGETHER, axis=1), axis=0)
-        as_much += int(np.count_nonzero(calls.f_st(lots) >= seen))
-    return Ancestry(seen, (1 + as_much) / (1 + _SHUFFLES))
+        lots = rng.permuted(np.repeat(own, _TOGETHER, axis=1), axis=0)
+        # Beside them once more: of few people some lots are the same, and one column is added up
+        # in another order than many are.
+        shares = calls.f_st(np.concatenate([own, lots], axis=1))
+        as_much += int(np.count_nonzero(shares[1:] >= shares[0]))
+    return Ancestry(float(calls.f_st(own)[0]), (1 + as_much) / (1 + _SHUFFLES))
 
 
 @attrs.frozen(eq=False)

@@ -369,10 +369,7 @@ class DuckDB:
 
     def _define_place(self, name: str, of: dt.DataType, code: str) -> Callable[[ir.Value], Any]:
         self.execute(f"CREATE OR REPLACE MACRO {identifier(name)}(x) AS {code}")
-        function: Callable[[ir.Value], Any] = ibis.udf.scalar.builtin(
-            lambda x: x, name=name, signature=((of,), dt.int64)
-        )
-        return function
+        return _place_function(name, of)
 
     def with_total(self, rows: ir.Table, by: str, total: ir.Value, name: str) -> ir.Table:
         """The rows with a total beside each, over all that share `by`.
@@ -432,18 +429,22 @@ class DuckDB:
 
 _COMPILED = 512
 """Statements that are remembered: those of some dozens of plans."""
+_LITERALS = 256
+"""Of a statement with more of them it is not: each takes a kilobyte."""
 
 
 def compile_sql(rows: ir.Table, secrets: Set[str] = frozenset()) -> str:
     """The statement of an expression, which takes as long as to run it on a small table.
 
     It is remembered, for an audit makes hundreds of tables for the same queries; but not where a
-    text in it begins with one of the secrets. 0.0 and -0.0 are the same to Ibis, and to DuckDB,
-    which reads both as a decimal number.
+    text in it begins with one of the secrets, nor where it lists a great many values. 0.0 and -0.0
+    are the same to Ibis, and to DuckDB, which reads both as a decimal number.
     """
     operation = rows.op()
-    texts = [each.value for each in operation.find(ops.Literal) if isinstance(each.value, str)]
-    if any(text.startswith(secret) for text in texts for secret in secrets):
+    literals = operation.find(ops.Literal)
+    texts = [each.value for each in literals if isinstance(each.value, str)]
+    is_secret = any(text.startswith(secret) for text in texts for secret in secrets)
+    if is_secret or len(literals) > _LITERALS:
         return _compile.__wrapped__(operation)
     return _compile(operation)
 
@@ -452,6 +453,15 @@ def compile_sql(rows: ir.Table, secrets: Set[str] = frozenset()) -> str:
 def _compile(operation: ops.Node) -> str:
     query: str = ibis.duckdb.compile(operation.to_expr())
     return query
+
+
+@functools.lru_cache(maxsize=_COMPILED)
+def _place_function(name: str, of: dt.DataType) -> Callable[[ir.Value], Any]:
+    """The engine's macro of that name: one object, so that a statement with it is known again."""
+    function: Callable[[ir.Value], Any] = ibis.udf.scalar.builtin(
+        lambda x: x, name=name, signature=((of,), dt.int64)
+    )
+    return function
 
 
 @functools.cache

@@ -210,13 +210,22 @@ def totals(
     number = passes or passes_needed(data, rows)
     salt = secrets.token_hex(16) if salt is None else salt
     tell = _never_back(progress)
+    order: Sequence[int] = range(number)
     while True:
+        begun: list[int] = []
         try:
-            return _totals_of(data, rows, wanted, tell, number, salt)
+            return _totals_of(data, rows, wanted, tell, order, begun.append, salt)
         except SpaceError:
             if data.entity is None or number >= MOST_PASSES:
                 raise
-            number *= _MORE
+            # The parts of the bucket that failed come first: where one entity's own rows are too
+            # many for any bucket, that is found after a few.
+            order, number = _parts_first(begun[-1], number), number * _MORE
+
+
+def _parts_first(bucket: int, passes: int) -> Sequence[int]:
+    """All buckets of `_MORE` times as many passes, beginning with those that one is made of."""
+    return sorted(range(passes * _MORE), key=lambda each: each % passes != bucket)
 
 
 def passes_needed(data: OpenTable, rows: int | None) -> int:
@@ -241,20 +250,22 @@ def _totals_of(
     rows: int | None,
     wanted: Sequence[Total],
     tell: Callable[[float], None],
-    passes: int,
+    order: Sequence[int],
+    begin: Callable[[int], None],
     salt: str,
 ) -> list[Numbers]:
     sums: list[Numbers] = []
     keep = sum(total.truncated for total in wanted) > 1
-    for index in range(passes):
-        bucket = _bucket(data, rows, index, passes, salt, keep=keep)
+    for done, index in enumerate(order):
+        begin(index)
+        bucket = _bucket(data, rows, index, len(order), salt, keep=keep)
         for position, total in enumerate(wanted):
             answer = total.evaluate(bucket)
-            if index == 0:
+            if done == 0:
                 sums.append(answer)
             else:
                 sums[position] = total.add(sums[position], answer)
-            tell((index + (position + 1) / len(wanted)) / passes)
+            tell((done + (position + 1) / len(wanted)) / len(order))
     return sums
 
 

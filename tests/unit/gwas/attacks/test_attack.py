@@ -1,5 +1,7 @@
 """What published frequencies give away, measured."""
 
+import math
+
 import attrs
 import numpy as np
 import pytest
@@ -282,6 +284,20 @@ def test_one_population_is_hardly_ever_called_two():
     # p-values are uniform: at most half are below ½, and hardly fewer.
     assert binom.sf(below_half - 1, 60, 0.5) > 1e-9
     assert binom.cdf(below_half, 60, 0.5) > 1e-9
+
+
+@pytest.mark.parametrize("variants_", [1, 255, 256, 511])
+@pytest.mark.parametrize("missing", [0, 0.1])
+def test_few_people_are_dealt_alike_again_and_again(variants_, missing):
+    """Of n divisions one in n is this very one, however its sums are rounded."""
+    for seed, ones, others in ((1, 1, 1), (2, 1, 3), (3, 3, 1), (4, 2, 2), (5, 2, 3)):
+        rng = np.random.default_rng(seed)
+        frequency = rng.uniform(0, 1, (variants_, 1))
+        copies = rng.binomial(2, frequency, (variants_, ones + others)).astype(np.int8)
+        copies[rng.random(copies.shape) < missing] = -1
+        differences = ancestry(copies[:, :ones], copies[:, ones:])
+        alike = binom.isf(1e-9, 999, 1 - 1 / math.comb(ones + others, ones))
+        assert differences.p_value >= (1000 - alike) / 1000
 
 
 @pytest.mark.parametrize("apart", [0.1, 0.2])

@@ -208,11 +208,37 @@ def test_a_table_of_one_name_and_other_columns_is_another_one(running):
         assert running.rows(table).to_pydict() == columns
 
 
-def test_a_statement_with_a_salt_is_not_remembered(running, monkeypatch):
+@pytest.fixture(name="compiled")
+def what_is_compiled(monkeypatch):
+    """Every expression that is compiled from here on."""
     compiled, again = [], ibis.duckdb.compile
     monkeypatch.setattr(
         ibis.duckdb, "compile", lambda given: compiled.append(given) or again(given)
     )
+    return compiled
+
+
+def test_a_statement_by_groups_is_the_next_run_s_too(running, compiled):
+    """Else each run of an audit would leave its own behind, which no other could use."""
+    with engine("visits.csv", "200MB") as other:
+        for texts in (["1", "2"], ["20", "1"]):
+            for started in (running, other):
+                place = started.positions("groups of all runs", texts)
+                table = started.keep("rows of all runs", pa.table({"x": [1, 20, 3]}))
+                found = started.rows(place(table, table["x"], "at"))["at"].to_pylist()
+                expected = [texts.index(each) if each in texts else None for each in ("1", "20")]
+                assert found == [*expected, None]
+    assert len(compiled) == 1
+
+
+def test_a_statement_of_a_great_many_values_is_not_remembered(running, compiled):
+    table = running.keep("listed", pa.table({"x": [1, 2]}))
+    for times in (1, 2):
+        assert running.rows(table.filter(table["x"].isin(list(range(2, 400))))).num_rows == 1
+        assert len(compiled) == times
+
+
+def test_a_statement_with_a_salt_is_not_remembered(running, compiled):
     table = running.keep("people", pa.table({"x": [1, 2]}))
     for add in (running.add_order, running.add_hash):
         for salt in ("5a5a", "a5a5"):

@@ -104,6 +104,39 @@ def test_smaller_buckets_when_memory_runs_out(data):
     assert told == sorted(told)
 
 
+def too_large(data, entity, times=None):
+    """Runs out of space wherever this entity is, as often as that; what it was asked for."""
+    calls = []
+
+    def evaluate(bucket):
+        own = bucket.table.filter(bucket.table[data.entity] == entity)
+        calls.append(data.engine.fetch_integer(own.count()) > 0)
+        if calls[-1] and (times is None or sum(calls) <= times):
+            raise no_space("x")
+        return np.array([1])
+
+    return Total(evaluate, truncated=False), calls
+
+
+def test_an_entity_larger_than_memory_is_found_after_a_few_buckets(data, monkeypatch):
+    """Each of thousands of smaller buckets would be read first, and in the end to no purpose."""
+    monkeypatch.setattr(passes, "MOST_PASSES", 64)
+    total, calls = too_large(data, 5)
+    with pytest.raises(SpaceError):
+        totals(data, None, [total], passes=1)
+    assert sum(calls) == 4
+    assert len(calls) <= 1 + 3 * 4
+
+
+@pytest.mark.parametrize("entity", [5, 60])
+def test_whichever_bucket_comes_first_each_is_taken_once(data, entity):
+    whole = totals(data, None, [seen(data)], passes=1)[0]
+    total, calls = too_large(data, entity, times=1)
+    buckets, everything = totals(data, None, [total, seen(data)], passes=2)
+    assert (buckets.tolist(), everything.tolist()) == ([8], whole.tolist())
+    assert sum(calls) == 2
+
+
 def test_in_the_end_it_says_so(data, source):
     with pytest.raises(SpaceError, match="Raise the memory limit"):
         totals(data, 1, [failing(1)], passes=passes.MOST_PASSES)
