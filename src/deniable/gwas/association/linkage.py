@@ -1,7 +1,9 @@
 """Variants that carry their own information: pruning by linkage disequilibrium."""
 
 import contextlib
+import functools
 import itertools
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -22,8 +24,8 @@ with contextlib.suppress(ImportError):  # an extra
 #
 # A product of whole blocks gives r of every pair at once, with a known error. Pairs that are
 # nearer to the bound than that are decided in whole numbers. Products are NumPy's, of numbers about
-# the mean in float32, or numkong's, of the copies themselves, a byte each, where the processor
-# multiplies bytes. The only place that imports numkong.
+# the mean in float32, or numkong's, of whole numbers of a byte, where the processor multiplies
+# bytes. The only place that imports numkong.
 
 
 _PROCESSORS = ("alder", "icelake", "neonsdot", "sapphireamx")
@@ -48,14 +50,14 @@ def multiply_bytes(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[
 
 BYTES = _multiplies_bytes()
 """Whether products are of bytes."""
-_COPIES = np.arange(3)
+_POWERS = np.array([[0, 0], [1, 1], [2, 4]])
+"""Of 0, 1, 2 copies the first and the second."""
+_UNITS = 63
+"""Units in a copy, at most: those of two copies fit a byte with a sign."""
 _UNIT_32, _UNIT_64 = 2.0**-24, 2.0**-53
 """Relative errors of one rounding in float32 and float64."""
-_ROUNDINGS = 16
-"""Roundings in float64 between a product in float32 and r, at most; there are nine."""
-_ROUNDINGS_OF_COPIES = 128
-"""Roundings of one between sums of whole copies and r, in units of a person's, at most: up to 72
-of the four sums, none of which passes 4 n, and 10 of r."""
+_ROUNDINGS = 32
+"""Roundings in float64 between a product and r, at most; there are less than twenty."""
 _WHOLE_32 = 2**24
 """Whole numbers up to here are exact in float32."""
 _WHOLE_64 = 2**20
@@ -68,18 +70,21 @@ class Genotypes:
 
     Parameters
     ----------
+    copies : ndarray of int8, shape (n_variants, n_individuals)
+        0, 1, 2; −1 where missing.
     values : ndarray of int8 or float32, shape (n_variants, n_individuals)
-        For products of bytes the copies, −1 where missing. Otherwise copies less the whole number
-        that is nearest to their mean; the mean's own where missing.
-    sums : ndarray of int64, shape (n_variants, 3)
-        Known calls, and the sum of their values and of the squares of these.
-    measures : ndarray of float64, shape (n_variants, 4)
-        The mean value; one divided by the root of the sum of squares about it, 0 where a variant
-        does not vary; the length of the row in units of that root; how many calls are missing.
+        For products of bytes the copies, where calls are missing in units of which a whole number
+        is near the mean, and that number where missing. Otherwise copies less the whole number that
+        is nearest to their mean; the mean's own where missing.
+    measures : ndarray of float64, shape (n_variants, 7)
+        The mean of all values; one divided by the root of the sum of squares of known ones about
+        their mean, 0 where a variant does not vary; two lengths in units of that root, of the row
+        and of what stands for missing calls about the mean; how many calls are missing; and the sum
+        of the copies of known ones and of their squares.
     """
 
+    copies: NDArray[np.int8]
     values: NDArray[Any]
-    sums: NDArray[np.int64]
     measures: NDArray[np.float64]
 
     @classmethod
@@ -96,42 +101,65 @@ class Genotypes:
         Examples
         --------
         >>> block = Genotypes.of(np.array([[0, 1, 2, -1], [2, 2, 2, 1]], np.int8))
-        >>> block.measures[:, 3].tolist(), block.varies.tolist()
+        >>> block.measures[:, 4].tolist(), block.varies.tolist()
         ([1.0, 0.0], [True, True])
         """
+        copies = np.ascontiguousarray(copies, np.int8)
         genotype_counts = _counts(copies) if counts is None else counts
         known = genotype_counts[:, :MISSING].astype(np.int64)
         called, people = known.sum(axis=1), copies.shape[1]
-        middle = np.zeros(len(copies), np.int8)
+        total, squares = (known @ _POWERS).T
+        some, holes = np.maximum(called, 1), people - called
+        # Values are units times copies about a middle, or what stands for those that are missing.
+        unit, middle, stand_in = np.ones_like(called), np.zeros_like(called), np.zeros_like(called)
+        values: NDArray[Any] = copies
         if not multiplies_bytes():
-            middle = np.rint(known @ _COPIES / np.maximum(called, 1)).astype(np.int8)
-        about = _COPIES - middle[:, None]
-        total, squares = (known * about).sum(axis=1), (known * about**2).sum(axis=1)
-        mean = total / np.maximum(called, 1)
-        holes = people - called
-        values: NDArray[Any] = np.ascontiguousarray(copies, np.int8)
-        if not multiplies_bytes():
-            values = (copies - middle[:, None]).astype(np.float32)
+            middle = np.rint(total / some).astype(np.int64)
+            stand_in = (total - middle * called) / some
+            values = (copies - middle.astype(np.int8)[:, None]).astype(np.float32)
             if holes.any():
-                values[copies < 0] = np.repeat(mean, holes)
+                values[copies < 0] = np.repeat(stand_in, holes)
+        elif holes.any():
+            unit, stand_in = _units(total / some, people)
+            own, instead = (each.astype(np.int8)[:, None] for each in (unit, stand_in + unit))
+            values = own * copies + instead * (copies < 0).view(np.int8)  # modulo 256
+        about = total - middle * called
         # Σ (x - m)² = (k Σ x² - (Σ x)²) / k, the numerator in whole numbers.
-        about_mean = (called * squares - total**2) / np.maximum(called, 1)
-        scale = 1 / np.sqrt(np.where(about_mean > 0, about_mean, np.inf))
-        length = np.sqrt(squares + holes * mean**2) * scale
-        sums = np.stack([called, total, squares], axis=1)
-        return cls(values, sums, np.stack([mean, scale, length, holes], axis=1))
+        about_mean = (called * squares - total**2) / some
+        scale = 1 / (unit * np.sqrt(np.where(about_mean > 0, about_mean, np.inf)))
+        mean = (unit * about + holes * stand_in) / max(people, 1)
+        of_values = unit**2 * (squares - 2 * middle * total + middle**2 * called)
+        length = np.sqrt(of_values + holes * stand_in**2) * scale
+        away = np.zeros_like(scale)
+        if values.dtype == np.int8:
+            away = (np.abs(stand_in - unit * about / some) + 2.0**-40) * np.sqrt(holes) * scale
+        measures = [mean, scale, length, away, holes, total, squares]
+        return cls(copies, values, np.stack(measures, axis=1, dtype=np.float64))
 
     def __len__(self) -> int:
         return len(self.values)
 
     def take(self, which: slice | NDArray[np.integer] | NDArray[np.bool_]) -> "Genotypes":
         """These variants only."""
-        return Genotypes(self.values[which], self.sums[which], self.measures[which])
+        return Genotypes(self.copies[which], self.values[which], self.measures[which])
+
+    @property
+    def parts(self) -> tuple[NDArray[Any], ...]:
+        """The arrays, a row a variant."""
+        return self.copies, self.values, self.measures
 
     @property
     def varies(self) -> NDArray[np.bool_]:
         """Whether known calls differ."""
         return np.asarray(self.measures[:, 1] > 0)
+
+
+def _units(means: NDArray[np.float64], people: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each mean whole numbers u and z, z / u near to it; sums of products fit 32 bits."""
+    units = np.arange(1, max(2, min(_UNITS, math.isqrt((2**31 - 1) // max(people, 1)) // 2) + 1))
+    nearest = np.rint(means[:, None] * units)
+    best = np.abs(nearest / units - means[:, None]).argmin(axis=1)
+    return units[best], nearest[np.arange(len(means)), best].astype(np.int64)
 
 
 def find_linked_pairs(ones: Genotypes, others: Genotypes, r_squared: float) -> NDArray[np.bool_]:
@@ -148,45 +176,50 @@ def find_linked_pairs(ones: Genotypes, others: Genotypes, r_squared: float) -> N
     r_squared : float
         The bound, in [0, 1].
     """
-    every = np.arange(len(others))
-    compared = _Compared(ones, others)
-    compared.add(np.arange(len(ones)), every)
-    return compared.find_linked(np.arange(len(ones)), every, r_squared)
+    return _Compared((ones,), others).find_linked(r_squared)
 
 
-def _r(ones: Genotypes, others: Genotypes) -> NDArray[np.float64]:
-    """|r| of each pair; no further from the truth than `_error` says."""
-    r = _covariances(ones, others)
-    r *= ones.measures[:, 1:2]
-    r *= others.measures[:, 1]
-    return np.asarray(np.abs(r, out=r))
+class _Compared:
+    """|r| of each variant of some blocks with each of another one, and how wrong it may be."""
+
+    def __init__(self, blocks: tuple[Genotypes, ...], others: Genotypes) -> None:
+        self._blocks, self._others = blocks, others
+        measures, its = np.concatenate([each.measures for each in blocks]), others.measures
+        people = others.values.shape[1]
+        r = _multiply(blocks, others) - np.multiply.outer(people * measures[:, 0], its[:, 0])
+        r *= measures[:, 1:2]
+        r *= its[:, 1]
+        self.r = np.abs(r, out=r)
+        self.error = _error(measures, others)
+
+    def find_linked(self, r_squared: float) -> NDArray[np.bool_]:
+        """Which pairs have r² of the bound or more; (n_of_blocks, n_others)."""
+        root = np.sqrt(r_squared)
+        linked, surely = self.r >= root - self.error, self.r > root + self.error
+        if np.count_nonzero(linked) > np.count_nonzero(surely):
+            bound = Fraction(r_squared)
+            own, its = (functools.cache(each) for each in (self._one, self._other))
+            for row, column in np.argwhere(linked & ~surely).tolist():
+                linked[row, column] = _is_linked(own(row), its(column), bound)
+        return np.asarray(linked)
+
+    def _one(self, row: int) -> "_Deviations":
+        for each in self._blocks:
+            if row < len(each):
+                break
+            row -= len(each)
+        return _deviations(each, row)
+
+    def _other(self, column: int) -> "_Deviations":
+        return _deviations(self._others, column)
 
 
-def _covariances(ones: Genotypes, others: Genotypes) -> NDArray[np.float64]:
-    """Σ (x − x̄)(y − ȳ) of each pair, over calls that both have."""
-    mean, its_mean = ones.measures[:, :1], others.measures[:, 0]
-    if ones.values.dtype != np.int8:
-        sums = (ones.values @ others.values.T).astype(np.float64)
-    elif ones.measures[:, 3].any() or others.measures[:, 3].any():
-        own = _copies_and_calls(ones)
-        its = own if others is ones else _copies_and_calls(others)
-        four = multiply_bytes(own, its).reshape(2, len(ones), 2, len(others)).swapaxes(1, 2)
-        (both, copies), (its_copies, calls) = four.astype(np.float64)
-        sums = both - mean * its_copies - copies * its_mean + mean * its_mean * calls
-        return np.asarray(sums)
-    else:
-        sums = multiply_bytes(ones.values, others.values).astype(np.float64)
-    # Without missing calls, and where the mean stands for them, everybody counts.
-    sums -= ones.values.shape[1] * mean * its_mean
-    return np.asarray(sums)
-
-
-def _copies_and_calls(block: Genotypes) -> NDArray[np.int8]:
-    """Rows of copies, 0 where missing; and below them as many of calls, 1 where there is one."""
-    both = np.empty((2, *block.values.shape), np.int8)
-    np.maximum(block.values, 0, out=both[0])
-    np.greater_equal(block.values, 0, out=both[1].view(np.bool_))
-    return both.reshape(-1, both.shape[2])
+def _multiply(blocks: tuple[Genotypes, ...], others: Genotypes) -> NDArray[Any]:
+    """Σ x y of each pair of values; of bytes exact."""
+    if others.values.dtype != np.int8:
+        return np.concatenate([each.values @ others.values.T for each in blocks]).astype(np.float64)
+    packed = _numkong.dots_pack(others.values)
+    return np.concatenate([_numkong.dots_packed(each.values, packed) for each in blocks])
 
 
 def multiplies_bytes() -> bool:
@@ -194,43 +227,46 @@ def multiplies_bytes() -> bool:
     return BYTES
 
 
-def _error(ones: Genotypes, others: Genotypes) -> float:
+def _error(measures: NDArray[np.float64], others: Genotypes) -> NDArray[np.float64] | float:
     """How far an r of any pair is from the truth, at most."""
-    people = ones.values.shape[1]
-    _, scale, length, holes = ones.measures.max(axis=0, initial=0.0).tolist()
-    _, its_scale, its_length, its_holes = others.measures.max(axis=0, initial=0.0).tolist()
-    scales, lengths = people * scale * its_scale, length * its_length
-    if ones.values.dtype == np.int8:
-        return float(_ROUNDINGS_OF_COPIES * _UNIT_64 * (scales + 1))
-    # Without missing calls products are sums of whole numbers, which are exact. Otherwise any order
-    # of summation errs by at most n units of rounding of Σ |x y|, which is at most the product of
-    # the lengths (Cauchy), and the mean that stands for a missing call is rounded itself.
-    exact = people < _WHOLE_32 and not holes and not its_holes
+    people = others.values.shape[1]
+    both = np.concatenate([measures, others.measures]).max(axis=0, initial=0.0)
+    _, scale, length, away, holes, *_ = both.tolist()
+    scales, lengths = people * scale**2, length**2
+    # Without missing calls products are sums of whole numbers, which are exact, and those of bytes
+    # always are. Otherwise any order of summation errs by at most n units of rounding of Σ |x y|,
+    # which is at most the product of the lengths (Cauchy), and the mean that stands for a missing
+    # call is rounded itself.
+    exact = others.values.dtype == np.int8 or (people < _WHOLE_32 and not holes)
     single = 0.0 if exact else (people + 4) * _UNIT_32 * lengths
-    double = _ROUNDINGS * _UNIT_64 * (lengths + scales + 1)
-    return float(single + double)
+    error = single + _ROUNDINGS * _UNIT_64 * (lengths + scales + 1)
+    if not away:
+        return float(error)
+    # With a and b the rows of what stands for missing calls about the mean, and x and y the others,
+    # x b + a y + a b are too much, and as much as a b is lost as means are of all values (Cauchy).
+    own, its = measures[:, 3:4], others.measures[:, 3]
+    return np.asarray(error + own + its + 2 * own * its)
 
 
-def _exactly(one: Genotypes, other: Genotypes, r_squared: float) -> bool:
-    """Whether one pair has r² of the bound or more, in whole numbers."""
-    (first, x), (second, y) = _deviations(one), _deviations(other)
+_Deviations = tuple[int, NDArray[Any]]
+
+
+def _is_linked(one: _Deviations, other: _Deviations, bound: Fraction) -> bool:
+    """Whether r² is the bound or more, in whole numbers."""
+    (first, x), (second, y) = one, other
     if not first or not second:
-        return r_squared <= 0
-    bound = Fraction(r_squared)
-    covariance = int(x @ y)
-    return covariance**2 * bound.denominator >= first * second * bound.numerator
+        return bound <= 0
+    return int(x @ y) ** 2 * bound.denominator >= first * second * bound.numerator
 
 
-def _deviations(one: Genotypes) -> tuple[int, NDArray[np.int64]]:
+def _deviations(block: Genotypes, row: int) -> _Deviations:
     """k (x − x̄) in whole numbers, k the known calls, 0 where missing; and the sum of squares."""
-    called, total, squares = one.sums[0].tolist()
-    # At a missing call stands the mean, rounded, so that this is less than half away from 0.
-    values = one.values[0].astype(np.float64)
-    if one.values.dtype == np.int8:
-        values[values < 0] = total / max(called, 1)
-    deviations = np.rint(called * values - total)
-    kind = np.int64 if len(deviations) < _WHOLE_64 else object
-    return called * (called * squares - total**2), deviations.astype(np.int64).astype(kind)
+    holes, total, squares = (int(each) for each in block.measures[row, 4:])
+    copies = block.copies[row]
+    called = len(copies) - holes
+    kind = np.int64 if len(copies) < _WHOLE_64 else object
+    deviations = np.where(copies < 0, 0, called * copies.astype(np.int64) - total)
+    return called * (called * squares - total**2), deviations.astype(kind)
 
 
 def _counts(copies: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -244,14 +280,11 @@ def _counts(copies: NDArray[np.int8]) -> NDArray[np.int64]:
 WINDOW = 64
 """How many kept variants of the same chromosome a variant is compared with. PLINK is customarily
 told to look at 50 variants, kept or not."""
-_BLOCK, _BLOCK_OF_BYTES = 64, 128
-"""Variants that are compared with each other in one product: of some thousands of people, as many
-as the cache of a core has room for in float32; and more of bytes, as pairs cost less than calls."""
-
-_FIRST = 8
-"""Variants of a block that the window is asked about at once; 0 to 20 take equally long."""
+_BLOCK, _BLOCK_OF_LEVELS = 64, 128
+"""Variants that are compared with each other and the window in one product; with the windows of
+several levels."""
 _WASTE = 1.3
-"""Variants that are compared for one that is asked for, where that spares a copy of these."""
+"""Variants that are compared for one that is in a window."""
 
 
 class Pruning:
@@ -338,7 +371,7 @@ class PruningLevels:
             if chromosomes[start] != self._chromosome:
                 self._chromosome = chromosomes[start]
                 self._recent.clear()
-            most = _BLOCK_OF_BYTES if genotypes.values.dtype == np.int8 else _BLOCK
+            most = _BLOCK if len(self._bounds) == 1 else _BLOCK_OF_LEVELS
             pieces = -(-(stop - start) // most)
             cuts = [start + (stop - start) * i // pieces for i in range(pieces + 1)]
             for first, last in itertools.pairwise(cuts):
@@ -349,190 +382,105 @@ class PruningLevels:
 
     def _next(self, block: Genotypes, recent: "_Recent") -> NDArray[np.bool_]:
         """Of a few variants of the chromosome at hand."""
-        every = np.arange(len(block))
-        among, window = _Compared(block, block), _Compared(block, recent.genotypes)
-        among.add(every, every)
+        compared = _Compared((recent.genotypes, block), block)
         kept = np.zeros((len(self._bounds), len(block)), bool)
-        possible, compared_columns = (
-            np.flatnonzero(block.varies),
-            np.zeros(len(recent.genotypes), bool),
-        )
-        stepwise = block.values.dtype != np.int8
-        if not stepwise:  # products of bytes cost less than asking
-            columns = np.unique(np.concatenate(recent.windows))
-            window.add(every, columns)
-            compared_columns[columns] = True
+        possible = np.flatnonzero(block.varies).tolist()
         for level, bound in enumerate(self._bounds):
-            columns = recent.windows[level]
-            # What stayed at the levels before was compared with all of their windows.
-            remaining = columns[~compared_columns[columns]]
-            neighbours = _words(among.find_linked(possible, possible, bound))
-            if level or not stepwise:
-                ages = _ages(window.find_linked(possible, columns, bound))
-            else:
-                ages = np.full(len(possible), WINDOW)
-            stay = _first_come(neighbours, ages)
-            # Neighbours explain most variants: the window is asked only about those that would
-            # stay, and the first ones, whose neighbours it holds. Where it explains one, the
-            # choice among its neighbours is made again without it.
-            new, compared = stay.copy(), np.zeros(len(possible), bool)
-            new[:_FIRST] = True
-            while len(remaining) and new.any():
-                compared |= new
-                window.add(possible[new], remaining)
-                ages[new] = _ages(window.find_linked(possible[new], columns, bound))
-                stay = _first_come(neighbours, ages)
-                new = stay & ~compared
-            compared_columns[columns] = True
-            possible = possible[stay]
+            linked = np.ascontiguousarray(compared.find_linked(bound).T)
+            possible = _first_come(linked, possible, recent.windows[level])
             kept[level, possible] = True
         recent.append(block, kept)
         return kept
-
-
-class _Compared:
-    """r of pairs of variants, as far as they were compared; exact decisions by bounds on r²."""
-
-    def __init__(self, ones: Genotypes, others: Genotypes) -> None:
-        self._ones, self._others = ones, others
-        self._error = _error(ones, others)
-        # r of those that were not compared is taken for 0.
-        self._r = np.zeros((len(ones), len(others)))
-
-    def add(self, ones: NDArray[np.intp], others: NDArray[np.intp]) -> None:
-        """Compare these, each with each."""
-        rows, columns = _as_slice(ones), _as_slice(others)
-        every_pair = not isinstance(rows, slice) and not isinstance(columns, slice)
-        place = np.ix_(ones, others) if every_pair else (rows, columns)
-        own = self._ones.take(rows)
-        alike = self._ones is self._others and ones is others
-        self._r[place] = _r(own, own if alike else self._others.take(columns))
-
-    def find_linked(
-        self, ones: NDArray[np.intp], others: NDArray[np.intp], r_squared: float
-    ) -> NDArray[np.bool_]:
-        """Which pairs have r² of the bound or more; (n_ones, n_others)."""
-        rows, columns = (_as_slice(each, waste=1) for each in (ones, others))
-        r, root = self._r[rows][:, columns], np.sqrt(r_squared)
-        linked = np.asarray(r >= root - self._error)
-        near = linked & (r <= root + self._error)
-        if near.any():
-            for row, column in np.argwhere(near).tolist():
-                one, other = ones[row], others[column]
-                linked[row, column] = _exactly(
-                    self._ones.take(slice(one, one + 1)),
-                    self._others.take(slice(other, other + 1)),
-                    r_squared,
-                )
-        return linked
 
 
 class _Recent:
     """The last kept variants of every level, in one place that is seldom moved."""
 
     def __init__(self, like: Genotypes, levels: int) -> None:
-        capacity = levels * WINDOW + 2 * max(_BLOCK, _BLOCK_OF_BYTES)
+        capacity = levels * WINDOW + 2 * _BLOCK_OF_LEVELS
         self._places = Genotypes(
-            *(np.empty((capacity, part.shape[1]), part.dtype) for part in _parts(like))
+            *(np.empty((capacity, part.shape[1]), part.dtype) for part in like.parts)
         )
-        self._length = 0
+        self._start = self._stop = 0
         self.windows = [np.empty(0, np.intp)] * levels
         """Where the last `WINDOW` of each level stand in `genotypes`, the latest one last."""
 
     @property
     def genotypes(self) -> Genotypes:
-        """All that have a place."""
-        return self._places.take(slice(self._length))
+        """From the oldest of a window to the latest one."""
+        return self._places.take(slice(self._start, self._stop))
 
     def append(self, block: Genotypes, kept: NDArray[np.bool_]) -> None:
         """Put what the levels keep, (n_levels, n_variants), behind the others."""
         last = [np.flatnonzero(own)[-WINDOW:] for own in kept]
-        own = np.unique(np.concatenate(last))
-        if self._length + len(own) > len(self._places):
+        new = _union(last)
+        if self._stop + len(new) > len(self._places):
             self._move()
-        stop = self._length + len(own)
-        for place, new in zip(_parts(self._places), _parts(block), strict=True):
-            np.take(new, own, axis=0, out=place[self._length : stop], mode="clip")
+        behind, self._stop = self._stop, self._stop + len(new)
+        for place, part in zip(self._places.parts, block.parts, strict=True):
+            part.take(new, axis=0, out=place[behind : self._stop], mode="clip")
+        behind -= self._start
         self.windows = [
-            np.concatenate([window, self._length + np.searchsorted(own, places)])[-WINDOW:]
-            for window, places in zip(self.windows, last, strict=True)
+            np.concatenate([window, behind + np.searchsorted(new, own)])[-WINDOW:]
+            for window, own in zip(self.windows, last, strict=True)
         ]
-        self._length = stop
+        first = min((int(window[0]) for window in self.windows if len(window)), default=0)
+        if first:
+            self._start += first
+            self.windows = [window - first for window in self.windows]
+        if self._stop - self._start > _WASTE * len(_union(self.windows)):
+            self._move()
 
     def clear(self) -> None:
         """Forget all of them."""
-        self._length = 0
+        self._start = self._stop = 0
         self.windows = [window[:0] for window in self.windows]
 
     def _move(self) -> None:
         """To the front, those that are in a window."""
-        live = np.unique(np.concatenate(self.windows))
-        for place in _parts(self._places):
-            place[: len(live)] = place[live]
+        live = _union(self.windows)
+        for place in self._places.parts:
+            place[: len(live)] = place[self._start + live]
         self.windows = [np.searchsorted(live, window) for window in self.windows]
-        self._length = len(live)
+        self._start, self._stop = 0, len(live)
 
 
-def _parts(genotypes: Genotypes) -> tuple[NDArray[np.generic], ...]:
-    return genotypes.values, genotypes.sums, genotypes.measures
+def _union(places: list[NDArray[np.intp]]) -> NDArray[np.intp]:
+    """All of them, in order."""
+    return places[0] if len(places) == 1 else np.unique(np.concatenate(places))
 
 
-def _as_slice(which: NDArray[np.intp], waste: float = _WASTE) -> slice | NDArray[np.intp]:
-    """The same places, and few between them, as a slice, which copies nothing; or else these."""
-    span = int(which[-1] - which[0]) + 1 if len(which) else 0
-    return slice(int(which[0]), int(which[-1]) + 1) if 0 < span <= waste * len(which) else which
-
-
-def _ages(linked: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """How many were kept after the latest one of a window that explains each; else WINDOW."""
-    if not linked.shape[1]:
-        return np.full(len(linked), WINDOW)
-    backwards = linked[:, ::-1]
-    age = backwards.argmax(axis=1)
-    return np.where(backwards[np.arange(len(age)), age], age, WINDOW)
-
-
-def _first_come(neighbours: list[bytes], ages: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Of variants in order, those that neither a chosen one nor the window explains.
+def _first_come(
+    linked: NDArray[np.bool_], possible: list[int], window: NDArray[np.intp]
+) -> list[int]:
+    """Of variants in order, those that none of the last `WINDOW` chosen ones explains.
 
     Parameters
     ----------
-    neighbours : list of bytes, length n
-        Those that each is linked with, a bit each; empty where there are none.
-    ages : ndarray of int, shape (n,)
-        How many were kept after the latest one of the window that explains each.
+    linked : ndarray of bool, shape (n_variants, n_before + n_variants)
+        Which variants before them, and of them, each is linked with; only earlier ones matter.
+    possible : list of int
+        Those that may be chosen.
+    window : ndarray of int
+        The last chosen ones before them.
     """
-    if not any(neighbours) and (ages == WINDOW).all():
-        return np.ones(len(neighbours), bool)
-    free, old, kept = (1 << len(neighbours)) - 1, ages.tolist(), list[int]()
-    number = 0
-    while free:
-        index = (free & -free).bit_length() - 1
-        free &= free - 1
-        # Each one that was chosen since pushes another one out of the window.
-        if old[index] + number < WINDOW:
-            continue
-        kept.append(index)
-        number += 1
-        if neighbours[index]:
-            free &= ~int.from_bytes(neighbours[index], "little")
-        if number > WINDOW and neighbours[kept[-WINDOW - 1]]:
-            forgotten = int.from_bytes(neighbours[kept[-WINDOW - 1]], "little")
-            again = forgotten >> (index + 1) << (index + 1)
-            for other in kept[-WINDOW:] if again else ():
-                again &= ~int.from_bytes(neighbours[other], "little")
-            free |= again
-    stay = np.zeros(len(neighbours), bool)
-    stay[kept] = True
-    return stay
+    before = linked.shape[1] - len(linked)
+    chosen = np.zeros((1, before), bool)
+    chosen[0, window] = True
+    (recent,), words = _words(chosen), _words(linked)
+    number, kept = len(window), list[int]()
+    for index in possible:
+        if not words[index] & recent:
+            kept.append(index)
+            recent |= 1 << before + index
+            number += 1
+            if number > WINDOW:
+                recent &= recent - 1  # the oldest one is the lowest bit
+    return kept
 
 
-def _words(linked: NDArray[np.bool_]) -> list[bytes]:
-    """Whom each row is linked with beside itself, packed in bits, the first one the lowest."""
-    np.fill_diagonal(linked, False)
-    packed = np.packbits(linked, axis=1, bitorder="little")
-    every, width = packed.tobytes(), packed.shape[1]
-    words = [b""] * len(packed)
-    for row in np.flatnonzero(packed.any(axis=1)).tolist():
-        words[row] = every[row * width : (row + 1) * width]
-    return words
+def _words(rows: NDArray[np.bool_]) -> list[int]:
+    """Each row as a number, whose lowest bit is the first column."""
+    packed = np.packbits(rows, axis=1, bitorder="little")
+    bits, width = packed.tobytes(), packed.shape[1]
+    return [int.from_bytes(bits[i * width : (i + 1) * width], "little") for i in range(len(packed))]
