@@ -4,6 +4,7 @@ import contextlib
 import functools
 import itertools
 import math
+import operator
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -176,50 +177,50 @@ def find_linked_pairs(ones: Genotypes, others: Genotypes, r_squared: float) -> N
     r_squared : float
         The bound, in [0, 1].
     """
-    return _Compared((ones,), others).find_linked(r_squared)
+    return _Compared(ones, others).find_linked(r_squared)[: len(ones)]
 
 
 class _Compared:
-    """|r| of each variant of some blocks with each of another one, and how wrong it may be."""
+    """|r| of each of some variants with each of a block, and of the block's own with each other."""
 
-    def __init__(self, blocks: tuple[Genotypes, ...], others: Genotypes) -> None:
-        self._blocks, self._others = blocks, others
-        measures, its = np.concatenate([each.measures for each in blocks]), others.measures
-        people = others.values.shape[1]
-        r = _multiply(blocks, others) - np.multiply.outer(people * measures[:, 0], its[:, 0])
-        r *= measures[:, 1:2]
-        r *= its[:, 1]
+    def __init__(self, before: Genotypes, block: Genotypes) -> None:
+        self._before, self._block = before, block
+        measures = np.concatenate([before.measures, block.measures])
+        mean, scale, *_ = np.ascontiguousarray(measures.T)
+        people, its = block.values.shape[1], slice(len(before), None)
+        r = _multiply(before, block)
+        r -= np.multiply.outer(people * mean, mean[its])
+        r *= scale[:, None]
+        r *= scale[its]
         self.r = np.abs(r, out=r)
-        self.error = _error(measures, others)
+        """Shape (n_before + n_block, n_block)."""
+        self.error = _error(measures, block)
+        """How far r is from the truth, at most."""
 
     def find_linked(self, r_squared: float) -> NDArray[np.bool_]:
-        """Which pairs have r² of the bound or more; (n_of_blocks, n_others)."""
+        """Which pairs have r² of the bound or more; shaped like `r`."""
         root = np.sqrt(r_squared)
         linked, surely = self.r >= root - self.error, self.r > root + self.error
         if np.count_nonzero(linked) > np.count_nonzero(surely):
-            bound = Fraction(r_squared)
-            own, its = (functools.cache(each) for each in (self._one, self._other))
+            bound, deviations = Fraction(r_squared), functools.cache(self._deviations)
             for row, column in np.argwhere(linked & ~surely).tolist():
-                linked[row, column] = _is_linked(own(row), its(column), bound)
+                other = deviations(len(self._before) + column)
+                linked[row, column] = _is_linked(deviations(row), other, bound)
         return np.asarray(linked)
 
-    def _one(self, row: int) -> "_Deviations":
-        for each in self._blocks:
-            if row < len(each):
-                break
-            row -= len(each)
-        return _deviations(each, row)
-
-    def _other(self, column: int) -> "_Deviations":
-        return _deviations(self._others, column)
+    def _deviations(self, row: int) -> "_Deviations":
+        inside = row - len(self._before)
+        return _deviations(self._before, row) if inside < 0 else _deviations(self._block, inside)
 
 
-def _multiply(blocks: tuple[Genotypes, ...], others: Genotypes) -> NDArray[Any]:
-    """Σ x y of each pair of values; of bytes exact."""
-    if others.values.dtype != np.int8:
-        return np.concatenate([each.values @ others.values.T for each in blocks]).astype(np.float64)
-    packed = _numkong.dots_pack(others.values)
-    return np.concatenate([_numkong.dots_packed(each.values, packed) for each in blocks])
+def _multiply(before: Genotypes, block: Genotypes) -> NDArray[np.float64]:
+    """Σ x y of each pair of values of `_Compared`; of bytes exact."""
+    if block.values.dtype == np.int8:
+        packed = _numkong.dots_pack(block.values)
+        parts = [np.asarray(_numkong.dots_packed(each.values, packed)) for each in (before, block)]
+    else:
+        parts = [each.values @ block.values.T for each in (before, block)]
+    return np.concatenate(parts, dtype=np.float64)
 
 
 def multiplies_bytes() -> bool:
@@ -227,24 +228,23 @@ def multiplies_bytes() -> bool:
     return BYTES
 
 
-def _error(measures: NDArray[np.float64], others: Genotypes) -> NDArray[np.float64] | float:
-    """How far an r of any pair is from the truth, at most."""
-    people = others.values.shape[1]
-    both = np.concatenate([measures, others.measures]).max(axis=0, initial=0.0)
-    _, scale, length, away, holes, *_ = both.tolist()
+def _error(measures: NDArray[np.float64], block: Genotypes) -> NDArray[np.float64] | float:
+    """How far an r of any pair is from the truth, at most; `measures` of all, the block's last."""
+    people = block.values.shape[1]
+    _, scale, length, away, holes, *_ = measures.max(axis=0, initial=0.0).tolist()
     scales, lengths = people * scale**2, length**2
     # Without missing calls products are sums of whole numbers, which are exact, and those of bytes
     # always are. Otherwise any order of summation errs by at most n units of rounding of Σ |x y|,
     # which is at most the product of the lengths (Cauchy), and the mean that stands for a missing
     # call is rounded itself.
-    exact = others.values.dtype == np.int8 or (people < _WHOLE_32 and not holes)
+    exact = block.values.dtype == np.int8 or (people < _WHOLE_32 and not holes)
     single = 0.0 if exact else (people + 4) * _UNIT_32 * lengths
     error = single + _ROUNDINGS * _UNIT_64 * (lengths + scales + 1)
     if not away:
         return float(error)
     # With a and b the rows of what stands for missing calls about the mean, and x and y the others,
     # x b + a y + a b are too much, and as much as a b is lost as means are of all values (Cauchy).
-    own, its = measures[:, 3:4], others.measures[:, 3]
+    own, its = measures[:, 3:4], block.measures[:, 3]
     return np.asarray(error + own + its + 2 * own * its)
 
 
@@ -280,9 +280,9 @@ def _counts(copies: NDArray[np.int8]) -> NDArray[np.int64]:
 WINDOW = 64
 """How many kept variants of the same chromosome a variant is compared with. PLINK is customarily
 told to look at 50 variants, kept or not."""
-_BLOCK, _BLOCK_OF_LEVELS = 64, 128
-"""Variants that are compared with each other and the window in one product; with the windows of
-several levels."""
+_BLOCK = WINDOW
+"""Variants that are compared with the window and each other in one product: no more, as then none
+of them leaves the window before the last one has been looked at."""
 _WASTE = 1.3
 """Variants that are compared for one that is in a window."""
 
@@ -371,8 +371,7 @@ class PruningLevels:
             if chromosomes[start] != self._chromosome:
                 self._chromosome = chromosomes[start]
                 self._recent.clear()
-            most = _BLOCK if len(self._bounds) == 1 else _BLOCK_OF_LEVELS
-            pieces = -(-(stop - start) // most)
+            pieces = -(-(stop - start) // _BLOCK)
             cuts = [start + (stop - start) * i // pieces for i in range(pieces + 1)]
             for first, last in itertools.pairwise(cuts):
                 block = genotypes.take(slice(first, last))
@@ -382,13 +381,12 @@ class PruningLevels:
 
     def _next(self, block: Genotypes, recent: "_Recent") -> NDArray[np.bool_]:
         """Of a few variants of the chromosome at hand."""
-        compared = _Compared((recent.genotypes, block), block)
+        compared = _Compared(recent.genotypes, block)
         kept = np.zeros((len(self._bounds), len(block)), bool)
-        possible = np.flatnonzero(block.varies).tolist()
+        possible = block.varies
         for level, bound in enumerate(self._bounds):
-            linked = np.ascontiguousarray(compared.find_linked(bound).T)
-            possible = _first_come(linked, possible, recent.windows[level])
-            kept[level, possible] = True
+            possible &= _first_come(compared.find_linked(bound), possible, recent.windows[level])
+            kept[level] = possible
         recent.append(block, kept)
         return kept
 
@@ -397,7 +395,7 @@ class _Recent:
     """The last kept variants of every level, in one place that is seldom moved."""
 
     def __init__(self, like: Genotypes, levels: int) -> None:
-        capacity = levels * WINDOW + 2 * _BLOCK_OF_LEVELS
+        capacity = levels * WINDOW + 4 * _BLOCK
         self._places = Genotypes(
             *(np.empty((capacity, part.shape[1]), part.dtype) for part in like.parts)
         )
@@ -451,36 +449,38 @@ def _union(places: list[NDArray[np.intp]]) -> NDArray[np.intp]:
 
 
 def _first_come(
-    linked: NDArray[np.bool_], possible: list[int], window: NDArray[np.intp]
-) -> list[int]:
-    """Of variants in order, those that none of the last `WINDOW` chosen ones explains.
+    linked: NDArray[np.bool_], possible: NDArray[np.bool_], window: NDArray[np.intp]
+) -> NDArray[np.bool_]:
+    """Of at most `WINDOW` variants in order, those that none of the last `WINDOW` chosen explains.
 
     Parameters
     ----------
-    linked : ndarray of bool, shape (n_variants, n_before + n_variants)
-        Which variants before them, and of them, each is linked with; only earlier ones matter.
-    possible : list of int
+    linked : ndarray of bool, shape (n_before + n_variants, n_variants)
+        Which of them each variant before them, and each of them, is linked with.
+    possible : ndarray of bool, shape (n_variants,)
         Those that may be chosen.
     window : ndarray of int
         The last chosen ones before them.
     """
-    before = linked.shape[1] - len(linked)
-    chosen = np.zeros((1, before), bool)
-    chosen[0, window] = True
-    (recent,), words = _words(chosen), _words(linked)
-    number, kept = len(window), list[int]()
-    for index in possible:
-        if not words[index] & recent:
-            kept.append(index)
-            recent |= 1 << before + index
-            number += 1
-            if number > WINDOW:
-                recent &= recent - 1  # the oldest one is the lowest bit
-    return kept
+    first = len(linked) - len(possible)
+    left, *words = _words(np.concatenate([possible[None], linked]))
+    # Each one that is chosen pushes another one out of the window, none of them in turn.
+    latest = itertools.accumulate([words[place] for place in window[::-1].tolist()], operator.or_)
+    by_window = [0, *latest]
+    by_window += by_window[-1:] * (WINDOW - len(window))
+    stay, own, number = np.zeros(len(possible), bool), 0, 0
+    while free := left & ~(own | by_window[WINDOW - number]):
+        index = (free & -free).bit_length() - 1
+        stay[index] = True
+        own |= words[first + index]
+        number += 1
+        left &= -2 << index
+    return stay
 
 
 def _words(rows: NDArray[np.bool_]) -> list[int]:
-    """Each row as a number, whose lowest bit is the first column."""
+    """Each row of at most 64 as a number, whose lowest bit is the first column."""
     packed = np.packbits(rows, axis=1, bitorder="little")
-    bits, width = packed.tobytes(), packed.shape[1]
-    return [int.from_bytes(bits[i * width : (i + 1) * width], "little") for i in range(len(packed))]
+    words = np.zeros((len(rows), 8), np.uint8)
+    words[:, : packed.shape[1]] = packed
+    return words.view("<u8")[:, 0].tolist()
