@@ -111,29 +111,27 @@ class Genotypes:
         called, people = known.sum(axis=1), copies.shape[1]
         total, squares = (known @ _POWERS).T
         some, holes = np.maximum(called, 1), people - called
-        # Values are units times copies about a middle, or what stands for those that are missing.
-        unit, middle, stand_in = np.ones_like(called), np.zeros_like(called), np.zeros_like(called)
-        values: NDArray[Any] = copies
-        if not multiplies_bytes():
-            middle = np.rint(total / some).astype(np.int64)
-            stand_in = (total - middle * called) / some
-            values = (copies - middle.astype(np.int8)[:, None]).astype(np.float32)
-            if holes.any():
-                values[copies < 0] = np.repeat(stand_in, holes)
-        elif holes.any():
-            unit, stand_in = _units(total / some, people)
-            own, instead = (each.astype(np.int8)[:, None] for each in (unit, stand_in + unit))
-            values = own * copies + instead * (copies < 0).view(np.int8)  # modulo 256
-        about = total - middle * called
         # Σ (x - m)² = (k Σ x² - (Σ x)²) / k, the numerator in whole numbers.
         about_mean = (called * squares - total**2) / some
-        scale = 1 / (unit * np.sqrt(np.where(about_mean > 0, about_mean, np.inf)))
-        mean = (unit * about + holes * stand_in) / max(people, 1)
-        of_values = unit**2 * (squares - 2 * middle * total + middle**2 * called)
-        length = np.sqrt(of_values + holes * stand_in**2) * scale
-        away = np.zeros_like(scale)
-        if values.dtype == np.int8:
-            away = (np.abs(stand_in - unit * about / some) + 2.0**-40) * np.sqrt(holes) * scale
+        scale = 1 / np.sqrt(np.where(about_mean > 0, about_mean, np.inf))
+        values: NDArray[Any] = copies
+        mean, of_values, away = total / some, squares, np.zeros_like(scale)
+        if not multiplies_bytes():
+            middle = np.rint(mean).astype(np.int64)
+            mean = (total - middle * called) / some
+            values = (copies - middle.astype(np.int8)[:, None]).astype(np.float32)
+            if holes.any():
+                values[copies < 0] = np.repeat(mean, holes)
+            of_values = squares - 2 * middle * total + middle**2 * called + holes * mean**2
+        elif holes.any():
+            unit, stand_in = _units(mean, people)
+            own, instead = (each.astype(np.int8)[:, None] for each in (unit, stand_in + unit))
+            values = own * copies + instead * (copies < 0).view(np.int8)  # modulo 256
+            scale /= unit
+            away = (np.abs(stand_in - unit * mean) + 2.0**-40) * np.sqrt(holes) * scale
+            mean = (unit * total + holes * stand_in) / people
+            of_values = unit**2 * squares + holes * stand_in**2
+        length = np.sqrt(of_values) * scale
         measures = [mean, scale, length, away, holes, total, squares]
         return cls(copies, values, np.stack(measures, axis=1, dtype=np.float64))
 
@@ -186,7 +184,7 @@ class _Compared:
     def __init__(self, before: Genotypes, block: Genotypes) -> None:
         self._before, self._block = before, block
         measures = np.concatenate([before.measures, block.measures])
-        mean, scale, *_ = np.ascontiguousarray(measures.T)
+        mean, scale, *_ = columns = np.ascontiguousarray(measures.T)
         people, its = block.values.shape[1], slice(len(before), None)
         r = _multiply(before, block)
         r -= np.multiply.outer(people * mean, mean[its])
@@ -194,7 +192,7 @@ class _Compared:
         r *= scale[its]
         self.r = np.abs(r, out=r)
         """Shape (n_before + n_block, n_block)."""
-        self.error = _error(measures, block)
+        self.error = _error(columns, its, people, exact=block.values.dtype == np.int8)
         """How far r is from the truth, at most."""
 
     def find_linked(self, r_squared: float) -> NDArray[np.bool_]:
@@ -228,23 +226,32 @@ def multiplies_bytes() -> bool:
     return BYTES
 
 
-def _error(measures: NDArray[np.float64], block: Genotypes) -> NDArray[np.float64] | float:
-    """How far an r of any pair is from the truth, at most; `measures` of all, the block's last."""
-    people = block.values.shape[1]
-    _, scale, length, away, holes, *_ = measures.max(axis=0, initial=0.0).tolist()
+def _error(
+    measures: NDArray[np.float64], block: slice, people: int, *, exact: bool
+) -> NDArray[np.float64] | float:
+    """How far an r of any pair is from the truth, at most.
+
+    Parameters
+    ----------
+    measures : ndarray of float64, shape (7, n_variants)
+        Of all variants, where those of the block are `block`.
+    exact : bool
+        Whether products are of bytes.
+    """
+    _, scale, length, away, holes, *_ = measures.max(axis=1, initial=0.0).tolist()
     scales, lengths = people * scale**2, length**2
     # Without missing calls products are sums of whole numbers, which are exact, and those of bytes
     # always are. Otherwise any order of summation errs by at most n units of rounding of Σ |x y|,
     # which is at most the product of the lengths (Cauchy), and the mean that stands for a missing
     # call is rounded itself.
-    exact = block.values.dtype == np.int8 or (people < _WHOLE_32 and not holes)
+    exact = exact or (people < _WHOLE_32 and not holes)
     single = 0.0 if exact else (people + 4) * _UNIT_32 * lengths
     error = single + _ROUNDINGS * _UNIT_64 * (lengths + scales + 1)
     if not away:
         return float(error)
     # With a and b the rows of what stands for missing calls about the mean, and x and y the others,
     # x b + a y + a b are too much, and as much as a b is lost as means are of all values (Cauchy).
-    own, its = measures[:, 3:4], block.measures[:, 3]
+    own, its = measures[3][:, None], measures[3, block]
     return np.asarray(error + own + its + 2 * own * its)
 
 
@@ -271,7 +278,13 @@ def _deviations(block: Genotypes, row: int) -> _Deviations:
 
 def _counts(copies: NDArray[np.int8]) -> NDArray[np.int64]:
     """Individuals with 0, 1, 2 copies and missing; (n_variants, 4)."""
-    return np.stack([np.count_nonzero(copies == code, axis=1) for code in (0, 1, 2, -1)], axis=1)
+    # The bits of a missing call are all set, as in −1.
+    code = copies.view(np.uint8)
+    some, two, missing = (
+        np.bitwise_count(np.packbits(code & bits, axis=1)).sum(axis=1, dtype=np.int64)
+        for bits in (0xFF, 2, 0x80)
+    )
+    return np.stack([copies.shape[1] - some, some - two, two - missing, missing], axis=1)
 
 
 # --- Variants that carry their own information: pruning by linkage disequilibrium.
@@ -395,7 +408,7 @@ class _Recent:
     """The last kept variants of every level, in one place that is seldom moved."""
 
     def __init__(self, like: Genotypes, levels: int) -> None:
-        capacity = levels * WINDOW + 4 * _BLOCK
+        capacity = levels * WINDOW + 8 * _BLOCK
         self._places = Genotypes(
             *(np.empty((capacity, part.shape[1]), part.dtype) for part in like.parts)
         )
@@ -410,7 +423,7 @@ class _Recent:
 
     def append(self, block: Genotypes, kept: NDArray[np.bool_]) -> None:
         """Put what the levels keep, (n_levels, n_variants), behind the others."""
-        last = [np.flatnonzero(own)[-WINDOW:] for own in kept]
+        last = [own.nonzero()[0] for own in kept]
         new = _union(last)
         if self._stop + len(new) > len(self._places):
             self._move()
@@ -483,4 +496,4 @@ def _words(rows: NDArray[np.bool_]) -> list[int]:
     packed = np.packbits(rows, axis=1, bitorder="little")
     words = np.zeros((len(rows), 8), np.uint8)
     words[:, : packed.shape[1]] = packed
-    return words.view("<u8")[:, 0].tolist()
+    return [word for (word,) in words.view("<u8").tolist()]
