@@ -74,14 +74,14 @@ class Genotypes:
     copies : ndarray of int8, shape (n_variants, n_individuals)
         0, 1, 2; −1 where missing.
     values : ndarray of int8 or float32, shape (n_variants, n_individuals)
-        For products of bytes the copies, where calls are missing in units of which a whole number
+        For products of bytes the copies, where calls are missing `in_units` of which a whole number
         is near the mean, and that number where missing. Otherwise copies less the whole number that
         is nearest to their mean; the mean's own where missing.
-    measures : ndarray of float64, shape (n_variants, 7)
+    measures : ndarray of float64, shape (n_variants, 9)
         The mean of all values; one divided by the root of the sum of squares of known ones about
         their mean, 0 where a variant does not vary; two lengths in units of that root, of the row
-        and of what stands for missing calls about the mean; how many calls are missing; and the sum
-        of the copies of known ones and of their squares.
+        and of what stands for missing calls about the mean; how many calls are missing; the sum of
+        the copies of known ones and of their squares; and units in a copy and in a missing call.
     """
 
     copies: NDArray[np.int8]
@@ -115,6 +115,7 @@ class Genotypes:
         about_mean = (called * squares - total**2) / some
         scale = 1 / np.sqrt(np.where(about_mean > 0, about_mean, np.inf))
         values: NDArray[Any] = copies
+        unit, stand_in = np.ones_like(called), np.zeros_like(called)
         mean, of_values, away = total / some, squares, np.zeros_like(scale)
         if not multiplies_bytes():
             middle = np.rint(mean).astype(np.int64)
@@ -125,14 +126,13 @@ class Genotypes:
             of_values = squares - 2 * middle * total + middle**2 * called + holes * mean**2
         elif holes.any():
             unit, stand_in = _units(mean, people)
-            own, instead = (each.astype(np.int8)[:, None] for each in (unit, stand_in + unit))
-            values = own * copies + instead * (copies < 0).view(np.int8)  # modulo 256
+            unit[holes == 0] = 1
             scale /= unit
             away = (np.abs(stand_in - unit * mean) + 2.0**-40) * np.sqrt(holes) * scale
             mean = (unit * total + holes * stand_in) / people
             of_values = unit**2 * squares + holes * stand_in**2
         length = np.sqrt(of_values) * scale
-        measures = [mean, scale, length, away, holes, total, squares]
+        measures = [mean, scale, length, away, holes, total, squares, unit, stand_in]
         return cls(copies, values, np.stack(measures, axis=1, dtype=np.float64))
 
     def __len__(self) -> int:
@@ -141,6 +141,15 @@ class Genotypes:
     def take(self, which: slice | NDArray[np.integer] | NDArray[np.bool_]) -> "Genotypes":
         """These variants only."""
         return Genotypes(self.copies[which], self.values[which], self.measures[which])
+
+    def in_units(self) -> "Genotypes":
+        """Ready for products of bytes; of few variants at once, so that memory is used again."""
+        if self.values.dtype != np.int8 or not self.measures[:, 4].any():
+            return self
+        unit, stand_in = self.measures[:, 7:].T.astype(np.int8)[:, :, None]
+        # Modulo 256: −1 is a unit too few.
+        values = unit * self.copies + (stand_in + unit) * (self.copies < 0).view(np.int8)
+        return Genotypes(self.copies, values, self.measures)
 
     @property
     def parts(self) -> tuple[NDArray[Any], ...]:
@@ -175,7 +184,7 @@ def find_linked_pairs(ones: Genotypes, others: Genotypes, r_squared: float) -> N
     r_squared : float
         The bound, in [0, 1].
     """
-    return _Compared(ones, others).find_linked(r_squared)[: len(ones)]
+    return _Compared(ones.in_units(), others.in_units()).find_linked(r_squared)[: len(ones)]
 
 
 class _Compared:
@@ -233,7 +242,7 @@ def _error(
 
     Parameters
     ----------
-    measures : ndarray of float64, shape (7, n_variants)
+    measures : ndarray of float64, shape (9, n_variants)
         Of all variants, where those of the block are `block`.
     exact : bool
         Whether products are of bytes.
@@ -268,7 +277,7 @@ def _is_linked(one: _Deviations, other: _Deviations, bound: Fraction) -> bool:
 
 def _deviations(block: Genotypes, row: int) -> _Deviations:
     """k (x − x̄) in whole numbers, k the known calls, 0 where missing; and the sum of squares."""
-    holes, total, squares = (int(each) for each in block.measures[row, 4:])
+    holes, total, squares = (int(each) for each in block.measures[row, 4:7])
     copies = block.copies[row]
     called = len(copies) - holes
     kind = np.int64 if len(copies) < _WHOLE_64 else object
@@ -387,7 +396,7 @@ class PruningLevels:
             pieces = -(-(stop - start) // _BLOCK)
             cuts = [start + (stop - start) * i // pieces for i in range(pieces + 1)]
             for first, last in itertools.pairwise(cuts):
-                block = genotypes.take(slice(first, last))
+                block = genotypes.take(slice(first, last)).in_units()
                 kept[:, first:last] = self._next(block, self._recent)
             start = stop
         return kept

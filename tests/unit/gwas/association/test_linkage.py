@@ -131,7 +131,7 @@ def test_no_product_is_further_from_r_than_is_said(people, missing):
         exact = [[r_squared(one, other) for other in rows] for one in rows]
         roots = [[(Decimal(r.numerator) / r.denominator).sqrt() for r in row] for row in exact]
         for kind in kinds_of_products():
-            block = Genotypes.of(copies)
+            block = Genotypes.of(copies).in_units()
             compared = linkage._Compared(block.take(slice(0)), block)
             errors = np.broadcast_to(compared.error, compared.r.shape)
             assert errors.min() < (1e-3 if kind == "floats" else 1e-11)
@@ -151,7 +151,7 @@ def test_what_stands_for_missing_calls_decides_nothing():
     exact = [[r_squared(one, other) for other in rows] for one in rows]
     bounds = [float(each) for row in exact[:5] for each in row if 0 < each < 1][::7]
     for kind in kinds_of_products():
-        block = Genotypes.of(copies)
+        block = Genotypes.of(copies).in_units()
         compared, open_pairs = linkage._Compared(block.take(slice(0)), block), 0
         for bound in bounds:
             linked = compared.find_linked(bound).tolist()
