@@ -8,9 +8,9 @@ variants of 20,000 people in all (some minutes, three gigabytes of disk). `--cur
 and then people twice and says by which power of their number the time grows. A made-up study is
 timed with the part of it that msprime takes by itself.
 
-Pruning takes 1.0 to 1.8 times as long as PLINK's where numkong is installed and the processor
-multiplies bytes, and 3 to 4 times otherwise. Figures and reasons:
-docs/decisions/0093-genotypes-are-multiplied-as-bytes.md.
+Pruning takes 1.5 to 1.7 times as long as PLINK's where numkong is installed and the processor
+multiplies bytes, as long as PLINK's where 1 % of calls are missing, and 4 to 5 times otherwise.
+Figures and reasons: docs/decisions/0097-a-missing-call-is-a-byte-near-the-mean.md.
 """
 
 import argparse
@@ -25,6 +25,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow.csv  # noqa: F401 - imported late where it is used, and imports do not count
 from scipy.special import ndtri
 
 from benchmarks._sizes import sized

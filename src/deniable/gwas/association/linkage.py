@@ -1,7 +1,10 @@
 """Variants that carry their own information: pruning by linkage disequilibrium."""
 
 import contextlib
+import functools
 import itertools
+import math
+import operator
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -22,8 +25,8 @@ with contextlib.suppress(ImportError):  # an extra
 #
 # A product of whole blocks gives r of every pair at once, with a known error. Pairs that are
 # nearer to the bound than that are decided in whole numbers. Products are NumPy's, of numbers about
-# the mean in float32, or numkong's, of the copies themselves, a byte each, where the processor
-# multiplies bytes. The only place that imports numkong.
+# the mean in float32, or numkong's, of whole numbers of a byte, where the processor multiplies
+# bytes. The only place that imports numkong.
 
 
 _PROCESSORS = ("alder", "icelake", "neonsdot", "sapphireamx")
@@ -48,14 +51,14 @@ def multiply_bytes(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[
 
 BYTES = _multiplies_bytes()
 """Whether products are of bytes."""
-_COPIES = np.arange(3)
+_POWERS = np.array([[0, 0], [1, 1], [2, 4]])
+"""Of 0, 1, 2 copies the first and the second."""
+_UNITS = 63
+"""Units in a copy, at most: those of two copies fit a byte with a sign."""
 _UNIT_32, _UNIT_64 = 2.0**-24, 2.0**-53
 """Relative errors of one rounding in float32 and float64."""
-_ROUNDINGS = 16
-"""Roundings in float64 between a product in float32 and r, at most; there are nine."""
-_ROUNDINGS_OF_COPIES = 128
-"""Roundings of one between sums of whole copies and r, in units of a person's, at most: up to 72
-of the four sums, none of which passes 4 n, and 10 of r."""
+_ROUNDINGS = 32
+"""Roundings in float64 between a product and r, at most; there are less than twenty."""
 _WHOLE_32 = 2**24
 """Whole numbers up to here are exact in float32."""
 _WHOLE_64 = 2**20
@@ -68,18 +71,21 @@ class Genotypes:
 
     Parameters
     ----------
+    copies : ndarray of int8, shape (n_variants, n_individuals)
+        0, 1, 2; −1 where missing.
     values : ndarray of int8 or float32, shape (n_variants, n_individuals)
-        For products of bytes the copies, −1 where missing. Otherwise copies less the whole number
-        that is nearest to their mean; the mean's own where missing.
-    sums : ndarray of int64, shape (n_variants, 3)
-        Known calls, and the sum of their values and of the squares of these.
-    measures : ndarray of float64, shape (n_variants, 4)
-        The mean value; one divided by the root of the sum of squares about it, 0 where a variant
-        does not vary; the length of the row in units of that root; how many calls are missing.
+        For products of bytes the copies, where calls are missing `in_units` of which a whole number
+        is near the mean, and that number where missing. Otherwise copies less the whole number that
+        is nearest to their mean; the mean's own where missing.
+    measures : ndarray of float64, shape (n_variants, 9)
+        The mean of all values; one divided by the root of the sum of squares of known ones about
+        their mean, 0 where a variant does not vary; two lengths in units of that root, of the row
+        and of what stands for missing calls about the mean; how many calls are missing; the sum of
+        the copies of known ones and of their squares; and units in a copy and in a missing call.
     """
 
+    copies: NDArray[np.int8]
     values: NDArray[Any]
-    sums: NDArray[np.int64]
     measures: NDArray[np.float64]
 
     @classmethod
@@ -96,42 +102,72 @@ class Genotypes:
         Examples
         --------
         >>> block = Genotypes.of(np.array([[0, 1, 2, -1], [2, 2, 2, 1]], np.int8))
-        >>> block.measures[:, 3].tolist(), block.varies.tolist()
+        >>> block.measures[:, 4].tolist(), block.varies.tolist()
         ([1.0, 0.0], [True, True])
         """
+        copies = np.ascontiguousarray(copies, np.int8)
         genotype_counts = _counts(copies) if counts is None else counts
         known = genotype_counts[:, :MISSING].astype(np.int64)
         called, people = known.sum(axis=1), copies.shape[1]
-        middle = np.zeros(len(copies), np.int8)
+        total, squares = (known @ _POWERS).T
+        some, holes = np.maximum(called, 1), people - called
+        # Σ (x - m)² = (k Σ x² - (Σ x)²) / k, the numerator in whole numbers.
+        about_mean = (called * squares - total**2) / some
+        scale = 1 / np.sqrt(np.where(about_mean > 0, about_mean, np.inf))
+        values: NDArray[Any] = copies
+        unit, stand_in = np.ones_like(called), np.zeros_like(called)
+        mean, of_values, away = total / some, squares, np.zeros_like(scale)
         if not multiplies_bytes():
-            middle = np.rint(known @ _COPIES / np.maximum(called, 1)).astype(np.int8)
-        about = _COPIES - middle[:, None]
-        total, squares = (known * about).sum(axis=1), (known * about**2).sum(axis=1)
-        mean = total / np.maximum(called, 1)
-        holes = people - called
-        values: NDArray[Any] = np.ascontiguousarray(copies, np.int8)
-        if not multiplies_bytes():
-            values = (copies - middle[:, None]).astype(np.float32)
+            middle = np.rint(mean).astype(np.int64)
+            mean = (total - middle * called) / some
+            values = (copies - middle.astype(np.int8)[:, None]).astype(np.float32)
             if holes.any():
                 values[copies < 0] = np.repeat(mean, holes)
-        # Σ (x - m)² = (k Σ x² - (Σ x)²) / k, the numerator in whole numbers.
-        about_mean = (called * squares - total**2) / np.maximum(called, 1)
-        scale = 1 / np.sqrt(np.where(about_mean > 0, about_mean, np.inf))
-        length = np.sqrt(squares + holes * mean**2) * scale
-        sums = np.stack([called, total, squares], axis=1)
-        return cls(values, sums, np.stack([mean, scale, length, holes], axis=1))
+            of_values = squares - 2 * middle * total + middle**2 * called + holes * mean**2
+        elif holes.any():
+            unit, stand_in = _units(mean, people)
+            unit[holes == 0] = 1
+            scale /= unit
+            away = (np.abs(stand_in - unit * mean) + 2.0**-40) * np.sqrt(holes) * scale
+            mean = (unit * total + holes * stand_in) / people
+            of_values = unit**2 * squares + holes * stand_in**2
+        length = np.sqrt(of_values) * scale
+        measures = [mean, scale, length, away, holes, total, squares, unit, stand_in]
+        return cls(copies, values, np.stack(measures, axis=1, dtype=np.float64))
 
     def __len__(self) -> int:
         return len(self.values)
 
     def take(self, which: slice | NDArray[np.integer] | NDArray[np.bool_]) -> "Genotypes":
         """These variants only."""
-        return Genotypes(self.values[which], self.sums[which], self.measures[which])
+        return Genotypes(self.copies[which], self.values[which], self.measures[which])
+
+    def in_units(self) -> "Genotypes":
+        """Ready for products of bytes; of few variants at once, so that memory is used again."""
+        if self.values.dtype != np.int8 or not self.measures[:, 4].any():
+            return self
+        unit, stand_in = self.measures[:, 7:].T.astype(np.int8)[:, :, None]
+        # Modulo 256: −1 is a unit too few.
+        values = unit * self.copies + (stand_in + unit) * (self.copies < 0).view(np.int8)
+        return Genotypes(self.copies, values, self.measures)
+
+    @property
+    def parts(self) -> tuple[NDArray[Any], ...]:
+        """The arrays, a row a variant."""
+        return self.copies, self.values, self.measures
 
     @property
     def varies(self) -> NDArray[np.bool_]:
         """Whether known calls differ."""
         return np.asarray(self.measures[:, 1] > 0)
+
+
+def _units(means: NDArray[np.float64], people: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each mean whole numbers u and z, z / u near to it; sums of products fit 32 bits."""
+    units = np.arange(1, max(2, min(_UNITS, math.isqrt((2**31 - 1) // max(people, 1)) // 2) + 1))
+    nearest = np.rint(means[:, None] * units)
+    best = np.abs(nearest / units - means[:, None]).argmin(axis=1)
+    return units[best], nearest[np.arange(len(means)), best].astype(np.int64)
 
 
 def find_linked_pairs(ones: Genotypes, others: Genotypes, r_squared: float) -> NDArray[np.bool_]:
@@ -148,45 +184,50 @@ def find_linked_pairs(ones: Genotypes, others: Genotypes, r_squared: float) -> N
     r_squared : float
         The bound, in [0, 1].
     """
-    every = np.arange(len(others))
-    compared = _Compared(ones, others)
-    compared.add(np.arange(len(ones)), every)
-    return compared.find_linked(np.arange(len(ones)), every, r_squared)
+    return _Compared(ones.in_units(), others.in_units()).find_linked(r_squared)[: len(ones)]
 
 
-def _r(ones: Genotypes, others: Genotypes) -> NDArray[np.float64]:
-    """|r| of each pair; no further from the truth than `_error` says."""
-    r = _covariances(ones, others)
-    r *= ones.measures[:, 1:2]
-    r *= others.measures[:, 1]
-    return np.asarray(np.abs(r, out=r))
+class _Compared:
+    """|r| of each of some variants with each of a block, and of the block's own with each other."""
+
+    def __init__(self, before: Genotypes, block: Genotypes) -> None:
+        self._before, self._block = before, block
+        measures = np.concatenate([before.measures, block.measures])
+        mean, scale, *_ = columns = np.ascontiguousarray(measures.T)
+        people, its = block.values.shape[1], slice(len(before), None)
+        r = _multiply(before, block)
+        r -= np.multiply.outer(people * mean, mean[its])
+        r *= scale[:, None]
+        r *= scale[its]
+        self.r = np.abs(r, out=r)
+        """Shape (n_before + n_block, n_block)."""
+        self.error = _error(columns, its, people, exact=block.values.dtype == np.int8)
+        """How far r is from the truth, at most."""
+
+    def find_linked(self, r_squared: float) -> NDArray[np.bool_]:
+        """Which pairs have r² of the bound or more; shaped like `r`."""
+        root = np.sqrt(r_squared)
+        linked, surely = self.r >= root - self.error, self.r > root + self.error
+        if np.count_nonzero(linked) > np.count_nonzero(surely):
+            bound, deviations = Fraction(r_squared), functools.cache(self._deviations)
+            for row, column in np.argwhere(linked & ~surely).tolist():
+                other = deviations(len(self._before) + column)
+                linked[row, column] = _is_linked(deviations(row), other, bound)
+        return np.asarray(linked)
+
+    def _deviations(self, row: int) -> "_Deviations":
+        inside = row - len(self._before)
+        return _deviations(self._before, row) if inside < 0 else _deviations(self._block, inside)
 
 
-def _covariances(ones: Genotypes, others: Genotypes) -> NDArray[np.float64]:
-    """Σ (x − x̄)(y − ȳ) of each pair, over calls that both have."""
-    mean, its_mean = ones.measures[:, :1], others.measures[:, 0]
-    if ones.values.dtype != np.int8:
-        sums = (ones.values @ others.values.T).astype(np.float64)
-    elif ones.measures[:, 3].any() or others.measures[:, 3].any():
-        own = _copies_and_calls(ones)
-        its = own if others is ones else _copies_and_calls(others)
-        four = multiply_bytes(own, its).reshape(2, len(ones), 2, len(others)).swapaxes(1, 2)
-        (both, copies), (its_copies, calls) = four.astype(np.float64)
-        sums = both - mean * its_copies - copies * its_mean + mean * its_mean * calls
-        return np.asarray(sums)
+def _multiply(before: Genotypes, block: Genotypes) -> NDArray[np.float64]:
+    """Σ x y of each pair of values of `_Compared`; of bytes exact."""
+    if block.values.dtype == np.int8:
+        packed = _numkong.dots_pack(block.values)
+        parts = [np.asarray(_numkong.dots_packed(each.values, packed)) for each in (before, block)]
     else:
-        sums = multiply_bytes(ones.values, others.values).astype(np.float64)
-    # Without missing calls, and where the mean stands for them, everybody counts.
-    sums -= ones.values.shape[1] * mean * its_mean
-    return np.asarray(sums)
-
-
-def _copies_and_calls(block: Genotypes) -> NDArray[np.int8]:
-    """Rows of copies, 0 where missing; and below them as many of calls, 1 where there is one."""
-    both = np.empty((2, *block.values.shape), np.int8)
-    np.maximum(block.values, 0, out=both[0])
-    np.greater_equal(block.values, 0, out=both[1].view(np.bool_))
-    return both.reshape(-1, both.shape[2])
+        parts = [each.values @ block.values.T for each in (before, block)]
+    return np.concatenate(parts, dtype=np.float64)
 
 
 def multiplies_bytes() -> bool:
@@ -194,48 +235,65 @@ def multiplies_bytes() -> bool:
     return BYTES
 
 
-def _error(ones: Genotypes, others: Genotypes) -> float:
-    """How far an r of any pair is from the truth, at most."""
-    people = ones.values.shape[1]
-    _, scale, length, holes = ones.measures.max(axis=0, initial=0.0).tolist()
-    _, its_scale, its_length, its_holes = others.measures.max(axis=0, initial=0.0).tolist()
-    scales, lengths = people * scale * its_scale, length * its_length
-    if ones.values.dtype == np.int8:
-        return float(_ROUNDINGS_OF_COPIES * _UNIT_64 * (scales + 1))
-    # Without missing calls products are sums of whole numbers, which are exact. Otherwise any order
-    # of summation errs by at most n units of rounding of Σ |x y|, which is at most the product of
-    # the lengths (Cauchy), and the mean that stands for a missing call is rounded itself.
-    exact = people < _WHOLE_32 and not holes and not its_holes
+def _error(
+    measures: NDArray[np.float64], block: slice, people: int, *, exact: bool
+) -> NDArray[np.float64] | float:
+    """How far an r of any pair is from the truth, at most.
+
+    Parameters
+    ----------
+    measures : ndarray of float64, shape (9, n_variants)
+        Of all variants, where those of the block are `block`.
+    exact : bool
+        Whether products are of bytes.
+    """
+    _, scale, length, away, holes, *_ = measures.max(axis=1, initial=0.0).tolist()
+    scales, lengths = people * scale**2, length**2
+    # Without missing calls products are sums of whole numbers, which are exact, and those of bytes
+    # always are. Otherwise any order of summation errs by at most n units of rounding of Σ |x y|,
+    # which is at most the product of the lengths (Cauchy), and the mean that stands for a missing
+    # call is rounded itself.
+    exact = exact or (people < _WHOLE_32 and not holes)
     single = 0.0 if exact else (people + 4) * _UNIT_32 * lengths
-    double = _ROUNDINGS * _UNIT_64 * (lengths + scales + 1)
-    return float(single + double)
+    error = single + _ROUNDINGS * _UNIT_64 * (lengths + scales + 1)
+    if not away:
+        return float(error)
+    # With a and b the rows of what stands for missing calls about the mean, and x and y the others,
+    # x b + a y + a b are too much, and as much as a b is lost as means are of all values (Cauchy).
+    own, its = measures[3][:, None], measures[3, block]
+    return np.asarray(error + own + its + 2 * own * its)
 
 
-def _exactly(one: Genotypes, other: Genotypes, r_squared: float) -> bool:
-    """Whether one pair has r² of the bound or more, in whole numbers."""
-    (first, x), (second, y) = _deviations(one), _deviations(other)
+_Deviations = tuple[int, NDArray[Any]]
+
+
+def _is_linked(one: _Deviations, other: _Deviations, bound: Fraction) -> bool:
+    """Whether r² is the bound or more, in whole numbers."""
+    (first, x), (second, y) = one, other
     if not first or not second:
-        return r_squared <= 0
-    bound = Fraction(r_squared)
-    covariance = int(x @ y)
-    return covariance**2 * bound.denominator >= first * second * bound.numerator
+        return bound <= 0
+    return int(x @ y) ** 2 * bound.denominator >= first * second * bound.numerator
 
 
-def _deviations(one: Genotypes) -> tuple[int, NDArray[np.int64]]:
+def _deviations(block: Genotypes, row: int) -> _Deviations:
     """k (x − x̄) in whole numbers, k the known calls, 0 where missing; and the sum of squares."""
-    called, total, squares = one.sums[0].tolist()
-    # At a missing call stands the mean, rounded, so that this is less than half away from 0.
-    values = one.values[0].astype(np.float64)
-    if one.values.dtype == np.int8:
-        values[values < 0] = total / max(called, 1)
-    deviations = np.rint(called * values - total)
-    kind = np.int64 if len(deviations) < _WHOLE_64 else object
-    return called * (called * squares - total**2), deviations.astype(np.int64).astype(kind)
+    holes, total, squares = (int(each) for each in block.measures[row, 4:7])
+    copies = block.copies[row]
+    called = len(copies) - holes
+    kind = np.int64 if len(copies) < _WHOLE_64 else object
+    deviations = np.where(copies < 0, 0, called * copies.astype(np.int64) - total)
+    return called * (called * squares - total**2), deviations.astype(kind)
 
 
 def _counts(copies: NDArray[np.int8]) -> NDArray[np.int64]:
     """Individuals with 0, 1, 2 copies and missing; (n_variants, 4)."""
-    return np.stack([np.count_nonzero(copies == code, axis=1) for code in (0, 1, 2, -1)], axis=1)
+    # The bits of a missing call are all set, as in −1.
+    code = copies.view(np.uint8)
+    some, two, missing = (
+        np.bitwise_count(np.packbits(code & bits, axis=1)).sum(axis=1, dtype=np.int64)
+        for bits in (0xFF, 2, 0x80)
+    )
+    return np.stack([copies.shape[1] - some, some - two, two - missing, missing], axis=1)
 
 
 # --- Variants that carry their own information: pruning by linkage disequilibrium.
@@ -244,14 +302,11 @@ def _counts(copies: NDArray[np.int8]) -> NDArray[np.int64]:
 WINDOW = 64
 """How many kept variants of the same chromosome a variant is compared with. PLINK is customarily
 told to look at 50 variants, kept or not."""
-_BLOCK, _BLOCK_OF_BYTES = 64, 128
-"""Variants that are compared with each other in one product: of some thousands of people, as many
-as the cache of a core has room for in float32; and more of bytes, as pairs cost less than calls."""
-
-_FIRST = 8
-"""Variants of a block that the window is asked about at once; 0 to 20 take equally long."""
+_BLOCK = WINDOW
+"""Variants that are compared with the window and each other in one product: no more, as then none
+of them leaves the window before the last one has been looked at."""
 _WASTE = 1.3
-"""Variants that are compared for one that is asked for, where that spares a copy of these."""
+"""Variants that are compared for one that is in a window."""
 
 
 class Pruning:
@@ -338,201 +393,116 @@ class PruningLevels:
             if chromosomes[start] != self._chromosome:
                 self._chromosome = chromosomes[start]
                 self._recent.clear()
-            most = _BLOCK_OF_BYTES if genotypes.values.dtype == np.int8 else _BLOCK
-            pieces = -(-(stop - start) // most)
+            pieces = -(-(stop - start) // _BLOCK)
             cuts = [start + (stop - start) * i // pieces for i in range(pieces + 1)]
             for first, last in itertools.pairwise(cuts):
-                block = genotypes.take(slice(first, last))
+                block = genotypes.take(slice(first, last)).in_units()
                 kept[:, first:last] = self._next(block, self._recent)
             start = stop
         return kept
 
     def _next(self, block: Genotypes, recent: "_Recent") -> NDArray[np.bool_]:
         """Of a few variants of the chromosome at hand."""
-        every = np.arange(len(block))
-        among, window = _Compared(block, block), _Compared(block, recent.genotypes)
-        among.add(every, every)
+        compared = _Compared(recent.genotypes, block)
         kept = np.zeros((len(self._bounds), len(block)), bool)
-        possible, compared_columns = (
-            np.flatnonzero(block.varies),
-            np.zeros(len(recent.genotypes), bool),
-        )
-        stepwise = block.values.dtype != np.int8
-        if not stepwise:  # products of bytes cost less than asking
-            columns = np.unique(np.concatenate(recent.windows))
-            window.add(every, columns)
-            compared_columns[columns] = True
+        possible = block.varies
         for level, bound in enumerate(self._bounds):
-            columns = recent.windows[level]
-            # What stayed at the levels before was compared with all of their windows.
-            remaining = columns[~compared_columns[columns]]
-            neighbours = _words(among.find_linked(possible, possible, bound))
-            if level or not stepwise:
-                ages = _ages(window.find_linked(possible, columns, bound))
-            else:
-                ages = np.full(len(possible), WINDOW)
-            stay = _first_come(neighbours, ages)
-            # Neighbours explain most variants: the window is asked only about those that would
-            # stay, and the first ones, whose neighbours it holds. Where it explains one, the
-            # choice among its neighbours is made again without it.
-            new, compared = stay.copy(), np.zeros(len(possible), bool)
-            new[:_FIRST] = True
-            while len(remaining) and new.any():
-                compared |= new
-                window.add(possible[new], remaining)
-                ages[new] = _ages(window.find_linked(possible[new], columns, bound))
-                stay = _first_come(neighbours, ages)
-                new = stay & ~compared
-            compared_columns[columns] = True
-            possible = possible[stay]
-            kept[level, possible] = True
+            possible &= _first_come(compared.find_linked(bound), possible, recent.windows[level])
+            kept[level] = possible
         recent.append(block, kept)
         return kept
-
-
-class _Compared:
-    """r of pairs of variants, as far as they were compared; exact decisions by bounds on r²."""
-
-    def __init__(self, ones: Genotypes, others: Genotypes) -> None:
-        self._ones, self._others = ones, others
-        self._error = _error(ones, others)
-        # r of those that were not compared is taken for 0.
-        self._r = np.zeros((len(ones), len(others)))
-
-    def add(self, ones: NDArray[np.intp], others: NDArray[np.intp]) -> None:
-        """Compare these, each with each."""
-        rows, columns = _as_slice(ones), _as_slice(others)
-        every_pair = not isinstance(rows, slice) and not isinstance(columns, slice)
-        place = np.ix_(ones, others) if every_pair else (rows, columns)
-        own = self._ones.take(rows)
-        alike = self._ones is self._others and ones is others
-        self._r[place] = _r(own, own if alike else self._others.take(columns))
-
-    def find_linked(
-        self, ones: NDArray[np.intp], others: NDArray[np.intp], r_squared: float
-    ) -> NDArray[np.bool_]:
-        """Which pairs have r² of the bound or more; (n_ones, n_others)."""
-        rows, columns = (_as_slice(each, waste=1) for each in (ones, others))
-        r, root = self._r[rows][:, columns], np.sqrt(r_squared)
-        linked = np.asarray(r >= root - self._error)
-        near = linked & (r <= root + self._error)
-        if near.any():
-            for row, column in np.argwhere(near).tolist():
-                one, other = ones[row], others[column]
-                linked[row, column] = _exactly(
-                    self._ones.take(slice(one, one + 1)),
-                    self._others.take(slice(other, other + 1)),
-                    r_squared,
-                )
-        return linked
 
 
 class _Recent:
     """The last kept variants of every level, in one place that is seldom moved."""
 
     def __init__(self, like: Genotypes, levels: int) -> None:
-        capacity = levels * WINDOW + 2 * max(_BLOCK, _BLOCK_OF_BYTES)
+        capacity = levels * WINDOW + 8 * _BLOCK
         self._places = Genotypes(
-            *(np.empty((capacity, part.shape[1]), part.dtype) for part in _parts(like))
+            *(np.empty((capacity, part.shape[1]), part.dtype) for part in like.parts)
         )
-        self._length = 0
+        self._start = self._stop = 0
         self.windows = [np.empty(0, np.intp)] * levels
         """Where the last `WINDOW` of each level stand in `genotypes`, the latest one last."""
 
     @property
     def genotypes(self) -> Genotypes:
-        """All that have a place."""
-        return self._places.take(slice(self._length))
+        """From the oldest of a window to the latest one."""
+        return self._places.take(slice(self._start, self._stop))
 
     def append(self, block: Genotypes, kept: NDArray[np.bool_]) -> None:
         """Put what the levels keep, (n_levels, n_variants), behind the others."""
-        last = [np.flatnonzero(own)[-WINDOW:] for own in kept]
-        own = np.unique(np.concatenate(last))
-        if self._length + len(own) > len(self._places):
+        last = [own.nonzero()[0] for own in kept]
+        new = _union(last)
+        if self._stop + len(new) > len(self._places):
             self._move()
-        stop = self._length + len(own)
-        for place, new in zip(_parts(self._places), _parts(block), strict=True):
-            np.take(new, own, axis=0, out=place[self._length : stop], mode="clip")
+        behind, self._stop = self._stop, self._stop + len(new)
+        for place, part in zip(self._places.parts, block.parts, strict=True):
+            part.take(new, axis=0, out=place[behind : self._stop], mode="clip")
+        behind -= self._start
         self.windows = [
-            np.concatenate([window, self._length + np.searchsorted(own, places)])[-WINDOW:]
-            for window, places in zip(self.windows, last, strict=True)
+            np.concatenate([window, behind + np.searchsorted(new, own)])[-WINDOW:]
+            for window, own in zip(self.windows, last, strict=True)
         ]
-        self._length = stop
+        first = min((int(window[0]) for window in self.windows if len(window)), default=0)
+        if first:
+            self._start += first
+            self.windows = [window - first for window in self.windows]
+        if self._stop - self._start > _WASTE * len(_union(self.windows)):
+            self._move()
 
     def clear(self) -> None:
         """Forget all of them."""
-        self._length = 0
+        self._start = self._stop = 0
         self.windows = [window[:0] for window in self.windows]
 
     def _move(self) -> None:
         """To the front, those that are in a window."""
-        live = np.unique(np.concatenate(self.windows))
-        for place in _parts(self._places):
-            place[: len(live)] = place[live]
+        live = _union(self.windows)
+        for place in self._places.parts:
+            place[: len(live)] = place[self._start + live]
         self.windows = [np.searchsorted(live, window) for window in self.windows]
-        self._length = len(live)
+        self._start, self._stop = 0, len(live)
 
 
-def _parts(genotypes: Genotypes) -> tuple[NDArray[np.generic], ...]:
-    return genotypes.values, genotypes.sums, genotypes.measures
+def _union(places: list[NDArray[np.intp]]) -> NDArray[np.intp]:
+    """All of them, in order."""
+    return places[0] if len(places) == 1 else np.unique(np.concatenate(places))
 
 
-def _as_slice(which: NDArray[np.intp], waste: float = _WASTE) -> slice | NDArray[np.intp]:
-    """The same places, and few between them, as a slice, which copies nothing; or else these."""
-    span = int(which[-1] - which[0]) + 1 if len(which) else 0
-    return slice(int(which[0]), int(which[-1]) + 1) if 0 < span <= waste * len(which) else which
-
-
-def _ages(linked: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """How many were kept after the latest one of a window that explains each; else WINDOW."""
-    if not linked.shape[1]:
-        return np.full(len(linked), WINDOW)
-    backwards = linked[:, ::-1]
-    age = backwards.argmax(axis=1)
-    return np.where(backwards[np.arange(len(age)), age], age, WINDOW)
-
-
-def _first_come(neighbours: list[bytes], ages: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Of variants in order, those that neither a chosen one nor the window explains.
+def _first_come(
+    linked: NDArray[np.bool_], possible: NDArray[np.bool_], window: NDArray[np.intp]
+) -> NDArray[np.bool_]:
+    """Of at most `WINDOW` variants in order, those that none of the last `WINDOW` chosen explains.
 
     Parameters
     ----------
-    neighbours : list of bytes, length n
-        Those that each is linked with, a bit each; empty where there are none.
-    ages : ndarray of int, shape (n,)
-        How many were kept after the latest one of the window that explains each.
+    linked : ndarray of bool, shape (n_before + n_variants, n_variants)
+        Which of them each variant before them, and each of them, is linked with.
+    possible : ndarray of bool, shape (n_variants,)
+        Those that may be chosen.
+    window : ndarray of int
+        The last chosen ones before them.
     """
-    if not any(neighbours) and (ages == WINDOW).all():
-        return np.ones(len(neighbours), bool)
-    free, old, kept = (1 << len(neighbours)) - 1, ages.tolist(), list[int]()
-    number = 0
-    while free:
+    first = len(linked) - len(possible)
+    left, *words = _words(np.concatenate([possible[None], linked]))
+    # Each one that is chosen pushes another one out of the window, none of them in turn.
+    latest = itertools.accumulate([words[place] for place in window[::-1].tolist()], operator.or_)
+    by_window = [0, *latest]
+    by_window += by_window[-1:] * (WINDOW - len(window))
+    stay, own, number = np.zeros(len(possible), bool), 0, 0
+    while free := left & ~(own | by_window[WINDOW - number]):
         index = (free & -free).bit_length() - 1
-        free &= free - 1
-        # Each one that was chosen since pushes another one out of the window.
-        if old[index] + number < WINDOW:
-            continue
-        kept.append(index)
+        stay[index] = True
+        own |= words[first + index]
         number += 1
-        if neighbours[index]:
-            free &= ~int.from_bytes(neighbours[index], "little")
-        if number > WINDOW and neighbours[kept[-WINDOW - 1]]:
-            forgotten = int.from_bytes(neighbours[kept[-WINDOW - 1]], "little")
-            again = forgotten >> (index + 1) << (index + 1)
-            for other in kept[-WINDOW:] if again else ():
-                again &= ~int.from_bytes(neighbours[other], "little")
-            free |= again
-    stay = np.zeros(len(neighbours), bool)
-    stay[kept] = True
+        left &= -2 << index
     return stay
 
 
-def _words(linked: NDArray[np.bool_]) -> list[bytes]:
-    """Whom each row is linked with beside itself, packed in bits, the first one the lowest."""
-    np.fill_diagonal(linked, False)
-    packed = np.packbits(linked, axis=1, bitorder="little")
-    every, width = packed.tobytes(), packed.shape[1]
-    words = [b""] * len(packed)
-    for row in np.flatnonzero(packed.any(axis=1)).tolist():
-        words[row] = every[row * width : (row + 1) * width]
-    return words
+def _words(rows: NDArray[np.bool_]) -> list[int]:
+    """Each row of at most 64 as a number, whose lowest bit is the first column."""
+    packed = np.packbits(rows, axis=1, bitorder="little")
+    words = np.zeros((len(rows), 8), np.uint8)
+    words[:, : packed.shape[1]] = packed
+    return [word for (word,) in words.view("<u8").tolist()]

@@ -40,6 +40,8 @@ _TWO = np.dtype("<u2")
 _UNPACKED_TWO = np.stack([np.tile(_UNPACKED, 256), np.repeat(_UNPACKED, 256)], axis=1)
 _UNPACKED_TWO = _UNPACKED_TWO.view(np.uint64)[:, 0]
 """By two bytes, the copies of eight individuals: one look-up for all."""
+_LOOK_UPS = 2**14
+"""At once: NumPy writes eight bytes for each first, which stay in the cache of a core so."""
 
 Progress = Callable[[float], None]
 """Called with the fraction done, 0 to 1."""
@@ -205,7 +207,13 @@ def _unpack(packed: NDArray[np.uint8], individuals: int) -> NDArray[np.int8]:
     """Copies of allele 1; (n_variants, n_bytes) -> (n_variants, n_individuals)."""
     if packed.shape[1] % _TWO.itemsize:
         packed = np.concatenate([packed, np.zeros((len(packed), 1), np.uint8)], axis=1)
-    return np.asarray(_UNPACKED_TWO.take(packed.view(_TWO)).view(np.int8)[:, :individuals])
+    twos = packed.view(_TWO)
+    copies = np.empty(twos.shape, np.uint64)
+    rows = max(_LOOK_UPS // max(twos.shape[1], 1), 1)
+    for start in range(0, len(twos), rows):
+        own = slice(start, start + rows)
+        _UNPACKED_TWO.take(twos[own], out=copies[own], mode="clip")  # all are in range
+    return copies.view(np.int8)[:, :individuals]
 
 
 def _mask(group: NDArray[np.bool_], words: int) -> _Words:

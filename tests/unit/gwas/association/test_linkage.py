@@ -131,13 +131,34 @@ def test_no_product_is_further_from_r_than_is_said(people, missing):
         exact = [[r_squared(one, other) for other in rows] for one in rows]
         roots = [[(Decimal(r.numerator) / r.denominator).sqrt() for r in row] for row in exact]
         for kind in kinds_of_products():
-            block = Genotypes.of(copies)
-            error = linkage._error(block, block)
-            assert error < (1e-3 if kind == "floats" else 1e-11)
-            for row, near in zip(roots, linkage._r(block, block).tolist(), strict=True):
+            block = Genotypes.of(copies).in_units()
+            compared = linkage._Compared(block.take(slice(0)), block)
+            errors = np.broadcast_to(compared.error, compared.r.shape)
+            assert errors.min() < (1e-3 if kind == "floats" else 1e-11)
+            assert np.median(errors) < 0.05
+            for row, near, error in zip(roots, compared.r.tolist(), errors.tolist(), strict=True):
                 assert all(
-                    abs(Decimal(r) - root) <= error for r, root in zip(near, row, strict=True)
+                    abs(Decimal(r) - root) <= Decimal(most)
+                    for r, root, most in zip(near, row, error, strict=True)
                 )
+
+
+def test_what_stands_for_missing_calls_decides_nothing():
+    """A whole number of units is not the mean: pairs near the bound are counted call by call."""
+    rng = np.random.default_rng(29)
+    copies = chain(rng, 40, 331, 0.2, 0.4)
+    rows = calls(copies)
+    exact = [[r_squared(one, other) for other in rows] for one in rows]
+    bounds = [float(each) for row in exact[:5] for each in row if 0 < each < 1][::7]
+    for kind in kinds_of_products():
+        block = Genotypes.of(copies).in_units()
+        compared, open_pairs = linkage._Compared(block.take(slice(0)), block), 0
+        for bound in bounds:
+            linked = compared.find_linked(bound).tolist()
+            assert linked == [[each >= bound for each in row] for row in exact]
+            apart = np.abs(compared.r - np.sqrt(bound))
+            open_pairs += np.count_nonzero((apart <= compared.error) & (apart > 1e-3))
+        assert (open_pairs > 0) == (kind != "floats")
 
 
 @pytest.mark.parametrize("missing", [0, 1])
