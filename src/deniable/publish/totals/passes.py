@@ -34,7 +34,7 @@ else:
 
 LIMIT = 2**62
 """Sums are clamped to plus and minus this."""
-_WHOLE = 2**53
+_EXACT = 2**53
 """Up to here float64 has every whole number."""
 
 
@@ -78,7 +78,7 @@ def scale_contributions(
     name = fresh("entity above", list(table.columns))
     least, most = ibis.literal(-LIMIT, "int64"), min(limit, LIMIT - 1)
     size = ibis.greatest(table[units], least).abs()
-    total = size.cast("float64").sum() if most < _WHOLE else exact_sum()(size)
+    total = size.cast("float64").sum() if most < _EXACT else exact_sum()(size)
     apart = engine.with_key_above(table, entity, total, most, name)
     return scale_each(engine, apart, name, cell, units, limit)
 
