@@ -157,16 +157,17 @@ def test_a_folder_is_checked_without_a_chart_or_pandas():
     assert loaded & (EXTRAS - {"pyarrow"}) == set()
 
 
-def test_a_release_of_a_file_loads_no_pandas(tmp_path):
+def test_a_release_and_an_audit_load_no_pandas_and_nothing_that_casts(tmp_path):
     (tmp_path / "people.csv").write_text("age,sex\n30,f\n40,m\n", encoding="utf-8")
     query = 'statistic = "count"\nwhere = [["sex", "==", "f"]]\n'
     query += 'group_by = ["sex", "age"]\nkeys = { sex = ["f", "m"], age = [30, 40] }\n'
     data = '[data]\nsource = "people.csv"\n[target]\nepsilon = 1.0\n'
     plan = f'{data}[[query]]\nname = "q"\n{query}'
     (tmp_path / "plan.toml").write_text(plan, encoding="utf-8")
-    status, errors, loaded = ran("release", "plan.toml", "--out", "out", cwd=tmp_path)
-    assert status == 0, errors
-    assert "pandas" not in loaded
+    for words in (["release", "plan.toml", "--out", "out"], ["audit", "plan.toml", "--runs", "40"]):
+        status, errors, loaded = ran(*words, cwd=tmp_path)
+        assert status == 0, errors
+        assert loaded & {"pandas", "pyarrow.compute"} == set()
 
 
 def test_a_scan_without_a_plot_loads_no_plot_and_no_pandas(files):

@@ -182,15 +182,14 @@ def whole_numbers(column: pa.ChunkedArray) -> NDArray[np.int64]:
     if not len(column):  # of no chunks Arrow makes one by way of pandas
         return np.empty(0, np.int64)
     numbers = column.combine_chunks()
-    if numbers.type != pa.int64():
-        numbers = numbers.cast(pa.int64())
+    if numbers.type not in (pa.int32(), pa.int64()):
+        numbers = numbers.cast(pa.int64())  # Arrow loads what casts
     if numbers.null_count:
         raise TypeError("Expected a whole number in every row, got null.")
     _, content = numbers.buffers()
-    own: NDArray[np.int64] = np.frombuffer(
-        content, np.int64, len(numbers), numbers.offset * np.dtype(np.int64).itemsize
-    )
-    return own
+    of = np.dtype(f"i{numbers.type.byte_width}")
+    own = np.frombuffer(content, of, len(numbers), numbers.offset * of.itemsize)
+    return own.astype(np.int64, copy=False)
 
 
 def csv_bytes(results: pa.Table) -> bytes:

@@ -1,7 +1,6 @@
 """The `deniable` program: one Typer application, one file a command group."""
 
 import copy
-import gc
 import importlib
 import os
 import sys
@@ -14,12 +13,6 @@ from typer.models import CommandInfo, TyperInfo
 from deniable import __version__
 from deniable.cli.commands import group
 from deniable.cli.output import Unprinted, check_standard_output, fail_unprinted
-
-_ALLOCATIONS = 100_000
-"""Objects between two searches for garbage; Python's 700 makes them a third of a small command.
-
-Garbage that reference counts do not free stays below some 10 MB until then.
-"""
 
 _COMPLETION = "_DENIABLE_COMPLETE"
 """What a shell sets when it asks which words may follow."""
@@ -88,7 +81,6 @@ def _name_of(each: CommandInfo | TyperInfo) -> str | None:
 
 def main() -> None:
     """Run the program; exit status 0, 1, 2, 3 or 4 as documented."""
-    gc.set_threshold(_ALLOCATIONS, 10, 10)
     check_standard_output()
     try:
         with_one_command(app, sys.argv[1:])(prog_name="deniable", obj=app)

@@ -53,7 +53,16 @@ from deniable.pipeline.release import SimulatedNumbers
 from deniable.publish.plan import PlanInput, PublicPlan
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics import Count, Grouping, Mean, Measured, Quantile, Span, Top
+from deniable.publish.statistics import (
+    CellRows,
+    Count,
+    Grouping,
+    Mean,
+    Measured,
+    Quantile,
+    Span,
+    Top,
+)
 from deniable.report.charts import in_words
 
 if TYPE_CHECKING:
@@ -133,7 +142,7 @@ class AttackedCells:
                 result.append(noise(SimulatedNumbers(mechanism, part, numbers), times))
         return result
 
-    def rows(self, noisy: Sequence[NDArray[np.int64]]) -> Iterator[list[ResultRow]]:
+    def rows(self, noisy: Sequence[NDArray[np.int64]]) -> Iterator[Sequence[ResultRow]]:
         """The published rows of some runs after the other, by the statistic's own function."""
         times, most = len(noisy[0]), _BLOCK
         if self.query.query.statistic.kind == "removed":  # it has one cell and no other
@@ -158,10 +167,7 @@ class AttackedCells:
         places: dict[str | None, float] = {
             str(category): float(place) for place, category in enumerate(categories)
         }
-        signals = [
-            np.array([_read(row, places) for row in rows], dtype=np.float64)
-            for rows in self.rows(noisy)
-        ]
+        signals = [_read(rows, places) for rows in self.rows(noisy)]
         every = np.concatenate(signals) if signals else np.empty((0, 1))
         return every.reshape(len(noisy[0]), -1)
 
@@ -208,10 +214,18 @@ def _narrow(part: Any, cells: int, number: int) -> Any:
             return part
 
 
-def _read(row: ResultRow, places: dict[str | None, float]) -> tuple[float, float]:
-    """The number that a row publishes, and its half-width where that depends on noise too."""
-    value = row.value if row.value is not None else places.get(row.category, -1.0)
-    return value, row.half_width_95 or 0.0
+def _read(rows: Sequence[ResultRow], places: dict[str | None, float]) -> NDArray[np.float64]:
+    """The number that each row publishes, and its half-width where that depends on noise too."""
+    if isinstance(rows, CellRows):
+        return rows.values_and_half_widths()
+    read = (
+        (
+            row.value if row.value is not None else places.get(row.category, -1.0),
+            row.half_width_95 or 0.0,
+        )
+        for row in rows
+    )
+    return np.array([*read], dtype=np.float64)
 
 
 # --- How much more likely published numbers are of one table than of its neighbour, exactly.

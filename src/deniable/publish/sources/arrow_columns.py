@@ -54,7 +54,8 @@ def exact(table: pa.Table) -> pa.Table:
     schema = pa.schema(
         [(field.name, scanned_type(field.type)) for field in table.schema]
     )  # without metadata: with a name of an extension in it the engine takes 5 for true
-    return pa.table(columns, names=table.column_names).cast(schema)
+    rows = pa.table(columns, names=table.column_names)
+    return rows if rows.schema.equals(schema) else rows.cast(schema)  # Arrow loads what casts
 
 
 def without_categories(schema: pa.Schema) -> pa.Schema:

@@ -489,11 +489,16 @@ def _listed(texts: Sequence[str]) -> str:
     """The place of x among texts of whole numbers, from a list of all between the first and last.
 
     Nothing where the list were long. It has NULL at both ends, where all x beyond them are looked
-    up, and NULL itself.
+    up, and NULL itself. Of numbers that follow one another the place is a difference.
     """
     numbers = {int(each): place for place, each in enumerate(texts) if _INTEGER.fullmatch(each)}
     first, last = min(numbers, default=_FAR) - 1, max(numbers, default=_FAR) + 1
-    if max(-first, last) > _FAR or last - first > _SPAN:
+    if max(-first, last) > _FAR:
+        return ""
+    apart = {each - place for each, place in numbers.items()}
+    if len(apart) == 1 and len(numbers) == last - first - 1:
+        return f"CASE WHEN x > {first} AND x < {last} THEN x - ({apart.pop()}) END"
+    if last - first > _SPAN:
         return ""
     places = ", ".join(str(numbers.get(each, "NULL")) for each in range(first, last + 1))
     index = f"greatest(least(x, {last}), {first}) - ({first - 1})"

@@ -20,6 +20,7 @@ from deniable.publish.statistics.mean import Mean
 from deniable.publish.statistics.protocol import (
     OPERATORS,
     OTHER,
+    CellRows,
     Condition,
     Grouping,
     Measured,
@@ -49,6 +50,7 @@ __all__ = [
     "STEP",
     "STEPS",
     "TOTAL",
+    "CellRows",
     "Condition",
     "Count",
     "Crosstab",

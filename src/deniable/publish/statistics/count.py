@@ -74,11 +74,11 @@ class Count:
         grouping: Grouping,
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
-    ) -> list[ResultRow]:
+    ) -> Sequence[ResultRow]:
         """One row a cell."""
         width = protocol.half_width(mechanisms[0], self.step)
-        values = (steps * self.step for steps in noisy[0].tolist())
-        return protocol.build_rows(self.kind, "rows", name, grouping, values, width)
+        values = noisy[0] * self.step
+        return protocol.build_rows(self.kind, None, "rows", name, grouping, values, width)
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """In rows."""

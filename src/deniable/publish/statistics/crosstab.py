@@ -130,7 +130,7 @@ class Crosstab:
         grouping: Grouping,
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
-    ) -> list[ResultRow]:
+    ) -> Sequence[ResultRow]:
         """One row a cell, margin by margin, each with the noisy number that was measured for it."""
         total, vector = self.separate(noisy)
         tables = reconstruct(self.design, vector, public_total=total)

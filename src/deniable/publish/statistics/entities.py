@@ -65,12 +65,10 @@ class Entities:
         grouping: Grouping,
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
-    ) -> list[ResultRow]:
+    ) -> Sequence[ResultRow]:
         """One row a cell."""
         width = protocol.half_width(mechanisms[0])
-        return protocol.build_rows(
-            self.kind, "entities", name, grouping, map(float, noisy[0]), width
-        )
+        return protocol.build_rows(self.kind, None, "entities", name, grouping, noisy[0], width)
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """In entities."""

@@ -129,7 +129,7 @@ class Histogram:
         grouping: Grouping,
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
-    ) -> list[ResultRow]:
+    ) -> Sequence[ResultRow]:
         """One row a bin, in key order, then bin order; after each key's bins its quantiles."""
         width = protocol.half_width(mechanisms[0], self.step)
         result = []

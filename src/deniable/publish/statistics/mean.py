@@ -30,7 +30,15 @@ from deniable.publish.statistics._units import (
     is_number,
     reading,
 )
-from deniable.publish.statistics.protocol import Grouping, Part, Protection, PublicPart, RowValues
+from deniable.publish.statistics.protocol import (
+    CellRows,
+    Grouping,
+    NumberOfCells,
+    Part,
+    Protection,
+    PublicPart,
+    RowValues,
+)
 
 if TYPE_CHECKING:
     import ibis
@@ -148,38 +156,20 @@ class Mean:
         grouping: Grouping,
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
-    ) -> list[ResultRow]:
+    ) -> Sequence[ResultRow]:
         """A row for the mean of each cell and, unless public, one for its count."""
-        result = []
-        totals, numbers = (part.tolist() for part in noisy)
-        possible = self._possible(mechanisms)
-        count_width = None if self.size_is_public else protocol.half_width(mechanisms[1])
-        for keys, total, number in zip(grouping.groups(), totals, numbers, strict=True):
-            value = self._clipped(total, number)
-            result.append(
-                ResultRow(
-                    name,
-                    self.kind,
-                    self.column,
-                    keys,
-                    value=value,
-                    half_width_95=self._half_width(value, possible(total, number)),
-                    half_width_unit=self.column,
-                )
-            )
-            if not self.size_is_public:
-                result.append(
-                    ResultRow(
-                        name,
-                        "count",
-                        self.column,
-                        keys,
-                        value=float(number),
-                        half_width_95=count_width,
-                        half_width_unit="rows",
-                    )
-                )
-        return result
+        possible, column = self._possible(mechanisms), self.column
+        means, widths = [], []
+        for total, number in zip(noisy[0].tolist(), noisy[1].tolist(), strict=True):
+            mean = self._clipped(total, number)
+            means.append(mean)
+            widths.append(self._half_width(mean, possible(total, number)))
+        published = [NumberOfCells(self.kind, column, column, np.array(means), np.array(widths))]
+        if not self.size_is_public:
+            sizes = noisy[1].astype(np.float64)
+            size_widths = np.full(len(sizes), protocol.half_width(mechanisms[1]))
+            published.append(NumberOfCells("count", column, "rows", sizes, size_widths))
+        return CellRows(name, grouping, tuple(published))
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """Of the sum in the column's unit and of the count in rows: the mean's depends on both."""

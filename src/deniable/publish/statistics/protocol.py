@@ -6,12 +6,12 @@ import datetime
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, runtime_checkable
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
@@ -200,7 +200,7 @@ class Statistic(Protocol):
         grouping: Grouping,
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
-    ) -> list[ResultRow]:
+    ) -> Sequence[ResultRow]:
         """Published rows with half-widths, from noisy whole numbers and public numbers only.
 
         What a selection part hands in is indices of shape (cells, number).
@@ -272,11 +272,93 @@ def score_width(mechanism: Mechanism | None, candidates: int, step: float = 1.0)
     return step * float(mechanism.score_gap(candidates, CONFIDENCE))
 
 
+@attrs.frozen
+class NumberOfCells:
+    """One kind of number that each cell publishes.
+
+    Parameters
+    ----------
+    kind : str
+        The word in the results.
+    column : str or None
+        What it is of.
+    unit : str
+        Of the half-widths.
+    values, half_widths : ndarray of float, shape (cells,)
+        In cell order.
+    """
+
+    kind: str
+    column: str | None
+    unit: str
+    values: NDArray[np.float64]
+    half_widths: NDArray[np.float64]
+
+
+@attrs.frozen(eq=False)
+class CellRows(Sequence[ResultRow]):
+    """Rows that differ in keys and numbers alone: a row for each number of each cell.
+
+    They are made when one is asked for: of thousands of runs an attack reads the numbers only.
+
+    Parameters
+    ----------
+    name : str
+        The query's.
+    grouping : Grouping
+        Its cells.
+    numbers : tuple of NumberOfCells
+        What each cell publishes, in this order.
+    """
+
+    name: str
+    grouping: Grouping
+    numbers: tuple[NumberOfCells, ...]
+
+    def __len__(self) -> int:
+        return sum(len(number.values) for number in self.numbers)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._rows[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._rows == list(other)
+
+    __hash__ = None  # type: ignore[assignment] # as of a list
+
+    def values_and_half_widths(self) -> NDArray[np.float64]:
+        """Both of each row, shape (rows, 2)."""
+        both = [[number.values, number.half_widths] for number in self.numbers]
+        return np.array(both).transpose(2, 0, 1).reshape(-1, 2)
+
+    @functools.cached_property
+    def _rows(self) -> list[ResultRow]:
+        cells = self.values_and_half_widths().reshape(-1, len(self.numbers), 2).tolist()
+        return [
+            ResultRow(
+                self.name,
+                number.kind,
+                number.column,
+                keys,
+                value=value,
+                half_width_95=half_width,
+                half_width_unit=number.unit,
+            )
+            for keys, cell in zip(self.grouping.groups(), cells, strict=True)
+            for number, (value, half_width) in zip(self.numbers, cell, strict=True)
+        ]
+
+
 def build_rows(
-    kind: str, unit: str, name: str, grouping: Grouping, values: Iterable[float], width: float
-) -> list[ResultRow]:
-    """One row a cell."""
-    return [
-        ResultRow(name, kind, None, keys, value=value, half_width_95=width, half_width_unit=unit)
-        for keys, value in zip(grouping.groups(), values, strict=True)
-    ]
+    kind: str,
+    column: str | None,
+    unit: str,
+    name: str,
+    grouping: Grouping,
+    values: ArrayLike,
+    width: float,
+) -> CellRows:
+    """One row a cell, all with the same half-width."""
+    published = np.array(values, np.float64)
+    widths = np.full(len(published), width)
+    return CellRows(name, grouping, (NumberOfCells(kind, column, unit, published, widths),))

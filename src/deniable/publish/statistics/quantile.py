@@ -193,7 +193,7 @@ class Quantile:
         grouping: Grouping,
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
-    ) -> list[ResultRow]:
+    ) -> Sequence[ResultRow]:
         """One row a cell: the chosen candidate, with a rank error."""
         width = self._rank_width(mechanisms)
         grid, points = Span.of(self.bounds).grid, self.points

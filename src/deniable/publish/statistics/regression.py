@@ -126,7 +126,7 @@ class Regression:
         grouping: Grouping,
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
-    ) -> list[ResultRow]:
+    ) -> Sequence[ResultRow]:
         """The intercept, a slope for each predictor, and the noisy sums they follow from."""
         moments = self.moments
         result = []

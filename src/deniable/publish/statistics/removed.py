@@ -123,7 +123,7 @@ class Removed:
         grouping: Grouping,
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
-    ) -> list[ResultRow]:
+    ) -> Sequence[ResultRow]:
         """What was kept, what was removed, and the share of the second."""
         kept, lost = noisy[0].tolist()
         categories = ("kept", "removed") if self.most_rows else ("whole", "cut")

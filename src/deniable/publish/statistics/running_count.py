@@ -104,7 +104,7 @@ class RunningCount:
         grouping: Grouping,
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
-    ) -> list[ResultRow]:
+    ) -> Sequence[ResultRow]:
         """Two rows a cell: the total so far, with what was measured, and the period's count.
 
         What goes in are the measured numbers of all periods.

@@ -77,22 +77,12 @@ class Sum:
         grouping: Grouping,
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
-    ) -> list[ResultRow]:
+    ) -> Sequence[ResultRow]:
         """One row a cell, in the column's unit."""
         width = protocol.half_width(mechanisms[0], self.step)
-        grid = Span.of(self.bounds).grid
-        return [
-            ResultRow(
-                name,
-                self.kind,
-                self.column,
-                keys,
-                value=grid.value(units),
-                half_width_95=width,
-                half_width_unit=self.column,
-            )
-            for keys, units in zip(grouping.groups(), noisy[0].tolist(), strict=True)
-        ]
+        values = [*map(Span.of(self.bounds).grid.value, noisy[0].tolist())]
+        column = self.column
+        return protocol.build_rows(self.kind, column, column, name, grouping, values, width)
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """In the column's unit."""

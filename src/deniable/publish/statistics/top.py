@@ -129,7 +129,7 @@ class Top:
         grouping: Grouping,
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
-    ) -> list[ResultRow]:
+    ) -> Sequence[ResultRow]:
         """One row a rank, with a count error."""
         width = self._count_width(mechanisms)
         return [

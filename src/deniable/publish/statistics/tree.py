@@ -112,7 +112,7 @@ class Tree:
         grouping: Grouping,
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
-    ) -> list[ResultRow]:
+    ) -> Sequence[ResultRow]:
         """One row a node, level by level, each with the noisy number that was measured for it."""
         *public, vector = noisy
         nodes = rebuild_tree(

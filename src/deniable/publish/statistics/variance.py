@@ -108,7 +108,7 @@ class Variance:
         grouping: Grouping,
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
-    ) -> list[ResultRow]:
+    ) -> Sequence[ResultRow]:
         """Of each cell the variance, its root, the mean, the sum, and the number of rows."""
         cells = noisy[0].reshape(-1, _NUMBERS).tolist()
         estimate = _Estimate.of(self, mechanisms[0])

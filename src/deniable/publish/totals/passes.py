@@ -34,6 +34,8 @@ else:
 
 LIMIT = 2**62
 """Sums are clamped to plus and minus this."""
+_EXACT = 2**53
+"""Up to here float64 has every whole number."""
 
 
 def truncate_rows(
@@ -64,6 +66,10 @@ def scale_contributions(
     sums stay as they are, so that nobody has to know whose they are: all such entities are one
     here. None of their sums is clamped, since C is taken to be less than 2^62.
 
+    Sizes are added up in float64 where C is below 2^53. They are whole and at least 0: a sum of
+    some of them is exact up to 2^53, and no less than that beyond. So it is above C where the exact
+    one is, and nowhere else.
+
     Returns
     -------
     ibis table
@@ -71,8 +77,9 @@ def scale_contributions(
     """
     name = fresh("entity above", list(table.columns))
     least, most = ibis.literal(-LIMIT, "int64"), min(limit, LIMIT - 1)
-    size = exact_sum()(ibis.greatest(table[units], least).abs())
-    apart = engine.with_key_above(table, entity, size, most, name)
+    size = ibis.greatest(table[units], least).abs()
+    total = size.cast("float64").sum() if most < _EXACT else exact_sum()(size)
+    apart = engine.with_key_above(table, entity, total, most, name)
     return scale_each(engine, apart, name, cell, units, limit)
 
 

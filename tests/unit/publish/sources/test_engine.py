@@ -69,16 +69,21 @@ def test_positions_are_those_of_equal_bytes_and_can_be_replaced(running):
         assert places == {**expected, **{text: at for at, text in enumerate(texts)}}
 
 
+@pytest.mark.parametrize("between", [[], ["key 1"]])
 @pytest.mark.parametrize(
     "keys",
-    [[3, 1, -2, 0], [2**62, 2**62 - 1], [-(2**63), 5], [2**63 - 1, 2**63 - 2], [0, 999], [0, 1000]],
-)
-def test_the_place_of_a_number_is_that_of_its_text(running, keys):
-    """By a list where the keys are close together: next to the keys, at the ends, and for NULL."""
+    [[3, 1, -2, 0], [2**62, 2**62 - 1], [-(2**63), 5], [2**63 - 1, 2**63 - 2], [0, 999], [0, 1000],
+     [0, 2], [7], [-1, 0, 1], [1, 0], [*range(3000)], [2**62 - 1, 2**62], [-(2**62), 1 - 2**62]],
+)  # fmt: skip
+def test_the_place_of_a_number_is_that_of_its_text(running, keys, between):
+    """By a list where the keys are close together: next to the keys, at the ends, and for NULL.
+
+    Where they follow one another it is a difference, but not over a key that is no number.
+    """
     near = {each + step for each in keys for step in (-2, -1, 0, 1, 2)} | {-(2**63), 0, 2**63 - 1}
     values = [None, *sorted(each for each in near if -(2**63) <= each < 2**63)]
     given = running.keep("numbers", pa.table({"x": pa.array(values, pa.int64())}))
-    texts = [*map(str, keys[:1]), "key 1", *map(str, keys[1:])]
+    texts = [*map(str, keys[:1]), *between, *map(str, keys[1:])]
     place = running.positions("some numbers", texts)
     found = running.rows(place(given, given["x"], "place")).to_pydict()
     places = dict(zip(found["x"], found["place"], strict=True))

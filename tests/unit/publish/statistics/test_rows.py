@@ -1,8 +1,17 @@
+import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace, NoisyTopK
-from deniable.publish.statistics import Grouping, protocol
+from deniable.publish.statistics import (
+    CellRows,
+    Count,
+    Entities,
+    Grouping,
+    Mean,
+    Sum,
+    protocol,
+)
 
 NOISE, CHOICE = DiscreteLaplace(2.0), NoisyTopK(2.0, 1, "exponential")
 
@@ -31,3 +40,40 @@ def test_a_number_needs_noise_on_numbers(mechanism):
 def test_a_choice_needs_a_selection(mechanism):
     with pytest.raises(InvalidArgument, match="Expected a noisy selection, got"):
         protocol.score_width(mechanism, 10)
+
+
+CELLS = Grouping(("plan", "year"), (("free", "shared"), (1, 2)))
+NUMBERS = np.array([5, -(2**62) - 1, 0, 7])
+MANY = [
+    (Count(), [NUMBERS], [NOISE]),
+    (Count(scaled=True), [NUMBERS], [NOISE]),
+    (Entities(), [NUMBERS], [NOISE]),
+    (Sum("age", (0, 100)), [NUMBERS], [NOISE]),
+    (Mean("age", (0, 100)), [NUMBERS, np.array([1, 0, -3, 9])], [NOISE, NOISE]),
+]
+
+
+@pytest.mark.parametrize(("statistic", "noisy", "noises"), MANY)
+def test_what_an_attack_reads_is_what_the_rows_hold(statistic, noisy, noises):
+    rows = statistic.rows("q", CELLS, noisy, noises)
+    assert isinstance(rows, CellRows)
+    both = [[row.value, row.half_width_95] for row in rows]
+    assert rows.values_and_half_widths().tolist() == both
+    assert [type(number) for pair in both for number in pair] == [float] * (2 * len(rows))
+    assert [row.groups for row in rows] == [keys for keys in CELLS.groups() for _ in noisy]
+    assert rows == list(rows)
+    assert rows[-1] == list(rows)[-1] != rows[0]
+
+
+@pytest.mark.parametrize(("statistic", "noisy", "noises"), MANY)
+def test_of_no_cells_there_are_no_rows(statistic, noisy, noises):
+    none = Grouping(("plan",), ((),))
+    rows = statistic.rows("q", none, [each[:0] for each in noisy], noises)
+    assert len(rows) == 0
+    assert list(rows) == []
+    assert rows.values_and_half_widths().shape == (0, 2)
+
+
+def test_a_number_too_many_is_refused():
+    with pytest.raises(ValueError, match="zip"):
+        list(Count().rows("q", CELLS, [np.arange(5)], [NOISE]))

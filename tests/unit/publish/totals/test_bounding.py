@@ -202,10 +202,14 @@ def rows_of_cases(draw):
     yield 10**6 + 20, 10**6, -5
 
 
-@pytest.mark.parametrize("limit", [1, 300, 2**21, 2**61, 2**62 - 1, 2**62, 2**63 - 1])
+@pytest.mark.parametrize(
+    "limit", [1, 300, 2**21, 2**53 - 1, 2**53, 2**61, 2**62 - 1, 2**62, 2**63 - 1]
+)
 def test_the_small_are_added_up_as_if_each_had_been_scaled(running, limit):
     """Whose rows they are is lost of whoever is within the limit by their sizes alone."""
     rows = list(rows_of_cases(random.Random(limit)))
+    for number, sizes in enumerate(([limit - 1, 1], [limit, 1], [1] * 5 + [limit - 5, 1])):
+        rows += [(10**7 + number, 10**7 + number, size) for size in sizes]  # at it, or just above
     columns = dict(zip(("entity", "cell", "units"), zip(*rows, strict=True), strict=True))
     given = table(running, {name: pa.array(of, pa.int64()) for name, of in columns.items()})
     scaled = scale_contributions(running, given, "entity", "cell", "units", limit)
