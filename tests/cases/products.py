@@ -13,8 +13,8 @@ def kinds_of_products() -> Iterator[str]:
     for kind in ("floats", "numkong", "bytes"):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(linkage, "BYTES", kind != "floats")
-            if kind == "bytes" or (kind == "numkong" and linkage._numkong is None):
-                patch.setattr(linkage, "_numkong", _InWholeNumbers)
+            if kind == "bytes" or (kind == "numkong" and linkage.NUMKONG is None):
+                patch.setattr(linkage, "NUMKONG", _InWholeNumbers)
             yield kind
 
 

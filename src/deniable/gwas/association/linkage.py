@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from deniable.gwas.genotypes import MISSING
 
-_numkong: Any = None
+NUMKONG: Any = None
+"""The library, where it is installed."""
 with contextlib.suppress(ImportError):  # an extra
     import numkong
 
-    _numkong = numkong
+    NUMKONG = numkong
 
 # --- Genotypes of a block of variants, and which of two blocks are linked: exact decisions.
 #
@@ -38,7 +39,7 @@ _TRIAL = (np.arange(5 * 1031) % 4 - 1).astype(np.int8).reshape(5, -1)
 
 def _multiplies_bytes() -> bool:
     """Whether there is a numkong whose products of bytes are fast and right on this processor."""
-    if not (_numkong and any(map(_numkong.get_capabilities().get, _PROCESSORS))):
+    if not (NUMKONG and any(map(NUMKONG.get_capabilities().get, _PROCESSORS))):
         return False
     exact = _TRIAL.astype(np.int64) @ _TRIAL.T
     return np.array_equal(multiply_bytes(_TRIAL, _TRIAL), exact)
@@ -46,7 +47,7 @@ def _multiplies_bytes() -> bool:
 
 def multiply_bytes(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[np.int32]:
     """Σ x y of each pair of rows of `ones` and `others`, exact, where `multiplies_bytes`."""
-    return np.asarray(_numkong.dots_packed(ones, _numkong.dots_pack(others)))
+    return np.asarray(NUMKONG.dots_packed(ones, NUMKONG.dots_pack(others)))
 
 
 BYTES = _multiplies_bytes()
@@ -223,8 +224,8 @@ class _Compared:
 def _multiply(before: Genotypes, block: Genotypes) -> NDArray[np.float64]:
     """Σ x y of each pair of values of `_Compared`; of bytes exact."""
     if block.values.dtype == np.int8:
-        packed = _numkong.dots_pack(block.values)
-        parts = [np.asarray(_numkong.dots_packed(each.values, packed)) for each in (before, block)]
+        packed = NUMKONG.dots_pack(block.values)
+        parts = [np.asarray(NUMKONG.dots_packed(each.values, packed)) for each in (before, block)]
     else:
         parts = [each.values @ block.values.T for each in (before, block)]
     return np.concatenate(parts, dtype=np.float64)
