@@ -8,7 +8,7 @@ variants of 20,000 people in all (some minutes, three gigabytes of disk). `--cur
 and then people twice and says by which power of their number the time grows. A made-up study is
 timed with the part of it that msprime takes by itself.
 
-Pruning takes 1.5 to 1.7 times as long as PLINK's where numkong is installed and the processor
+Pruning takes 1.4 to 1.7 times as long as PLINK's where numkong is installed and the processor
 multiplies bytes, as long as PLINK's where 1 % of calls are missing, and 4 to 5 times otherwise.
 Figures and reasons: docs/decisions/0097-a-missing-call-is-a-byte-near-the-mean.md.
 """
