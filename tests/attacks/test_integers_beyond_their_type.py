@@ -134,3 +134,26 @@ def test_who_is_whom_and_which_key_is_met_is_said_by_low_bits_alone(tmp_path):
         assert rows.ravel().tolist() == [1, 4]
         (people,) = exact_totals(source, "INT_8", [(Query("q", Entities()), ONE)])
         assert people.sum() == 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "last"),
+    [
+        ("int8", -(2**7), 2**7 - 1),
+        ("uint8", 0, 2**8 - 1),
+        ("int16", -(2**15), -(2**15) + 90),
+        ("uint16", 2**16 - 90, 2**16 - 1),
+        ("int32", -(2**31), -(2**31) + 90),
+        ("uint32", 2**32 - 90, 2**32 - 1),
+        ("int64", -(2**53), -(2**53) + 90),
+    ],
+)
+def test_keys_from_end_to_end_of_a_type_are_met(tmp_path, kind, first, last):
+    """Places of keys that follow one another are differences, which the type itself cannot hold."""
+    values = [*range(first, last + 1), first, last, None]
+    pq.write_table(pa.table({"key": pa.array(values, kind)}), tmp_path / "rows.parquet")
+    every = tuple(range(first, last + 1))
+    for keys in (every, every[5:-5], every[::-1], every[::3]):
+        query = Query("q", Count(), Grouping(("key",), (keys,)))
+        (rows,) = exact_totals(Source("rows.parquet", tmp_path), None, [(query, ONE)])
+        assert rows.ravel().tolist() == [values.count(key) for key in keys]
