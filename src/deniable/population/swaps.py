@@ -450,12 +450,12 @@ def _of_cell(
     for place in np.argsort(total, kind="stable"):
         if total[place] >= best:
             break
-        best = min(best, total[place] + _of_number(int(many[place]), members, shares.number))
+        best = min(best, total[place] + number_epsilon(int(many[place]), members, shares.number))
     return best
 
 
-def _of_number(many: int, members: Members, delta: float) -> float:
-    """ε of how many of so many members were drawn; nothing where they are all."""
+def number_epsilon(many: int, members: Members, delta: float) -> float:
+    """ε̃ of how many of so many members were drawn, told without noise; 0 where they are all."""
     if many == members.population:
         return 0.0
     _, upper = without_noise(Ones(many, members.population), members.size, delta)
