@@ -106,9 +106,9 @@ def test_vectors_are_answered_by_cells_where_nothing_else_answers(noise):
     vectors = np.stack([income, bins, 1 - bins], axis=1)
     data = IntegerVectors(vectors, np.ones(400, int), 200)
     scales = np.array([1.5e6, 9.0, 9.0])
-    answer = bound_vectors(data, scales, noise, DELTA, 1.0, Effort())
+    answer = bound_vectors(data, scales, noise, 1e-4, 1.0, Effort())
     assert answer.method == "cells"
     assert 0.2 < answer.bound.upper <= 1.0
     # With less noise it is missed, and whatever is given back misses it too.
-    less = bound_vectors(data, scales / 30, noise, DELTA, 0.2, Effort(time_limit=1.0))
+    less = bound_vectors(data, scales / 30, noise, 1e-4, 0.2, Effort(time_limit=1.0))
     assert less is None or less.bound.upper > 0.2

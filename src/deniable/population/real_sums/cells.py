@@ -18,11 +18,10 @@ from collections.abc import Iterator
 import attrs
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.numerics.effort import OutOfTime, check
-from deniable.numerics.rounding import UNIT, directed, upper
+from deniable.numerics.rounding import UNIT, directed, least_within, upper
 from deniable.numerics.transforms import transform_length
 from deniable.population.real_sums.problem import Kernel, Population, RealNoise
 from deniable.population.real_sums.smallest_epsilon import (
@@ -45,16 +44,22 @@ _SMOOTHED = 0.1
 """Share of δ that smoothing of Laplace noise may cost."""
 _MOST_POINTS = 1 << 18
 """Points of a density."""
-_MOST_HELD = 1 << 24
+_MOST_HELD = 1 << 23
 """Coefficients of all classes, and points of all densities of one, that are held at once."""
+_AT_ONCE = 1 << 16
+"""Points whose divergence is added up at once: half a megabyte an array, about a cache."""
+_LEAST_DELTA = 1e-11
+"""Below it rounding is larger than δ."""
 _LAW, _POINT = 35.0, 20.0
 """Nanoseconds of a point of both densities, and of one hockey stick on it. Nominal."""
-_CLOSE, _GUESS = 2e-4, 2e-2
-"""Of the largest ε̃ of interest: how closely one is found, and a guess at one."""
+_CLOSE, _GUESS = 1e-3, 5e-2
+"""Share of itself by which an ε̃ may be above the least, and a guess at one."""
 _LARGEST = 5.0
 """Largest ε̃ looked for: rounding times e^ε is far below δ still, and so is what classes cost."""
 _ABOVE = 1.2
 """Of the ε̃ of the value farthest out, what the others are allowed: 1 would take more classes."""
+_SMALL = 0.1
+"""Share of the ε̃ that is wanted, below which none is told from another."""
 _LEAST_CLASS = 1e-3
 """Share of that ε̃ that a class may always cost."""
 _SUMMING = 1e-13
@@ -120,16 +125,18 @@ def bound_cell(
     >>> 0.3 < bound_cell(half, Gaussian(1e4), 1e-6, 1.0, on_lattice=True) < 0.5
     True
     """
+    if delta < _LEAST_DELTA:
+        return math.inf
     wanted /= _OUTWARDS**2
     laws = _prepare(cell, noise, delta, on_lattice=on_lattice)
-    far, most = np.abs(laws.population.values), min(2 * wanted + 1, _LARGEST)
+    far, most = np.abs(laws.population.values), largest_epsilon(wanted)
     outermost, middle = _Class(int(far.argmax()), 0.0), _Class(int(far.argmin()), 0.0)
     pairs = laws.of([outermost, middle])
     epsilon = laws.least(next(pairs), outermost, 0.0, most)
     if not math.isfinite(epsilon):
         return math.inf
     at_middle = min(laws.least(next(pairs), middle, 0.0, most, close=_GUESS), epsilon)
-    allowed = max(epsilon, min(epsilon * _ABOVE, wanted))
+    allowed = max(epsilon, min(max(epsilon * _ABOVE, wanted * _SMALL), wanted))
     classes = _classes(laws.population.values, laws.slope, (at_middle, epsilon), allowed)
     for each, pair in zip(classes, laws.of(classes), strict=True):
         if not laws.keeps(pair, each, allowed):
@@ -137,6 +144,11 @@ def bound_cell(
             if not math.isfinite(allowed):
                 break
     return allowed * _OUTWARDS
+
+
+def largest_epsilon(wanted: float) -> float:
+    """The largest ε̃ that is looked for: how far one misses tells what noise to try next."""
+    return min(2 * wanted + 1, _LARGEST)
 
 
 # --- Values that are looked at for others near them.
@@ -166,7 +178,7 @@ def _classes(
         side, start = np.abs(values[order]), 0
         while start < len(side):
             expected = least_epsilon + (epsilon - least_epsilon) * side[start] / far
-            slack = max(allowed - expected, _LEAST_CLASS * epsilon)
+            slack = max(allowed - expected, _LEAST_CLASS * allowed)
             least = side[start] - slack / (2 * slope)
             stop = int(np.searchsorted(-side, -least, side="right"))
             stop = max(stop, start + 1)
@@ -268,21 +280,18 @@ class _Laws:
     ) -> float:
         """The least ε of a class found from `above` on, where it fails; infinite beyond `most`."""
         above = max(above, 2 * self._hidden(each)[0])
-        if above > most or self._excess(pair, each, most) > 0:
+        if above > most or not self.keeps(pair, each, most):
             return math.inf
-        if self._excess(pair, each, above) <= 0:
-            return above
-        epsilon = brentq(lambda at: self._excess(pair, each, at), above, most, xtol=close * most)
-        while self._excess(pair, each, epsilon) > 0:
-            epsilon += close * most
-        return float(epsilon)
+        return least_within(
+            lambda epsilon: self._share(pair, each, epsilon), 1.0, above, most, tolerance=close
+        )
 
     def keeps(self, pair: _Pair, each: _Class, epsilon: float) -> bool:
         """Whether ε̃ is at most this for all values of a class."""
-        return self._excess(pair, each, epsilon) <= 0
+        return self._share(pair, each, epsilon) <= 1
 
-    def _excess(self, pair: _Pair, each: _Class, epsilon: float) -> float:
-        """ln of the divergence at ε over what it may be; above 0 where that is too much."""
+    def _share(self, pair: _Pair, each: _Class, epsilon: float) -> float:
+        """The divergence at ε over what it may be."""
         hidden, moved = self._hidden(each)
         # P <= e^h P' + d', P' <= e^ε' Q' + d, Q' <= e^h Q + d', one after the other, ε = ε' + 2h.
         left = epsilon - 2 * hidden
@@ -297,7 +306,7 @@ class _Laws:
             self._divergence(pair.inside, pair.outside, left),
             self._divergence(pair.outside, pair.inside, left),
         )
-        return math.log((divergence * _OUTWARDS + _OUTSIDE * self.delta) / allowed)
+        return (divergence * _OUTWARDS + _OUTSIDE * self.delta) / allowed
 
     def _hidden(self, each: _Class) -> tuple[float, float]:
         """ε and δ at which the noise hides how far a class's values are from the one looked at."""
@@ -310,10 +319,14 @@ class _Laws:
     def _divergence(self, p: Law, q: Law, epsilon: float) -> float:
         """At most the hockey stick of all rows together."""
         check(_POINT * p.values.size)
-        weight = math.exp(epsilon)
-        if not self.on_lattice:
-            return divergence_upper(p, q, weight)
-        # One point a whole number, the last of which is the first again.
+        rows = max(_AT_ONCE // p.values.shape[1], 1)
+        one = self._on_lattice if self.on_lattice else divergence_upper
+        parts = (slice(first, first + rows) for first in range(0, len(p.values), rows))
+        return sum(one(p.rows(part), q.rows(part), math.exp(epsilon)) for part in parts)
+
+    @staticmethod
+    def _on_lattice(p: Law, q: Law, weight: float) -> float:
+        """One point a whole number, the last of which is the first again."""
         difference = p.values[:, :-1] - weight * q.values[:, :-1]
         above = p.spacing * float(np.maximum(difference, 0.0).sum())
         return above + float((p.error + weight * q.error).sum()) + _SUMMING * (1 + weight)
