@@ -1,16 +1,19 @@
-"""Told cells from outside: all samples and outputs of short lists."""
+"""Told cells from outside: all samples and outputs of short lists, least δ, what stays behind."""
 
+import gc
 import itertools
 import math
+import weakref
 
 import numpy as np
 import pytest
 
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
 from deniable.numerics.effort import Effort
 from deniable.population import swaps
 from deniable.population.api import integer_vectors
-from deniable.population.api.integer_vectors import IntegerVectors
+from deniable.population.api.integer_vectors import IntegerVectors, bound_vectors
+from deniable.population.real_sums import Cell, bound_cell, cells
 
 
 def shares(scale, laplace):
@@ -98,3 +101,33 @@ def test_short_lists_by_all_samples_and_all_outputs(shape, laplace, monkeypatch)
         if answered == 6:
             break
     assert answered or laplace
+
+
+@pytest.mark.parametrize("delta", [1e-305, 1e-310])
+@pytest.mark.parametrize("noise", [DiscreteGaussian, DiscreteLaplace])
+def test_the_least_delta_is_no_error(noise, delta):
+    values = np.stack([np.arange(400) * 1000, np.arange(400) % 2], axis=1)
+    data = IntegerVectors(values, np.ones(400, int), 200)
+    answer = bound_vectors(data, np.array([1e6, 9.0]), noise, delta, 1.0, Effort(time_limit=2))
+    assert answer is None or answer.bound.upper > 0
+
+
+def test_densities_are_gone_when_the_bound_is_there(monkeypatch):
+    """They take up to half a gigabyte a class, and a search asks for a hundred bounds."""
+    made = []
+    law = cells.law
+
+    def seen(*arguments):
+        made.append(weakref.ref(result := law(*arguments)))
+        return result
+
+    monkeypatch.setattr(cells, "law", seen)
+    gc.collect()
+    gc.disable()
+    try:
+        cell = Cell(np.arange(40), np.ones(40, int), 200, 100)
+        bound_cell(cell, Gaussian(600.0), 1e-6, 1.0, on_lattice=True)
+        assert made
+        assert not [each for each in made if each() is not None]
+    finally:
+        gc.enable()
