@@ -13,6 +13,8 @@ from tests.oracles import cells as brute
 
 FEW = settings(max_examples=12, deadline=None)
 ROUNDED = 1 - 1e-9
+CLOSE = 1.02
+"""What is wanted, in units of the truth: a bound this close is to be found."""
 
 
 def bound(values, size, population, scale, delta, wanted, *, on_lattice=True, noise=Gaussian):
@@ -43,15 +45,17 @@ def lists(draw):
     lists(),
     st.sampled_from([4.0, 7.5, 30.0]),
     st.sampled_from([0.3, 0.05, 1e-3]),
-    st.sampled_from([0.5, 1.0, 1.5]),
+    st.sampled_from([0.5, 1.1, 1.5]),
 )
 def test_small_cells_by_all_samples(drawn, scale, delta, times):
     values, size, population = drawn
     truth = brute_force(values, size, population, scale, delta)
     found = bound(values, size, population, scale, delta, max(truth * times, 0.05))
     assert found >= truth * ROUNDED
-    # Twice what is wanted and 1 more is looked for, and no more than 5.
-    if times >= 1 and truth < 4:
+    # No more than what is wanted is looked for, and no more than 5.
+    if times < 1:
+        assert found == math.inf or truth < 0.1
+    elif truth < 4:
         assert found <= 1.25 * truth + 0.05
 
 
@@ -77,8 +81,10 @@ def test_every_member_of_a_cell_by_exact_numbers_of_samples(shift, spread, size,
         brute.told_epsilon(values, x, size, population, noise, delta)
         for x in [*places[:: max(len(places) // 12, 1)], 50]
     )
-    found = bound([value + shift for value in values], size, population, scale, delta, truth)
-    assert truth * ROUNDED <= found <= truth * 1.02 + 1e-3
+    found = bound(
+        [value + shift for value in values], size, population, scale, delta, CLOSE * truth
+    )
+    assert truth * ROUNDED <= found <= CLOSE * truth
 
 
 def test_the_worst_may_be_in_the_middle_of_a_class():
@@ -86,8 +92,8 @@ def test_the_worst_may_be_in_the_middle_of_a_class():
     values = [*range(0, 110, 2), 109, 109, 108]
     noise = brute.whole_gaussian(60.0, 480)
     each = [brute.told_epsilon(values, x, 30, 80, noise, 1e-4) for x in range(0, len(values), 3)]
-    found = bound(values, 30, 80, 60.0, 1e-4, max(each))
-    assert max(each) * ROUNDED <= found <= 1.02 * max(each)
+    found = bound(values, 30, 80, 60.0, 1e-4, CLOSE * max(each))
+    assert max(each) * ROUNDED <= found <= CLOSE * max(each)
 
 
 @pytest.mark.parametrize("kind", [Gaussian, Laplace])
@@ -100,8 +106,8 @@ def test_real_noise_is_that_of_a_fine_lattice(kind):
         brute.told_epsilon([20 * value for value in values], x, 4, 9, noise, delta)
         for x in range(len(values))
     )
-    found = bound(values, 4, 9, scale, delta, truth, on_lattice=False, noise=kind)
-    assert truth * (1 - 1e-4) <= found <= 1.02 * truth
+    found = bound(values, 4, 9, scale, delta, CLOSE * truth, on_lattice=False, noise=kind)
+    assert truth * (1 - 1e-4) <= found <= CLOSE * truth
 
 
 def test_whole_outputs_tell_no_less_than_real_ones():

@@ -432,8 +432,7 @@ def _by_cells(
 ) -> CertifiedBound | None:
     """Told how many of each cell were drawn; None where members of a cell differ in two columns."""
     members = swaps.Members(data.values, data.counts, data.size, scales, noise is DiscreteGaussian)
-    most = real_sums.largest_epsilon(demand)
-    lost = [delta_increase(scale, noise, most) for scale in scales[:, np.newaxis]]
+    lost = [delta_increase(scale, noise, demand) for scale in scales[:, np.newaxis]]
     with limited(effort.time_limit):
         upper = within_cells.upper_bound(members, delta, demand, np.array(lost))
     return None if math.isinf(upper) else CertifiedBound(_up_to(upper), "cells")

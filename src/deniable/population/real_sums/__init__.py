@@ -3,7 +3,7 @@
 The steps with their error bounds: docs/explanation/how-real-sums-are-enclosed.md.
 """
 
-from deniable.population.real_sums.cells import Cell, bound_cell, largest_epsilon
+from deniable.population.real_sums.cells import Cell, bound_cell
 from deniable.population.real_sums.engine import bracket
 
-__all__ = ["Cell", "bound_cell", "bracket", "largest_epsilon"]
+__all__ = ["Cell", "bound_cell", "bracket"]

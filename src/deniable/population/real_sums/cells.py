@@ -42,12 +42,19 @@ _MOVED = 0.001
 """Share of δ for what the noise does not hide of a class's other values."""
 _SMOOTHED = 0.1
 """Share of δ that smoothing of Laplace noise may cost."""
-_MOST_POINTS = 1 << 18
+_MOST_POINTS = 1 << 20
 """Points of a density."""
-_MOST_HELD = 1 << 23
-"""Coefficients of all classes, and points of all densities of one, that are held at once."""
+_MOST_COEFFICIENTS = 1 << 22
+"""Of the transforms of all classes, which are held: 64 megabytes."""
+_MOST_HELD = 1 << 20
+"""Points of the densities of one class, up to which they are held: 32 megabytes. Of more they are
+made anew each time."""
 _AT_ONCE = 1 << 16
 """Points whose divergence is added up at once: half a megabyte an array, about a cache."""
+_WIDEST = 2**62
+"""Between values, so that differences are whole numbers of 64 bits."""
+_WEIGHT = 5e4
+"""Nanoseconds of a weight, in balls. Nominal."""
 _LEAST_DELTA = 1e-11
 """Below it rounding is larger than δ."""
 _LAW, _POINT = 35.0, 20.0
@@ -98,7 +105,7 @@ class Cell:
 def bound_cell(
     cell: Cell, noise: RealNoise, delta: float, wanted: float, *, on_lattice: bool
 ) -> float:
-    """An upper bound of the ε̃ of every record of a cell; infinite beyond some twice what is wanted.
+    """An upper bound of the ε̃ of every record of a cell; infinite where it is above what is wanted.
 
     Parameters
     ----------
@@ -109,7 +116,7 @@ def bound_cell(
     delta : float
         In (0, 1).
     wanted : float
-        The ε̃ that is hoped for.
+        The ε̃ that is hoped for; beyond 5 none is found.
     on_lattice : bool
         Whether the noise is whole, of which this is the density at whole numbers: Gaussian, of
         scale 4 or more.
@@ -125,18 +132,18 @@ def bound_cell(
     >>> 0.3 < bound_cell(half, Gaussian(1e4), 1e-6, 1.0, on_lattice=True) < 0.5
     True
     """
-    if delta < _LEAST_DELTA:
+    most = min(wanted, _LARGEST) / _OUTWARDS**2
+    if delta < _LEAST_DELTA or most <= 0:
         return math.inf
-    wanted /= _OUTWARDS**2
     laws = _prepare(cell, noise, delta, on_lattice=on_lattice)
-    far, most = np.abs(laws.population.values), largest_epsilon(wanted)
+    far = np.abs(laws.population.values)
     outermost, middle = _Class(int(far.argmax()), 0.0), _Class(int(far.argmin()), 0.0)
     pairs = laws.of([outermost, middle])
     epsilon = laws.least(next(pairs), outermost, 0.0, most)
     if not math.isfinite(epsilon):
         return math.inf
     at_middle = min(laws.least(next(pairs), middle, 0.0, most, close=_GUESS), epsilon)
-    allowed = max(epsilon, min(max(epsilon * _ABOVE, wanted * _SMALL), wanted))
+    allowed = min(max(epsilon * _ABOVE, most * _SMALL), most)
     classes = _classes(laws.population.values, laws.slope, (at_middle, epsilon), allowed)
     for each, pair in zip(classes, laws.of(classes), strict=True):
         if not laws.keeps(pair, each, allowed):
@@ -144,11 +151,6 @@ def bound_cell(
             if not math.isfinite(allowed):
                 break
     return allowed * _OUTWARDS
-
-
-def largest_epsilon(wanted: float) -> float:
-    """The largest ε̃ that is looked for: how far one misses tells what noise to try next."""
-    return min(2 * wanted + 1, _LARGEST)
 
 
 # --- Values that are looked at for others near them.
@@ -195,10 +197,40 @@ def _classes(
 
 @attrs.frozen(eq=False)
 class _Pair:
-    """Densities with and without a record, a row a number of the cell, times its chance."""
+    """Densities with and without a record, a row a number of the cell, times its chance.
 
-    inside: Law
-    outside: Law
+    Parameters
+    ----------
+    nodes : Nodes
+        Where their transforms are known.
+    inside, outside : array of complex, shape (n_numbers, n_theta)
+        The transforms.
+    points : int
+        Of each density.
+    held : list of pairs of Law
+        The densities, some rows at a time, where they are few; empty where they are many.
+    """
+
+    nodes: Nodes
+    inside: NDArray[np.complex128]
+    outside: NDArray[np.complex128]
+    points: int
+    held: list[tuple[Law, Law]] = attrs.field(factory=list)
+
+    def laws(self) -> Iterator[tuple[Law, Law]]:
+        """Some rows of both at a time."""
+        if self.held:
+            yield from self.held
+            return
+        hold = self.points * len(self.inside) <= _MOST_HELD
+        rows = max(_AT_ONCE // self.points, 1)
+        for first in range(0, len(self.inside), rows):
+            check(_LAW * rows * self.points)
+            both = (self.inside[first : first + rows], self.outside[first : first + rows])
+            p, q = (law(self.nodes, each, self.points) for each in both)
+            if hold:
+                self.held.append((p, q))
+            yield p, q
 
 
 @attrs.frozen(eq=False)
@@ -218,7 +250,7 @@ class _Laws:
     weights : array of float, shape (n_numbers,)
         u_c, rounded up.
     odds : float
-        Of u_c without a record: next to 1, as n/N is rounded.
+        What u_c is to be multiplied by without a record: next to 1, as n/N is rounded.
     delta : float
         To be kept to.
     lost : float
@@ -249,7 +281,7 @@ class _Laws:
     def of(self, classes: list[_Class]) -> Iterator[_Pair]:
         """The densities of each class's value."""
         targets = np.array([each.place for each in classes])
-        if len(targets) * len(self.numbers) * len(self.nodes.index) > _MOST_HELD:
+        if len(targets) * len(self.numbers) * len(self.nodes.index) > _MOST_COEFFICIENTS:
             raise OutOfTime
         noise = np.exp(self.kernel.log_characteristic(self.nodes.theta))
         factors = noise * self.weights[:, np.newaxis]
@@ -261,9 +293,7 @@ class _Laws:
             for target, each in zip(chunk.targets, by_number, strict=True):
                 turn = np.exp(1j * self.population.values[target] * self.nodes.theta)
                 inside, outside = each[:-1] * (turn * factors), each[1:] * (factors * self.odds)
-                points = self._points(inside, outside)
-                check(_LAW * len(self.numbers) * points)
-                yield _Pair(law(self.nodes, inside, points), law(self.nodes, outside, points))
+                yield _Pair(self.nodes, inside, outside, self._points(inside, outside))
 
     def _points(self, *transforms: NDArray[np.complex128]) -> int:
         if self.on_lattice:
@@ -271,7 +301,7 @@ class _Laws:
         else:
             bend = max(float(fourth_derivative(self.nodes, each).sum()) for each in transforms)
             points = grid_points(self.nodes, bend, _GRID * self.delta, _MOST_POINTS)
-        if points * len(self.numbers) > _MOST_HELD:
+        if points > 2 * _MOST_POINTS:
             raise OutOfTime
         return points
 
@@ -302,10 +332,13 @@ class _Laws:
             allowed = 1 - (1 - allowed) * math.exp(self.lost) - 4 * UNIT
         if allowed <= 0:
             return math.inf
-        divergence = max(
-            self._divergence(pair.inside, pair.outside, left),
-            self._divergence(pair.outside, pair.inside, left),
-        )
+        one, weight = _on_lattice if self.on_lattice else divergence_upper, math.exp(left)
+        both = [0.0, 0.0]
+        for p, q in pair.laws():
+            check(2 * _POINT * p.values.size)
+            both[0] += one(p, q, weight)
+            both[1] += one(q, p, weight)
+        divergence = max(both)
         return (divergence * _OUTWARDS + _OUTSIDE * self.delta) / allowed
 
     def _hidden(self, each: _Class) -> tuple[float, float]:
@@ -316,25 +349,19 @@ class _Laws:
             return each.distance * _OUTWARDS, 0.0
         return (self.slope + each.distance / 2) * each.distance * _OUTWARDS, self.moved
 
-    def _divergence(self, p: Law, q: Law, epsilon: float) -> float:
-        """At most the hockey stick of all rows together."""
-        check(_POINT * p.values.size)
-        rows = max(_AT_ONCE // p.values.shape[1], 1)
-        one = self._on_lattice if self.on_lattice else divergence_upper
-        parts = (slice(first, first + rows) for first in range(0, len(p.values), rows))
-        return sum(one(p.rows(part), q.rows(part), math.exp(epsilon)) for part in parts)
 
-    @staticmethod
-    def _on_lattice(p: Law, q: Law, weight: float) -> float:
-        """One point a whole number, the last of which is the first again."""
-        difference = p.values[:, :-1] - weight * q.values[:, :-1]
-        above = p.spacing * float(np.maximum(difference, 0.0).sum())
-        return above + float((p.error + weight * q.error).sum()) + _SUMMING * (1 + weight)
+def _on_lattice(p: Law, q: Law, weight: float) -> float:
+    """At most the divergence of all rows: one point a whole number, the last the first again."""
+    difference = p.values[:, :-1] - weight * q.values[:, :-1]
+    above = p.spacing * float(np.maximum(difference, 0.0).sum())
+    return above + float((p.error + weight * q.error).sum()) + _SUMMING * (1 + weight)
 
 
 def _prepare(cell: Cell, noise: RealNoise, delta: float, *, on_lattice: bool) -> _Laws:
     """Numbers, weights, window and nodes of a cell."""
     rate = cell.size / cell.records
+    if int(cell.values[-1]) - int(cell.values[0]) > _WIDEST:
+        raise OutOfTime
     # A whole number near the mean, so that sums stay whole.
     centre = round(float(np.average(cell.values, weights=cell.counts)))
     values = (cell.values - centre) / noise.scale
@@ -361,7 +388,7 @@ def _prepare(cell: Cell, noise: RealNoise, delta: float, *, on_lattice: bool) ->
         nodes=where,
         numbers=numbers,
         weights=weights,
-        odds=rate / (1 - rate) * (cell.records - cell.size) / cell.size,
+        odds=(1 - rate) / rate * cell.size / (cell.records - cell.size),
         delta=delta,
         lost=lost,
         moved=_MOVED * delta,
@@ -389,6 +416,7 @@ def _numbers(cell: Cell, delta: float) -> NDArray[np.int64]:
         edges += [mean - off - _OUTWARDS, mean + off + _OUTWARDS]
     first = max(math.floor(min(edges)), cell.size - (cell.records - cell.members), 0)
     last = min(math.ceil(max(edges)), cell.size, cell.members)
+    check(_WEIGHT * (last - first))
     return np.arange(first, last + 1)
 
 
@@ -397,7 +425,6 @@ def _weights(cell: Cell, rate: float, numbers: NDArray[np.int64]) -> NDArray[np.
     rest, n = cell.records - cell.members, cell.size
     with directed() as r:
         log_in, log_out = r(rate).log(), (r(1) - r(rate)).log()
-
         every = r.log_binomial(cell.records - 1, n - 1)
         logs = [
             r.log_binomial(rest, n - c) - every + log_in * (1 - c) + log_out * (c - cell.members)
