@@ -286,6 +286,18 @@ class DuckDB:
         self._define_functions(query)
         return self.run(lambda: self.backend.con.execute(query).to_arrow_table())
 
+    def take_all(self, expression: ir.Table, take: Callable[[pa.Table], bool]) -> bool:
+        """Run an expression; its rows are taken a few at a time, in a thread of its own."""
+        query = compile_sql(expression, self.salts)
+        self._define_functions(query)
+
+        def take_pieces() -> bool:
+            reader = self.backend.con.execute(query).to_arrow_reader(_PIECE)
+            with contextlib.closing(reader) as pieces:
+                return all(take(pa.Table.from_batches([piece])) for piece in pieces)
+
+        return self.run(take_pieces)
+
     def fetch_integer(self, expression: ir.IntegerScalar) -> int:
         """Run an expression for one whole number; 0 for NULL."""
         (value,) = self.rows(expression.as_table()).column(0).to_pylist()
@@ -319,10 +331,10 @@ class DuckDB:
         self.run(lambda: self.backend.con.register(name, rows))
         return identifier(name)
 
-    def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
+    def keep(self, name: str, rows: ir.Table | pa.Table | pa.RecordBatchReader) -> ir.Table:
         """Keep rows as a temporary table, replacing one of that name."""
         table = f"CREATE OR REPLACE TEMP TABLE {identifier(name)} AS"
-        if isinstance(rows, pa.Table):
+        if isinstance(rows, pa.Table | pa.RecordBatchReader):
             with self._rows_once(f"{name} as given", rows) as given:
                 self.execute(f"{table} FROM {given}")
         else:
@@ -330,7 +342,7 @@ class DuckDB:
         return self.table(name)
 
     @contextmanager
-    def _rows_once(self, name: str, rows: pa.Table) -> Iterator[str]:
+    def _rows_once(self, name: str, rows: pa.Table | pa.RecordBatchReader) -> Iterator[str]:
         """A name for rows that one statement reads once: for a table DuckDB would load pandas."""
         self.run(lambda: self.backend.con.register(name, rows.__arrow_c_stream__()))
         yield identifier(name)
