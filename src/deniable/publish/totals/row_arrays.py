@@ -65,6 +65,8 @@ class RowArrays:
 
     def add(self, piece: pa.Table) -> bool:
         """Take rows; whether they can be held, with a quarter of the memory left for sums."""
+        if not piece.num_rows:
+            return True
         if any(column.null_count for column in piece.columns):
             return False
         entity, cell, units = map(whole_numbers, piece.columns)
