@@ -46,6 +46,20 @@ def test_no_row_makes_more_rows_than_there_are(limit, memory):
         assert running.fetch_integer(scaled.count()) <= 2 * 4
 
 
+@pytest.mark.parametrize("cell", [0, 2049])
+def test_no_row_in_any_cell_ends_a_release_for_want_of_memory(cell):
+    """Who is told that there was too little memory is told that somebody is in a late cell."""
+    numbers = tuple(range(2050))
+    grouping = Grouping(("a", "b"), (numbers, numbers))
+    given = pa.table(
+        {"e": [1, 1, 2, 3], "a": [0, 0, 0, cell], "b": [0, 1, 0, cell], "x": [3.0, 4.0, 5.0, 2.0]}
+    )
+    protection = Protection(Adjacency.ADD_REMOVE, None, 100.0)
+    work = [(Query("q", Sum("x", (0, 10)), grouping, (), 100.0), protection)]
+    (totals,) = exact_totals(in_memory(given), "e", work, memory_limit="34MB")
+    assert int(totals.sum()) == 14 * 2**20
+
+
 @pytest.mark.parametrize("part", [8, 16, 32])
 def test_arrays_of_many_cells_keep_to_their_memory(part):
     """Of as many cells as are held: sums, what is made of them, and columns of all."""
