@@ -331,10 +331,10 @@ class DuckDB:
         self.run(lambda: self.backend.con.register(name, rows))
         return identifier(name)
 
-    def keep(self, name: str, rows: ir.Table | pa.Table | pa.RecordBatchReader) -> ir.Table:
+    def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
         """Keep rows as a temporary table, replacing one of that name."""
         table = f"CREATE OR REPLACE TEMP TABLE {identifier(name)} AS"
-        if isinstance(rows, pa.Table | pa.RecordBatchReader):
+        if isinstance(rows, pa.Table):
             with self._rows_once(f"{name} as given", rows) as given:
                 self.execute(f"{table} FROM {given}")
         else:
@@ -342,7 +342,7 @@ class DuckDB:
         return self.table(name)
 
     @contextmanager
-    def _rows_once(self, name: str, rows: pa.Table | pa.RecordBatchReader) -> Iterator[str]:
+    def _rows_once(self, name: str, rows: pa.Table) -> Iterator[str]:
         """A name for rows that one statement reads once: for a table DuckDB would load pandas."""
         self.run(lambda: self.backend.con.register(name, rows.__arrow_c_stream__()))
         yield identifier(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import secrets
 from collections.abc import Callable, Sequence
@@ -82,12 +83,10 @@ def scale_contributions(
         `cell`, `units`, and maybe the entity in a column of its own.
     """
     name = fresh("entity above", list(table.columns))
-    if (arrays := _read_arrays(engine, table.select(entity, cell, units))) is not None:
-        above = arrays.rank(limit)
-        if arrays.fits((above + 1) * arrays.cells):
-            return engine.keep("scaled", pa.table(arrays.scaled(above, limit), [cell, units]))
-        apart = engine.keep("rows apart", arrays.apart(above, [name, cell, units]))
-        return scale_each(engine, apart, name, cell, units, limit)
+    with contextlib.suppress(MemoryError):  # NumPy's would say how many are above
+        scaled = _scale_in_arrays(engine, table.select(entity, cell, units), limit)
+        if scaled is not None:
+            return engine.keep("scaled", scaled)
     least, most = ibis.literal(-LIMIT, "int64"), min(limit, LIMIT - 1)
     size = ibis.greatest(table[units], least).abs()
     total = size.cast("float64").sum() if most < _EXACT else exact_sum()(size)
@@ -95,12 +94,17 @@ def scale_contributions(
     return scale_each(engine, apart, name, cell, units, limit)
 
 
-def _read_arrays(engine: Engine, rows: ir.Table) -> RowArrays | None:
-    """Rows of an entity, a cell and units, held in arrays; None where they cannot be."""
+def _scale_in_arrays(engine: Engine, rows: ir.Table, limit: int) -> pa.Table | None:
+    """Totals by cell, from rows of an entity, a cell and units; None where they are not held."""
     if engine.memory is None or not rows[0].type().is_int64():
         return None
-    arrays = RowArrays.within(engine.memory, min(_EXACT, LIMIT))
-    return arrays if engine.take_all(rows, arrays.add) else None
+    arrays = RowArrays(engine.memory, min(_EXACT, LIMIT))
+    if not engine.take_all(rows, arrays.add):
+        return None
+    above = arrays.rank(limit)
+    if not arrays.holds(above):
+        return None
+    return pa.table(arrays.scaled(above, limit), list(rows.columns[1:]))
 
 
 def scale_each(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -19,19 +18,20 @@ else:
 
 MARGIN = 1 - 2.0**-48
 """A factor that is less than 1 by more than what is rounded when a vector is scaled."""
-_MOST = 2**26
-"""Entities on each side of the first, and cells, that are held."""
+_MOST_CELLS = 2**16
+"""Cells that are held; of more the engine makes rows for those alone that occur."""
+_DENSE = 8
+"""Sums of an entity and a cell that are held for each row, most of them of nothing; and 2^20."""
 _BLOCK = 2**18
 """Sums that are scaled at once."""
 
 
-@attrs.define
+@attrs.define(repr=False)
 class RowArrays:
     """Rows of an entity, a cell and units, mostly in 9 bytes, and what the sizes of each one's are.
 
-    An entity has a place by its number, on either side of the first; the system gives memory to
-    those places alone that are used. Sizes come to less than 2^53 in all: float64 has every sum of
-    units, in any order, so that all is as in `scale_each`, to the last digit.
+    An entity has a place by its number. Sizes come to less than 2^53 in all: float64 has every sum
+    of units, in any order, so that all is as in `scale_each`, to the last digit.
 
     Parameters
     ----------
@@ -39,29 +39,26 @@ class RowArrays:
         Bytes that all arrays together may take.
     most : int
         Sizes of all rows are less than this together.
-    sizes : ndarray of float64
-        The sizes of each entity's rows together, by its place; later its rank.
     """
 
     memory: int
     most: int
-    sizes: NDArray[np.float64]
-    middle: int = 0
-    extent: tuple[int, int] = (0, 0)
+    sizes: NDArray[np.float64] = attrs.field(factory=lambda: np.zeros(0))
+    first: int = 0
+    base: int = 0
     cells: int = 1
+    count: int = 0
     total: float = 0.0
     nbytes: int = 0
     rows: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = attrs.field(factory=list)
 
-    @classmethod
-    def within(cls, memory: int, most: int) -> RowArrays:
-        """No rows as yet."""
-        return cls(memory, most, np.zeros(min(memory // 32, _MOST) * 2))
+    def holds(self, above: int) -> bool:
+        """Whether there is memory for sums of that many entities by cell, and they are not wide."""
+        sums = (above + 1) * self.cells
+        return self._fits(sums) and sums <= max(2**20, _DENSE * self.count)
 
-    def fits(self, sums: int) -> bool:
-        """Whether memory suffices for that many sums beside what there is."""
-        first, last = self.extent
-        return self.nbytes + 8 * (last - first + 1 + sums) <= self.memory
+    def _fits(self, sums: int) -> bool:
+        return self.nbytes + self.sizes.nbytes + 8 * sums <= self.memory
 
     def add(self, piece: pa.Table) -> bool:
         """Take rows; whether they can be held, with a quarter of the memory left for sums."""
@@ -70,58 +67,57 @@ class RowArrays:
         if any(column.null_count for column in piece.columns):
             return False
         entity, cell, units = map(whole_numbers, piece.columns)
-        half = len(self.sizes) // 2
         if not self.rows:
-            self.middle, self.extent = int(entity[0]), (half, half)
-        least, most = (int(each) - self.middle + half for each in (entity.min(), entity.max()))
-        self.extent = min(least, self.extent[0]), max(most, self.extent[1])
+            self.base = self.first = int(entity[0])
         self.cells = max(self.cells, int(cell.max()) + 1)
-        if self.extent[0] < 0 or self.extent[1] >= 2 * half or cell.min() < 0 or self.cells > _MOST:
+        if cell.min() < 0 or self.cells > _MOST_CELLS:
             return False
-        place, size = entity - self.middle + half, np.abs(units.astype(np.float64))
-        np.add.at(self.sizes, place, size)
-        self.rows.append((_narrow(place), _narrow(cell), _narrow(units)))
+        if not self._reach(int(entity.min()), int(entity.max())):
+            return False
+        size = np.abs(units.astype(np.float64))
+        np.add.at(self.sizes, entity - self.first, size)
+        self.rows.append((_narrow(entity - self.base), _narrow(cell), _narrow(units)))
         self.nbytes += sum(each.nbytes for each in self.rows[-1])
+        self.count += len(entity)
         self.total += float(size.sum())
-        return self.total < self.most and self.fits(max(self.memory // 32, self.cells))
+        return self.total < self.most and self._fits(max(self.memory // 32, self.cells))
+
+    def _reach(self, least: int, most: int) -> bool:
+        """Make places for all entities between these, unless they take a quarter of the memory."""
+        end = self.first + len(self.sizes)
+        low, high = min(least, self.first), max(most + 1, end)
+        if high - low > self.memory // 32:
+            return False
+        if high - low > len(self.sizes):
+            # Half as many more where they grow: of sorted entities each piece brings new ones.
+            more = len(self.sizes) // 2
+            low, high = low - more * (low < self.first), high + more * (high > end)
+            sizes = np.zeros(high - low)
+            sizes[self.first - low : end - low] = self.sizes
+            self.sizes, self.first = sizes, low
+        return True
 
     def rank(self, limit: int) -> int:
         """The number of entities above the limit, who get ranks below it; all others get it."""
-        own = self.sizes[self.extent[0] : self.extent[1] + 1]
-        (above,) = np.nonzero(own > limit)
-        own[:] = len(above)
-        own[above] = np.arange(len(above))
+        (above,) = np.nonzero(self.sizes > limit)
+        self.sizes[:] = len(above)
+        self.sizes[above] = np.arange(len(above))
         return len(above)
 
     def scaled(self, above: int, limit: int) -> list[pa.Array]:
         """Cells, and the total of each once entities are scaled; the ranked rows are used up."""
-        sums = np.zeros((above + 1) * self.cells)
+        sums, occurs = np.zeros((above + 1) * self.cells), np.zeros(self.cells, bool)
         while self.rows:
             place, cell, units = self.rows.pop()
-            index = (self.sizes[place] * self.cells + cell).astype(np.int64)
-            np.add.at(sums, index, units.astype(np.float64))
+            rank = self.sizes[place.astype(np.int64) + (self.base - self.first)]
+            np.add.at(sums, (rank * self.cells + cell).astype(np.int64), units.astype(np.float64))
+            occurs[cell.astype(np.int64)] = True
         each, (total,) = np.split(sums.reshape(-1, self.cells), [above])
         step = max(_BLOCK // self.cells, 1)
         for begin in range(0, above, step):
             total += _scale(each[begin : begin + step], limit).sum(axis=0)
-        return [_as_column(np.arange(self.cells)), _as_column(total)]
-
-    def apart(self, above: int, names: list[str]) -> pa.RecordBatchReader:
-        """The ranked rows of those above the limit, and totals of all others; all are used up."""
-        schema = pa.schema([(name, pa.int64()) for name in names])
-        batches = (pa.record_batch(each, schema=schema) for each in self._apart(above))
-        return pa.RecordBatchReader.from_batches(schema, batches)
-
-    def _apart(self, above: int) -> Iterator[list[pa.Array]]:
-        others = np.zeros(self.cells)
-        while self.rows:
-            place, cell, units = self.rows.pop()
-            rank = self.sizes[place]
-            large = rank < above
-            np.add.at(others, cell[~large], units[~large].astype(np.float64))
-            yield [_as_column(each[large]) for each in (rank, cell, units)]
-        nobody = pa.nulls(self.cells, pa.int64())
-        yield [nobody, _as_column(np.arange(self.cells)), _as_column(others)]
+        (cells,) = np.nonzero(occurs)
+        return [_as_column(cells), _as_column(total[cells])]
 
 
 def _scale(vectors: NDArray[np.float64], limit: int) -> NDArray[np.float64]:

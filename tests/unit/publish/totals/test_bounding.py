@@ -5,7 +5,6 @@ import math
 import random
 from collections import Counter
 
-import attrs
 import hypothesis.strategies as st
 import pyarrow as pa
 import pytest
@@ -236,24 +235,21 @@ def test_the_small_are_added_up_as_if_each_had_been_scaled(running, limit):
         assert row["units"] == max(-LIMIT, min(LIMIT, exact[row["cell"]]))
 
 
-@pytest.fixture(params=["in arrays", "apart", "by the engine"])
+@pytest.fixture(params=["in arrays", "sizes in arrays", "by the engine"])
 def one_way(request, running, monkeypatch):
     """An engine where sums are in arrays, or only sizes are, or neither; and what was."""
     ways = []
-    for name in ("rank", "scaled", "apart"):
+    for name in ("rank", "scaled"):
         true = getattr(RowArrays, name)
         monkeypatch.setattr(
             RowArrays, name, lambda *given, true=true, name=name: ways.append(name) or true(*given)
         )
     if request.param == "by the engine":
         monkeypatch.setattr(RowArrays, "add", lambda *_: False)
-    if request.param == "apart":
-        monkeypatch.setattr(
-            RowArrays, "fits", lambda arrays, sums: sums == max(2**15, arrays.cells)
-        )
-        running = attrs.evolve(running, memory=2**20)
+    if request.param == "sizes in arrays":
+        monkeypatch.setattr(RowArrays, "holds", lambda *_: False)
     yield running
-    wanted = {"in arrays": ["rank", "scaled"], "apart": ["rank", "apart"], "by the engine": []}
+    wanted = {"in arrays": ["rank", "scaled"], "sizes in arrays": ["rank"], "by the engine": []}
     assert ways == wanted[request.param]
 
 
@@ -293,9 +289,9 @@ def test_what_is_not_held_in_arrays_is_added_up_by_the_engine(running, monkeypat
 
 def test_little_memory_holds_few_rows():
     piece = pa.table({name: pa.array(range(1000)) for name in ("entity", "cell", "units")})
-    assert RowArrays.within(2**20, 2**53).add(piece)
+    assert RowArrays(2**20, 2**53).add(piece)
     for memory, most in ((2**20, 499_500), (2**14, 2**53)):
-        assert not RowArrays.within(memory, most).add(piece)
+        assert not RowArrays(memory, most).add(piece)
 
 
 def test_equal_shares_keep_to_the_limit_where_rounding_is_worst(running):
