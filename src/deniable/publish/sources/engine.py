@@ -286,6 +286,18 @@ class DuckDB:
         self._define_functions(query)
         return self.run(lambda: self.backend.con.execute(query).to_arrow_table())
 
+    def take_all(self, expression: ir.Table, take: Callable[[pa.Table], bool]) -> bool:
+        """Run an expression; its rows are taken a few at a time, in a thread of its own."""
+        query = compile_sql(expression, self.salts)
+        self._define_functions(query)
+
+        def take_pieces() -> bool:
+            reader = self.backend.con.execute(query).to_arrow_reader(_PIECE)
+            with contextlib.closing(reader) as pieces:
+                return all(take(pa.Table.from_batches([piece])) for piece in pieces)
+
+        return self.run(take_pieces)
+
     def fetch_integer(self, expression: ir.IntegerScalar) -> int:
         """Run an expression for one whole number; 0 for NULL."""
         (value,) = self.rows(expression.as_table()).column(0).to_pylist()

@@ -32,6 +32,13 @@ class Engine(Protocol):
     def rows(self, expression: ir.Table) -> pa.Table:
         """Run an expression; its rows, which have to be few."""
 
+    def take_all(self, expression: ir.Table, take: Callable[[pa.Table], bool]) -> bool:
+        """Run an expression; its rows, however many, are taken a few at a time, in any order.
+
+        It ends where `take` says no, and says whether all were taken: where they are far away none
+        are. Whatever `take` raises is an error of the engine's.
+        """
+
     def fetch_integer(self, expression: ir.IntegerScalar) -> int:
         """Run an expression for one whole number; 0 for NULL."""
 

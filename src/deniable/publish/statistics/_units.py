@@ -68,6 +68,10 @@ ROW_STEPS = 2**20
 """Steps of a row that is counted in shares: rounding a share down loses a millionth of a row."""
 
 
+_LARGEST = 2.0**500
+"""Largest bound: a sum, its noise and its half-width stay far below the largest float."""
+
+
 def bounds(value: Any) -> tuple[float, float]:
     """Two finite numbers in order that fall on different grid points."""
     if isinstance(value, str) or not isinstance(value, Iterable) or len(pair := list(value)) != 2:
@@ -76,6 +80,11 @@ def bounds(value: Any) -> tuple[float, float]:
     if low >= high:
         raise InvalidArgument(
             f"Expected low < high, got bounds=[{low}, {high}]. Put the lower end first."
+        )
+    if max(abs(low), abs(high)) > _LARGEST:
+        raise InvalidArgument(
+            "Expected bounds of at most 2^500 in size, whose sums and errors are numbers, got "
+            f"bounds=[{low}, {high}]. Take another unit."
         )
     if Span.of((low, high)).width < 1:
         raise InvalidArgument(

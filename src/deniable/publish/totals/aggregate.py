@@ -195,8 +195,14 @@ def _write_labels(engine: Engine, kind: dt.DataType, values: list[Scalar], name:
 
 def _as_keys(values: list[Scalar], kind: dt.DataType) -> pa.Array:
     of = kind.to_pyarrow()
-    name = {pa.string(): "string", pa.int64(): "int64", pa.float64(): "float64"}.get(of)
-    return pa.array(values, of) if name is None else as_array(values, name)
+    names = {
+        pa.string(): "string",
+        pa.int64(): "int64",
+        pa.float64(): "float64",
+        pa.bool_(): "bool",
+        pa.date32(): "date32",
+    }
+    return as_array(values, names[of]) if of in names else pa.array(values, of)
 
 
 # --- Exact totals of every query, on the engine, from rows that were bounded first.

@@ -166,6 +166,34 @@ def test_rows_and_whole(running):
     assert running.rows(again).to_pydict() == {"c": [7]}
 
 
+def test_rows_are_taken_in_pieces_until_one_is_not_wanted(running):
+    running.execute("CREATE OR REPLACE TEMP TABLE numbers AS SELECT x FROM range(300000) AS t(x)")
+    numbers, taken = running.table("numbers"), []
+
+    def take(piece, most=10):
+        taken.append(piece)
+        return len(taken) < most
+
+    assert running.take_all(numbers.filter(numbers.x < 0), take)
+    assert running.take_all(numbers, take)
+    assert len(taken) > 1
+    assert sorted(pa.concat_tables(taken)["x"].to_pylist()) == [*range(300000)]
+    del taken[1:]
+    assert not running.take_all(numbers, lambda piece: take(piece, 2))
+    assert len(taken) == 2
+    assert running.fetch_integer(numbers.count()) == 300000
+
+
+def test_what_goes_wrong_while_rows_are_taken_is_an_error_of_the_engine(running):
+    def take(piece):
+        raise MemoryError(f"too little for {piece}")
+
+    with pytest.raises(SpaceError) as caught:
+        running.take_all(running.keep("few", pa.table({"name": ["A" + "da"]})), take)
+    assert "Ada" not in "".join(traceback.format_exception(caught.value))
+    assert running.fetch_integer(running.table("few").count()) == 1
+
+
 @pytest.mark.parametrize(
     ("limit", "size"),
     [("1GB", 10**9), ("1 gib", 2**30), ("0.5TB", 5 * 10**11), ("64000KB", 64_000_000)],

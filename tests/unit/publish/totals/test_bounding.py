@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 
 from deniable.publish.sources import DuckDB, engine
 from deniable.publish.totals import LIMIT, clamped_sum, scale_contributions, truncate_rows
+from deniable.publish.totals.row_arrays import RowArrays
 from tests.cases.effort import usual
 
 SALT = "00ff"
@@ -189,6 +190,22 @@ def added_up(rows, limit):
     return totals
 
 
+def scaled_of(running, rows, limit):
+    columns = [pa.array([row[place] for row in rows], pa.int64()) for place in range(3)]
+    given = table(running, dict(zip(("entity", "cell", "units"), columns, strict=True)))
+    return scale_contributions(running, given, "entity", "cell", "units", limit)
+
+
+def totals_of(running, rows, limit):
+    """Totals by cell, in as many digits as they have."""
+    scaled = scaled_of(running, rows, limit)
+    exact = Counter()
+    texts = scaled.select("cell", units=scaled["units"].cast("string"))
+    for row in running.rows(texts).to_pylist():
+        exact[row["cell"]] += int(row["units"])
+    return exact
+
+
 def rows_of_cases(draw):
     """Many small tables in one, of entities and cells of their own; sizes at every limit."""
     for case in range(150):
@@ -210,17 +227,71 @@ def test_the_small_are_added_up_as_if_each_had_been_scaled(running, limit):
     rows = list(rows_of_cases(random.Random(limit)))
     for number, sizes in enumerate(([limit - 1, 1], [limit, 1], [1] * 5 + [limit - 5, 1])):
         rows += [(10**7 + number, 10**7 + number, size) for size in sizes]  # at it, or just above
-    columns = dict(zip(("entity", "cell", "units"), zip(*rows, strict=True), strict=True))
-    given = table(running, {name: pa.array(of, pa.int64()) for name, of in columns.items()})
-    scaled = scale_contributions(running, given, "entity", "cell", "units", limit)
-    texts = scaled.select("cell", units=scaled["units"].cast("string"))
-    exact = Counter()
-    for row in running.rows(texts).to_pylist():
-        exact[row["cell"]] += int(row["units"])
+    scaled = scaled_of(running, rows, limit)
+    exact = totals_of(running, rows, limit)
     assert exact == added_up(rows, limit)
     sums = running.rows(scaled.group_by("cell").agg(units=clamped_sum(scaled["units"])))
     for row in sums.to_pylist():
         assert row["units"] == max(-LIMIT, min(LIMIT, exact[row["cell"]]))
+
+
+@pytest.fixture(params=["in arrays", "sizes in arrays", "by the engine"])
+def one_way(request, running, monkeypatch):
+    """An engine where sums are in arrays, or only sizes are, or neither; and what was."""
+    ways = []
+    for name in ("rank", "scaled"):
+        true = getattr(RowArrays, name)
+        monkeypatch.setattr(
+            RowArrays, name, lambda *given, true=true, name=name: ways.append(name) or true(*given)
+        )
+    if request.param == "by the engine":
+        monkeypatch.setattr(RowArrays, "add", lambda *_: False)
+    if request.param == "sizes in arrays":
+        monkeypatch.setattr(RowArrays, "holds", lambda *_: False)
+    yield running
+    wanted = {"in arrays": ["rank", "scaled"], "sizes in arrays": ["rank"], "by the engine": []}
+    assert ways == wanted[request.param]
+
+
+@pytest.mark.parametrize("first", [0, -(2**63), 2**63 - 2000])
+@pytest.mark.parametrize("limit", [1, 300, 2**21, 2**40, 2**62])
+def test_it_makes_no_difference_what_holds_the_rows(one_way, limit, first):
+    draw = random.Random(limit)
+    owners = [first + int(1999 * draw.random() ** 2) for _ in range(4000)]
+    size = 2 ** draw.choice([3, 8, 22, 39])
+    rows = [(each, draw.randrange(30), draw.randrange(-size, 3 * size)) for each in owners]
+    rows += [(first + 1999, 31, each) for each in (limit % 2**50, -5, 5 - limit % 2**50)]
+    assert totals_of(one_way, rows, limit) == added_up(rows, limit)
+
+
+@pytest.mark.parametrize("rows", [[], [(7, 0, 5)], [(7, 40, 0)], [(-7, 3, -5), (-7, 3, 5)]])
+def test_few_rows_are_added_up(running, rows):
+    assert totals_of(running, rows, 3) == added_up(rows, 3)
+
+
+FAR = [
+    [(0, 0, 1), (2**40, 0, 2)],  # entities far apart
+    [(-(2**63), 0, 1), (2**63 - 1, 0, 2)],
+    [(0, 0, 2**52), (0, 1, 2**52), (1, 1, 1)],  # sums that float64 may not have
+    [(1, -1, 5), (2, 4, 5)],  # no place of a cell
+    [(1, 0, 5), (2, 2**40, 5)],
+    [(None, 3, 5), (1, 3, 9)],  # all of them together are nobody
+]
+
+
+@pytest.mark.parametrize("rows", FAR)
+def test_what_is_not_held_in_arrays_is_added_up_by_the_engine(running, monkeypatch, rows):
+    monkeypatch.delattr(RowArrays, "rank")
+    known = [row for row in rows if row[0] is not None]
+    expected = added_up(known, 4) + Counter({c: v for e, c, v in rows if e is None})
+    assert totals_of(running, rows, 4) == expected
+
+
+def test_little_memory_holds_few_rows():
+    piece = pa.table({name: pa.array(range(1000)) for name in ("entity", "cell", "units")})
+    assert RowArrays(2**20, 2**53).add(piece)
+    for memory, most in ((2**20, 499_500), (2**14, 2**53)):
+        assert not RowArrays(memory, most).add(piece)
 
 
 def test_equal_shares_keep_to_the_limit_where_rounding_is_worst(running):

@@ -1,0 +1,56 @@
+"""Bounds next to the largest float: what a plan may ask for is released, checked and audited.
+
+What cannot be is refused as a plan, before anything is charged and whatever the rows are.
+"""
+
+import pyarrow as pa
+import pytest
+
+import deniable
+from deniable.errors import PlanError
+
+BOUNDS = ["[0, 1e296]", "[0, 1e300]", "[-1e306, 1e306]", "[0, 1e307]", "[-1e308, 1e308]"]
+ROWS = {"one": 1, "many": 40}
+
+
+def plan_of(statistic, bounds, epsilon):
+    return f"""
+    [data]
+    source = "memory"
+    entity = "p"
+    adjacency = "add-remove"
+    [target]
+    epsilon = {epsilon}
+    [limits]
+    rows_per_entity = 1
+    [ledger]
+    dataset = "d"
+    [[query]]
+    name = "q"
+    statistic = "{statistic}"
+    column = "x"
+    bounds = {bounds}
+    """
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 9.0])
+@pytest.mark.parametrize("bounds", BOUNDS)
+@pytest.mark.parametrize("statistic", ["sum", "mean"])
+def test_what_is_charged_is_released_and_can_be_checked(tmp_path, statistic, bounds, epsilon):
+    plan, outcomes = plan_of(statistic, bounds, epsilon), set()
+    for name, rows in ROWS.items():
+        values = pa.table({"p": pa.array(range(rows)), "x": pa.array([1e308] * rows)})
+        book, out = tmp_path / f"{name}.ledger", tmp_path / name
+        deniable.ledger.new(book, "d", entity="p", adjacency="add-remove", epsilon=10.0)
+        try:
+            deniable.release(plan, out, data=values, ledger=book)
+        except PlanError:
+            assert deniable.Ledger(book).spent("d") == 0
+            outcomes.add("refused")
+            continue
+        assert deniable.check(out).holds
+        outcomes.add("released")
+    assert len(outcomes) == 1
+    if outcomes == {"released"}:
+        without = plan.replace('[ledger]\n    dataset = "d"', "")
+        assert deniable.audit(without, runs=20).verdict != "violated"

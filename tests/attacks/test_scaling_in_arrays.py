@@ -1,0 +1,152 @@
+"""Grouped sums that are scaled in arrays: no digit, cost or end may go by where a person's row is.
+
+One row in the last of many public cells is a row as any other, memory that runs out is the one
+sentence about it, and nothing that is said holds a number of the table.
+"""
+
+import subprocess
+import sys
+import traceback
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from deniable.notions import Adjacency
+from deniable.publish.sources import SpaceError, engine
+from deniable.publish.statistics import Grouping, Protection, Query, Sum
+from deniable.publish.totals import exact_totals, scale_contributions
+from deniable.publish.totals.row_arrays import RowArrays
+from tests.cases.frames import in_memory
+
+FEW = {"entity": [1, 1, 2], "cell": [0, 1, 0], "units": [3, 4, 5]}
+MANY_CELLS = 10**6
+
+
+def with_one_more(cell):
+    """The table and one person more, with a row in that cell."""
+    more = {"entity": 3, "cell": cell, "units": 2}
+    return pa.table({name: [*values, more[name]] for name, values in FEW.items()})
+
+
+@pytest.mark.parametrize("limit", [100, 6, 1])
+@pytest.mark.parametrize("memory", ["40MB", "1GB"])
+def test_no_row_makes_more_rows_than_there_are(limit, memory):
+    """What is kept for the engine: of four rows it was as many as there are cells before the last.
+
+    With 2^24 public cells one row of one person takes 14 CPU seconds and 700 MB instead of .1 s,
+    and with little memory the release ends with an error that it does not end with without her.
+    """
+    with engine("x", memory) as running:
+        given = running.keep("given", with_one_more(MANY_CELLS - 1))
+        scaled = scale_contributions(running, given, "entity", "cell", "units", limit)
+        assert running.fetch_integer(scaled.count()) <= 2 * 4
+
+
+@pytest.mark.parametrize("cell", [0, 2049])
+def test_no_row_in_any_cell_ends_a_release_for_want_of_memory(cell):
+    """Who is told that there was too little memory is told that somebody is in a late cell."""
+    numbers = tuple(range(2050))
+    grouping = Grouping(("a", "b"), (numbers, numbers))
+    given = pa.table(
+        {"e": [1, 1, 2, 3], "a": [0, 0, 0, cell], "b": [0, 1, 0, cell], "x": [3.0, 4.0, 5.0, 2.0]}
+    )
+    protection = Protection(Adjacency.ADD_REMOVE, None, 100.0)
+    work = [(Query("q", Sum("x", (0, 10)), grouping, (), 100.0), protection)]
+    (totals,) = exact_totals(in_memory(given), "e", work, memory_limit="34MB")
+    assert int(totals.sum()) == 14 * 2**20
+
+
+@pytest.mark.parametrize("cells", [2, 1000, 2**16])
+@pytest.mark.parametrize("people", [10, 200_000])
+def test_arrays_keep_to_their_memory(cells, people):
+    """Sums, what is made of them, and columns of all."""
+    memory, limit, draw = 2**24, 1, np.random.default_rng(1)
+    arrays = RowArrays(memory, 2**53)
+    rows = {"entity": np.arange(people), "cell": draw.integers(0, cells, people)}
+    tracemalloc.start()
+    try:
+        if arrays.add(pa.table({**rows, "units": draw.integers(0, 9, people)})):
+            above = arrays.rank(limit)
+            if arrays.holds(above):
+                arrays.scaled(above, limit)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak <= memory
+
+
+# Memory that runs out: whether the engine has it or arrays, the same sentence.
+
+
+PEOPLE = 2000
+PROTECTION = Protection(Adjacency.ADD_REMOVE, None, 8.0)
+GROUPS = tuple(range(20))
+WORK = [
+    (Query("q", Sum("x", (0, 10)), Grouping(("g",), (GROUPS,)), (), 8.0), PROTECTION),
+]
+
+
+def people():
+    """Each has two rows; about a third pass the limit."""
+    draw = np.random.default_rng(1)
+    owners = np.repeat(np.arange(PEOPLE), 2)
+    groups = draw.integers(0, len(GROUPS), len(owners))
+    return pa.table({"e": owners, "g": groups, "x": draw.uniform(0, 10, len(owners))})
+
+
+@pytest.mark.parametrize("place", ["add", "rank", "holds", "scaled"])
+def test_arrays_without_memory_leave_it_to_the_engine_and_say_nothing(monkeypatch, place):
+    """NumPy says how large the array was: the exact number of people above the limit."""
+    (expected,) = exact_totals(in_memory(people()), "e", WORK, memory_limit="40MB")
+
+    def without_memory(*_):
+        raise MemoryError("Unable to allocate 532. KiB for an array with shape (68066,)")
+
+    monkeypatch.setattr(RowArrays, place, without_memory)
+    if place == "add":  # within the engine, whose errors ask for more passes
+        with pytest.raises(SpaceError) as caught:
+            exact_totals(in_memory(people()), "e", WORK, memory_limit="40MB")
+        assert "68066" not in "".join(traceback.format_exception(caught.value))
+    else:
+        (totals,) = exact_totals(in_memory(people()), "e", WORK, memory_limit="40MB")
+        assert np.array_equal(totals, expected)
+
+
+PROGRAM = """
+import resource, sys
+import pyarrow as pa
+import ibis, duckdb
+from tests.attacks.test_scaling_in_arrays import WORK, people
+from deniable.publish.totals import exact_totals
+from tests.cases.frames import in_memory
+
+exact_totals(in_memory(people()), "e", WORK, memory_limit="40MB")
+with open("/proc/self/statm") as file:
+    used = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 450 * 2**20,) * 2)
+exact_totals(in_memory(people()), "e", WORK, memory_limit="1GB")
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits memory as Linux does")
+def test_a_small_table_is_added_up_in_a_process_with_little_memory():
+    """A limit that is larger than what there is asks for no memory before a row is read."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parents[2],
+    )
+    assert done.returncode == 0, done.stderr[-300:]
+
+
+def test_arrays_show_no_number_of_a_person():
+    """Of an error on the way programs print what functions hold."""
+    arrays = RowArrays(2**25, 2**53)
+    arrays.add(pa.table({"entity": [80155512], "cell": [0], "units": [77007]}))
+    assert "80155512" not in repr(arrays)
+    assert "77007" not in repr(arrays)
