@@ -293,6 +293,8 @@ def shift_epsilons(coins: Floats, moved: int, delta: float) -> Floats:
 
 FEWEST_MEMBERS = 2000
 """Members from which on swaps are counted: among fewer they hide little."""
+_LEAST_DELTA = 1e-300
+"""Below it shares of δ are no longer numbers."""
 _MOVES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 """Swaps in a column by which x' is led to x: more than these cost more than they match better."""
 _ENTRIES = 400_000_000
@@ -374,7 +376,7 @@ def upper_bound(members: Members, delta: float) -> float:
     >>> bool(upper_bound(of, 1e-6) < 0.4)
     True
     """
-    if not 0 < delta < 1 or members.population < FEWEST_MEMBERS:
+    if not _LEAST_DELTA < delta < 1 or members.population < FEWEST_MEMBERS:
         return math.inf
     cells = cells_of(members.values, members.counts)
     if cells is None:
@@ -450,12 +452,12 @@ def _of_cell(
     for place in np.argsort(total, kind="stable"):
         if total[place] >= best:
             break
-        best = min(best, total[place] + _of_number(int(many[place]), members, shares.number))
+        best = min(best, total[place] + number_epsilon(int(many[place]), members, shares.number))
     return best
 
 
-def _of_number(many: int, members: Members, delta: float) -> float:
-    """ε of how many of so many members were drawn; nothing where they are all."""
+def number_epsilon(many: int, members: Members, delta: float) -> float:
+    """ε̃ of how many of so many members were drawn, told without noise; 0 where they are all."""
     if many == members.population:
         return 0.0
     _, upper = without_noise(Ones(many, members.population), members.size, delta)

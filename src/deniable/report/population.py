@@ -32,6 +32,7 @@ METHODS = {
     "mixture": "enclosed, from a member against all who might stand in, at once",
     "exchanges": "enclosed, from exchanges of two members, averaged",
     "swaps": "enclosed, from swaps of pairs of other members",
+    "cells": "enclosed, told how many of those who agree in all columns but one were drawn",
     "restricted": "enclosed, from the largest exchange of two members",
     "differential-privacy": "by differential privacy: nothing better was certified",
 }

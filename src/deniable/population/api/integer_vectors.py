@@ -16,8 +16,15 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms.gaussian import DiscreteGaussian, Gaussian
 from deniable.mechanisms.laplace import DiscreteLaplace, Laplace
 from deniable.numerics.bound import Bound, Evidence
-from deniable.numerics.effort import Effort
-from deniable.population import integer_sums, real_sums, swaps, type_sums, vector_sums
+from deniable.numerics.effort import Effort, limited
+from deniable.population import (
+    integer_sums,
+    real_sums,
+    swaps,
+    type_sums,
+    vector_sums,
+    within_cells,
+)
 from deniable.population.api.engines import ENOUGH_RECORDS, FEW_TYPES
 from deniable.population.bounds import epsilon_at, estimates, laplace_epsilon_of_exchanges
 from deniable.population.question import Ones, Question, Summands, Types
@@ -88,7 +95,8 @@ class CertifiedBound:
         ε̃ at δ, whose upper bound is certified.
     method : str
         "constant", "types", "counts", "hypergeometric", "lattice", "fourier", "crowd", "pairwise",
-        "swaps", or "exchanges" and "restricted" where only exchanges of two members were looked at.
+        "swaps", "cells", or "exchanges" and "restricted" where only exchanges of two members were
+        looked at.
     error : float
         The chance that random draws mislead; δ includes it.
     """
@@ -332,10 +340,13 @@ def bound_vectors(
     swapped = by_swaps(reduced, used, delta, squares=noise is DiscreteGaussian)
     if swapped is not None and swapped.bound.upper <= demand:
         return swapped
+    cellwise = _by_cells(reduced, used, noise, delta, demand, effort)
+    if cellwise is not None and cellwise.bound.upper <= demand:
+        return cellwise
     if noise is DiscreteLaplace:
-        return smallest(best, swapped, _by_exchanges(reduced, used))
+        return smallest(best, swapped, cellwise, _by_exchanges(reduced, used))
     crowd = None if _is_few(reduced) else _by_crowd(reduced, used, delta, demand, effort)
-    return smallest(best, swapped, crowd)
+    return smallest(best, swapped, cellwise, crowd)
 
 
 def estimate_scale(
@@ -409,6 +420,22 @@ def _by_outputs(data: IntegerVectors, scales: NDArray[np.float64]) -> CertifiedB
 
 def _up_to(upper: float) -> Bound:
     return Bound(0.0, upper, Evidence.ENCLOSURE)
+
+
+def _by_cells(
+    data: IntegerVectors,
+    scales: NDArray[np.float64],
+    noise: type[DiscreteGaussian] | type[DiscreteLaplace],
+    delta: float,
+    demand: float,
+    effort: Effort,
+) -> CertifiedBound | None:
+    """Told how many of each cell were drawn; None where members of a cell differ in two columns."""
+    members = swaps.Members(data.values, data.counts, data.size, scales, noise is DiscreteGaussian)
+    lost = [delta_increase(scale, noise, demand) for scale in scales[:, np.newaxis]]
+    with limited(effort.time_limit):
+        upper = within_cells.upper_bound(members, delta, demand, np.array(lost))
+    return None if math.isinf(upper) else CertifiedBound(_up_to(upper), "cells")
 
 
 def _by_crowd(

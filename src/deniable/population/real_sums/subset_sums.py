@@ -108,10 +108,12 @@ class Nodes:
         """The θ_j; shape (n_theta,)."""
         return np.asarray(self.step * self.index, np.float64)
 
-    def phase_factors(self, k: int) -> NDArray[np.complex128]:
-        """e^(−iψk)/m of every pair; shape (n_pairs,)."""
+    def phase_factors(
+        self, k: int | NDArray[np.int64], pairs: slice = slice(None)
+    ) -> NDArray[np.complex128]:
+        """e^(−iψk)/m of every pair, or some; shape (n_pairs,), or that with k broadcast."""
         # e^(−iψk) = e^(2πi (−kl mod m)/m): the angle stays exact.
-        places = (-k % self.points) * (self.places % self.points) % self.points
+        places = (-k % self.points) * (self.places[pairs] % self.points) % self.points
         return np.asarray(np.exp(2j * np.pi / self.points * places) / self.points)
 
 
@@ -277,6 +279,8 @@ _CELLS = 1 << 16
 """Complex numbers of a block of pairs: a megabyte, about a cache."""
 _FACTOR = 60.0
 """Nanoseconds of a value and a pair: a wave, turned and multiplied. Nominal."""
+_TURN = 1.0
+"""Nanoseconds of a pair, a record and a number: a complex product and its sum. Nominal."""
 ROWS = 256
 """Records whose products are formed together; the tree over them is eight levels high."""
 
@@ -332,10 +336,7 @@ def transforms(
     values = population.values[chunk.targets]
     turns = tuple(nodes.phase_factors(k) for k in population.others)
     both = tuple(np.empty((len(values), len(nodes.index)), np.complex128) for _ in turns)
-    for thetas, pairs in _blocks(nodes, len(values)):
-        check(_FACTOR * len(values) * (pairs.stop - pairs.start))
-        factors = _factors(population, nodes, chunk.targets, thetas, pairs)
-        products = _all_but_one(factors, chunk.outside[pairs])
+    for thetas, pairs, products in _products(population, nodes, chunk):
         starts = nodes.starts[thetas] - pairs.start
         for result, turn, scale in zip(both, turns, scales, strict=True):
             # (1/m) Σ_l e^(−iψ_l k) Π_{i≠x} (1 − π_i + π_i e^(i(ψ_l + θy_i))), over the pairs of
@@ -346,6 +347,37 @@ def transforms(
     # With the record in, the sum is y_x more: e^(iθy_x).
     inside *= np.exp(1j * np.multiply.outer(values, nodes.theta))
     return inside, outside
+
+
+def transforms_by_number(
+    population: Population, nodes: Nodes, chunk: Chunk, numbers: NDArray[np.int64]
+) -> NDArray[np.complex128]:
+    """E[e^(iθS); k of the others chosen], without each target, for every k of the numbers.
+
+    Shape (n_targets, n_numbers, n_theta). `Population.size` is the number farthest from the mean,
+    so that `nodes` bound the errors of all.
+    """
+    result = np.empty((len(chunk.targets), len(numbers), len(nodes.index)), np.complex128)
+    for thetas, pairs, products in _products(population, nodes, chunk):
+        stops = np.append(nodes.starts[thetas][1:], pairs.stop)
+        for theta, start, stop in zip(
+            range(thetas.start, thetas.stop), nodes.starts[thetas], stops, strict=True
+        ):
+            check(_TURN * products.shape[0] * len(numbers) * int(stop - start))
+            # (1/m) Σ_l e^(−iψ_l k) Π …, as above, for all k in one product.
+            turns = nodes.phase_factors(numbers[:, np.newaxis], slice(start, stop))
+            result[:, :, theta] = products[:, start - pairs.start : stop - pairs.start] @ turns.T
+    return result
+
+
+def _products(
+    population: Population, nodes: Nodes, chunk: Chunk
+) -> Iterator[tuple[slice, slice, NDArray[np.complex128]]]:
+    """Runs of θ and of pairs, each with the products of all records but one of each target's."""
+    for thetas, pairs in _blocks(nodes, len(chunk.targets)):
+        check(_FACTOR * len(chunk.targets) * (pairs.stop - pairs.start))
+        factors = _factors(population, nodes, chunk.targets, thetas, pairs)
+        yield thetas, pairs, _all_but_one(factors, chunk.outside[pairs])
 
 
 def _blocks(nodes: Nodes, rows: int) -> Iterator[tuple[slice, slice]]:

@@ -54,16 +54,21 @@ class NoiseKernel(Protocol):
         ...
 
 
-def window(population: Population, kernel: NoiseKernel, log_tail: float) -> float:
+def window(
+    population: Population, kernel: NoiseKernel, log_tail: float, *, any_number: bool = False
+) -> float:
     """Length of an interval that the noisy sum leaves with chance at most 2·e^log_tail.
 
     The chance concerns the law given that any chosen record is in, and that it is out: by total
-    probability it is at most N/n or N/(N−n) times the chance of the whole.
+    probability it is at most N/n or N/(N−n) times the chance of the whole. With `any_number`, every
+    record is chosen by itself, and how many are is left open: then by 1/π or 1/(1−π).
     """
     # Pr[outside | n chosen, x in] <= Pr[outside, n chosen]/(Pr[n chosen] n/N), likewise out.
-    rate = min(population.rate, 1 - population.rate)
-    exponent = -log_tail - math.log(rate) - math.log(population.chance()) + _SLACK
-    return reach(population, kernel, exponent, 1) + reach(population, kernel, exponent, -1)
+    rate = float(population.rates[0]) if any_number else population.rate
+    exponent = -log_tail - math.log(min(rate, 1 - rate)) + _SLACK
+    if not any_number:
+        exponent -= math.log(population.chance())
+    return sum(reach(population, kernel, exponent, sign, any_number=any_number) for sign in (1, -1))
 
 
 def reach(
@@ -72,6 +77,8 @@ def reach(
     exponent: float,
     sign: int,
     targets: NDArray[np.int64] | None = None,
+    *,
+    any_number: bool = False,
 ) -> float:
     """A T with Pr[sign·(noisy sum) > T, n chosen] <= e^(−exponent).
 
@@ -82,7 +89,7 @@ def reach(
     which times the noise's moment and e^(−λT) bounds the chance; so does e^(λ·largest sum).
 
     With `targets` the choices are those of all others: n of them, or n − 1 and the target's value
-    on top of their sum.
+    on top of their sum. With `any_number`, however many are chosen: ρ = 0.
     """
     values = sign * population.values
     spread = math.hypot(population.centre_and_spread()[1], 1 / kernel.steep(0.5))
@@ -93,7 +100,10 @@ def reach(
     least = math.inf
     # T = (ln E[e^(λS); n chosen] + ln E e^(λX) + exponent)/λ: the least over some λ.
     for tilt in tilts:
-        log_moment = min(_log_moment(population, values, tilt, targets), tilt * most)
+        if any_number:
+            log_moment = _log_moment_of_any_number(population, values, tilt)
+        else:
+            log_moment = min(_log_moment(population, values, tilt, targets), tilt * most)
         least = min(least, (log_moment + kernel.log_moment(sign * tilt) + exponent) / tilt)
     return least
 
@@ -104,6 +114,15 @@ def _largest_sum(population: Population, values: NDArray[np.float64]) -> float:
     left = np.minimum(np.cumsum(population.counts[order]), population.size)
     largest = float(np.diff(left, prepend=0) @ values[order])
     return largest + _SLACK * float(np.max(np.abs(values)))
+
+
+def _log_moment_of_any_number(
+    population: Population, values: NDArray[np.float64], tilt: float
+) -> float:
+    """ln E e^(λΣB_i y_i)."""
+    with np.errstate(divide="ignore"):
+        log_in, log_out = np.log(population.rates), np.log1p(-population.rates)
+    return population.total(np.logaddexp(log_out, log_in + tilt * values)) + _SLACK
 
 
 def _log_moment(

@@ -7,18 +7,26 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.special import ndtr
+from scipy.stats import binom
 
 from deniable.numerics.effort import OutOfTime
 from deniable.population.real_sums import subset_sums
 from deniable.population.real_sums.problem import Kernel, standardise_population
 from deniable.population.real_sums.smallest_epsilon import (
     Law,
+    divergence_upper,
     fourth_derivative,
     grid_points,
     hockey_stick,
     law,
 )
-from deniable.population.real_sums.subset_sums import chunks, circle_points, nodes, transforms
+from deniable.population.real_sums.subset_sums import (
+    chunks,
+    circle_points,
+    nodes,
+    transforms,
+    transforms_by_number,
+)
 from deniable.population.real_sums.tilt import TiltedKernel, exponential_tilt, piece
 from tests.oracles import real_sums as brute
 
@@ -166,6 +174,20 @@ def test_transforms_against_listed_subsets(small, subset_transform, monkeypatch,
                 assert abs(inside[row, column] - within) * noise[column] < 1e-13
 
 
+def test_transforms_of_every_number_against_listed_subsets(small, subset_transform):
+    where = nodes(small, Kernel(1.0), 40.0, 1.0)
+    noise = np.exp(-(where.theta**2) / 2)
+    (part,) = chunks(small, where, np.array([0, 3]))
+    numbers = np.arange(small.records)
+    every = transforms_by_number(small, where, part, numbers)
+    for row, place in enumerate(part.targets):
+        for number in numbers.tolist():
+            chance = binom.pmf(number, small.records - 1, small.rate)
+            for column in (0, 3, len(where.index) - 1):
+                exactly = chance * subset_transform(where.theta[column], place, number)
+                assert abs(every[row, number, column] - exactly) * noise[column] < 1e-13
+
+
 def test_a_factor_of_zero_does_no_harm():
     factors = np.array([[0.0], [2.0], [3.0]], np.complex128)
     found = subset_sums._all_but_one(factors, np.array([5.0 + 0j]))
@@ -224,6 +246,9 @@ def test_the_curve_of_two_normal_laws(pair, epsilon):
     mass = ndtr(-0.5 - epsilon)
     assert np.all(found.mass_lower <= mass)
     assert np.all(mass <= found.mass_upper)
+    together = divergence_upper(*pair, math.exp(epsilon))
+    assert 2 * exactly <= together
+    assert together == pytest.approx(float(found.upper.sum()), rel=1e-9, abs=1e-12)
 
 
 def test_equal_laws_diverge_by_nothing(pair):
@@ -242,3 +267,4 @@ def test_many_equal_cells_are_added_within_the_bound(height):
     found = hockey_stick(p, q, np.ones(1))
     exactly = Fraction(height) * Fraction(spacing) * cells
     assert Fraction(found.lower[0]) <= exactly <= Fraction(found.upper[0])
+    assert exactly <= Fraction(divergence_upper(p, q, 1.0))

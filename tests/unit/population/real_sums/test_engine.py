@@ -152,6 +152,21 @@ def test_the_tail_is_bounded(small, exponent, sign):
     assert end <= sums.max() + 2 + math.sqrt(2 * exponent)
 
 
+@pytest.mark.parametrize("kernel", [Kernel(1.0), Kernel(0.1, 1.0)])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_sums_of_any_number_leave_their_reach_rarely(small, kernel, sign):
+    """Every record by itself, with chance n/N: all subsets, with noise."""
+    numbers = np.repeat(small.values, small.counts)
+    subsets = np.array(list(itertools.product((0, 1), repeat=small.records)))
+    chances = small.rate ** subsets.sum(axis=1) * (1 - small.rate) ** (1 - subsets).sum(axis=1)
+    end = reach(small, kernel, 12.0, sign, any_number=True)
+    beyond = end - sign * (subsets @ numbers)
+    # The Laplace part alone leaves it no more often than both.
+    tail = np.exp(-np.maximum(beyond, 0)) / 2 if kernel.laplace else ndtr(-beyond)
+    assert chances @ tail <= math.exp(-12.0)
+    assert end <= reach(small, kernel, 13.0, sign, any_number=True)
+
+
 def test_laplace_tails_need_more_room(small):
     assert window(small, Kernel(0.1, 1.0), -40.0) > window(small, Kernel(1.0), -40.0)
 

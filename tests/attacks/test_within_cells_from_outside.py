@@ -1,0 +1,133 @@
+"""Told cells from outside: all samples and outputs of short lists, least δ, what stays behind."""
+
+import gc
+import itertools
+import math
+import weakref
+
+import numpy as np
+import pytest
+
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
+from deniable.numerics.effort import Effort
+from deniable.population import swaps
+from deniable.population.api import integer_vectors
+from deniable.population.api.integer_vectors import IntegerVectors, bound_vectors
+from deniable.population.real_sums import Cell, bound_cell, cells
+
+
+def shares(scale, laplace):
+    """Pr[k] of whole noise, from −reach to reach."""
+    reach = math.ceil((22 if laplace else 7) * scale) + 2
+    at = np.abs(np.arange(-reach, reach + 1.0))
+    law = np.exp(-at / scale) if laplace else np.exp(-((at / scale) ** 2) / 2)
+    return law / law.sum()
+
+
+def released(sums, scales, laplace):
+    """The law of all columns together, from exact sums ≥ 0 of equally likely samples."""
+    most = sums.max(axis=0)
+    law = np.zeros(most + 1)
+    np.add.at(law, tuple(sums.T), 1 / len(sums))
+    for at, scale in enumerate(scales):
+        noise = shares(scale, laplace)
+        shifted = np.zeros((most[at] + 1, most[at] + len(noise)))
+        for total in range(most[at] + 1):
+            shifted[total, total : total + len(noise)] = noise
+        law = np.moveaxis(np.tensordot(law, shifted, axes=(at, 0)), -1, at)
+    return law
+
+
+def largest_divergence(rows, size, scales, epsilon, laplace):
+    """Over all members and both directions, by every sample."""
+    rows = np.array(rows) - np.min(rows, axis=0)
+    samples = list(itertools.combinations(range(len(rows)), size))
+    sums = rows[np.array(samples)].sum(axis=1)
+    weight, worst = math.exp(epsilon), 0.0
+    for member in range(len(rows)):
+        drawn = np.array([member in sample for sample in samples])
+        # One shape for both: the largest sums of either are appended, and weigh nothing.
+        every = released(sums, scales, laplace)
+        inside = released(sums[drawn], scales, laplace)
+        outside = released(sums[~drawn], scales, laplace)
+        both = np.zeros((2, *every.shape))
+        for at, law in enumerate((inside, outside)):
+            both[(at, *map(slice, law.shape))] = law
+        for p, q in (both, both[::-1]):
+            worst = max(worst, float(np.maximum(p - weight * q, 0).sum()))
+    return worst
+
+
+def rows_of(shape, rng):
+    number, spread = int(rng.integers(5, 9)), int(rng.choice([2, 5, 12]))
+    value, group = rng.integers(-3, spread, number), rng.integers(0, 2, number)
+    match shape:
+        case "bins":
+            return np.stack([value, group], axis=1)
+        case "bins, many cut off":
+            return np.stack([np.minimum(value, 1), group], axis=1)
+        case "bins and their counts":
+            return np.stack([value, group, 1 - group], axis=1)
+        case _:
+            return np.stack([np.where(group, value, 0), np.where(group, 0, value)], axis=1)
+
+
+@pytest.mark.parametrize("laplace", [False, True])
+@pytest.mark.parametrize(
+    "shape", ["bins", "bins, many cut off", "bins and their counts", "sums by group"]
+)
+def test_short_lists_by_all_samples_and_all_outputs(shape, laplace, monkeypatch):
+    """Columns count as fine from three values on, so that lists are short enough to be listed."""
+    monkeypatch.setattr(swaps, "_FINE", 2)
+    rng = np.random.default_rng([len(shape), laplace])
+    noise = DiscreteLaplace if laplace else DiscreteGaussian
+    answered = 0
+    for _ in range(150):
+        rows = rows_of(shape, rng)
+        if np.ptp(rows, axis=0).min() == 0:
+            continue
+        values, counts = np.unique(rows, axis=0, return_counts=True)
+        data = IntegerVectors(values, counts, int(rng.integers(1, len(rows))))
+        scales = rng.choice([4.0, 5.0, 9.0], values.shape[1])
+        if shape.startswith("bins"):
+            scales[1:] = rng.choice([0.4, 1.0, 4.0], len(scales) - 1)
+        delta = float(10 ** rng.uniform(-2.5, -0.1))
+        found = integer_vectors._by_cells(data, scales, noise, delta, 2.0, Effort())
+        if found is None:
+            continue
+        answered += 1
+        truth = largest_divergence(rows, data.size, scales, found.bound.upper, laplace)
+        assert truth <= delta
+        if answered == 6:
+            break
+    assert answered or laplace
+
+
+@pytest.mark.parametrize("delta", [1e-305, 1e-310])
+@pytest.mark.parametrize("noise", [DiscreteGaussian, DiscreteLaplace])
+def test_the_least_delta_is_no_error(noise, delta):
+    values = np.stack([np.arange(400) * 1000, np.arange(400) % 2], axis=1)
+    data = IntegerVectors(values, np.ones(400, int), 200)
+    answer = bound_vectors(data, np.array([1e6, 9.0]), noise, delta, 1.0, Effort(time_limit=2))
+    assert answer is None or answer.bound.upper > 0
+
+
+def test_densities_are_gone_when_the_bound_is_there(monkeypatch):
+    """They take up to half a gigabyte a class, and a search asks for a hundred bounds."""
+    made = []
+    law = cells.law
+
+    def seen(*arguments):
+        made.append(weakref.ref(result := law(*arguments)))
+        return result
+
+    monkeypatch.setattr(cells, "law", seen)
+    gc.collect()
+    gc.disable()
+    try:
+        cell = Cell(np.arange(40), np.ones(40, int), 200, 100)
+        bound_cell(cell, Gaussian(600.0), 1e-6, 1.0, on_lattice=True)
+        assert made
+        assert not [each for each in made if each() is not None]
+    finally:
+        gc.enable()
