@@ -12,6 +12,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence, Set
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -293,8 +294,14 @@ class DuckDB:
 
         def take_pieces() -> bool:
             reader = self.backend.con.execute(query).to_arrow_reader(_PIECE)
-            with contextlib.closing(reader) as pieces:
-                return all(take(pa.Table.from_batches([piece])) for piece in pieces)
+            with contextlib.closing(reader) as pieces, ThreadPoolExecutor(1) as beside:
+                # While one is taken the engine makes the next.
+                before = None
+                for piece in pieces:
+                    if before is not None and not before.result():
+                        return False
+                    before = beside.submit(take, pa.Table.from_batches([piece]))
+                return before is None or before.result()
 
         return self.run(take_pieces)
 
