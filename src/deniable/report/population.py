@@ -68,7 +68,7 @@ def _section(statement: PopulationStatement) -> Html:
     plain = significant(statement.differential_privacy, 4)
     error = ""
     if claim.error:
-        error = f", counting a chance of {rounded_up(claim.error)} that the draws mislead"
+        error = f", counting a chance of {chance(claim.error)} that the draws mislead"
     facts = (
         ("Members", f"{claim.members:,} on the list, {claim.drawn:,} of them in the data"),
         ("Limit asked for", _describe_target(statement.target)),
@@ -81,7 +81,7 @@ def _section(statement: PopulationStatement) -> Html:
         (
             "Population privacy",
             f"ε̃ = {rounded_up(bound.upper, 4)}"
-            + (f" at δ = {rounded_up(statement.delta, 4)}{error}" if statement.delta else ""),
+            + (f" at δ = {exactly(statement.delta)}{error}" if statement.delta else ""),
         ),
         ("Certified", METHODS.get(claim.method, claim.method)),
         (
@@ -112,7 +112,7 @@ def _section(statement: PopulationStatement) -> Html:
 def _but(statement: PopulationStatement) -> str:
     if not statement.delta:
         return ""
-    return f", except with probability at most {rounded_up(statement.exceedance)}"
+    return f", except with probability at most {chance(statement.exceedance)}"
 
 
 def _describe_target(target: Target) -> str:
