@@ -207,20 +207,20 @@ class _Pair:
         The transforms.
     points : int
         Of each density.
-    held : list of pairs of Law
-        The densities, some rows at a time, where they are few; empty where they are many.
+    densities : list of pairs of Law
+        Some rows at a time, where they are few; empty where they are many, or not made yet.
     """
 
     nodes: Nodes
     inside: NDArray[np.complex128]
     outside: NDArray[np.complex128]
     points: int
-    held: list[tuple[Law, Law]] = attrs.field(factory=list)
+    densities: list[tuple[Law, Law]] = attrs.field(factory=list)
 
     def laws(self) -> Iterator[tuple[Law, Law]]:
         """Some rows of both at a time."""
-        if self.held:
-            yield from self.held
+        if self.densities:
+            yield from self.densities
             return
         hold = self.points * len(self.inside) <= _MOST_HELD
         rows = max(_AT_ONCE // self.points, 1)
@@ -229,7 +229,7 @@ class _Pair:
             both = (self.inside[first : first + rows], self.outside[first : first + rows])
             p, q = (law(self.nodes, each, self.points) for each in both)
             if hold:
-                self.held.append((p, q))
+                self.densities.append((p, q))
             yield p, q
 
 
