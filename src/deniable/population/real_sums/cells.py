@@ -222,15 +222,16 @@ class _Pair:
         if self.densities:
             yield from self.densities
             return
-        hold = self.points * len(self.inside) <= _MOST_HELD
+        made: list[tuple[Law, Law]] = []
         rows = max(_AT_ONCE // self.points, 1)
         for first in range(0, len(self.inside), rows):
             check(_LAW * rows * self.points)
             both = (self.inside[first : first + rows], self.outside[first : first + rows])
             p, q = (law(self.nodes, each, self.points) for each in both)
-            if hold:
-                self.densities.append((p, q))
+            if self.points * len(self.inside) <= _MOST_HELD:
+                made.append((p, q))
             yield p, q
+        self.densities.extend(made)  # all of them, or none
 
 
 @attrs.frozen(eq=False)
