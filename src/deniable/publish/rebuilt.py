@@ -241,7 +241,7 @@ def _range(query: PreparedQuery, row: ResultRow) -> tuple[float, float]:
         bounds: tuple[float, float] = getattr(statistic, "bounds", (-math.inf, math.inf))
         return bounds
     steps = [part.step for part in query.parts if isinstance(part, VectorPart)]
-    most = math.ldexp(max(steps), 63)
+    most = max(steps) * 2.0**63  # which may be infinite
     return -most, most
 
 

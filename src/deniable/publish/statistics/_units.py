@@ -68,8 +68,8 @@ ROW_STEPS = 2**20
 """Steps of a row that is counted in shares: rounding a share down loses a millionth of a row."""
 
 
-_LARGEST = 2.0**500
-"""Largest bound: a sum, its noise and its half-width stay far below the largest float."""
+_LARGEST = 2.0**1000
+"""Largest bound: sums of millions of rows and their half-widths stay below the largest float."""
 
 
 def bounds(value: Any) -> tuple[float, float]:
@@ -83,7 +83,7 @@ def bounds(value: Any) -> tuple[float, float]:
         )
     if max(abs(low), abs(high)) > _LARGEST:
         raise InvalidArgument(
-            "Expected bounds of at most 2^500 in size, whose sums and errors are numbers, got "
+            "Expected bounds of at most 2^1000 in size, whose sums and errors are numbers, got "
             f"bounds=[{low}, {high}]. Take another unit."
         )
     if Span.of((low, high)).width < 1:

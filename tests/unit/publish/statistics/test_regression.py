@@ -158,7 +158,7 @@ def test_collinear_predictors_are_left_open():
     (("y", (0, 1), {f"x{i}": (0, 1) for i in range(11)}), "Expected 1 to 10 predictors, got 11"),
     (("y", (0, 1), {"y": (0, 1)}), "Expected predictors that differ"),
     (("y", (0, 1), [("x", (0, 1)), ("x", (0, 2))]), "Expected predictors that differ"),
-    (("y", (0, 1e100), {"x": (0, 1)}), "whose squares are numbers, got .* of 'y'"),
+    (("y", (0, 1e300), {"x": (0, 1)}), "whose squares are numbers, got .* of 'y'"),
     (("y", (0, 1), {"x": (0, 1e-300)}), "whose squares are numbers, got .* of 'x'"),
     (("y", (0, 1), {"x": (1, 0)}), "Expected low < high"),
 ])  # fmt: skip
