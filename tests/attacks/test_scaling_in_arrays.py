@@ -59,6 +59,72 @@ def test_no_row_in_any_cell_ends_a_release_for_want_of_memory(cell):
     assert int(totals.sum()) == 14 * 2**20
 
 
+LEAST, MOST = -(2**63), 2**63 - 1
+
+
+@pytest.mark.parametrize("last", [LEAST, LEAST + 1, -1, MOST])
+@pytest.mark.parametrize("order", ["up", "down", "from the middle"])
+def test_entities_at_the_ends_of_their_type_are_added_up(last, order):
+    """Places made beforehand for more entities than come begin below the least number there is."""
+    numbers = last + np.arange(100) if last < 0 else last - np.arange(100)
+    numbers = np.sort(numbers)
+    if order == "down":
+        numbers = numbers[::-1]
+    elif order == "from the middle":
+        numbers = numbers[np.argsort(np.abs(np.arange(100) - 50), kind="stable")]
+    arrays = RowArrays(2**25, 2**53)
+    for piece in np.split(numbers, 20):
+        assert arrays.add(pa.table({"entity": piece, "cell": piece * 0, "units": piece * 0 + 2}))
+    above = arrays.rank(1)
+    assert [each.to_pylist() for each in arrays.scaled(above, 1)] == [[0], [0]]
+
+
+def test_a_release_of_entities_near_the_least_number_is_no_damaged_table():
+    number = 200_000
+    of = {"g": np.arange(number) % 20, "x": np.full(number, 3.0)}
+    entities = np.arange(number)[::-1] + np.int64(LEAST)
+    (totals,) = exact_totals(
+        in_memory(pa.table({"e": entities, **of})), "e", WORK, memory_limit="200MB"
+    )
+    assert int(totals.sum()) == 3 * number * 2**20
+
+
+def test_places_made_beforehand_refuse_no_row():
+    """What is held as one piece is held in many."""
+    memory, people, piece = 2**25, 1_000_000, 122_880
+    assert RowArrays(memory, 2**53).add(alone(0, people))
+    arrays = RowArrays(memory, 2**53)
+    for first in range(0, people, piece):
+        assert arrays.add(alone(first, min(piece, people - first)))
+
+
+def alone(first, number):
+    """A row for each entity."""
+    rows = np.arange(first, first + number)
+    return pa.table({"entity": rows, "cell": rows * 0, "units": rows * 0 + 1})
+
+
+@pytest.mark.parametrize(("rows", "cells"), [(1_500_000, 14), (2_000_000, 12)])
+def test_arrays_of_many_pieces_keep_to_their_memory(rows, cells):
+    """Sums may take all that is left, and what is made on the way comes on top of it."""
+    memory, limit, draw = 2**25, 1, np.random.default_rng(1)
+    entity = np.sort(np.arange(rows) % 200_000)
+    cell, units = draw.integers(0, cells, rows), draw.integers(1, 9, rows)
+    whole = pa.table({"entity": entity, "cell": cell, "units": units})
+    arrays = RowArrays(memory, 2**53)
+    tracemalloc.start()
+    try:
+        for first in range(0, rows, 122_880):
+            assert arrays.add(whole.slice(first, 122_880))
+        above = arrays.rank(limit)
+        if arrays.holds(above):
+            arrays.scaled(above, limit)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak <= memory
+
+
 @pytest.mark.parametrize("cells", [2, 1000, 2**16])
 @pytest.mark.parametrize("people", [10, 200_000])
 def test_arrays_keep_to_their_memory(cells, people):

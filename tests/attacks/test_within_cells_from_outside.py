@@ -5,10 +5,11 @@ import itertools
 import math
 import weakref
 
+import attrs
 import numpy as np
 import pytest
 
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
 from deniable.numerics.effort import Effort
 from deniable.population import swaps
 from deniable.population.api import integer_vectors
@@ -110,6 +111,51 @@ def test_the_least_delta_is_no_error(noise, delta):
     data = IntegerVectors(values, np.ones(400, int), 200)
     answer = bound_vectors(data, np.array([1e6, 9.0]), noise, delta, 1.0, Effort(time_limit=2))
     assert answer is None or answer.bound.upper > 0
+
+
+@pytest.mark.parametrize("noise", [DiscreteGaussian, DiscreteLaplace])
+@pytest.mark.parametrize("end", [-(2**63), 2**63 - 1])
+def test_values_at_the_ends_of_their_type_are_no_error(noise, end):
+    """The float next to their mean is 2^63, which is none of theirs."""
+    step = -1 if end > 0 else 1
+    rows = np.stack([end + step * (np.arange(150) % 70), np.arange(150) % 2], axis=1)
+    values, counts = np.unique(rows, axis=0, return_counts=True)
+    data = IntegerVectors(values, counts, 75)
+    scales, effort = np.array([1e4, 9.0]), Effort(time_limit=60)
+    moved = attrs.evolve(data, values=values - np.array([end, 0]))
+    found, expected = (
+        bound_vectors(each, scales, noise, 1e-3, 2.0, effort) for each in (data, moved)
+    )
+    assert found.bound.upper == pytest.approx(expected.bound.upper, rel=1e-3)
+
+
+@pytest.mark.parametrize("values", [[-9, -5, -9, -5, -9, -5, -9], [-12, -12, -12, 12, 12, 12]])
+@pytest.mark.parametrize(
+    ("noise", "on_lattice"), [(Gaussian, True), (Gaussian, False), (Laplace, False)]
+)
+def test_two_values_as_far_from_their_mean_are_two(values, noise, on_lattice):
+    """The farthest and the nearest were one and the same, and its record was not taken out."""
+    found = []
+    for more in ([], [values[0] + 1]):  # one number more, and the farthest is another
+        of = values + more
+        distinct, counts = np.unique(of, return_counts=True)
+        cell = Cell(distinct, counts, len(of), 3)
+        found.append(bound_cell(cell, noise(100.0), 1e-4, 1.0, on_lattice=on_lattice))
+    assert found[0] <= 1.25 * found[1]
+
+
+@pytest.mark.parametrize(("noise", "delta"), [(Laplace, 1e-8), (Gaussian, 1e-9)])
+def test_who_allows_more_loses_no_bound(noise, delta):
+    """Rounding counts e^ε times, so that the largest ε can fail where a smaller one is proved."""
+    rng = np.random.default_rng(0)
+    values = np.rint(np.minimum(rng.lognormal(10.5, 0.8, 400), 2e5)).astype(int)
+    distinct, counts = np.unique(values, return_counts=True)
+    cell, scale = Cell(distinct, counts, 800, 400), 10.0 * np.ptp(values)
+    found = [
+        bound_cell(cell, noise(scale), delta, wanted, on_lattice=False) for wanted in (1.0, 3.0)
+    ]
+    assert found[0] < 1
+    assert found[1] <= 1.2 * found[0]
 
 
 def test_densities_are_gone_when_the_bound_is_there(monkeypatch):
