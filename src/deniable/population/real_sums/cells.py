@@ -137,12 +137,15 @@ def bound_cell(
         return math.inf
     laws = _prepare(cell, noise, delta, on_lattice=on_lattice)
     far = np.abs(laws.population.values)
-    outermost, middle = _Class(int(far.argmax()), 0.0), _Class(int(far.argmin()), 0.0)
-    pairs = laws.of([outermost, middle])
-    epsilon = laws.least(next(pairs), outermost, 0.0, most)
+    # One place where all values are as far: targets of one run are different.
+    outer = [_Class(place, 0.0) for place in dict.fromkeys([int(far.argmax()), int(far.argmin())])]
+    pairs = laws.of(outer)
+    epsilon = laws.least(next(pairs), outer[0], 0.0, most)
     if not math.isfinite(epsilon):
         return math.inf
-    at_middle = min(laws.least(next(pairs), middle, 0.0, most, close=_GUESS), epsilon)
+    at_middle = epsilon
+    for pair in pairs:
+        at_middle = min(laws.least(pair, outer[1], 0.0, most, close=_GUESS), epsilon)
     allowed = min(max(epsilon * _ABOVE, most * _SMALL), most)
     classes = _classes(laws.population.values, laws.slope, (at_middle, epsilon), allowed)
     for each, pair in zip(classes, laws.of(classes), strict=True):
@@ -311,11 +314,16 @@ class _Laws:
     ) -> float:
         """The least ε of a class found from `above` on, where it fails; infinite beyond `most`."""
         above = max(above, 2 * self._hidden(each)[0])
-        if above > most or not self.keeps(pair, each, most):
-            return math.inf
-        return least_within(
-            lambda epsilon: self._share(pair, each, epsilon), 1.0, above, most, tolerance=close
-        )
+        # Errors grow with e^ε: where the largest ε is not shown, a smaller one may be.
+        for enough in (most, most / 2, most / 4, most / 8):
+            if above > enough:
+                break
+            if self.keeps(pair, each, enough):
+                return least_within(
+                    lambda epsilon: self._share(pair, each, epsilon),
+                    1.0, above, enough, tolerance=close,
+                )  # fmt: skip
+        return math.inf
 
     def keeps(self, pair: _Pair, each: _Class, epsilon: float) -> bool:
         """Whether ε̃ is at most this for all values of a class."""
@@ -361,25 +369,26 @@ def _on_lattice(p: Law, q: Law, weight: float) -> float:
 def _prepare(cell: Cell, noise: RealNoise, delta: float, *, on_lattice: bool) -> _Laws:
     """Numbers, weights, window and nodes of a cell."""
     rate = cell.size / cell.records
-    if int(cell.values[-1]) - int(cell.values[0]) > _WIDEST:
+    if rate >= 1 or int(cell.values[-1]) - int(cell.values[0]) > _WIDEST:
         raise OutOfTime
     # A whole number near the mean, so that sums stay whole.
-    centre = round(float(np.average(cell.values, weights=cell.counts)))
+    mean = float(np.average(cell.values, weights=cell.counts))
+    centre = min(max(round(mean), int(cell.values[0])), int(cell.values[-1]))
     values = (cell.values - centre) / noise.scale
     numbers = _numbers(cell, delta)
     weights = _weights(cell, rate, numbers)
-    mean = rate * cell.members
-    farthest = max(int(numbers[0]) - 1, int(numbers[-1]), key=lambda k: abs(k - mean))
+    usual = rate * cell.members
+    farthest = max(int(numbers[0]) - 1, int(numbers[-1]), key=lambda k: abs(k - usual))
     population = Population(values, cell.counts, farthest, np.full(len(values), rate))
     gaussian = isinstance(noise, Gaussian)
     lost = 0.0 if gaussian else _SMOOTHED * delta
     kernel = Kernel(1.0) if gaussian else Kernel(math.sqrt(2 * lost), 1.0)
     scale = 1 / float(weights.max())
     length = window(population, kernel, math.log(population.tiny * scale), any_number=True)
+    if not math.isfinite(length * noise.scale):
+        raise OutOfTime
     if on_lattice:
         length = transform_length(math.ceil(length * noise.scale)) / noise.scale
-    if not math.isfinite(length):
-        raise OutOfTime
     where = nodes(population, kernel, length, scale)
     if on_lattice and 2 * int(where.index[-1]) + 2 > round(length * noise.scale):
         raise OutOfTime
@@ -426,9 +435,9 @@ def _weights(cell: Cell, rate: float, numbers: NDArray[np.int64]) -> NDArray[np.
     rest, n = cell.records - cell.members, cell.size
     with directed() as r:
         log_in, log_out = r(rate).log(), (r(1) - r(rate)).log()
-        every = r.log_binomial(cell.records - 1, n - 1)
-        logs = [
-            r.log_binomial(rest, n - c) - every + log_in * (1 - c) + log_out * (c - cell.members)
-            for c in numbers.tolist()
-        ]
-        return np.array([upper(each.exp()) for each in logs])
+        every, weights = r.log_binomial(cell.records - 1, n - 1), []
+        for c in numbers.tolist():
+            check(_WEIGHT)
+            log = r.log_binomial(rest, n - c) - every + log_in * (1 - c)
+            weights.append(upper((log + log_out * (c - cell.members)).exp()))
+        return np.array(weights)

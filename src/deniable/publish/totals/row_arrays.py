@@ -22,6 +22,8 @@ _MOST_CELLS = 2**16
 """Cells that are held; of more the engine makes rows for those alone that occur."""
 _DENSE = 8
 """Sums of an entity and a cell that are held for each row, most of them of nothing; and 2^20."""
+_BESIDE = 2**23
+"""Bytes of what is made of a piece on the way."""
 _BLOCK = 2**18
 """Sums that are scaled at once."""
 
@@ -58,7 +60,7 @@ class RowArrays:
         return self._fits(sums) and sums <= max(2**20, _DENSE * self.count)
 
     def _fits(self, sums: int) -> bool:
-        return self.nbytes + self.sizes.nbytes + 8 * sums <= self.memory
+        return self.nbytes + self.sizes.nbytes + 8 * sums + _BESIDE <= self.memory
 
     def add(self, piece: pa.Table) -> bool:
         """Take rows; whether they can be held, with a quarter of the memory left for sums."""
@@ -90,8 +92,9 @@ class RowArrays:
             return False
         if high - low > len(self.sizes):
             # Half as many more where they grow: of sorted entities each piece brings new ones.
-            more = len(self.sizes) // 2
+            more = min(len(self.sizes) // 2, self.memory // 32 - (high - low))
             low, high = low - more * (low < self.first), high + more * (high > end)
+            low = max(low, -(2**63))
             sizes = np.zeros(high - low)
             sizes[self.first - low : end - low] = self.sizes
             self.sizes, self.first = sizes, low

@@ -289,8 +289,8 @@ def test_what_is_not_held_in_arrays_is_added_up_by_the_engine(running, monkeypat
 
 def test_little_memory_holds_few_rows():
     piece = pa.table({name: pa.array(range(1000)) for name in ("entity", "cell", "units")})
-    assert RowArrays(2**20, 2**53).add(piece)
-    for memory, most in ((2**20, 499_500), (2**14, 2**53)):
+    assert RowArrays(2**24, 2**53).add(piece)
+    for memory, most in ((2**24, 499_500), (2**14, 2**53)):
         assert not RowArrays(memory, most).add(piece)
 
 
