@@ -79,7 +79,7 @@ def rows_of(shape, rng):
 )
 def test_short_lists_by_all_samples_and_all_outputs(shape, laplace, monkeypatch):
     """Columns count as fine from three values on, so that lists are short enough to be listed."""
-    monkeypatch.setattr(swaps, "_FINE", 2)
+    monkeypatch.setattr(swaps, "FINE", 2)
     rng = np.random.default_rng([len(shape), laplace])
     noise = DiscreteLaplace if laplace else DiscreteGaussian
     answered = 0

@@ -27,7 +27,7 @@ from deniable.population.question import Ones
 
 Ints = NDArray[np.int64]
 
-_FINE = 64
+FINE = 64
 """Distinct values beyond which a column is fine: its members are compared by distance."""
 _MOST_CELLS = 2048
 """Cells of equal values in all other columns: each is compared with each."""
@@ -138,7 +138,7 @@ class Cells:
 def cells_of(values: Ints, counts: Ints) -> Cells | None:
     """The cells of a list; None where there are too many."""
     distinct = [np.unique(column, return_counts=True) for column in values.T]
-    is_fine = np.array([len(levels) > _FINE for levels, _ in distinct])
+    is_fine = np.array([len(levels) > FINE for levels, _ in distinct])
     columns, others = np.flatnonzero(is_fine), np.flatnonzero(~is_fine)
     place = np.zeros(len(values), np.int64)
     usual = [(values[:, at] == _usual(values[:, at], counts)).astype(np.int64) for at in columns]

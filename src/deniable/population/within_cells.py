@@ -60,7 +60,7 @@ def upper_bound(members: Members, delta: float, wanted: float, lost: NDArray[np.
     >>> incomes = np.arange(3000) * 20
     >>> bins = np.stack([incomes, np.arange(3000) % 3], axis=1)
     >>> of = Members(bins, np.ones(3000, int), 1500, np.array([1e6, 5.0]), True)
-    >>> 0.4 < upper_bound(of, 1e-6, 0.5, np.zeros(2)) < 0.5
+    >>> 0.2 < upper_bound(of, 1e-6, 0.5, np.zeros(2)) < 0.3
     True
     """
     cells = cells_of(members.values, members.counts)
