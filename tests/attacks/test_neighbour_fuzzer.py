@@ -157,7 +157,7 @@ def scaled_to_more(monkeypatch):
     monkeypatch.setattr(
         aggregate,
         "scale_contributions",
-        lambda *given: passes.scale_contributions(*given[:5], given[5] * 5 // 4),
+        lambda *given, **how: passes.scale_contributions(*given[:5], given[5] * 5 // 4, **how),
     )
 
 

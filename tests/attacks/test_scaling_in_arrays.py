@@ -17,7 +17,7 @@ import pytest
 from deniable.notions import Adjacency
 from deniable.publish.sources import SpaceError, engine
 from deniable.publish.statistics import Grouping, Protection, Query, Sum
-from deniable.publish.totals import exact_totals, scale_contributions
+from deniable.publish.totals import exact_totals, passes, scale_contributions
 from deniable.publish.totals.row_arrays import RowArrays
 from tests.cases.frames import in_memory
 
@@ -172,13 +172,33 @@ def test_arrays_without_memory_leave_it_to_the_engine_and_say_nothing(monkeypatc
         raise MemoryError("Unable to allocate 532. KiB for an array with shape (68066,)")
 
     monkeypatch.setattr(RowArrays, place, without_memory)
-    if place == "add":  # within the engine, whose errors ask for more passes
-        with pytest.raises(SpaceError) as caught:
-            exact_totals(in_memory(people()), "e", WORK, memory_limit="40MB")
-        assert "68066" not in "".join(traceback.format_exception(caught.value))
-    else:
-        (totals,) = exact_totals(in_memory(people()), "e", WORK, memory_limit="40MB")
-        assert np.array_equal(totals, expected)
+    (totals,) = exact_totals(in_memory(people()), "e", WORK, memory_limit="40MB")
+    assert np.array_equal(totals, expected)
+
+
+def test_an_error_says_nothing_of_memory_that_arrays_lacked(monkeypatch):
+    """As within the engine, whose errors ask for more passes, until there are no more."""
+
+    def without_memory(*_):
+        raise MemoryError("Unable to allocate 532. KiB for an array with shape (68066,)")
+
+    monkeypatch.setattr(RowArrays, "add", without_memory)
+    monkeypatch.setattr(passes, "MOST_PASSES", 1)
+    with pytest.raises(SpaceError) as caught:
+        exact_totals(in_memory(people()), "e", WORK, memory_limit="40MB")
+    assert "68066" not in "".join(traceback.format_exception(caught.value))
+
+
+@pytest.mark.parametrize("number", [1, 2, 8])
+def test_arrays_are_tried_where_the_table_is_read_once(monkeypatch, number):
+    """Each of several passes would be read in about one thread, and maybe in vain."""
+    (expected,) = exact_totals(in_memory(people()), "e", WORK)
+    tried, true = [], RowArrays.add
+    monkeypatch.setattr(RowArrays, "add", lambda *given: tried.append(0) or true(*given))
+    monkeypatch.setattr(passes, "passes_needed", lambda *_: number)
+    (totals,) = exact_totals(in_memory(people()), "e", WORK)
+    assert bool(tried) == (number == 1)
+    assert np.array_equal(totals, expected)
 
 
 PROGRAM = """

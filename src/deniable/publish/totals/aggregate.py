@@ -275,7 +275,7 @@ class BoundQuery:
         rows, cell, adds = self.participating(table)
         if adds.of_entity is not None:
             return self._of_entities(bucket, adds)
-        groups = self._grouped(_flat(rows, cell, adds, bucket.entity), adds, bucket.entity)
+        groups = self._grouped(_flat(rows, cell, adds, bucket.entity), adds, bucket)
         sums = self.engine.rows(groups)
         shape = self.query.grouping.cells, adds.bins, max(len(adds.values), 1)
         dense = np.zeros((shape[0] * shape[1], shape[2]), dtype=np.int64)
@@ -372,13 +372,14 @@ class BoundQuery:
         sums = self.engine.rows(flat.agg([clamped_sum(flat[name]).name(name) for name in names]))
         return np.array([[[sums[name][0].as_py() for name in names]]], dtype=np.int64)
 
-    def _grouped(self, flat: ir.Table, adds: RowValues, entity: str | None) -> ir.Table:
+    def _grouped(self, flat: ir.Table, adds: RowValues, bucket: Bucket) -> ir.Table:
         (first, *_) = names = _names(adds)
         if adds.distinct:
-            number = flat.count() if entity is None else flat[_ENTITY].nunique()
+            number = flat.count() if bucket.entity is None else flat[_ENTITY].nunique()
             return flat.group_by(_GROUP).agg(number.name(first))
         if self.limit is not None:
-            flat = scale_contributions(self.engine, flat, _ENTITY, _GROUP, first, self.limit)
+            columns = _ENTITY, _GROUP, first
+            flat = scale_contributions(self.engine, flat, *columns, self.limit, arrays=bucket.only)
         return flat.group_by(_GROUP).agg([clamped_sum(flat[name]).name(name) for name in names])
 
 

@@ -62,7 +62,14 @@ def truncate_rows(
 
 
 def scale_contributions(
-    engine: Engine, table: ir.Table, entity: str, cell: str, units: str, limit: int
+    engine: Engine,
+    table: ir.Table,
+    entity: str,
+    cell: str,
+    units: str,
+    limit: int,
+    *,
+    arrays: bool = True,
 ) -> ir.Table:
     r"""Rows that add up to `scale_each` of all entities, to the last digit.
 
@@ -74,8 +81,9 @@ def scale_contributions(
     some of them is exact up to 2^53, and no less than that beyond. So it is above C where the exact
     one is, and nowhere else.
 
-    Where entities are whole numbers close together, rows are added up in arrays, in half of the
-    time. Whether they are depends on the rows, and no result does.
+    Where entities are whole numbers close together, rows are added up in arrays, with less CPU.
+    Whether they are depends on the rows, and no result does. `arrays` is false where this is one of
+    several passes: each would read the table in about one thread.
 
     Returns
     -------
@@ -83,10 +91,11 @@ def scale_contributions(
         `cell`, `units`, and maybe the entity in a column of its own.
     """
     name = fresh("entity above", list(table.columns))
-    with contextlib.suppress(MemoryError):  # NumPy's would say how many are above
-        scaled = _scale_in_arrays(engine, table.select(entity, cell, units), limit)
-        if scaled is not None:
-            return engine.keep("scaled", scaled)
+    if arrays:
+        with contextlib.suppress(MemoryError):  # NumPy's would say how many are above
+            scaled = _scale_in_arrays(engine, table.select(entity, cell, units), limit)
+            if scaled is not None:
+                return engine.keep("scaled", scaled)
     least, most = ibis.literal(-LIMIT, "int64"), min(limit, LIMIT - 1)
     size = ibis.greatest(table[units], least).abs()
     total = size.cast("float64").sum() if most < _EXACT else exact_sum()(size)
@@ -187,11 +196,14 @@ class Bucket:
         At most the plan's number of rows of each; `table` itself where nothing is truncated.
     entity : str or None
         The column that tells entities apart.
+    only : bool
+        Whether there is no other bucket.
     """
 
     table: ir.Table
     truncated: ir.Table
     entity: str | None
+    only: bool
 
 
 Numbers: TypeAlias = Any
@@ -304,18 +316,18 @@ def _bucket(
     data: OpenTable, rows: int | None, index: int, passes: int, salt: str, *, keep: bool
 ) -> Bucket:
     if data.entity is None:
-        return Bucket(data.table, data.table, None)
+        return Bucket(data.table, data.table, None, only=passes == 1)
     entity = data.table[data.entity]
     conditions = [entity.notnull()]
     if passes > 1:
         conditions.append((hash_of()(entity) >> _USED_BITS) % passes == index)
     table = data.table.filter(conditions)
     if rows is None:
-        return Bucket(table, table, data.entity)
+        return Bucket(table, table, data.entity, only=passes == 1)
     bounded = truncate_rows(data.engine, table, data.entity, data.order_by, rows, salt)
     if keep:
         bounded = data.engine.keep("bounded", bounded)
-    return Bucket(table, bounded, data.entity)
+    return Bucket(table, bounded, data.entity, only=passes == 1)
 
 
 def _never_back(progress: Callable[[float], None] | None) -> Callable[[float], None]:
