@@ -8,6 +8,7 @@ import pytest
 
 import deniable
 from deniable.errors import PlanError
+from tests.cases.effort import some_pairs
 
 BOUNDS = ["[0, 1e296]", "[0, 1e300]", "[-1e306, 1e306]", "[0, 1e307]", "[-1e308, 1e308]"]
 ROWS = {"one": 1, "many": 40}
@@ -33,8 +34,7 @@ def plan_of(statistic, bounds, epsilon):
     """
 
 
-@pytest.mark.parametrize("epsilon", [0.01, 9.0])
-@pytest.mark.parametrize("bounds", BOUNDS)
+@pytest.mark.parametrize(("bounds", "epsilon"), some_pairs(BOUNDS, [0.01, 9.0]))
 @pytest.mark.parametrize("statistic", ["sum", "mean"])
 def test_what_is_charged_is_released_and_can_be_checked(tmp_path, statistic, bounds, epsilon):
     plan, outcomes = plan_of(statistic, bounds, epsilon), set()

@@ -128,8 +128,8 @@ def bound_cell(
 
     Examples
     --------
-    >>> half = Cell(np.arange(300), np.ones(300, int), 1000, 500)
-    >>> 0.3 < bound_cell(half, Gaussian(1e4), 1e-6, 1.0, on_lattice=True) < 0.5
+    >>> half = Cell(np.arange(30), np.ones(30, int), 100, 50)
+    >>> 1.8 < bound_cell(half, Gaussian(300.0), 1e-6, 3.0, on_lattice=True) < 2.0
     True
     """
     most = min(wanted, _LARGEST) / _OUTWARDS**2
