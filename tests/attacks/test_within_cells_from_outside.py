@@ -9,8 +9,9 @@ import attrs
 import numpy as np
 import pytest
 
+from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
-from deniable.numerics.effort import Effort
+from deniable.numerics.effort import Effort, OutOfTime, counted, limited
 from deniable.population import swaps
 from deniable.population.api import integer_vectors
 from deniable.population.api.integer_vectors import IntegerVectors, bound_vectors
@@ -146,17 +147,63 @@ def test_two_values_as_far_from_their_mean_are_two(values, noise, on_lattice):
     assert found[0] <= 1.25 * found[1]
 
 
+@pytest.mark.parametrize("columns", [1, 2])
+def test_values_too_far_apart_for_64_bits_are_refused(columns):
+    """Their difference wrapped round to less than nothing, and the column was a constant."""
+    values = np.array([[-(2**63), 0], [2**63 - 1, 1]])[:, :columns]
+    with pytest.raises(InvalidArgument, match="apart") as told:
+        IntegerVectors(values, [4, 2], 3)
+    assert str(2**63) not in str(told.value)
+    assert str(2**63 - 1) not in str(told.value)
+
+
+@pytest.mark.parametrize("limit", [1e-4, 1e-3, 0.01, 0.1])
+def test_time_that_ends_where_all_of_a_cell_are_alike_is_no_error(limit):
+    """One bin where values differ, and many where all have one."""
+    differ = [[value, 0] for value in range(0, 7000, 100)]
+    alike = [[0, place] for place in range(1, 40)]
+    counts = [1000] * len(differ) + [20_000] * len(alike)
+    data = IntegerVectors(differ + alike, counts, sum(counts) // 2)
+    scales = np.array([5e5, 50.0])
+    with counted():
+        found = integer_vectors._by_cells(
+            data, scales, DiscreteGaussian, 1e-5, 1.0, Effort(time_limit=limit)
+        )
+    assert found is None
+
+
+def test_many_frequencies_of_few_numbers_are_counted_work():
+    """Half a million took ten times the seconds that were counted."""
+    three = Cell(np.arange(3), np.ones(3, int), 3, 2)
+    with counted(), limited(1.0), pytest.raises(OutOfTime):
+        bound_cell(three, Laplace(41.0), 3.5e-7, 0.02, on_lattice=False)
+
+
+def test_who_hopes_for_more_under_laplace_noise_loses_no_bound():
+    """Whole noise costs 1 + e^ε, at the ε that is hoped for more than half of δ."""
+    values = np.stack([np.arange(600) % 80, np.arange(600) // 80 % 2], axis=1)
+    distinct, counts = np.unique(values, axis=0, return_counts=True)
+    data, scales = IntegerVectors(distinct, counts, 300), np.array([60.0, 20.0])
+    found = [
+        integer_vectors._by_cells(data, scales, DiscreteLaplace, 1e-2, demand, Effort())
+        for demand in (3.0, 4.5, 800.0)
+    ]
+    assert all(each is not None and each.bound.upper < 0.5 for each in found)
+
+
 @pytest.mark.parametrize(
-    ("noise", "delta"), usual([(Gaussian, 1e-9)], [(Laplace, 1e-8), (Gaussian, 1e-9)])
+    ("noise", "delta", "less", "more"),
+    [(Gaussian, 1e-9, 1.0, 3.0), (Gaussian, 6.5e-10, 0.75, 1.0)]
+    + usual([], [(Laplace, 1e-8, 1.0, 3.0)]),
 )
-def test_who_allows_more_loses_no_bound(noise, delta):
+def test_who_allows_more_loses_no_bound(noise, delta, less, more):
     """Rounding counts e^ε times, so that the largest ε can fail where a smaller one is proved."""
     rng = np.random.default_rng(0)
     values = np.rint(np.minimum(rng.lognormal(10.5, 0.8, 400), 2e5)).astype(int)
     distinct, counts = np.unique(values, return_counts=True)
     cell, scale = Cell(distinct, counts, 800, 400), 10.0 * np.ptp(values)
     found = [
-        bound_cell(cell, noise(scale), delta, wanted, on_lattice=False) for wanted in (1.0, 3.0)
+        bound_cell(cell, noise(scale), delta, wanted, on_lattice=False) for wanted in (less, more)
     ]
     assert found[0] < 1
     assert found[1] <= 1.2 * found[0]

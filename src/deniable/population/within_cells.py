@@ -22,6 +22,8 @@ Ints = NDArray[np.int64]
 _LEAST_WHOLE = 4.0
 """Scale, in steps, from which the density of whole Gaussian noise at whole numbers is the normal
 one, to one part in 10^130."""
+_INWARDS = 1 - 1e-9
+"""Room for the rounding of an ε at which a known share of δ is lost."""
 
 
 @attrs.frozen(eq=False)
@@ -52,8 +54,9 @@ def upper_bound(members: Members, delta: float, wanted: float, lost: NDArray[np.
     wanted : float
         The ε̃ that is hoped for.
     lost : array of float, shape (columns,)
-        Of δ, where the noise on a column is taken for real. Where that is more than half of δ,
-        whole outputs are looked at one by one.
+        Of δ up to the ε̃ that is hoped for, where the noise on a column is taken for real; it grows
+        like 1 + e^ε. Where that is more than half of δ, whole outputs are looked at one by one, or
+        a smaller ε̃ is looked for.
 
     Examples
     --------
@@ -71,7 +74,10 @@ def upper_bound(members: Members, delta: float, wanted: float, lost: NDArray[np.
     worst, begun = 0.0, left()
     parts = sorted(_parts(cells), key=lambda part: -_exposure(part, members))
     for number, part in enumerate(parts):
-        worst = max(worst, _of_part(part, members, delta, wanted, lost))
+        try:
+            worst = max(worst, _of_part(part, members, delta, wanted, lost))
+        except OutOfTime:
+            return math.inf
         # The first is likely to take as long as any other.
         if worst > wanted or (number == 0 and (begun - left()) * (len(parts) - 1) > left()):
             return math.inf
@@ -132,11 +138,14 @@ def _of_part(
     scale, share = float(members.scales[part.column]), float(lost[part.column])
     on_lattice = share > delta / 2
     if on_lattice and (not members.squares or scale < _LEAST_WHOLE):
-        return math.inf
+        # What is lost grows like 1 + e^ε: at a smaller ε it is half of δ.
+        if not math.isfinite(share):
+            return math.inf
+        odds = (1 + math.exp(wanted)) * (delta / 2 / share) - 1
+        if odds <= 1:
+            return math.inf
+        wanted, share, on_lattice = math.log(odds) * _INWARDS, delta / 2, False
     noise = Gaussian(scale) if members.squares else Laplace(scale)
-    try:
-        return real_sums.bound_cell(
-            cell, noise, delta if on_lattice else delta - share, wanted, on_lattice=on_lattice
-        )
-    except OutOfTime:
-        return math.inf
+    return real_sums.bound_cell(
+        cell, noise, delta if on_lattice else delta - share, wanted, on_lattice=on_lattice
+    )

@@ -38,6 +38,8 @@ LOOKS = 6
 """How often a search may look at bounds that draws gave: these share the chance of an error."""
 _LARGEST_FACTOR = 2.0**22
 """Of the noise, up to which one that meets the demand is looked for."""
+_TOO_WIDE = 2**63
+"""A difference of values that 64 bits do not hold."""
 _CLOSE = 1.02
 """A guess at a factor is no bound, and is needed no closer than this."""
 
@@ -73,6 +75,13 @@ class IntegerVectors:
             raise InvalidArgument(
                 f"Expected 1 <= size < {self.population}, the number of members, got "
                 f"size={self.size}."
+            )
+        # As whole numbers of any size: a wide difference of 64 bits can wrap round to none.
+        spans = (int(column.max()) - int(column.min()) for column in self.values.T)
+        if max(spans, default=0) >= _TOO_WIDE:
+            raise InvalidArgument(
+                "Expected values less than 2^63 apart in each column, got some that are farther. "
+                "Take a coarser step, or narrower bounds."
             )
 
     @property
@@ -177,6 +186,8 @@ MOST_LOST = 0.25
 """Share of δ that may go to the step from whole to real noise; above it that is not taken."""
 _VARIATION = {DiscreteGaussian: 0.121, DiscreteLaplace: 0.25}
 """c above, dimensionless: an eighth of the variation of the density's slope at scale 1."""
+_MOST_DEMANDED = 700.0
+"""ε up to which e^ε is a number."""
 _DELTA_OUTWARDS = 1.001
 """For the other coordinates' factors, at most (1 + 1e-8) each, and for rounding."""
 _SMOOTH = 4.0
@@ -189,7 +200,7 @@ def delta_increase(
     demand: float,
 ) -> float:
     """(1 + e^ε) κ, what δ grows by at most where real noise stands for whole noise."""
-    if scales.min() < _SMOOTH or demand > 700:
+    if scales.min() < _SMOOTH or demand > _MOST_DEMANDED:
         return math.inf
     kappa = _VARIATION[noise] * float((1 / scales**2).sum())
     return (1 + math.exp(demand)) * kappa * _DELTA_OUTWARDS
@@ -432,6 +443,7 @@ def _by_cells(
 ) -> CertifiedBound | None:
     """Told how many of each cell were drawn; None where members of a cell differ in two columns."""
     members = swaps.Members(data.values, data.counts, data.size, scales, noise is DiscreteGaussian)
+    demand = min(demand, _MOST_DEMANDED)
     lost = [delta_increase(scale, noise, demand) for scale in scales[:, np.newaxis]]
     with limited(effort.time_limit):
         upper = within_cells.upper_bound(members, delta, demand, np.array(lost))

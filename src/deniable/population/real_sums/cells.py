@@ -61,6 +61,8 @@ _LAW, _POINT = 35.0, 20.0
 """Nanoseconds of a point of both densities, and of one hockey stick on it. Nominal."""
 _CLOSE, _GUESS = 1e-3, 5e-2
 """Share of itself by which an ε̃ may be above the least, and a guess at one."""
+_BESIDE, _NARROW = 0.99, 1e-2
+"""Of an ε, where it is asked whether less would do, and when no more is asked."""
 _LARGEST = 5.0
 """Largest ε̃ looked for: rounding times e^ε is far below δ still, and so is what classes cost."""
 _ABOVE = 1.2
@@ -314,15 +316,31 @@ class _Laws:
     ) -> float:
         """The least ε of a class found from `above` on, where it fails; infinite beyond `most`."""
         above = max(above, 2 * self._hidden(each)[0])
-        # Errors grow with e^ε: where the largest ε is not shown, a smaller one may be.
-        for enough in (most, most / 2, most / 4, most / 8):
-            if above > enough:
+        shown = self._shown(pair, each, above, most)
+        if math.isinf(shown):
+            return math.inf
+        return least_within(
+            lambda epsilon: self._share(pair, each, epsilon), 1.0, above, shown, tolerance=close
+        )
+
+    def _shown(self, pair: _Pair, each: _Class, above: float, most: float) -> float:
+        """An ε up to `most` that is shown for a class; infinite where there is none.
+
+        The divergence falls with ε, and errors grow with e^ε: where the largest ε is not shown, a
+        smaller one may be. Both are convex in e^ε, and so the share has one lowest place.
+        """
+        low, high, epsilon = above, most, most
+        while low <= high:
+            share = self._share(pair, each, epsilon)
+            if share <= 1:
+                return epsilon
+            if self._share(pair, each, epsilon * _BESIDE) < share:
+                high = epsilon
+            else:
+                low = epsilon
+            if high - low <= _NARROW * high:
                 break
-            if self.keeps(pair, each, enough):
-                return least_within(
-                    lambda epsilon: self._share(pair, each, epsilon),
-                    1.0, above, enough, tolerance=close,
-                )  # fmt: skip
+            epsilon = (low + high) / 2
         return math.inf
 
     def keeps(self, pair: _Pair, each: _Class, epsilon: float) -> bool:

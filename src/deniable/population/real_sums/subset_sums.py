@@ -281,6 +281,8 @@ _FACTOR = 60.0
 """Nanoseconds of a value and a pair: a wave, turned and multiplied. Nominal."""
 _TURN = 1.0
 """Nanoseconds of a pair, a record and a number: a complex product and its sum. Nominal."""
+_FREQUENCY = 12_000.0
+"""Nanoseconds of a frequency besides, however few pairs it has. Nominal."""
 ROWS = 256
 """Records whose products are formed together; the tree over them is eight levels high."""
 
@@ -363,7 +365,7 @@ def transforms_by_number(
         for theta, start, stop in zip(
             range(thetas.start, thetas.stop), nodes.starts[thetas], stops, strict=True
         ):
-            check(_TURN * products.shape[0] * len(numbers) * int(stop - start))
+            check(_FREQUENCY + _TURN * products.shape[0] * len(numbers) * int(stop - start))
             # (1/m) Σ_l e^(−iψ_l k) Π …, as above, for all k in one product.
             turns = nodes.phase_factors(numbers[:, np.newaxis], slice(start, stop))
             result[:, :, theta] = products[:, start - pairs.start : stop - pairs.start] @ turns.T
