@@ -104,6 +104,26 @@ def alone(first, number):
     return pa.table({"entity": rows, "cell": rows * 0, "units": rows * 0 + 1})
 
 
+@pytest.mark.parametrize("share", [0.6, 0.8, 1])
+@pytest.mark.parametrize("order", ["at random", "from the middle", "from side to side"])
+def test_entities_that_fit_are_held_in_any_order(share, order):
+    """Places made at one end took those that the other end needed, and more than a quarter."""
+    memory = 2**26
+    people = int(share * (memory // 32))
+    numbers = np.arange(people)
+    if order == "at random":
+        np.random.default_rng(1).shuffle(numbers)
+    elif order == "from the middle":
+        numbers = numbers[np.argsort(np.abs(numbers - people // 2), kind="stable")]
+    pieces = np.array_split(numbers, 20)
+    if order == "from side to side":
+        pieces = [pieces[10 + place // 2 * (-1) ** place] for place in range(1, 20)]
+    arrays = RowArrays(memory, 2**53)
+    for piece in pieces:
+        assert arrays.add(pa.table({"entity": piece, "cell": piece * 0, "units": piece * 0 + 1}))
+        assert arrays.sizes.nbytes <= memory // 4
+
+
 @pytest.mark.parametrize(("rows", "cells"), [(1_500_000, 14), (2_000_000, 12)])
 def test_arrays_of_many_pieces_keep_to_their_memory(rows, cells):
     """Sums may take all that is left, and what is made on the way comes on top of it."""
