@@ -12,11 +12,13 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from deniable.errors import DataError
 from deniable.notions import Adjacency
-from deniable.publish.sources import SpaceError, engine
-from deniable.publish.statistics import Grouping, Protection, Query, Sum
+from deniable.publish.sources import Source, SpaceError, engine
+from deniable.publish.statistics import Condition, Grouping, Protection, Query, Sum
 from deniable.publish.totals import exact_totals, passes, scale_contributions
 from deniable.publish.totals.row_arrays import RowArrays
 from tests.cases.frames import in_memory
@@ -170,6 +172,7 @@ def test_arrays_keep_to_their_memory(cells, people):
 PEOPLE = 2000
 PROTECTION = Protection(Adjacency.ADD_REMOVE, None, 8.0)
 GROUPS = tuple(range(20))
+SCHEMA = pa.schema({"e": "int64", "g": "int64", "x": "float64", "t": "string"})
 WORK = [
     (Query("q", Sum("x", (0, 10)), Grouping(("g",), (GROUPS,)), (), 8.0), PROTECTION),
 ]
@@ -219,6 +222,39 @@ def test_arrays_are_tried_where_the_table_is_read_once(monkeypatch, number):
     (totals,) = exact_totals(in_memory(people()), "e", WORK)
     assert bool(tried) == (number == 1)
     assert np.array_equal(totals, expected)
+
+
+def test_an_engine_that_fails_on_the_way_is_asked_for_a_whole_statement():
+    """By way of Arrow its errors are others: memory that ran out was told as a damaged file."""
+    with engine("x", "1GB") as running:
+        running.execute(
+            "CREATE TEMP VIEW given AS SELECT x AS entity, 0::BIGINT AS cell, "
+            "CASE WHEN x = 299999 THEN error('Ada') ELSE 1 END::BIGINT AS units "
+            "FROM range(300000) AS t(x)"
+        )
+        taken = []
+        assert not running.take_all(running.table("given"), lambda piece: not taken.append(piece))
+        assert taken
+        with pytest.raises(DataError, match="Expected readable data") as caught:
+            running.rows(
+                scale_contributions(running, running.table("given"), "entity", "cell", "units", 1)
+            )
+    assert "Ada" not in "".join(traceback.format_exception(caught.value))
+
+
+def test_memory_that_runs_out_within_the_last_rows_is_told_as_that(monkeypatch, tmp_path):
+    """A long text in one row: by way of Arrow it was a damaged file, or an interruption."""
+    monkeypatch.setattr(passes, "MOST_PASSES", 1)
+    rows, name = 100_000, "a" * 20_000_000
+    with pq.ParquetWriter(tmp_path / "x.parquet", SCHEMA, compression="none") as file:
+        for group in range(4):
+            owners, last = np.arange(rows) + group * rows, name if group == 3 else "a"
+            of = {"g": owners % 20, "x": np.ones(rows), "t": ["a"] * (rows - 1) + [last]}
+            file.write_table(pa.table({"e": owners, **of}, SCHEMA))
+    (query, protection), *_ = WORK
+    query = Query("q", query.statistic, query.grouping, (Condition("t", "!=", "b"),), 8.0)
+    with pytest.raises(SpaceError):
+        exact_totals(Source("x.parquet", tmp_path), "e", [(query, protection)], memory_limit="64MB")
 
 
 PROGRAM = """
