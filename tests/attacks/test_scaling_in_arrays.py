@@ -12,11 +12,13 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from deniable.errors import DataError
 from deniable.notions import Adjacency
-from deniable.publish.sources import SpaceError, engine
-from deniable.publish.statistics import Grouping, Protection, Query, Sum
+from deniable.publish.sources import Source, SpaceError, engine
+from deniable.publish.statistics import Condition, Grouping, Protection, Query, Sum
 from deniable.publish.totals import exact_totals, passes, scale_contributions
 from deniable.publish.totals.row_arrays import RowArrays
 from tests.cases.frames import in_memory
@@ -104,6 +106,26 @@ def alone(first, number):
     return pa.table({"entity": rows, "cell": rows * 0, "units": rows * 0 + 1})
 
 
+@pytest.mark.parametrize("share", [0.6, 0.8, 1])
+@pytest.mark.parametrize("order", ["at random", "from the middle", "from side to side"])
+def test_entities_that_fit_are_held_in_any_order(share, order):
+    """Places made at one end took those that the other end needed, and more than a quarter."""
+    memory = 2**26
+    people = int(share * (memory // 32))
+    numbers = np.arange(people)
+    if order == "at random":
+        np.random.default_rng(1).shuffle(numbers)
+    elif order == "from the middle":
+        numbers = numbers[np.argsort(np.abs(numbers - people // 2), kind="stable")]
+    pieces = np.array_split(numbers, 20)
+    if order == "from side to side":
+        pieces = [pieces[10 + place // 2 * (-1) ** place] for place in range(1, 20)]
+    arrays = RowArrays(memory, 2**53)
+    for piece in pieces:
+        assert arrays.add(pa.table({"entity": piece, "cell": piece * 0, "units": piece * 0 + 1}))
+        assert arrays.sizes.nbytes <= memory // 4
+
+
 @pytest.mark.parametrize(("rows", "cells"), [(1_500_000, 14), (2_000_000, 12)])
 def test_arrays_of_many_pieces_keep_to_their_memory(rows, cells):
     """Sums may take all that is left, and what is made on the way comes on top of it."""
@@ -150,6 +172,7 @@ def test_arrays_keep_to_their_memory(cells, people):
 PEOPLE = 2000
 PROTECTION = Protection(Adjacency.ADD_REMOVE, None, 8.0)
 GROUPS = tuple(range(20))
+SCHEMA = pa.schema({"e": "int64", "g": "int64", "x": "float64", "t": "string"})
 WORK = [
     (Query("q", Sum("x", (0, 10)), Grouping(("g",), (GROUPS,)), (), 8.0), PROTECTION),
 ]
@@ -199,6 +222,39 @@ def test_arrays_are_tried_where_the_table_is_read_once(monkeypatch, number):
     (totals,) = exact_totals(in_memory(people()), "e", WORK)
     assert bool(tried) == (number == 1)
     assert np.array_equal(totals, expected)
+
+
+def test_an_engine_that_fails_on_the_way_is_asked_for_a_whole_statement():
+    """By way of Arrow its errors are others: memory that ran out was told as a damaged file."""
+    with engine("x", "1GB") as running:
+        running.execute(
+            "CREATE TEMP VIEW given AS SELECT x AS entity, 0::BIGINT AS cell, "
+            "CASE WHEN x = 299999 THEN error('Ada') ELSE 1 END::BIGINT AS units "
+            "FROM range(300000) AS t(x)"
+        )
+        taken = []
+        assert not running.take_all(running.table("given"), lambda piece: not taken.append(piece))
+        assert taken
+        with pytest.raises(DataError, match="Expected readable data") as caught:
+            running.rows(
+                scale_contributions(running, running.table("given"), "entity", "cell", "units", 1)
+            )
+    assert "Ada" not in "".join(traceback.format_exception(caught.value))
+
+
+def test_memory_that_runs_out_within_the_last_rows_is_told_as_that(monkeypatch, tmp_path):
+    """A long text in one row: by way of Arrow it was a damaged file, or an interruption."""
+    monkeypatch.setattr(passes, "MOST_PASSES", 1)
+    rows, name = 100_000, "a" * 20_000_000
+    with pq.ParquetWriter(tmp_path / "x.parquet", SCHEMA, compression="none") as file:
+        for group in range(4):
+            owners, last = np.arange(rows) + group * rows, name if group == 3 else "a"
+            of = {"g": owners % 20, "x": np.ones(rows), "t": ["a"] * (rows - 1) + [last]}
+            file.write_table(pa.table({"e": owners, **of}, SCHEMA))
+    (query, protection), *_ = WORK
+    query = Query("q", query.statistic, query.grouping, (Condition("t", "!=", "b"),), 8.0)
+    with pytest.raises(SpaceError):
+        exact_totals(Source("x.parquet", tmp_path), "e", [(query, protection)], memory_limit="64MB")
 
 
 PROGRAM = """

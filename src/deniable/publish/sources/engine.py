@@ -294,7 +294,13 @@ class DuckDB:
 
         def take_pieces() -> bool:
             reader = self.backend.con.execute(query).to_arrow_reader(_PIECE)
-            with contextlib.closing(reader) as pieces, ThreadPoolExecutor(1) as beside:
+            with (
+                contextlib.closing(reader) as pieces,
+                ThreadPoolExecutor(1) as beside,
+                # The engine's error, by way of Arrow: where memory ran out in one thread, it may be
+                # another's, which says that it was interrupted.
+                contextlib.suppress(OSError),
+            ):
                 # While one is taken the engine makes the next.
                 before = None
                 for piece in pieces:
@@ -302,6 +308,7 @@ class DuckDB:
                         return False
                     before = beside.submit(take, pa.Table.from_batches([piece]))
                 return before is None or before.result()
+            return False
 
         return self.run(take_pieces)
 

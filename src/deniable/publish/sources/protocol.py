@@ -36,7 +36,8 @@ class Engine(Protocol):
         """Run an expression; its rows, however many, are taken a few at a time, in any order.
 
         It ends where `take` says no, and says whether all were taken: where they are far away none
-        are. Whatever `take` raises is an error of the engine's.
+        are, nor where the engine fails on the way, which says why only of a whole statement.
+        Whatever `take` raises is an error of the engine's.
         """
 
     def fetch_integer(self, expression: ir.IntegerScalar) -> int:

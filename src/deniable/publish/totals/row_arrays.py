@@ -47,6 +47,8 @@ class RowArrays:
     most: int
     sizes: NDArray[np.float64] = attrs.field(factory=lambda: np.zeros(0))
     first: int = 0
+    low: int = 0
+    high: int = 0
     base: int = 0
     cells: int = 1
     count: int = 0
@@ -70,7 +72,7 @@ class RowArrays:
             return False
         entity, cell, units = map(whole_numbers, piece.columns)
         if not self.rows:
-            self.base = self.first = int(entity[0])
+            self.base = self.first = self.low = self.high = int(entity[0])
         self.cells = max(self.cells, int(cell.max()) + 1)
         if cell.min() < 0 or self.cells > _MOST_CELLS:
             return False
@@ -86,17 +88,21 @@ class RowArrays:
 
     def _reach(self, least: int, most: int) -> bool:
         """Make places for all entities between these, unless they take a quarter of the memory."""
-        end = self.first + len(self.sizes)
-        low, high = min(least, self.first), max(most + 1, end)
-        if high - low > self.memory // 32:
+        begin, end = self.first, self.first + len(self.sizes)
+        self.low, self.high = min(least, self.low), max(most + 1, self.high)
+        spare = self.memory // 32 - (self.high - self.low)
+        if spare < 0:
             return False
-        if high - low > len(self.sizes):
-            # Half as many more where they grow: of sorted entities each piece brings new ones.
-            more = min(len(self.sizes) // 2, self.memory // 32 - (high - low))
-            low, high = low - more * (low < self.first), high + more * (high > end)
+        down, up = self.low < begin, self.high > end
+        if down or up:
+            # Half as many more where they grow: of sorted entities each piece brings new ones. What
+            # was made at the other end and did not come gives way.
+            more = min(len(self.sizes), spare) // 2
+            low = self.low - more if down else max(begin, self.low - (spare - more))
+            high = self.high + more if up else min(end, self.high + (spare - more))
             low = max(low, -(2**63))
-            sizes = np.zeros(high - low)
-            sizes[self.first - low : end - low] = self.sizes
+            sizes, begun, ended = np.zeros(high - low), max(low, begin), min(high, end)
+            sizes[begun - low : ended - low] = self.sizes[begun - begin : ended - begin]
             self.sizes, self.first = sizes, low
         return True
 
