@@ -193,8 +193,11 @@ def test_who_hopes_for_more_under_laplace_noise_loses_no_bound():
 
 @pytest.mark.parametrize(
     ("noise", "delta", "less", "more"),
-    [(Gaussian, 1e-9, 1.0, 3.0), (Gaussian, 6.5e-10, 0.75, 1.0)]
-    + usual([], [(Laplace, 1e-8, 1.0, 3.0)]),
+    [
+        (Gaussian, 1e-9, 1.0, 3.0),
+        (Gaussian, 6.5e-10, 0.75, 1.0),
+        *usual([], [(Laplace, 1e-8, 1.0, 3.0)]),
+    ],
 )
 def test_who_allows_more_loses_no_bound(noise, delta, less, more):
     """Rounding counts e^ε times, so that the largest ε can fail where a smaller one is proved."""
