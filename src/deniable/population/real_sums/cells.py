@@ -316,17 +316,17 @@ class _Laws:
     ) -> float:
         """The least ε of a class found from `above` on, where it fails; infinite beyond `most`."""
         above = max(above, 2 * self._hidden(each)[0])
-        shown = self._shown(pair, each, above, most)
-        if math.isinf(shown):
+        enough = self._enough(pair, each, above, most)
+        if math.isinf(enough):
             return math.inf
         return least_within(
-            lambda epsilon: self._share(pair, each, epsilon), 1.0, above, shown, tolerance=close
+            lambda epsilon: self._share(pair, each, epsilon), 1.0, above, enough, tolerance=close
         )
 
-    def _shown(self, pair: _Pair, each: _Class, above: float, most: float) -> float:
-        """An ε up to `most` that is shown for a class; infinite where there is none.
+    def _enough(self, pair: _Pair, each: _Class, above: float, most: float) -> float:
+        """An ε up to `most` that is enough for a class; infinite where there is none.
 
-        The divergence falls with ε, and errors grow with e^ε: where the largest ε is not shown, a
+        The divergence falls with ε, and errors grow with e^ε: where the largest ε is not enough, a
         smaller one may be. Both are convex in e^ε, and so the share has one lowest place.
         """
         low, high, epsilon = above, most, most
