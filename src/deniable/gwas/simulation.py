@@ -4,15 +4,17 @@ Nobody's genotype is in what comes out.
 """
 
 import os
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections import abc, deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logit
 
 from deniable.errors import InvalidArgument, NotApplicable, validate
 from deniable.gwas.files import PlinkWriter, Progress
@@ -40,8 +42,8 @@ RECOMBINATION_RATE = 1e-8
 _BLOCK = 256
 """Variants simulated at once: some megabytes for ten thousand people."""
 _SPARE = 1.3
-"""Stretch beyond the mean length that holds enough common variants; if it does not, it is doubled.
-"""
+"""Common variants on a stretch for each that is wanted, on average; half as many more where there
+are too few."""
 _BASES = np.array([("A", "G"), ("G", "A"), ("C", "T"), ("T", "C"), ("A", "C"), ("G", "T")])
 
 
@@ -140,16 +142,17 @@ def stretch(people: int, place: Place, floor: float, spacing: float, rng: Genera
     """
     theta = 4 * POPULATION_SIZE * MUTATION_RATE
     enough = _SPARE * place.variants / (theta * np.log(1 / floor - 1))
-    length = max(enough, place.variants * spacing)
     while True:
-        trees = _trees(people, length, rng)
+        length = max(enough, place.variants * spacing)
+        # Variants are some of those that are common, chosen evenly: of fewer mutations as well.
+        trees = _trees(people, length, MUTATION_RATE * enough / length, rng)
         frequencies = _derived_copies(trees) / trees.num_samples
         common = np.flatnonzero(np.minimum(frequencies, 1 - frequencies) >= floor)
         bases = trees.sites_position[common].astype(np.int64)
         common = common[np.unique(bases, return_index=True)[1]]
         if len(common) >= place.variants:
             break
-        length *= 1.5
+        enough *= 1.5
     sites = np.sort(rng.choice(common, place.variants, replace=False))
     derived = frequencies[sites]
     alleles = _BASES[rng.integers(len(_BASES), size=place.variants)]
@@ -163,7 +166,7 @@ def stretch(people: int, place: Place, floor: float, spacing: float, rng: Genera
     return Stretch(trees, sites, variants, np.minimum(derived, 1 - derived), derived > 0.5)
 
 
-def _trees(people: int, length: float, rng: Generator) -> Any:
+def _trees(people: int, length: float, mutation_rate: float, rng: Generator) -> Any:
     ancestry, mutations = rng.integers(1, 2**31, size=2)
     trees = msprime.sim_ancestry(
         people,
@@ -174,7 +177,7 @@ def _trees(people: int, length: float, rng: Generator) -> Any:
     )
     return msprime.sim_mutations(
         trees,
-        rate=MUTATION_RATE,
+        rate=mutation_rate,
         model=msprime.BinaryMutationModel(),
         discrete_genome=False,
         random_seed=int(mutations),
@@ -257,7 +260,8 @@ def recruit(
     (2, 3, 5)
     """
     people = len(risks)
-    liability = risks + logit(rng.uniform(size=people))
+    chance = rng.uniform(size=people)
+    liability = risks + np.log(chance) - np.log1p(-chance)
     order = np.argsort(liability)
     ill = min(max(round(people * cases / (cases + controls)), cases), people - controls)
     return (
@@ -273,6 +277,10 @@ _CHROMOSOMES = 22
 """The autosomes."""
 _LONGEST = 5_000
 """Variants of one simulated piece, so that its coalescent stays small."""
+_LONG = 2.5e6
+"""Bases of a piece, from which there may be another: far more than linkage reaches."""
+_AT_ONCE = 8
+"""Pieces that are simulated at once."""
 _CAUSAL_FREQUENCY = 0.2
 """Least frequency of a variant that is made causal: rarer ones would not be found."""
 
@@ -330,8 +338,9 @@ def simulate(
 
     A population of twice the study's size, and the reference's, descends from a constant
     population of 10,000 by the coalescent with recombination; variants are chosen evenly among
-    those that are common enough. Disease follows a logistic model in the causal variants, which
-    are equally strong and lie on different chromosomes as far as there are so many.
+    those that are common enough. They lie on a chromosome for each 2.5 million bases, up to 22, and
+    what is on different ones is not linked. Disease follows a logistic model in the causal
+    variants, which are equally strong and lie on different chromosomes as far as there are so many.
 
     Parameters
     ----------
@@ -391,9 +400,10 @@ def simulate(
     people = 2 * individuals + beside
     least = max(floor, 1 / people)  # two copies among the population's 2 · people
     population = _Population(people, least, apart, rng)
-    places = list(_places(variants, causal))
+    places = list(_places(variants, causal, apart))
     tell = notebook_bar(progress) or silent
-    first = [population.stretch(place) for place in places[:causal]]
+    pieces = population.stretches(places)
+    first = list(islice(pieces, causal))
     truth, risks = population.disease(first, causal, ratio)
     ill, well = recruit(risks, cases, individuals - cases, rng)
     order = rng.permutation(individuals)
@@ -401,15 +411,15 @@ def simulate(
     status = np.repeat([True, False], [len(ill), len(well)])[order]
     others = np.setdiff1d(np.arange(people), who)
     others = np.sort(rng.choice(others, beside, replace=False)) if beside else others[:0]
-    with ExitStack() as open_files:
+    with closing(pieces), ExitStack() as open_files:
         writer = open_files.enter_context(PlinkWriter(Path(out), status))
         groups = [(writer, who)]
         if beside:
             nobody = np.zeros(beside, bool)
             panel = PlinkWriter(_reference(Path(out)), nobody, nobody, first=individuals + 1)
             groups.append((open_files.enter_context(panel), others))
-        for index, place in enumerate(places):
-            piece = first.pop(0) if first else population.stretch(place)
+        for index in range(len(places)):
+            piece = first.pop(0) if first else next(pieces)
             for file, members in groups:
                 for block, copies in piece.genotypes(members):
                     file.write(block, copies)
@@ -432,8 +442,20 @@ class _Population:
     spacing: float
     rng: Generator
 
-    def stretch(self, place: Place) -> Stretch:
-        return stretch(self.people, place, self.floor, self.spacing, self.rng)
+    def stretches(self, places: Sequence[Place]) -> abc.Generator[Stretch, None, None]:
+        """Those of all places, in order; as many at once as there are processors."""
+        at_once, begun = min(os.cpu_count() or 1, _AT_ONCE), deque[Future[Stretch]]()
+        with ThreadPoolExecutor(at_once) as threads:  # msprime computes outside Python's lock
+            try:
+                for place, rng in zip(places, self.rng.spawn(len(places)), strict=True):
+                    given = self.people, place, self.floor, self.spacing, rng
+                    begun.append(threads.submit(stretch, *given))
+                    if len(begun) > at_once:
+                        yield begun.popleft().result()
+                while begun:
+                    yield begun.popleft().result()
+            finally:
+                threads.shutdown(cancel_futures=True)
 
     def disease(
         self, stretches: list[Stretch], causal: int, odds_ratio: float
@@ -489,9 +511,14 @@ def _fewer(
     return every, among
 
 
-def _places(variants: int, causal: int) -> Iterator[Place]:
-    """Unlinked pieces in file order, of at most `_LONGEST` variants and one a causal variant."""
-    pieces = max(min(causal, _CHROMOSOMES), -(-variants // _LONGEST), 1)
+def _places(variants: int, causal: int, spacing: float) -> Iterator[Place]:
+    """Unlinked pieces in file order, of at most `_LONGEST` variants and one a causal variant.
+
+    Of what is long enough there is one a chromosome: a coalescent takes more than twice the time of
+    its halves.
+    """
+    wanted = max(causal, int(min(variants * spacing / _LONG, variants)))
+    pieces = max(min(wanted, _CHROMOSOMES), -(-variants // _LONGEST), 1)
     chromosomes = min(pieces, _CHROMOSOMES)
     apart = 2**31 // -(-pieces // chromosomes)
     before, start, chromosome = 0, 0, 0

@@ -1,6 +1,8 @@
 """Made-up studies with real structure."""
 
 import itertools
+import math
+import threading
 
 import numpy as np
 import pytest
@@ -62,6 +64,44 @@ def test_neighbours_are_linked_and_chromosomes_are_not(tmp_path):
     # Unlinked pairs have r² near 1/400; neighbours in the coalescent a hundred times that.
     assert near > 0.1
     assert far < 0.02
+
+
+@pytest.mark.parametrize(
+    ("variants", "spacing", "pieces"),
+    [(900, 5_000.0, 2), (1_100, 5_000.0, 2), (1_500, 5_000.0, 3), (5, 1e8, 5), (40, 1e6, 16)],
+)
+def test_long_studies_lie_on_many_chromosomes(variants, spacing, pieces):
+    places = list(simulation._places(variants, 2, spacing))
+    assert [each.chromosome for each in places] == [str(i + 1) for i in range(pieces)]
+    assert sum(each.variants for each in places) == variants
+    assert min(each.variants for each in places) > 0
+
+
+def test_the_number_of_processors_changes_nothing(tmp_path, monkeypatch):
+    beds = []
+    for number in (1, 3, None):
+        monkeypatch.setattr("os.cpu_count", lambda number=number: number)
+        simulated = simulate(tmp_path, f"of {number}", variants=400, spacing=50_000.0)
+        beds.append(simulated.prefix.with_suffix(".bed").read_bytes())
+    assert beds[0] == beds[1] == beds[2]
+
+
+def test_a_stretch_that_fails_ends_it_and_leaves_no_thread(tmp_path, monkeypatch):
+    true, begun = simulation.stretch, []
+
+    def failing(people, place, *rest):
+        begun.append(place)
+        if place.chromosome == "4":
+            raise MemoryError
+        return true(people, place, *rest)
+
+    monkeypatch.setattr(simulation, "stretch", failing)
+    before = threading.active_count()
+    with pytest.raises(MemoryError):
+        simulate(tmp_path, variants=400, spacing=1e5)
+    assert threading.active_count() == before
+    assert not list(tmp_path.iterdir())
+    assert len(begun) < 22
 
 
 def test_common_variants_are_common(tmp_path):
@@ -202,6 +242,18 @@ def test_copies_are_those_of_the_whole_genealogy():
     for people in (np.arange(80), np.array([40, 3, 79, 4])):
         blocks = [block for _, block in simulated_stretch.genotypes(people, block=8)]
         assert np.concatenate(blocks).tolist() == expected[:, people].tolist()
+
+
+@pytest.mark.parametrize("spacing", [1.0, 20_000.0])
+def test_frequencies_have_the_neutral_law_however_few_mutations_there_are(spacing):
+    """i of n chromosomes carry a mutation with a chance like 1/i."""
+    found = [piece(seed, spacing=spacing) for seed in range(60)]
+    carried = np.arange(16, 145)
+    expected = np.average(np.minimum(carried, 160 - carried) / 160, weights=1 / carried)
+    means = np.array([each.frequencies.mean() for each in found])
+    # The mean of a stretch goes with its trees; passing six standard errors is one in 10^8.
+    assert abs(means.mean() - expected) < 6 * means.std() / math.sqrt(len(means))
+    assert np.mean([each.trees.num_sites for each in found]) < 30 * 6
 
 
 def test_a_stretch_grows_until_it_has_enough_variants():
