@@ -8,7 +8,6 @@ from collections import abc, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -402,24 +401,27 @@ def simulate(
     population = _Population(people, least, apart, rng)
     places = list(_places(variants, causal, apart))
     tell = notebook_bar(progress) or silent
-    pieces = population.stretches(places)
-    first = list(islice(pieces, causal))
-    truth, risks = population.disease(first, causal, ratio)
-    ill, well = recruit(risks, cases, individuals - cases, rng)
-    order = rng.permutation(individuals)
-    who = np.concatenate([ill, well])[order]
-    status = np.repeat([True, False], [len(ill), len(well)])[order]
-    others = np.setdiff1d(np.arange(people), who)
-    others = np.sort(rng.choice(others, beside, replace=False)) if beside else others[:0]
-    with closing(pieces), ExitStack() as open_files:
+    # Causal variants lie on the first piece of every chromosome before they lie on others.
+    ahead = sorted(places, key=lambda place: place.start > 0)[:causal]
+    ahead.sort(key=lambda place: place.before)
+    order = ahead + [place for place in places if place not in ahead]
+    with closing(population.stretches(order)) as pieces, ExitStack() as open_files:
+        first = dict(zip(ahead, pieces, strict=False))
+        truth, risks = population.disease(list(first.values()), causal, ratio)
+        ill, well = recruit(risks, cases, individuals - cases, rng)
+        mixed = rng.permutation(individuals)
+        who = np.concatenate([ill, well])[mixed]
+        status = np.repeat([True, False], [len(ill), len(well)])[mixed]
+        others = np.setdiff1d(np.arange(people), who)
+        others = np.sort(rng.choice(others, beside, replace=False)) if beside else others[:0]
         writer = open_files.enter_context(PlinkWriter(Path(out), status))
         groups = [(writer, who)]
         if beside:
             nobody = np.zeros(beside, bool)
             panel = PlinkWriter(_reference(Path(out)), nobody, nobody, first=individuals + 1)
             groups.append((open_files.enter_context(panel), others))
-        for index in range(len(places)):
-            piece = first.pop(0) if first else next(pieces)
+        for index, place in enumerate(places):
+            piece = first.pop(place) if place in first else next(pieces)
             for file, members in groups:
                 for block, copies in piece.genotypes(members):
                     file.write(block, copies)

@@ -104,6 +104,19 @@ def test_a_stretch_that_fails_ends_it_and_leaves_no_thread(tmp_path, monkeypatch
     assert len(begun) < 22
 
 
+def test_what_fails_between_stretches_leaves_no_thread(tmp_path, monkeypatch):
+    def failing(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(simulation, "recruit", failing)
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt) as kept:
+        simulate(tmp_path, variants=400, spacing=1e5)
+    assert kept.tb is not None  # the frames are kept, and all that is in them
+    assert threading.active_count() == before
+    assert not list(tmp_path.iterdir())
+
+
 def test_common_variants_are_common(tmp_path):
     simulated = simulate(tmp_path, individuals=500, cases=250, causal=0, minor_allele_frequency=0.3)
     counts = count_study(simulated.prefix).counts
@@ -128,6 +141,21 @@ def test_many_causal_variants_share_the_chromosomes(tmp_path):
     assert len(simulated.causal) == 50
     assert len({each.variant for each in simulated.causal}) == 50
     assert {each.chromosome for each in simulated.causal} == {str(i) for i in range(1, 23)}
+
+
+@pytest.mark.parametrize("causal", [2, 22, 25])
+def test_causal_variants_lie_apart_where_chromosomes_have_many_pieces(
+    tmp_path, monkeypatch, causal
+):
+    monkeypatch.setattr(simulation, "_LONGEST", 2)
+    simulated = simulate(tmp_path, variants=100, causal=causal)
+    assert len({each.chromosome for each in simulated.causal}) == min(causal, 22)
+    study = count_study(simulated.prefix).variants
+    # In the file everything still has its order, and the truth its variants.
+    assert study.identifier.tolist() == [f"sim{1 + i}" for i in range(100)]
+    assert (np.diff(study.chromosome.astype(int)) >= 0).all()
+    named = dict(zip(study.identifier.tolist(), study.chromosome.tolist(), strict=True))
+    assert all(named[each.variant] == each.chromosome for each in simulated.causal)
 
 
 @pytest.mark.parametrize(
