@@ -141,10 +141,15 @@ def stretch(people: int, place: Place, floor: float, spacing: float, rng: Genera
     """
     theta = 4 * POPULATION_SIZE * MUTATION_RATE
     enough = _SPARE * place.variants / (theta * np.log(1 / floor - 1))
+    ancestry, before = None, 0.0
     while True:
         length = max(enough, place.variants * spacing)
+        # A genealogy is given up only where it is too short: not for few of its mutations' sake,
+        # which would prefer those with many.
+        if ancestry is None or length > before:
+            ancestry, before = _ancestry(people, length, rng), length
         # Variants are some of those that are common, chosen evenly: of fewer mutations as well.
-        trees = _trees(people, length, MUTATION_RATE * enough / length, rng)
+        trees = _mutated(ancestry, MUTATION_RATE * enough / length, rng)
         frequencies = _derived_copies(trees) / trees.num_samples
         common = np.flatnonzero(np.minimum(frequencies, 1 - frequencies) >= floor)
         bases = trees.sites_position[common].astype(np.int64)
@@ -165,21 +170,23 @@ def stretch(people: int, place: Place, floor: float, spacing: float, rng: Genera
     return Stretch(trees, sites, variants, np.minimum(derived, 1 - derived), derived > 0.5)
 
 
-def _trees(people: int, length: float, mutation_rate: float, rng: Generator) -> Any:
-    ancestry, mutations = rng.integers(1, 2**31, size=2)
-    trees = msprime.sim_ancestry(
+def _ancestry(people: int, length: float, rng: Generator) -> Any:
+    return msprime.sim_ancestry(
         people,
         population_size=POPULATION_SIZE,
         recombination_rate=RECOMBINATION_RATE,
         sequence_length=int(length),
-        random_seed=int(ancestry),
+        random_seed=int(rng.integers(1, 2**31)),
     )
+
+
+def _mutated(ancestry: Any, rate: float, rng: Generator) -> Any:
     return msprime.sim_mutations(
-        trees,
-        rate=mutation_rate,
+        ancestry,
+        rate=rate,
         model=msprime.BinaryMutationModel(),
         discrete_genome=False,
-        random_seed=int(mutations),
+        random_seed=int(rng.integers(1, 2**31)),
     )
 
 

@@ -284,6 +284,26 @@ def test_frequencies_have_the_neutral_law_however_few_mutations_there_are(spacin
     assert np.mean([each.trees.num_sites for each in found]) < 30 * 6
 
 
+def test_a_genealogy_that_is_long_enough_is_kept_however_few_its_mutations(monkeypatch):
+    """Of one that is wanted, every fourth has none at first: to draw another prefers old trees."""
+    drawn = []
+
+    def noted(name):
+        true = getattr(simulation, name)
+
+        def call(*given):
+            drawn.append(name)
+            return true(*given)
+
+        monkeypatch.setattr(simulation, name, call)
+
+    noted("_ancestry")
+    noted("_mutated")
+    for seed in range(30):
+        stretch(40, Place("7", 0, 1, 0), 0.3, 200_000.0, np.random.default_rng(seed))
+    assert drawn.count("_ancestry") == 30 < drawn.count("_mutated")
+
+
 def test_a_stretch_grows_until_it_has_enough_variants():
     """Of one or two common variants, the first length that is tried often has too few."""
     for seed in range(30):
