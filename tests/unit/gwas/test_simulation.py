@@ -2,7 +2,9 @@
 
 import itertools
 import math
+import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -102,6 +104,38 @@ def test_a_stretch_that_fails_ends_it_and_leaves_no_thread(tmp_path, monkeypatch
     assert threading.active_count() == before
     assert not list(tmp_path.iterdir())
     assert len(begun) < 22
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_stretches_that_take_hours_end_where_another_fails(tmp_path, monkeypatch, error):
+    true, begun = simulation.stretch, threading.Event()
+
+    def failing(people, place, floor, _, *rest):
+        if place.chromosome == "1":
+            assert begun.wait(60)
+            time.sleep(0.3)  # so that others are within msprime
+            raise error
+        begun.set()
+        return true(people, place, floor, 2e9, *rest)  # a coalescent that takes hours
+
+    monkeypatch.setattr(simulation, "stretch", failing)
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    before = threading.active_count()
+    with pytest.raises(error):
+        simulate(tmp_path, individuals=10, cases=5, variants=22, causal=0, spacing=2.5e6)
+    assert threading.active_count() == before
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_profiler_is_given_back():
+    assert sys.getprofile() is None
+    stretch(10, Place("7", 0, 3, 0), 0.2, 1.0, np.random.default_rng(1), threading.Event())
+    assert sys.getprofile() is None
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(simulation.Unwanted):
+        stretch(10, Place("7", 0, 3, 0), 0.2, 1.0, np.random.default_rng(1), stop)
+    assert sys.getprofile() is None
 
 
 def test_what_fails_between_stretches_leaves_no_thread(tmp_path, monkeypatch):
