@@ -151,7 +151,10 @@ def stretch(
         Once it is set, nobody waits for the piece: it ends with `Unwanted`.
     """
     theta = 4 * POPULATION_SIZE * MUTATION_RATE
-    enough = _SPARE * place.variants / (theta * np.log(1 / floor - 1))
+    # Common ones a base over θ: the sum of 1/i over all that are i of the 2 · people chromosomes,
+    # which are half of them at least.
+    share = max(np.log(1 / floor - 1), 1 / people)
+    enough = _SPARE * place.variants / (theta * share)
     ancestry, before = None, 0.0
     while True:
         length = max(enough, place.variants * spacing)

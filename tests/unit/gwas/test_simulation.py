@@ -346,6 +346,13 @@ def test_a_stretch_grows_until_it_has_enough_variants():
         assert len(simulated_stretch.variants) == place.variants
 
 
+@pytest.mark.parametrize("floor", [0.49, 0.499999, math.nextafter(0.5, 0)])
+def test_a_floor_near_a_half_leaves_what_half_of_all_carry(floor):
+    found = stretch(4, Place("7", 0, 3, 0), floor, 1.0, np.random.default_rng(6))
+    assert found.frequencies.tolist() == [0.5] * 3
+    assert found.trees.sequence_length < 1e6
+
+
 def test_without_the_simulator_the_extra_is_named(monkeypatch):
     monkeypatch.setattr(simulation, "msprime", None)
     with pytest.raises(NotApplicable, match=r"deniable\[simulate\]"):
