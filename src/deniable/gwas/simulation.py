@@ -438,6 +438,11 @@ def simulate(
     least = max(floor, 1 / people)  # two copies among the population's 2 · people
     population = _Population(people, least, apart, rng)
     places = list(_places(variants, causal, apart))
+    most = _room(len(places)) // max(place.variants for place in places)
+    if apart > most:
+        raise InvalidArgument(
+            f"Expected spacing <= {most}, got spacing={apart}. No position is above 2^31."
+        )
     tell = notebook_bar(progress) or silent
     # Causal variants lie on the first piece of every chromosome before they lie on others.
     ahead = sorted(places, key=lambda place: place.start > 0)[:causal]
@@ -561,8 +566,7 @@ def _places(variants: int, causal: int, spacing: float) -> Iterator[Place]:
     """
     wanted = max(causal, int(min(variants * spacing / _LONG, variants)))
     pieces = max(min(wanted, _CHROMOSOMES), -(-variants // _LONGEST), 1)
-    chromosomes = min(pieces, _CHROMOSOMES)
-    apart = 2**31 // -(-pieces // chromosomes)
+    chromosomes, apart = min(pieces, _CHROMOSOMES), _room(pieces)
     before, start, chromosome = 0, 0, 0
     for index in range(pieces):
         end = variants * (index + 1) // pieces
@@ -571,6 +575,11 @@ def _places(variants: int, causal: int, spacing: float) -> Iterator[Place]:
         chromosome = following
         yield Place(str(chromosome), start, end - before, before)
         before = end
+
+
+def _room(pieces: int) -> int:
+    """Bases for each of so many pieces, if positions on a chromosome end at 2³¹."""
+    return 2**31 // -(-pieces // min(pieces, _CHROMOSOMES))
 
 
 def _table(truth: tuple[Causal, ...]) -> str:

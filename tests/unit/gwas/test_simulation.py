@@ -202,6 +202,8 @@ def test_causal_variants_lie_apart_where_chromosomes_have_many_pieces(
         ({"odds_ratio": 0.0}, "odds_ratio > 0"),
         ({"minor_allele_frequency": 0.5}, "minor_allele_frequency < 0.5"),
         ({"spacing": 0.0}, "spacing > 0"),
+        ({"spacing": 1e308}, "spacing <= 429496729, got spacing=1e\\+308"),
+        ({"spacing": 3e9, "variants": 2}, "spacing <= 2147483648"),
     ],
 )
 def test_wrong_numbers_are_refused(tmp_path, changes, message):
