@@ -393,7 +393,8 @@ def simulate(
         Factor on the odds of disease a copy, for a causal variant of frequency ½; rarer ones get
         more, so that all are equally strong.
     minor_allele_frequency : float
-        The least in the population, in (0, ½). Causal variants have at least 0.2.
+        The least in the population, in (0, ½). Causal variants have at least 0.2; where too few of
+        a piece do, they are its most frequent.
     spacing : float
         Mean distance of neighbouring variants in bases, > 0; 5,000 is that of a genotyping array.
         Closer variants are in stronger linkage; where so many common ones do not exist, they lie
