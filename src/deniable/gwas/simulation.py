@@ -164,15 +164,16 @@ def stretch(
             ancestry, before = _ancestry(people, length, rng, stop), length
         # Variants are some of those that are common, chosen evenly: of fewer mutations as well.
         trees = _mutated(ancestry, MUTATION_RATE * enough / length, rng)
-        frequencies = _derived_copies(trees) / trees.num_samples
-        common = np.flatnonzero(np.minimum(frequencies, 1 - frequencies) >= floor)
+        derived = _derived_copies(trees)
+        # Of whole numbers: 1 − .55 is less than .45.
+        rarer = np.minimum(derived, trees.num_samples - derived) / trees.num_samples
+        common = np.flatnonzero(rarer >= floor)
         bases = trees.sites_position[common].astype(np.int64)
         common = common[np.unique(bases, return_index=True)[1]]
         if len(common) >= place.variants:
             break
         enough *= 1.5
     sites = np.sort(rng.choice(common, place.variants, replace=False))
-    derived = frequencies[sites]
     alleles = _BASES[rng.integers(len(_BASES), size=place.variants)]
     variants = Variants(
         chromosome=np.repeat(place.chromosome, place.variants),
@@ -181,7 +182,8 @@ def stretch(
         allele_1=alleles[:, 0],
         allele_2=alleles[:, 1],
     )
-    return Stretch(trees, sites, variants, np.minimum(derived, 1 - derived), derived > 0.5)
+    flipped = 2 * derived[sites] > trees.num_samples
+    return Stretch(trees, sites, variants, rarer[sites], flipped)
 
 
 class Unwanted(Exception):

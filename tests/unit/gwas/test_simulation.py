@@ -348,6 +348,14 @@ def test_a_stretch_grows_until_it_has_enough_variants():
         assert len(simulated_stretch.variants) == place.variants
 
 
+def test_of_a_floor_both_alleles_may_be_the_older_one():
+    """18 and 22 of 40 chromosomes are as common as each other, and .45 is enough."""
+    found = [stretch(20, PLACE, 0.45, 5000.0, np.random.default_rng(i)) for i in range(3)]
+    least = [each.flipped[each.frequencies == 0.45] for each in found]
+    assert {True, False} == set(np.concatenate(least).tolist())
+    assert min(each.frequencies.min() for each in found) == 0.45
+
+
 @pytest.mark.parametrize("floor", [0.49, 0.499999, math.nextafter(0.5, 0)])
 def test_a_floor_near_a_half_leaves_what_half_of_all_carry(floor):
     found = stretch(4, Place("7", 0, 3, 0), floor, 1.0, np.random.default_rng(6))
