@@ -4,12 +4,10 @@ Nobody's genotype is in what comes out.
 """
 
 import os
-import sys
-import threading
 from collections import abc, deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from multiprocessing.pool import AsyncResult, ThreadPool
 from pathlib import Path
 from typing import Any
 
@@ -125,14 +123,7 @@ def check_installed() -> None:
         )
 
 
-def stretch(
-    people: int,
-    place: Place,
-    floor: float,
-    spacing: float,
-    rng: Generator,
-    stop: threading.Event | None = None,
-) -> Stretch:
+def stretch(people: int, place: Place, floor: float, spacing: float, rng: Generator) -> Stretch:
     """A piece with enough common variants; longer than asked until there are.
 
     Parameters
@@ -147,8 +138,6 @@ def stretch(
         Mean distance of the chosen variants in bases, > 0.
     rng : Generator
         Everything random.
-    stop : Event, optional
-        Once it is set, nobody waits for the piece: it ends with `Unwanted`.
     """
     theta = 4 * POPULATION_SIZE * MUTATION_RATE
     # Common ones a base over θ: the sum of 1/i over all that are i of the 2 · people chromosomes,
@@ -161,7 +150,7 @@ def stretch(
         # A genealogy is given up only where it is too short: not for few of its mutations' sake,
         # which would prefer those with many.
         if ancestry is None or length > before:
-            ancestry, before = _ancestry(people, length, rng, stop), length
+            ancestry, before = _ancestry(people, length, rng), length
         # Variants are some of those that are common, chosen evenly: of fewer mutations as well.
         trees = _mutated(ancestry, MUTATION_RATE * enough / length, rng)
         derived = _derived_copies(trees)
@@ -186,31 +175,14 @@ def stretch(
     return Stretch(trees, sites, variants, rarer[sites], flipped)
 
 
-class Unwanted(Exception):
-    """Nobody waits for what was begun."""
-
-
-def _ancestry(people: int, length: float, rng: Generator, stop: threading.Event | None) -> Any:
-    def heed(*_: object) -> None:
-        if stop is not None and stop.is_set():
-            raise Unwanted
-
-    seed, watched = int(rng.integers(1, 2**31)), sys.getprofile()
-    # msprime looks for signals after every ten thousand events, which come to the main thread only,
-    # and asks nobody else. But it is in Python then, where a thread's profiler is called.
-    if stop is not None:
-        sys.setprofile(heed)
-    try:
-        return msprime.sim_ancestry(
-            people,
-            population_size=POPULATION_SIZE,
-            recombination_rate=RECOMBINATION_RATE,
-            sequence_length=int(length),
-            random_seed=seed,
-        )
-    finally:
-        if stop is not None:
-            sys.setprofile(watched)
+def _ancestry(people: int, length: float, rng: Generator) -> Any:
+    return msprime.sim_ancestry(
+        people,
+        population_size=POPULATION_SIZE,
+        recombination_rate=RECOMBINATION_RATE,
+        sequence_length=int(length),
+        random_seed=int(rng.integers(1, 2**31)),
+    )
 
 
 def _mutated(ancestry: Any, rate: float, rng: Generator) -> Any:
@@ -492,20 +464,17 @@ class _Population:
 
     def stretches(self, places: Sequence[Place]) -> abc.Generator[Stretch, None, None]:
         """Those of all places, in order; as many at once as there are processors."""
-        at_once, begun = min(os.cpu_count() or 1, _AT_ONCE), deque[Future[Stretch]]()
-        stop = threading.Event()
-        with ThreadPoolExecutor(at_once) as threads:  # msprime computes outside Python's lock
-            try:
-                for place, rng in zip(places, self.rng.spawn(len(places)), strict=True):
-                    given = self.people, place, self.floor, self.spacing, rng, stop
-                    begun.append(threads.submit(stretch, *given))
-                    if len(begun) > at_once:
-                        yield begun.popleft().result()
-                while begun:
-                    yield begun.popleft().result()
-            finally:
-                stop.set()
-                threads.shutdown(cancel_futures=True)
+        at_once, begun = min(os.cpu_count() or 1, _AT_ONCE), deque[AsyncResult[Stretch]]()
+        # msprime computes outside Python's lock. Whoever leaves does not wait for what is begun:
+        # the threads are daemons, which a program that ends takes with it.
+        with ThreadPool(at_once) as threads:
+            for place, rng in zip(places, self.rng.spawn(len(places)), strict=True):
+                given = self.people, place, self.floor, self.spacing, rng
+                begun.append(threads.apply_async(stretch, given))
+                if len(begun) > at_once:
+                    yield begun.popleft().get()
+            while begun:
+                yield begun.popleft().get()
 
     def disease(
         self, stretches: list[Stretch], causal: int, odds_ratio: float
