@@ -286,7 +286,7 @@ def recruit(
 
 _CHROMOSOMES = 22
 """The autosomes."""
-_LONGEST = 5_000
+LONGEST = 5_000
 """Variants of one simulated piece, so that its coalescent stays small."""
 _LONG = 2.5e6
 """Bases of a piece, from which there may be another: far more than linkage reaches."""
@@ -413,11 +413,6 @@ def simulate(
     least = max(floor, 1 / people)  # two copies among the population's 2 · people
     population = _Population(people, least, apart, rng)
     places = list(_places(variants, causal, apart))
-    most = _room(len(places)) // max(place.variants for place in places)
-    if apart > most:
-        raise InvalidArgument(
-            f"Expected spacing <= {most}, got spacing={apart}. No position is above 2^31."
-        )
     tell = notebook_bar(progress) or silent
     # Causal variants lie on the first piece of every chromosome before they lie on others.
     ahead = sorted(places, key=lambda place: place.start > 0)[:causal]
@@ -531,14 +526,20 @@ def _fewer(
 
 
 def _places(variants: int, causal: int, spacing: float) -> Iterator[Place]:
-    """Unlinked pieces in file order, of at most `_LONGEST` variants and one a causal variant.
+    """Unlinked pieces in file order, of at most `LONGEST` variants and one a causal variant.
 
     Of what is long enough there is one a chromosome: a coalescent takes more than twice the time of
     its halves.
     """
     wanted = max(causal, int(min(variants * spacing / _LONG, variants)))
-    pieces = max(min(wanted, _CHROMOSOMES), -(-variants // _LONGEST), 1)
-    chromosomes, apart = min(pieces, _CHROMOSOMES), _room(pieces)
+    pieces = max(min(wanted, _CHROMOSOMES), -(-variants // LONGEST), 1)
+    chromosomes = min(pieces, _CHROMOSOMES)
+    apart = 2**31 // -(-pieces // chromosomes)
+    most = apart // -(-variants // pieces)
+    if spacing > most:
+        raise InvalidArgument(
+            f"Expected spacing <= {most}, got spacing={spacing}. No position is above 2^31."
+        )
     before, start, chromosome = 0, 0, 0
     for index in range(pieces):
         end = variants * (index + 1) // pieces
@@ -547,11 +548,6 @@ def _places(variants: int, causal: int, spacing: float) -> Iterator[Place]:
         chromosome = following
         yield Place(str(chromosome), start, end - before, before)
         before = end
-
-
-def _room(pieces: int) -> int:
-    """Bases for each of so many pieces, if positions on a chromosome end at 2³¹."""
-    return 2**31 // -(-pieces // min(pieces, _CHROMOSOMES))
 
 
 def _table(truth: tuple[Causal, ...]) -> str:
