@@ -133,18 +133,23 @@ def test_arrays_of_many_pieces_keep_to_their_memory(rows, cells):
     entity = np.sort(np.arange(rows) % 200_000)
     cell, units = draw.integers(0, cells, rows), draw.integers(1, 9, rows)
     whole = pa.table({"entity": entity, "cell": cell, "units": units})
-    arrays = RowArrays(memory, 2**53)
+    pieces = [whole.slice(first, 122_880) for first in range(0, rows, 122_880)]
+    held, peak = held_and_peak(RowArrays(memory, 2**53), pieces, limit)
+    assert held
+    assert peak <= memory
+
+
+def held_and_peak(arrays, pieces, limit):
+    """Whether all pieces are held, and bytes at most while they are taken and scaled."""
     tracemalloc.start()
     try:
-        for first in range(0, rows, 122_880):
-            assert arrays.add(whole.slice(first, 122_880))
-        above = arrays.rank(limit)
-        if arrays.holds(above):
+        held = all(map(arrays.add, pieces))
+        above = arrays.rank(limit) if held else 0
+        if held and arrays.holds(above):
             arrays.scaled(above, limit)
-        _, peak = tracemalloc.get_traced_memory()
+        return held, tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak <= memory
 
 
 @pytest.mark.parametrize("cells", [2, 1000, 2**16])
@@ -152,17 +157,9 @@ def test_arrays_of_many_pieces_keep_to_their_memory(rows, cells):
 def test_arrays_keep_to_their_memory(cells, people):
     """Sums, what is made of them, and columns of all."""
     memory, limit, draw = 2**24, 1, np.random.default_rng(1)
-    arrays = RowArrays(memory, 2**53)
     rows = {"entity": np.arange(people), "cell": draw.integers(0, cells, people)}
-    tracemalloc.start()
-    try:
-        if arrays.add(pa.table({**rows, "units": draw.integers(0, 9, people)})):
-            above = arrays.rank(limit)
-            if arrays.holds(above):
-                arrays.scaled(above, limit)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    piece = pa.table({**rows, "units": draw.integers(0, 9, people)})
+    _, peak = held_and_peak(RowArrays(memory, 2**53), [piece], limit)
     assert peak <= memory
 
 
@@ -186,14 +183,15 @@ def people():
     return pa.table({"e": owners, "g": groups, "x": draw.uniform(0, 10, len(owners))})
 
 
+def without_memory(*_):
+    """As NumPy says it."""
+    raise MemoryError("Unable to allocate 532. KiB for an array with shape (68066,)")
+
+
 @pytest.mark.parametrize("place", ["add", "rank", "holds", "scaled"])
 def test_arrays_without_memory_leave_it_to_the_engine_and_say_nothing(monkeypatch, place):
     """NumPy says how large the array was: the exact number of people above the limit."""
     (expected,) = exact_totals(in_memory(people()), "e", WORK, memory_limit="40MB")
-
-    def without_memory(*_):
-        raise MemoryError("Unable to allocate 532. KiB for an array with shape (68066,)")
-
     monkeypatch.setattr(RowArrays, place, without_memory)
     (totals,) = exact_totals(in_memory(people()), "e", WORK, memory_limit="40MB")
     assert np.array_equal(totals, expected)
@@ -201,10 +199,6 @@ def test_arrays_without_memory_leave_it_to_the_engine_and_say_nothing(monkeypatc
 
 def test_an_error_says_nothing_of_memory_that_arrays_lacked(monkeypatch):
     """As within the engine, whose errors ask for more passes, until there are no more."""
-
-    def without_memory(*_):
-        raise MemoryError("Unable to allocate 532. KiB for an array with shape (68066,)")
-
     monkeypatch.setattr(RowArrays, "add", without_memory)
     monkeypatch.setattr(passes, "MOST_PASSES", 1)
     with pytest.raises(SpaceError) as caught:

@@ -198,7 +198,7 @@ def _mutated(ancestry: Any, rate: float, rng: Generator) -> Any:
 def _derived_copies(trees: Any) -> NDArray[np.int64]:
     """How many chromosomes carry each mutation."""
     copies = np.zeros(trees.num_sites, np.int64)
-    # By arrays and not by site: a site is an object, and nine of ten sites are left out later.
+    # By arrays and not by site: a site is an object, and most sites are left out later.
     mutations = trees.tables.mutations
     sites, firsts = np.unique(mutations.site, return_index=True)
     nodes = mutations.node[firsts].tolist()
