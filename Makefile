@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: demo test suite fast check bench docs man release-check proofs env spark
+.PHONY: demo test suite stranger fast check bench docs man release-check proofs env spark
 
 PYTHON := $(shell for name in python3.11 python3; do \
 	$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null \
@@ -30,6 +30,10 @@ suite: env
 	@$(BIN)/python -m compileall -q -j 2 src tests benchmarks  # once, and not by each worker
 	@$(BIN)/pytest -q -n 3 --assert=plain --durations=50 --durations-min=1 || \
 		{ $(BIN)/pytest -q --last-failed --last-failed-no-failures=none; exit 1; }
+
+stranger: export OPENBLAS_NUM_THREADS := 1
+stranger: env  ## The tests of optional parts, as on a machine without any; before `make spark`.
+	@$(BIN)/python -m tests.stranger -q -n 2 --assert=plain
 
 fast: export OPENBLAS_NUM_THREADS := 1
 fast: env  ## A first answer while you work: lint, and the tests of formulas, certificates and words.

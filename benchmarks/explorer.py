@@ -6,7 +6,6 @@ the worst tab counts. Script is measured in the page; paint from the event to th
 frame after it.
 """
 
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -15,6 +14,7 @@ from playwright.sync_api import Page, sync_playwright
 
 import deniable
 from benchmarks._sizes import sized
+from tests.cases.programs import find
 
 EVENTS, KEYS = sized((200, 1000), (4, 3))
 MOST_SCRIPT, MOST_PAINT, MOST_BYTES = 8.0, 60.0, 96 * 1024  # ms, ms, bytes: the promise
@@ -99,7 +99,7 @@ def measured(page: Page, name: str) -> bool:
 
 def main() -> int:
     """Print what is promised and what was measured; 1 where a promise is broken at full size."""
-    place = shutil.which("chromium")
+    place = find("chromium")
     if place is None:
         print("skipped: no chromium")
         return 0

@@ -26,6 +26,7 @@ from benchmarks._sizes import sized
 from deniable import gwas
 from deniable.gwas.files.plink import PlinkWriter, plink_study
 from deniable.gwas.genotypes import Variants
+from tests.cases.programs import find
 
 INDIVIDUALS, VARIANTS, MANY, BLOCK = sized((5_000, 100_000, 1_000_000, 2_000), (20, 40, 80, 20))
 HERE = Path(__file__).resolve()
@@ -128,7 +129,7 @@ def measured(way: str, prefix: Path, runs: int) -> Measured:
 
 def plink(prefix: Path, runs: int) -> Measured | None:
     """PLINK's own process, the best of some runs."""
-    if shutil.which("plink1.9") is None:
+    if find("plink1.9") is None:
         return None
     command = ["plink1.9", "--bfile", prefix.name, "--assoc", "--allow-no-sex", "--out", "plink"]
     return min((run(command, prefix.parent)[0] for _ in range(runs)), key=lambda each: each.seconds)

@@ -22,7 +22,8 @@ from benchmarks._sizes import sized
 from benchmarks.grouped_sum import QUERY, TRUNCATED
 from deniable.publish.sources.table import Source
 from deniable.publish.totals.aggregate import exact_totals
-from tests.cases.postgres_server import Server, programs, server
+from tests.cases.postgres_server import Server, server
+from tests.cases.programs import find
 
 ROWS, RUNS = sized((20_000_000, 2), (2_000, 1))
 CHUNK = 2**22
@@ -78,7 +79,7 @@ def main() -> int:
     if arguments.location:
         print(json.dumps(measured(arguments.location)))
         return 0
-    if programs() is None:
+    if find("initdb") is None:
         print("PostgreSQL: no server is installed, left out")
         return 0
     path = visits(arguments.rows)

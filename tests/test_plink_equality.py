@@ -7,7 +7,6 @@ the data are at hand.
 import math
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from deniable.gwas.files import vcf
 from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 from tests.cases.genotype_files import plink_files
-from tests.cases.left_out import left_out
+from tests.cases.programs import need
 
 ROOT = Path(__file__).resolve().parents[1]
 STUDY = ROOT / "tests" / "data" / "plink" / "study"
@@ -95,8 +94,7 @@ def study(request, tmp_path):
     prefix = DATA / "gwas" / name
     if not prefix.with_suffix(".bed").is_file():
         pytest.skip("the data are not here; $DENIABLE_DATA names their folder")
-    if shutil.which("plink1.9") is None:
-        pytest.skip("plink1.9 is not installed")
+    need("plink1.9")
     return prefix, written_by_plink(prefix, tmp_path, *options)
 
 
@@ -143,8 +141,7 @@ CONFOUNDED = np.random.default_rng(17)
 
 def test_lambda_of_two_populations(tmp_path):
     """PLINK divides the median by .456; within the strata the same variants are no news."""
-    if shutil.which("plink1.9") is None:
-        left_out("plink1.9 is not installed")
+    need("plink1.9")
     place = np.arange(400) % 2
     shares = CONFOUNDED.uniform(0.1, 0.9, (301, 2))
     case = CONFOUNDED.random(400) < np.array([0.8, 0.2])[place]
@@ -193,8 +190,9 @@ def test_missing_calls(study):
 
 
 def test_the_vcf_that_plink_makes_has_the_same_counts(tmp_path):
-    if shutil.which("plink1.9") is None or vcf.cyvcf2 is None:
-        pytest.skip("plink1.9 or cyvcf2 is not installed")
+    need("plink1.9")
+    if vcf.cyvcf2 is None:
+        pytest.skip("cyvcf2 is an extra")
     command = ["plink1.9", "--bfile", str(STUDY), "--recode", "vcf-iid", "--keep-allele-order"]
     subprocess.run([*command, "--out", str(tmp_path / "study")], check=True, capture_output=True)
     people = [line.split() for line in STUDY.with_suffix(".fam").read_text().splitlines()]
@@ -260,8 +258,7 @@ def pedigree(folder: Path) -> Path:
 
 
 def test_sex_chromosomes_are_left_out_and_founders_tested_as_plink_does(tmp_path):
-    if shutil.which("plink1.9") is None:
-        left_out("PLINK 1.9", "apt install plink1.9")
+    need("plink1.9")
     prefix = pedigree(tmp_path)
     theirs = tmp_path / "theirs"
     theirs.mkdir()
@@ -279,8 +276,8 @@ def test_sex_chromosomes_are_left_out_and_founders_tested_as_plink_does(tmp_path
 
 
 def test_the_vcf_that_plink2_makes_of_all_chromosomes_has_the_same_counts(tmp_path):
-    if shutil.which("plink2") is None or shutil.which("plink1.9") is None:
-        left_out("PLINK 2", "apt install plink1.9 plink2")
+    need("plink1.9")
+    need("plink2")
     if vcf.cyvcf2 is None:
         pytest.skip("cyvcf2 is an extra")
     prefix = pedigree(tmp_path)
@@ -302,8 +299,7 @@ def test_pruning_by_plink_s_own_correlations(tmp_path, bound):
 
     Where no call is missing; PLINK leaves out people of whom either call is missing, pair by pair.
     """
-    if shutil.which("plink1.9") is None:
-        left_out("PLINK", "no plink1.9 found: apt install plink1.9")
+    need("plink1.9")
     rng = np.random.default_rng(6)
     copies = rng.binomial(2, rng.uniform(0.05, 0.6, (150, 1)), (150, 90)).astype(np.int8)
     for index in range(1, 150):

@@ -2,15 +2,14 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 import deniable
 from docs import build
 from tests.cases.left_out import left_out
+from tests.cases.programs import need
 
-CHROMIUM = Path("/usr/bin/chromium")
 ADDRESSES = re.compile(r'\b(?:src|href)="([^"]*)"')
 
 
@@ -26,10 +25,9 @@ def browser():
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
         left_out("pages in a browser", "pip install playwright")
-    if not CHROMIUM.exists():
-        left_out("pages in a browser", "apt install chromium")
+    place = need("chromium")
     with sync_playwright() as play:
-        chromium = play.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        chromium = play.chromium.launch(executable_path=place, args=["--no-sandbox"])
         yield chromium
         chromium.close()
 

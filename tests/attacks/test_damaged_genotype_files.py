@@ -11,7 +11,7 @@ import pytest
 from deniable.errors import DeniableError
 from deniable.gwas.files import bgen, pgen
 from deniable.gwas.files.reading import count_study
-from tests.cases.left_out import left_out
+from tests.cases.programs import need
 
 STUDY = Path(__file__).resolve().parents[1] / "data" / "plink" / "study"
 
@@ -20,8 +20,7 @@ STUDY = Path(__file__).resolve().parents[1] / "data" / "plink" / "study"
 def files_of_plink2(tmp_path_factory):
     if pgen.pgenlib is None or bgen.bgen is None:
         pytest.skip("pgenlib and bgen are extras")
-    if shutil.which("plink2") is None:
-        left_out("PLINK 2", "apt install plink2")
+    need("plink2")
     folder = tmp_path_factory.mktemp("made")
     base = ["plink2", "--bfile", str(STUDY), "--threads", "1", "--out", str(folder / "study")]
     for how in (["--make-pgen", "vzs"], ["--export", "bgen-1.2", "ref-first"]):

@@ -1,7 +1,6 @@
 """What may not decide how a study's release ends: places, ids and bytes nobody thought of."""
 
 import itertools
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from tests.cases.genotype_files import (
     vcf_file,
     vcf_line,
 )
-from tests.cases.left_out import left_out
+from tests.cases.programs import need
 
 STUDY = Path(__file__).resolve().parents[1] / "data" / "plink" / "study"
 
@@ -118,8 +117,7 @@ FAMILIES = {"nobody": [], "one person": [0], "all but one": range(1, 211), "ever
 def bgen_of_plink2(tmp_path_factory):
     if bgen.bgen is None:
         pytest.skip("bgen is an extra")
-    if shutil.which("plink2") is None:
-        left_out("PLINK 2", "apt install plink2")
+    need("plink2")
     folder = tmp_path_factory.mktemp("made")
     told = ["--threads", "1", "--out", str(folder / "study")]
     how = ["plink2", "--bfile", str(STUDY), "--export", "bgen-1.2", "ref-first", *told]

@@ -19,6 +19,7 @@ from deniable.cli import main
 from tests.cases.effort import one_in, usual
 from tests.cases.ledger_places import charge_by_hand
 from tests.cases.processes import FORKS
+from tests.cases.programs import find
 from tests.cases.release_case import write_case
 from tests.cases.signed_release import make_key, needs_ssh_keygen
 from tests.test_shape import COMMANDS
@@ -136,7 +137,7 @@ def files(tmp_path_factory):
         assert program(["gwas", "simulate", "--out", prefix, *STUDY, "--seed", seed], folder) == 0
     assert program(["release", "visits.toml", "--out", "good"], folder) == 0
     shutil.copytree(folder / "good", folder / "unsigned")
-    if shutil.which("ssh-keygen"):
+    if find("ssh-keygen"):
         make_key(folder / "key")
     budget = ["--dataset", "visits", "--epsilon", "1000"]
     assert program(["ledger", "new", "hospital.ledger", *budget, "--entity", "person"], folder) == 0

@@ -3,7 +3,6 @@
 A page is opened with every request caught: what asks for anything but its own file is told.
 """
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,17 +10,13 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.cases.left_out import left_out
-
-_NAMES = ("chromium", "chromium-browser", "google-chrome")
+from tests.cases.programs import need
 
 
 @contextmanager
 def started_browser() -> Iterator[Browser]:
     """One browser for all tests of a process."""
-    place = next(filter(None, map(shutil.which, _NAMES)), None)
-    if place is None:
-        left_out("Chromium", "no browser found: apt install chromium")
+    place = need("chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=place, args=["--no-sandbox"])
         yield browser

@@ -41,8 +41,9 @@ from deniable.ledger.charge import State
 from deniable.ledger.ledger import Ledger
 from deniable.pipeline.check import check
 from tests.cases.ledger_places import charge_by_hand
-from tests.cases.postgres_server import programs, server
+from tests.cases.postgres_server import server
 from tests.cases.processes import FORKS, as_a_program
+from tests.cases.programs import find
 from tests.cases.release_case import FEW, write_case
 from tests.cases.signed_release import make_key
 from tests.cases.system_calls import CutOff, Ended, Fault, Full, Killed, ReadOnly, Watched, run
@@ -911,7 +912,7 @@ def by_hand(words: Sequence[str]) -> int:
 def _machines(world: World) -> Iterator[Line]:
     case = next(each for each in CASES if each.name == "release, ledger")
     yield two_machines(world, case, Killed, None)
-    if programs() is None:
+    if find("initdb") is None:
         return
     with server() as running:
         url = running.database("faults")

@@ -26,7 +26,7 @@ import pyarrow as pa
 from psycopg import sql
 
 from deniable.publish.sources.table import Source
-from tests.cases.left_out import left_out
+from tests.cases.programs import need
 
 OWNER = "owner of everything"
 """The server's superuser, whose name no message may hold."""
@@ -120,15 +120,6 @@ def _type(of: pa.DataType) -> str:
     return next(name for matches, name in _TYPES if matches(of))
 
 
-def programs() -> Path | None:
-    """The folder of the newest server's programs: Debian's, or where PATH leads."""
-    found = sorted(
-        Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3])
-    )
-    on_path = shutil.which("initdb")
-    return found[-1].parent if found else on_path and Path(on_path).resolve().parent
-
-
 def _run(found: Path, folder: Path, program: str, *words: str, check: bool = True) -> None:
     """Run one of the server's programs on the rows of a folder, as somebody who is not root."""
     user = {"user": _SERVICE, "group": _SERVICE, "extra_groups": []} if os.getuid() == 0 else {}
@@ -156,9 +147,7 @@ def _sweep(found: Path) -> None:
 @contextmanager
 def server() -> Iterator[Server]:
     """A server that is gone, with all it held, at the end of the block."""
-    found = programs()
-    if found is None:
-        left_out("PostgreSQL", "no server found: apt install postgresql")
+    found = Path(need("initdb")).resolve().parent
     _sweep(found)
     # A socket's path is short, and pytest's folders belong to whoever runs the tests.
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir="/tmp"))

@@ -1,11 +1,10 @@
 """A small release, OpenSSH keys, and what signs as anybody with ssh-keygen would."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
 import deniable
-from tests.cases.left_out import left_out
+from tests.cases.programs import need
 
 PLAN = """
 [data]
@@ -21,8 +20,7 @@ statistic = "count"
 
 
 def needs_ssh_keygen() -> None:
-    if shutil.which("ssh-keygen") is None:
-        left_out("OpenSSH", "no ssh-keygen: apt install openssh-client")
+    need("ssh-keygen")
 
 
 def make_key(path: Path, passphrase: str = "") -> Path:

@@ -23,6 +23,7 @@ import pyarrow as pa
 from deniable.publish.sources.frames import MEMORY, frame_of
 from deniable.publish.sources.table import Source
 from tests.cases.left_out import left_out
+from tests.cases.programs import need
 
 # A session of a few minutes is not worth code that is compiled twice, nor threads that collect.
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
@@ -90,8 +91,7 @@ def need_pyspark() -> None:
 def need_spark() -> None:
     """Leave out a test that starts Spark, where something of it is missing."""
     need_pyspark()
-    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-        left_out("Spark", "no Java found: apt install openjdk-17-jre-headless")
+    need("java")
 
 
 @contextmanager

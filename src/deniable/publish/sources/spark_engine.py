@@ -11,6 +11,7 @@ import contextlib
 import itertools
 import logging
 import re
+import sys
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -415,7 +416,9 @@ def _unlogged() -> Iterator[None]:
     def is_of_others(record: logging.LogRecord) -> bool:
         return record.thread != thread
 
-    loggers = [spark_logger.PySparkLogger.getLogger(name) for name in _LOGGERS]
+    loggers = []
+    if "pyspark" in sys.modules:  # or nothing logs
+        loggers = [spark_logger.PySparkLogger.getLogger(name) for name in _LOGGERS]
     for logger in loggers:
         logger.addFilter(is_of_others)
     try:

@@ -1,7 +1,6 @@
 """What tables and releases of a study give away: one population, unlinked variants."""
 
 import csv
-import shutil
 import subprocess
 
 import numpy as np
@@ -13,7 +12,7 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.attacks import theoretical_power
 from deniable.gwas.files import PlinkWriter
 from deniable.gwas.genotypes import Variants
-from tests.cases.left_out import left_out
+from tests.cases.programs import need
 
 CASES, CONTROLS, OTHERS, VARIANTS = 100, 120, 500, 1200
 
@@ -194,10 +193,16 @@ def test_a_table_of_counts_has_people_by_lot(study, tmp_path):
 
 def test_a_vcf_is_the_same_pool(study, tmp_path):
     folder = study[0]
-    plink2 = shutil.which("plink2")
-    if plink2 is None:
-        left_out("plink2", "install plink2")
-    words = [plink2, "--bfile", "in", "--export", "vcf", "--out", tmp_path / "in", "--silent"]
+    words = [
+        need("plink2"),
+        "--bfile",
+        "in",
+        "--export",
+        "vcf",
+        "--out",
+        tmp_path / "in",
+        "--silent",
+    ]
     subprocess.run(words, check=True, cwd=folder)
     status = "".join(
         f"i{i} i{i}_i{i} {2 if i <= CASES else 1}\n" for i in range(1, CASES + CONTROLS + 1)
@@ -233,8 +238,7 @@ PLINK = {
     ("program", "command"), [(name, each) for name, words in PLINK.items() for each in words]
 )
 def test_what_plink_writes_is_read(study, tmp_path, program, command):
-    if shutil.which(program) is None:
-        left_out(program, f"install {program}")
+    need(program)
     quiet = ["--silent"] + ["--allow-no-sex"] * (program == "plink1.9")
     subprocess.run(
         [program, "--bfile", study[0] / "in", *command.split(), "--out", tmp_path / "x", *quiet],

@@ -1,6 +1,5 @@
 """Public filters: PLINK's own choice of variants and people, and lists that are none."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import Filters, count_study, genotypes, read_panel
 from deniable.gwas.genotypes import MISSING, Variants
-from tests.cases.left_out import left_out
+from tests.cases.programs import need
 
 STUDY = Path(__file__).resolve().parents[4] / "tests" / "data" / "plink" / "study"
 PEOPLE = [line.split()[:2] for line in STUDY.with_suffix(".fam").read_text().splitlines()]
@@ -28,8 +27,7 @@ def count_all():
 
 
 def test_variants_and_people_are_those_that_plink_leaves(tmp_path):
-    if shutil.which("plink1.9") is None:
-        left_out("PLINK 1.9", "apt install plink1.9")
+    need("plink1.9")
     words = {
         "extract": listed(tmp_path / "e", [*NAMES[3:90], "unknown"]),
         "exclude": listed(tmp_path / "x", NAMES[50:60]),
@@ -56,8 +54,7 @@ def test_variants_and_people_are_those_that_plink_leaves(tmp_path):
 def test_frequencies_are_the_panels(tmp_path, reader):
     panel = STUDY
     if reader != "bed":
-        if shutil.which(reader) is None:
-            left_out(reader, f"apt install {reader}")
+        need(reader)
         make = [reader, "--bfile", str(STUDY), "--freq", "--out", str(tmp_path / "panel")]
         subprocess.run(make, check=True, capture_output=True)
         panel = tmp_path / ("panel.frq" if reader == "plink1.9" else "panel.afreq")

@@ -1,7 +1,6 @@
 """PLINK 2's and BGEN's files: the calls that plink2 itself makes of them."""
 
 import itertools
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import Multiallelic, bgen, count_study, genotypes, oxford_sample, pgen
-from tests.cases.left_out import left_out
+from tests.cases.programs import need
 
 STUDY = Path(__file__).resolve().parents[4] / "tests" / "data" / "plink" / "study"
 HEADER = (
@@ -29,8 +28,7 @@ def _needed() -> None:
 
 
 def plink2(folder, *words):
-    if shutil.which("plink2") is None:
-        left_out("PLINK 2", "apt install plink2")
+    need("plink2")
     command = ["plink2", *map(str, words), "--threads", "1"]
     subprocess.run(command, check=True, capture_output=True, cwd=folder)
 

@@ -2,7 +2,6 @@
 
 import csv
 import math
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from deniable import gwas
 from deniable.errors import InvalidArgument
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 from deniable.gwas.owner import COLUMNS, write_gwas_ssf
-from tests.cases.left_out import left_out
+from tests.cases.programs import need
 
 STUDY = Path(__file__).resolve().parents[4] / "tests" / "data" / "plink" / "study"
 
@@ -24,8 +23,7 @@ def rows(path):
 
 
 def test_effects_and_errors_are_plinks(tmp_path):
-    if shutil.which("plink1.9") is None:
-        left_out("PLINK 1.9", "apt install plink1.9")
+    need("plink1.9")
     out = tmp_path / "study.tsv"
     scan = gwas.scan(STUDY, out=out, format="gwas-ssf")
     make = ["plink1.9", "--bfile", str(STUDY), "--keep-allele-order", "--allow-no-sex"]

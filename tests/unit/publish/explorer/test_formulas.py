@@ -2,21 +2,18 @@
 
 import json
 import random
-import shutil
 import subprocess
 
 import pytest
 
 from deniable.publish.explorer import SCRIPTS, script
-from tests.cases.left_out import left_out
+from tests.cases.programs import need
 
 
 @pytest.fixture(scope="module")
 def node():
     """Values of expressions, computed after the formulas; JSON has no NaN, which becomes null."""
-    program = shutil.which("node")
-    if program is None:
-        left_out("Node", "no node found: apt install nodejs")
+    program = need("node")
 
     def values(*expressions):
         told = f"console.log(JSON.stringify([{', '.join(expressions)}]))"
