@@ -382,7 +382,10 @@ OWN = (
     Key("bounds", _pair("two finite numbers, increasing"), REQUIRED,
         "Values outside are moved to the nearer end, infinite ones too. Noise grows with the "
         "larger bound's size, so do not choose them wider than public knowledge demands. They "
-        "also fix the public grid that values are rounded to, the largest bound over about 2²⁴.",
+        "also fix the public grid that values are rounded to, the largest bound over about 2²⁴. "
+        "The half-widths of means, variances, regressions and of sums whose bounds have one sign "
+        "count that rounding. A sum whose bounds do not is of rounded values, each by half a step "
+        "at most, and so is a sum that is scaled.",
         ("sum", "mean", "variance", "regression", "quantile"), "limits range clip"),
     Key("predictors", Type(_table_of(_array({"type": "number"}, minItems=2, maxItems=2).schema)
         .schema | {"minProperties": 1, "maxProperties": 10}, "table of column = bounds",
