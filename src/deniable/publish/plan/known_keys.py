@@ -170,7 +170,8 @@ DATA = (
         "of entities is public; under add-remove even that number is secret."),
     Key("types", _table_of({"enum": list(TYPES)}), "none",
         "CSV, and columns of a pandas frame, each cell of which is read as it says; Python objects "
-        "are text otherwise. Columns of other data frames may be said to be what they are."),
+        "are text otherwise. Columns of other data frames may be said to be what they are; one "
+        "of the type null, in which nobody has a value, is what the plan takes it for."),
     Key("nulls", TEXTS, '`[""]`', 'CSV only: the texts that mean "no value".'),
     Key("csv", Type({}, "table"), "see below",
         "CSV only: how the file is written, [\\[data.csv\\]](#datacsv)."),
