@@ -24,6 +24,9 @@ from deniable.mechanisms import DiscreteGaussian
 from deniable.mechanisms.continual_counts import STEPS, measure, squared_sensitivity
 from deniable.notions import Adjacency
 from deniable.pipeline.charging import Account
+from deniable.publish.plan.continued import FREE, _compared
+from deniable.publish.plan.known_keys import CSV, DATA, TABLES, TOP
+from deniable.publish.plan.published_plan import WITHHELD, public_content
 from deniable.publish.statistics import RunningCount
 from deniable.publish.statistics.protocol import Protection
 
@@ -232,6 +235,73 @@ def test_another_plan_does_not_go_on(three, change, expected):
     with pytest.raises((PlanError, InvalidArgument), match=expected):
         deniable.plan(path)
     assert not (three / "4").exists()
+
+
+OTHERWISE = {
+    "data.entity": 'entity = "day"',
+    "data.unit": 'unit = "death"',
+    "data.adjacency": 'adjacency = "replace-one"',
+    "data.types": 'types = { day = "timestamp" }',
+    "data.nulls": 'nulls = ["C"]',
+    "data.trim": 'trim = ["ward"]',
+    "data.fold": 'fold = ["ward"]',
+    "data.recode": 'recode = { ward = { C = "A" } }',
+    "csv.delimiter": 'csv.delimiter = ";"',
+    "csv.quote": 'csv.quote = "\'"',
+    "csv.escape": "csv.escape = '\\'",
+    "csv.encoding": 'csv.encoding = "latin-1"',
+    "csv.header": 'csv.header = false\ncsv.columns = ["day", "ward"]',
+    "csv.columns": 'csv.header = false\ncsv.columns = ["ward", "day"]',
+    "csv.decimal": 'csv.decimal = ","\ncsv.delimiter = ";"',
+    "csv.thousands": "csv.thousands = \"'\"\ncsv.quote = '\"'",
+    "csv.date_format": 'csv.date_format = "%Y-%d-%m"',
+    "csv.timestamp_format": 'csv.timestamp_format = "%Y-%d-%m %H"',
+}
+"""How each key of [data] and [data.csv] that is not free can differ, in lines of [data]."""
+
+
+def test_each_key_has_to_stay_or_is_free_for_a_reason():
+    """A new key is compared until a reason is entered; what is compared is published."""
+    known = {f"data.{key.name}" for key in DATA if key.name not in ("source", "csv")}
+    known |= {f"csv.{key.name}" for key in CSV}
+    assert known == OTHERWISE.keys()
+    everything = [(name, key.name) for name, keys in TABLES.items() for key in keys]
+    places = {*TABLES, *(key.name for key in TOP), *(f"{name}.{key}" for name, key in everything)}
+    assert places >= FREE.keys()
+    for name, key in everything:
+        given = {name: {key: "one"}}, {name: {key: "two"}}
+        if name == "query" or name in FREE:
+            continue
+        one, two = (_compared(public_content(each)) for each in given)
+        is_withheld = public_content(given[0])[name][key] == WITHHELD
+        assert (one != two) == (f"{name}.{key}" not in FREE and not is_withheld), (name, key)
+        # A list of members is beside no running counts.
+        assert not is_withheld or f"{name}.{key}" in FREE or key == "population"
+    for key in CSV:
+        one, two = ({"data": {"csv": {key.name: each}}} for each in ("one", "two"))
+        assert _compared(public_content(one)) != _compared(public_content(two))
+
+
+@pytest.mark.parametrize("key", OTHERWISE)
+def test_a_series_does_not_go_on_where_a_row_may_be_read_otherwise(three, key):
+    text, line = plan(three, 4, "3").read_text(), OTHERWISE[key]
+    name = line.partition(" ")[0]
+    before = [each for each in text.splitlines() if each.startswith(f"{name} ")]
+    text = text.replace(before[0], line) if before else text.replace("[data]", f"[data]\n{line}")
+    (three / "changed.toml").write_text(text)
+    with pytest.raises(DeniableError) as refused:
+        deniable.release(three / "changed.toml", three / "4")
+    assert "[data]" in str(refused.value) or "columns" in str(refused.value)
+    assert not (three / "4").exists()
+
+
+def test_a_series_goes_on_from_another_place(three):
+    (three / "elsewhere").mkdir()
+    (three / "deaths.csv").rename(three / "elsewhere" / "all.csv")
+    text = plan(three, 4, "3").read_text().replace("deaths.csv", "elsewhere/all.csv")
+    (three / "moved.toml").write_text(text + '[report]\ntitle = "Deaths"\n')
+    deniable.release(three / "moved.toml", three / "4")
+    assert deniable.check(three / "4").holds
 
 
 def test_only_a_release_that_holds_goes_on(series):

@@ -4,6 +4,7 @@ import datetime
 import decimal
 import re
 import secrets
+import sys
 import warnings
 
 import duckdb
@@ -358,8 +359,11 @@ where = [["plan", "==", "free"]]
 """
 
 
-def test_who_loses_everybody_to_an_undeclared_dtype_is_warned_before_it_costs(tmp_path):
+def test_who_loses_everybody_to_an_undeclared_dtype_is_warned_before_it_costs(
+    tmp_path, monkeypatch
+):
     """Numbers in a column of dtype object are no texts: nobody would be counted, unnoticed."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)  # a log is told nothing
     book = tmp_path / "people.ledger"
     deniable.ledger.new(book, "people", gamma=4.0, entity="person")
     warned = 'not for publication.* values of "person" cannot be read'

@@ -19,7 +19,6 @@ from deniable.certificate.json_documents import sha256, statement_sha256
 from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.errors import (
     BudgetExceeded,
-    DataError,
     DeniableError,
     InvalidArgument,
     NotApplicable,
@@ -417,14 +416,6 @@ def test_a_target_of_other_neighbours_is_refused():
 def test_values_that_have_no_one_spelling_are_refused(values):
     with pytest.raises(PlanError, match="where keys are unknown"):
         deniable.plan(PLAN, data=pl.DataFrame({"person": [1, 2], "dx": values}))
-
-
-def test_more_keys_than_are_held_are_for_the_owner_to_know(tmp_path, monkeypatch):
-    monkeypatch.setattr("deniable.publish.totals.aggregate.MOST_KEYS", 3)
-    with pytest.raises(DataError, match="at most 3 different keys") as caught:
-        deniable.release(PLAN, tmp_path / "out", data=frame(["a", "b", "c"]))
-    assert SECRET not in str(caught.value)
-    assert not (tmp_path / "out").exists()
 
 
 # --- What a forger would write.

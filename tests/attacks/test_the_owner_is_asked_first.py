@@ -80,13 +80,56 @@ def test_who_says_yes_gets_the_release_that_everybody_gets(plan, typed, words):
     assert deniable.check(plan.with_name("out")).holds
 
 
-def test_without_a_terminal_nobody_is_asked_and_the_owner_is_told(plan):
-    command = ["release", str(plan), "--out", str(plan.with_name("out"))]
-    with Forked(plan.parent, act, command, env={}) as process:  # its input is /dev/null
-        printed, said = process.communicate()
+def in_a_log(folder, words):
+    """What a command writes to standard error where that is a file."""
+    with Forked(folder, act, words, env={}) as process:  # its input is /dev/null
+        _, said = process.communicate()
     assert process.returncode == 0
-    assert "40.0% of its values" in said
-    assert QUESTION.decode() not in said + printed
+    return said
+
+
+def warned(plan, out):
+    deniable.release(plan, out)
+
+
+NEAR = {
+    "values that cannot be read": lambda n: [f"p{row},{'3x'[row < n]}" for row in range(50)],
+    "rows that a limit leaves out": lambda n: [f"p{max(row - n, 0)},3" for row in range(50)],
+    "rows that noise drowns": lambda n: [f"p{row},3" for row in range(n)],
+}
+"""Tables of which some persons' rows decide whether there is something to say."""
+
+
+@pytest.mark.parametrize("rows", NEAR.values(), ids=NEAR)
+@pytest.mark.parametrize("command", ["release", "preview --json", "Python"])
+def test_a_log_holds_no_figure_of_the_data(plan, rows, command):
+    folder = plan.parent
+    plan.write_text(PLAN.partition("[ledger]")[0] + "[[query]]" + PLAN.partition("[[query]]")[2])
+    logs = set()
+    for number in (4, 30):
+        (folder / "visits.csv").write_text("person,visits\n" + "\n".join(rows(number)) + "\n")
+        out = folder / f"out {number}"
+        if command == "Python":
+            with Forked(folder, warned, plan, out, env={}) as process:
+                logs.add(process.communicate()[1])
+        else:
+            words = command.replace("release", "release --yes --out").split()
+            where = [str(out)] if command == "release" else []
+            logs.add(in_a_log(folder, [*words[:1], str(plan), *words[1:], *where]))
+    assert logs == {""}
+
+
+def test_preview_says_on_paper_what_it_says_on_a_terminal(plan):
+    with Forked(plan.parent, act, ["preview", str(plan)], env={}) as process:
+        printed, said = process.communicate()
+    assert "40.0% of its values" in printed or "rows have no value" in printed
+    assert "For you only" not in said
+
+
+def test_without_a_terminal_nobody_is_asked_and_no_log_is_told(plan):
+    said = in_a_log(plan.parent, ["release", str(plan), "--out", str(plan.with_name("out"))])
+    assert said == ""
+    assert deniable.check(plan.with_name("out")).holds
 
 
 def test_a_terminal_asks_nothing_where_all_can_be_read(plan):

@@ -160,7 +160,7 @@ def _published(prepared, exact) -> list[object]:
             for part, each in zip(query.parts, numbers, strict=True)
         ]
         made = query.rows(chosen, prepared.plan.rows_per_entity)
-        derived = query.query.statistic.kind in ("mean", "removed")
+        derived = query.query.statistic.kind in ("mean", "sum", "removed")
         rows += [
             attrs.evolve(
                 row, value=None, half_width_95=None if derived else row.half_width_95,

@@ -68,7 +68,9 @@ def row_values(statistic, value):
                     return index, (one,)
             return None
         case "quantile":
-            steps, points = units(value, statistic.bounds), candidates(statistic)
+            points, size = candidates(statistic), step(statistic.bounds)
+            ends = (float(points[0] * size), float(points[-1] * size))
+            steps = Fraction(min(max(value, ends[0]), ends[1])) / size
             return sum((c < steps) + (c <= steps) for c in points) - 1, (1,)
     raise AssertionError(statistic.kind)
 

@@ -131,13 +131,18 @@ def draw_nothing(_fraction: float, /) -> None:
     """Where nobody watches a command: it runs in no notebook, which would draw a bar."""
 
 
+def is_watched() -> bool:
+    """Return whether standard error is a terminal, of which no log is kept that others read."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
 @contextmanager
 def progress_bar(label: str, *, patience: float = 0.0) -> Iterator[Advance | None]:
     """What a command tells the fraction done, 0 to 1; None where nobody watches.
 
     The bar never goes back. With `patience` it is drawn at the first word after so many seconds.
     """
-    if not sys.stderr.isatty():
+    if not is_watched():
         yield None
         return
     drawn_from, done = time.monotonic() + patience, 0
@@ -352,7 +357,7 @@ def ask(question: str) -> bool:
     KeyboardInterrupt
         If the answer is Ctrl-C or the end of the input.
     """
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not (sys.stdin.isatty() and is_watched()):
         return True
     # Not by typer.confirm, which writes to standard output too.
     say(f"{question} [y/N] ", err=True)

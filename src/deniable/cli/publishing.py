@@ -20,6 +20,7 @@ from deniable.cli.output import (
     guard,
     in_full,
     interval,
+    is_watched,
     one_line,
     print_cautions,
     print_json,
@@ -128,12 +129,15 @@ def preview(
     with progress_bar("Reading") as progress:
         answer = deniable.preview(given, memory_limit=memory_limit, progress=progress)
     rows_per_entity = answer.prepared.plan.rows_per_entity
-    _tell_owner(of_preview(answer.removed, rows_per_entity, answer.prepared.queries))
+    much = of_preview(answer.removed, rows_per_entity, answer.prepared.queries)
+    _tell_owner(much)
     _print_advice(answer.prepared.advice)
     if as_json:
         print_json(answer.as_json())
         return
     say("NOT FOR PUBLICATION: exact figures of the data, for its owner only.\n")
+    for sentence in much:  # where they are not on the terminal
+        say(sentence)
     _print_prepared(answer.prepared)
     for removed in answer.removed:
         say(f"\n{removed.name}")
@@ -201,7 +205,9 @@ def release(
                 *of_release(private.truncation, private.rows_per_entity),
                 *of_noise(private.noise),
             ]
-        _tell_owner((*warnings, *(f"Advice: {each}" for each in private.advice)))
+        _tell_owner(warnings)
+        for each in private.advice:  # the plan's own numbers say it
+            say(f"Advice: {each}", err=True)
         return yes or not warnings or ask("Nothing is spent yet. Release all the same?")
 
     with progress_bar("Releasing") as progress:
@@ -437,8 +443,8 @@ def _print_advice(advice: "Iterable[Advice]") -> None:
 
 
 def _tell_owner(sentences: Iterable[str]) -> None:
-    """Print on standard error what is neither published nor part of the answer."""
-    for sentence in sentences:
+    """Print figures of the data that are no part of the answer, on a terminal alone."""
+    for sentence in sentences if is_watched() else ():
         say(sentence, err=True)
 
 

@@ -34,6 +34,7 @@ from deniable.publish.statistics import (
     Regression,
     Removed,
     Scalar,
+    Span,
     Sum,
     Top,
     Tree,
@@ -43,6 +44,8 @@ _GAIN = 0.95
 """Share of the half-width at or below which one grouped query is worth to be named."""
 _ROWS = 100
 """Rows of a group that people publish means of: with more needed, a mean's noise is named."""
+_FINE = 2**12
+"""Steps between bounds below which rounding to the grid shows: beside it half a step is .01 %."""
 _MOST = 10**9
 """Rows of any group."""
 _NAMED = 3
@@ -55,18 +58,18 @@ class Advice:
 
     Parameters
     ----------
-    kind : "group", "agree" or "noise"
-        Queries that are one grouped query; whose totals will not agree; or noise larger than what
-        is published can be.
+    kind : "group", "agree", "noise" or "grid"
+        Queries that are one grouped query; whose totals will not agree; noise larger than what is
+        published can be; or bounds so far from 0 that few numbers between them are told apart.
     queries : tuple of str
         Their names.
     text : str
         What to know, in sentences.
     widths : mapping
-        But for "noise": by part or margin, the largest 95 % half-width of a number now and as one
-        query.
+        Of "group" and "agree": by part or margin, the largest 95 % half-width of a number now and
+        as one query.
     plan : str or None
-        But for "noise": the whole plan with one query in their place, in TOML.
+        Of these two: the whole plan with one query in their place, in TOML.
     """
 
     kind: str
@@ -94,7 +97,8 @@ def advice(prepared: Prepared[PublicPlan]) -> tuple[Advice, ...]:
     noise = (each for query in prepared.queries for each in _noise(query))
     groups = () if prepared.population is not None else _groups(prepared)
     agreeing = () if prepared.population is not None else _disagreeing(prepared)
-    return (*noise, *groups, *agreeing)
+    coarse = (each for query in prepared.queries for each in _coarse(query))
+    return (*noise, *coarse, *groups, *agreeing)
 
 
 # --- Noise that is larger than what is published can be.
@@ -117,6 +121,24 @@ def _noise(prepared: PreparedQuery) -> Iterator[Advice]:
         f"to {high:g}, and says nothing. Make larger groups, choose narrower bounds, publish "
         "less, or give the query more weight.",
     )
+
+
+def _coarse(prepared: PreparedQuery) -> Iterator[Advice]:
+    """Columns whose bounds are so close, for their size, that few numbers lie between them."""
+    statistic, name = prepared.query.statistic, prepared.query.name
+    bounds = {statistic.column: getattr(statistic, "bounds", None)}
+    for column, each in {**bounds, **dict(getattr(statistic, "predictors", ()))}.items():
+        if each is None or (span := Span.of(each)).width >= _FINE:
+            continue
+        nearest = min(each, key=abs)
+        yield Advice(
+            "grid",
+            (name,),
+            f"“{name}”: values of {column} are rounded to multiples of {span.grid.step:g}, the "
+            f"finest for numbers of that size, and {span.width:,} of these are between the bounds. "
+            f'Derive a column, [columns] near = {{ difference = ["{column}", {nearest:g}] }}, and '
+            "use it with bounds less that number.",
+        )
 
 
 def _is_as_wide(prepared: PreparedQuery, rows: int) -> bool:

@@ -31,6 +31,7 @@ from deniable.publish.statistics import (
     Quantile,
     RunningCount,
     Scalar,
+    Sum,
     is_key,
     sort_keys,
 )
@@ -198,6 +199,9 @@ def _derive_rows(
     if isinstance(statistic, Histogram) and statistic.quantiles:
         bins = [int(row.value or 0.0) for row in rows if row.statistic == statistic.kind]
         return query.rows([np.array(bins, np.int64)], rows_per_entity)
+    if isinstance(statistic, Sum):  # how far rounding moves it grows with it
+        steps = (min(int((row.value or 0.0) / statistic.step), 2**63 - 1) for row in rows)
+        return query.rows([np.array([*steps], np.int64)], rows_per_entity)
     if query.query.statistic.kind != "removed":
         return rows
     noisy = np.array([int(row.value or 0.0) for row in rows[:-1]])

@@ -1,6 +1,7 @@
 """Release a plan: exact totals of its queries, handed to the pipeline part by part."""
 
 import os
+import sys
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -151,8 +152,9 @@ def release(
         with what only the owner may know: `truncation` and `unread`, as in the answer, `noise`
         that is as large as all that the rows can make, and `advice` on the plan. Where it
         returns False there is no release. That there was none then depends on the data: it is not
-        to be published. Left out, columns of which a tenth cannot be read as declared are named
-        in a warning of Python's, before anything is charged, and the release goes on.
+        to be published. Left out, the release goes on, and columns of which a tenth cannot be read
+        as declared are named in a warning of Python's before anything is charged, but only where
+        standard error is a terminal: a log is read by others. `unread` has them everywhere.
 
     Returns
     -------
@@ -201,7 +203,8 @@ def release(
     def check_agreed(prepared: Prepared[PublicPlan]) -> None:
         private = next(iter(figures), ForOwner())
         if confirm is None:
-            for column in private.columns_unread:
+            on_terminal = sys.stderr is not None and sys.stderr.isatty()
+            for column in private.columns_unread if on_terminal else ():
                 warnings.warn(_UNREAD.format(quote_text(column)), stacklevel=2)
         elif not confirm(_with_noise(private, prepared)):
             raise ReleaseCancelled(

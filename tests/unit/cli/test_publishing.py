@@ -124,9 +124,10 @@ WRONG = {
 @pytest.mark.parametrize("wrong", WRONG)
 @pytest.mark.parametrize("as_json", [[], ["--json"]])
 def test_a_wrong_declaration_is_told_to_the_terminal_and_to_nothing_else(
-    tmp_path: Path, wrong: str, as_json: list[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str, as_json: list[str]
 ) -> None:
     """Whoever reads what is published cannot tell a declaration that empties a column."""
+    monkeypatch.setattr("deniable.cli.publishing.is_watched", lambda: True)
     rows = [f"p{number},2024-01-{number % 28 + 1:02},m\xe4h" for number in range(60)]
     text = "\n".join(["person,day,word", *rows])
     (tmp_path / "x.csv").write_text(text, encoding="latin-1")
@@ -154,8 +155,9 @@ def test_a_wrong_declaration_is_told_to_the_terminal_and_to_nothing_else(
 
 @pytest.mark.parametrize("command", ["release", "preview"])
 def test_what_truncation_removes_is_told_to_the_terminal_and_to_nothing_else(
-    tmp_path: Path, command: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
+    monkeypatch.setattr("deniable.cli.publishing.is_watched", lambda: True)
     # Four rows a person: a limit of 1 leaves out three in four, a limit of 4 none.
     path = write_case(tmp_path)
     plan = path.read_text(encoding="utf-8")

@@ -1,12 +1,11 @@
 """What `deniable gwas …` answers in words."""
 
 import contextlib
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from deniable.cli.beliefs import charged_lines
-from deniable.cli.output import at_least, at_most, interval, print_lines, say
+from deniable.cli.output import at_least, at_most, interval, is_watched, print_lines, say
 
 if TYPE_CHECKING:
     from deniable.gwas.attacks import AttackPower
@@ -107,7 +106,7 @@ def tell_inflation(inflation: float) -> None:
     """
     from deniable.gwas.association import NOTABLE
 
-    if inflation < NOTABLE or not sys.stderr.isatty():
+    if inflation < NOTABLE or not is_watched():
         return
     with contextlib.suppress(OSError, ValueError):
         say(

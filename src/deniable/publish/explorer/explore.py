@@ -28,7 +28,7 @@ from deniable.publish.plan import HEADING, Plan, PlanInput, PublicPlan, as_toml
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepared_plan
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics import Crosstab, Grid, Mean, Measured, Quantile
+from deniable.publish.statistics import ROUNDING, Crosstab, Grid, Mean, Measured, Quantile
 from deniable.report.html import legible, stylesheet, text, write_page
 from deniable.rules.rule import PRESETS
 
@@ -254,6 +254,7 @@ def _errors(prepared: PreparedQuery) -> list[dict[str, Any]]:
             "of": "mean",
             "unit": column,
             "step": Grid.of(low, high).step,
+            "rounding": float(ROUNDING),
             "farthest": statistic.farthest,
             "most": high - low,
             "counted": counted,

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -212,25 +213,30 @@ def _shortened(query: Query, like: Query) -> Query:
     return attrs.evolve(query, grouping=grouping, statistic=like.statistic)
 
 
-_FREE = (CONTINUE, "report", "keys", "query", "data")
-"""Tables that are compared otherwise, or change no number."""
+FREE: Mapping[str, str] = MappingProxyType({
+    CONTINUE: "It names the release before.",
+    "report": "Its words change no number.",
+    "query": "Queries are compared as they are read, but for periods that are added.",
+    "keys": "Each query holds its own.",
+    "data.source": "That the table is the one of before is taken on trust, wherever it lies.",
+    "ledger.file": "The release before has to be in the ledger, wherever that lies.",
+    "ledger.url": "As a file.",
+})  # fmt: skip
+"""Tables, and keys of tables, that a continuation may change, with the reason. Every other one
+decides noise, or what a row and a cell mean, and has to stay."""
 
 
 def _compared(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """What has to stay: everything that decides noise, and what a row and a cell mean."""
-    data = {
-        key: value
-        for key, value in plan.get("data", {}).items()
-        if key in ("entity", "unit", "adjacency", "types", "nulls", "trim", "fold", "recode")
+    """What has to stay, from a plan's public content."""
+    tables = {
+        name: {key: value for key, value in table.items() if f"{name}.{key}" not in FREE}
+        for name, table in plan.items()
+        if name not in FREE
     }
-    if (dates := plan.get("data", {}).get("csv", {}).get("date_format")) is not None:
-        data["date_format"] = dates  # by another one a row is of another period
-    ledger = {key: plan.get("ledger", {}).get(key) for key in ("dataset", "share")}
-    others = {name: table for name, table in plan.items() if name not in (*_FREE, "ledger")}
-    if ledger["share"] is not None:  # its target is what the share spends
-        target = plan.get("target", {})
-        others["target"] = {key: value for key, value in target.items() if key == "delta"}
-    return others | {"data": data, "ledger": ledger}
+    if plan.get("ledger", {}).get("share") is not None:  # its target is what the share spends
+        target = tables.get("target", {})
+        tables["target"] = {key: value for key, value in target.items() if key == "delta"}
+    return {name: table for name, table in tables.items() if table}
 
 
 def _read(folder: Path) -> Earlier:

@@ -170,7 +170,8 @@ DATA = (
         "of entities is public; under add-remove even that number is secret."),
     Key("types", _table_of({"enum": list(TYPES)}), "none",
         "CSV, and columns of a pandas frame, each cell of which is read as it says; Python objects "
-        "are text otherwise. Columns of other data frames may be said to be what they are."),
+        "are text otherwise. Columns of other data frames may be said to be what they are; one "
+        "of the type null, in which nobody has a value, is what the plan takes it for."),
     Key("nulls", TEXTS, '`[""]`', 'CSV only: the texts that mean "no value".'),
     Key("csv", Type({}, "table"), "see below",
         "CSV only: how the file is written, [\\[data.csv\\]](#datacsv)."),
@@ -382,7 +383,10 @@ OWN = (
     Key("bounds", _pair("two finite numbers, increasing"), REQUIRED,
         "Values outside are moved to the nearer end, infinite ones too. Noise grows with the "
         "larger bound's size, so do not choose them wider than public knowledge demands. They "
-        "also fix the public grid that values are rounded to, the largest bound over about 2²⁴.",
+        "also fix the public grid that values are rounded to, the largest bound over about 2²⁴. "
+        "The half-widths of means, variances, regressions and of sums whose bounds have one sign "
+        "count that rounding. A sum whose bounds do not is of rounded values, each by half a step "
+        "at most, and so is a sum that is scaled.",
         ("sum", "mean", "variance", "regression", "quantile"), "limits range clip"),
     Key("predictors", Type(_table_of(_array({"type": "number"}, minItems=2, maxItems=2).schema)
         .schema | {"minProperties": 1, "maxProperties": 10}, "table of column = bounds",

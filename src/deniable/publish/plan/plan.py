@@ -70,7 +70,7 @@ from deniable.publish.plan.published_plan import (
 )
 from deniable.publish.plan.sample import TABLE as SAMPLE
 from deniable.publish.plan.sample import read_sample
-from deniable.publish.plan.schema import Use, check, check_column, infer_types, uses
+from deniable.publish.plan.schema import Use, check, check_column, infer_types, types_of_empty, uses
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
 from deniable.publish.plan.targets import PopulationDemand, check_statistic, read_demands
@@ -83,6 +83,7 @@ from deniable.publish.sources import (
     Handed,
     Source,
     check_entity,
+    empty_columns,
     frame_of,
     is_csv,
     kinds,
@@ -212,8 +213,9 @@ def _declared_frame(
     """The frame, with what the plan says of columns whose types are guesses; others stay theirs."""
     _refuse_keys(data, ("nulls", "csv"), "a CSV source")
     known = {} if takes_types(frame) else kinds(frame)
+    empty, used = empty_columns(frame), list(used)
     for column, word in declared.items():
-        if column in known and known[column] != word:
+        if column in known and column not in empty and known[column] != word:
             place = f"types.{format_key(column)}"
             got = f"{quote_text(column)} of the kind {known[column]}"
             remedy = "Remove it, or convert the column of the data frame."
@@ -226,7 +228,8 @@ def _declared_frame(
             raise table.error(
                 key, "a column", f"{quote_text(column)}, which is in the index", remedy
             )
-    return with_declared(frame, declared)
+    return with_declared(frame, types_of_empty(empty, declared, used))
+
 
 
 # --- One [[query]] of a plan, from its table to a `Query`, without a look at the schema.

@@ -93,6 +93,17 @@ def infer_types(used: Iterable[Use], declared: Mapping[str, str]) -> dict[str, s
     return types
 
 
+def types_of_empty(
+    empty: Collection[str], declared: Mapping[str, str], used: Iterable[Use]
+) -> dict[str, str]:
+    """What is declared, and of columns in which nobody has a value what the plan takes them for."""
+    uses = [use for use in used if use.column in empty]
+    types = infer_types(uses, declared)
+    for use in uses:  # of a part of the calendar, or of days, any moment will do
+        types.setdefault(use.column, str(Kind.DATE))
+    return types
+
+
 DELIMITERS = ";\t|,"
 """What may separate the fields of a file beside what was taken for it."""
 

@@ -127,7 +127,7 @@ def _check_temporary() -> None:
     except FileNotFoundError:
         failure = DataError(
             "Expected a folder for temporary files that can be written, got none with space. Set "
-            "TMPDIR to a larger disk."
+            f"TMPDIR to a larger disk. {OWNER_ONLY}"
         )
     else:
         return

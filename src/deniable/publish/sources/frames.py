@@ -95,8 +95,21 @@ def _is_one_column(data: object) -> bool:
 
 
 def with_declared(frame: Handed, types: Mapping[str, str]) -> Handed:
-    """The frame whose columns are read as a plan declares, where it is one of pandas'."""
-    return attrs.evolve(frame, declared=types) if isinstance(frame, PandasFrame) else frame
+    """The frame whose columns are read as a plan declares: pandas', and of others empty ones.
+
+    What has no type because nobody has a value in it would be refused, and one value would not.
+    """
+    if isinstance(frame, PandasFrame):
+        return attrs.evolve(frame, declared=types)
+    kinds = {name: Kind(types.get(name, Kind.TEXT)) for name in empty_columns(frame)}
+    return _WithEmpty(frame, kinds) if kinds and not isinstance(frame, SparkFrame) else frame
+
+
+def empty_columns(frame: Handed) -> tuple[str, ...]:
+    """Columns whose type says that nobody has a value in them."""
+    if isinstance(frame, PandasFrame | SparkFrame):
+        return ()
+    return tuple(name for name, of in frame.types().items() if _is_empty(of))
 
 
 def kinds(frame: Frame) -> dict[str, Kind]:
@@ -177,7 +190,13 @@ def _is_plain(of: pa.DataType) -> bool:
     if pa.types.is_dictionary(of):
         return _is_plain(of.value_type) and not _is_repeated(of.value_type)
     known = not isinstance(of, pa.BaseExtensionType) or of.extension_name == "arrow.uuid"
-    return known and not pa.types.is_null(of)
+    return known and not _is_empty(of)
+
+
+def _is_empty(of: pa.DataType) -> bool:
+    if pa.types.is_run_end_encoded(of) or pa.types.is_dictionary(of):
+        return _is_empty(of.value_type)
+    return bool(pa.types.is_null(of))
 
 
 def _is_repeated(of: pa.DataType) -> bool:
@@ -201,6 +220,43 @@ class _Table:
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         return exact(self.table.select(list(columns)))
+
+
+@attrs.frozen(eq=False)
+class _WithEmpty:
+    """A table whose empty columns have the kinds that a plan takes them for."""
+
+    frame: Scanned
+    kinds: Mapping[str, Kind]
+
+    @property
+    def names(self) -> Sequence[object]:
+        return self.frame.names
+
+    @property
+    def index(self) -> Sequence[object]:
+        return self.frame.index
+
+    def types(self) -> Mapping[str, pa.DataType]:
+        return {**self.frame.types(), **{name: _TYPES[kind]() for name, kind in self.kinds.items()}}
+
+    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
+        table, types = self.frame.rows(columns, folder), self.types()
+        for place, name in enumerate(columns):
+            if name in self.kinds:
+                nothing = pa.nulls(table.num_rows, types[name])
+                table = table.set_column(place, pa.field(name, types[name]), nothing)
+        return table
+
+
+_TYPES: Mapping[Kind, Callable[[], pa.DataType]] = {
+    Kind.INTEGER: lambda: pa.int64(),
+    Kind.NUMBER: lambda: pa.float64(),
+    Kind.TEXT: lambda: pa.string(),
+    Kind.BOOLEAN: lambda: pa.bool_(),
+    Kind.DATE: lambda: pa.date32(),
+    Kind.TIMESTAMP: lambda: pa.timestamp("us"),
+}
 
 
 @attrs.define(eq=False)
@@ -234,7 +290,7 @@ class _Stream:
 
 def can_be_read_once(frame: object) -> bool:
     """Whether a table that was handed over is gone when it has been read."""
-    return isinstance(frame, _Stream)
+    return isinstance(frame.frame if isinstance(frame, _WithEmpty) else frame, _Stream)
 
 
 @attrs.frozen(eq=False)
@@ -255,7 +311,7 @@ class _Relation:
         # No Arrow type holds every whole number of 128 bits without a sign.
         wide = {str(name) for name, of in zip(self.names, self.relation.types, strict=True)
                 if str(of) == "UHUGEINT"}  # fmt: skip
-        return {name: pa.null() if name in wide else of for name, of in types.items()}
+        return {name: _unknown() if name in wide else of for name, of in types.items()}
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         # Another relation: of one that the caller has begun to read, the rest would come.
@@ -301,11 +357,16 @@ class _Polars:
 def _of_polars(of: Any) -> pa.DataType:
     polars = sys.modules["polars"]
     if of == polars.Object:
-        return pa.null()
+        return _unknown()
     try:
         return scanned_type(pa.table(polars.DataFrame(schema={"x": of})).schema[0].type)
     except (pa.ArrowException, polars.exceptions.PolarsError, TypeError, ValueError):
-        return pa.null()
+        return _unknown()
+
+
+def _unknown() -> pa.DataType:
+    """A type that no plan can use."""
+    return pa.binary()
 
 
 def _types(schema: pa.Schema) -> dict[str, pa.DataType | None]:

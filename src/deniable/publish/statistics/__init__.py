@@ -3,6 +3,7 @@
 from deniable.publish.statistics._moments import STEP
 from deniable.publish.statistics._sensitivity import Sensitivity, contribution_units
 from deniable.publish.statistics._units import (
+    ROUNDING,
     STEPS,
     Grid,
     Span,
@@ -46,6 +47,7 @@ __all__ = [
     "MOMENT",
     "OPERATORS",
     "OTHER",
+    "ROUNDING",
     "STATISTICS",
     "STEP",
     "STEPS",

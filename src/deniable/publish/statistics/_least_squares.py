@@ -2,7 +2,8 @@ r"""Least squares from noisy sums of products, with intervals that count the noi
 
 Let z_0 = 1, z_i be a predictor's distance from its middle over the largest one, y the same of the
 outcome, and A, g the exact sums of z_j z_k and of z_j y over the rows. The coefficients b of the
-table solve A b = g. Published are Ã = A + E and g̃ = g + e, so that for the coefficients themselves
+table solve A b = g. Published are Ã = A + E and g̃ = g + e, where values and products are rounded
+as well, so that for the coefficients themselves
 
 .. math:: (\tilde A b - \tilde g)_j = (E b - e)_j = \sum_m a_{jm}(b)\, x_m + \text{rounding}
 
@@ -17,7 +18,9 @@ Given that, let b̃ solve Ã b̃ = g̃, R be the inverse of Ã and δ = b - b̃.
 
 .. math:: |δ| \le |R| (s + T |δ|), \quad s_j = τ ‖a_j(\tilde b)‖, \quad T_{jk} = τ ‖∂a_j/∂b_k‖
 
-and what rounding adds to both. If I - \|R\| T has a non-negative inverse, which is verified by a
+and what rounding adds to both: products of grid points are whole numbers to the nearest, and where
+a z_i is r_i from its value at most, z_i z_j is (1 + r_i)(1 + r_j) - 1 from the values' product, as
+all are at most 1 in size. If I - \|R\| T has a non-negative inverse, which is verified by a
 positive vector that it maps to a positive one, then \|δ\| <= (I - \|R\| T)^{-1} \|R\| s, whatever
 b is. Else nothing is said: the noise leaves it open whether Ã is near a matrix without an inverse.
 
@@ -37,6 +40,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, Mechanism
 from deniable.numerics.rounding import directed, float_up, upper
 from deniable.publish.statistics._moments import OUTSIDE, ROW, Moments, noise_width
+from deniable.publish.statistics._units import ROUNDING
 
 Vector: TypeAlias = list[Fraction]
 Matrix: TypeAlias = list[Vector]
@@ -188,7 +192,10 @@ class _System:
             # An offset was subtracted for each row; how many rows there are has noise as well.
             value = (noisy[place] + moment.offset * number) * unit
             counted = Fraction(moment.offset, ROW) * unit
-            return _Entry(place, unit, counted, moment.rounding * unit, value)
+            moved = math.prod(
+                (1 + ROUNDING / farthest[each] for each in factors), start=Fraction(1)
+            )
+            return _Entry(place, unit, counted, moment.rounding * unit + moved - 1, value)
 
         size = len(moments.spans)
         radius = Radius.of(mechanism, size + 1, len(noisy))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -23,6 +24,9 @@ else:
 
 STEPS = 24
 """The largest bound is at most 2^STEPS grid steps away from 0."""
+ROUNDING = Fraction(1, 2) + Fraction(1, 2**STEPS)
+"""Grid steps that a value may lie from its grid point: half a step, and far more than reading the
+value as a float64 and adding the half to it may round."""
 
 
 @attrs.frozen
@@ -118,6 +122,14 @@ class Span:
     def middle(self) -> int:
         """The middle, rounded down to a whole number of steps."""
         return (self.low + self.high) // 2
+
+    def steps(self, value: ir.FloatingValue) -> ir.FloatingValue:
+        """Steps from 0 of values clipped to the span's ends, whole or not; never NULL.
+
+        A division by a power of two is exact.
+        """
+        low, high = (float64_literal(self.grid.value(end)) for end in (self.low, self.high))
+        return ibis.least(ibis.greatest(value, low), high) / float64_literal(self.grid.step)
 
     def units(self, value: ir.FloatingValue) -> ir.IntegerValue:
         """Values clipped to the span, in whole steps; never NULL, whatever the row.

@@ -23,6 +23,7 @@ from deniable.publish.margins import ErrorTerm, half_width
 from deniable.publish.margins.half_widths import DiscreteNoise
 from deniable.publish.statistics import _sensitivity, protocol
 from deniable.publish.statistics._units import (
+    ROUNDING,
     Span,
     bounds,
     float64_literal,
@@ -182,10 +183,12 @@ class Mean:
         """The largest 95 % error of a mean of so many rows, whatever their values.
 
         With s and c the widths of sum and count, and a the largest distance from the middle,
-        |(S + x)/(N + y) - S/N| = |x - y S/N| / (N + y) is at most (s + c a)/(N - c).
+        |(S + x)/(N + y) - S/N| = |x - y S/N| / (N + y) is at most (s + c a)/(N - c). Rounding
+        values to the grid moves their mean by `ROUNDING` steps at most.
         """
         sum_width, count_width = self._widths(mechanisms)
         steps = (sum_width + count_width * self.farthest) / max(1.0, rows - count_width)
+        steps += float(ROUNDING)
         return min(steps * Span.of(self.bounds).grid.step, self.bounds[1] - self.bounds[0])
 
     @functools.cached_property
@@ -233,7 +236,9 @@ class Mean:
     def _half_width(self, value: float, extremes: tuple[Ratio, Ratio] | None) -> float:
         """From a value to the farther extreme within the bounds, rounded up.
 
-        In whole numbers over the extremes' denominators and powers of two: there are many rows.
+        The extremes are of means of grid points, which those of values are `ROUNDING` steps from at
+        most. In whole numbers over the extremes' denominators and powers of two: there are many
+        rows.
         """
         widest = self.bounds[1] - self.bounds[0]
         if extremes is None:  # the noise was as large as in 5 of 100
@@ -242,8 +247,10 @@ class Mean:
         (step, unit), (low, low_unit), (high, high_unit) = self._ratios
         exact, scale = value.as_integer_ratio()
         farthest, over = 0, 1
-        for numerator, denominator in extremes:
-            end, of = (middle * denominator + numerator) * step, denominator * unit
+        off, per = ROUNDING.as_integer_ratio()
+        for side, (numerator, denominator) in zip((-off, off), extremes, strict=True):
+            end = ((middle * denominator + numerator) * per + side * denominator) * step
+            of = denominator * per * unit
             if end * low_unit <= low * of:
                 end, of = low, low_unit
             elif end * high_unit >= high * of:

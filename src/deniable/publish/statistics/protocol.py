@@ -356,9 +356,9 @@ def build_rows(
     name: str,
     grouping: Grouping,
     values: ArrayLike,
-    width: float,
+    width: ArrayLike,
 ) -> CellRows:
-    """One row a cell, all with the same half-width."""
+    """One row a cell, with the same half-width or each with its own."""
     published = np.array(values, np.float64)
-    widths = np.full(len(published), width)
+    widths = np.broadcast_to(np.asarray(width, np.float64), published.shape)
     return CellRows(name, grouping, (NumberOfCells(kind, column, unit, published, widths),))

@@ -16,7 +16,14 @@ from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
 from deniable.publish.statistics import _sensitivity, protocol
-from deniable.publish.statistics._units import Span, bounds, int64_literal, is_number, reading
+from deniable.publish.statistics._units import (
+    Span,
+    bounds,
+    float64_literal,
+    int64_literal,
+    is_number,
+    reading,
+)
 from deniable.publish.statistics.protocol import (
     Grouping,
     Part,
@@ -114,20 +121,22 @@ class Quantile:
     def row_values(self, table: ir.Table) -> RowValues:
         r"""Each row adds 1 to a bin that tells which candidates lie below and above it.
 
-        With d the value's steps above low and i the last candidate at or below it, bin 2i stands
-        for equality and 2i + 1 for what lies before candidate i + 1. From floor(iR/(m-1)) <= d:
+        Candidates are grid points, and values are compared as they are. With d the whole steps of a
+        value above low and i the last candidate at or below it, bin 2i stands for equality and
+        2i + 1 for what lies before candidate i + 1. From floor(iR/(m-1)) <= d:
         i = floor(((d+1)(m-1) - 1) / R). The engine divides in float64 and rounds down; for whole
         a >= 0, b > 0 with a + b < 2^53 that is exact, and here a < 2^46, b <= 2^25. For if q is
         the integer part, a/b lies 1/b or more below q + 1, and rounding to nearest can reach
         q + 1 only from within (q+1) 2^-53 <= (a+b)/b 2^-53 < 1/b.
         """
         value, span, last = reading(table, self.column), Span.of(self.bounds), self._last
-        steps = span.units(value) - int64_literal(span.low)
+        above = span.steps(value) - float64_literal(span.low)
+        steps = above.floor().cast("int64")
         index = (
             (steps + int64_literal(1)) * int64_literal(last) - int64_literal(1)
         ) // int64_literal(span.width)
         point = (index * int64_literal(span.width)) // int64_literal(last)
-        code = index * int64_literal(2) + (point < steps).cast("int64")
+        code = index * int64_literal(2) + (point.cast("float64") < above).cast("int64")
         return RowValues((int64_literal(1),), is_number(value), code, 2 * last + 1)
 
     def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:

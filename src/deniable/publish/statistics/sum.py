@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
+from deniable.numerics.rounding import float_up
 from deniable.publish.statistics import _sensitivity, protocol
-from deniable.publish.statistics._units import Span, bounds, is_number, reading
+from deniable.publish.statistics._units import ROUNDING, Span, bounds, is_number, reading
 from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues
 
 if TYPE_CHECKING:
@@ -78,11 +79,19 @@ class Sum:
         noisy: Sequence[NDArray[np.int64]],
         mechanisms: Sequence[Mechanism | None],
     ) -> Sequence[ResultRow]:
-        """One row a cell, in the column's unit."""
-        width = protocol.half_width(mechanisms[0], self.step)
-        values = [*map(Span.of(self.bounds).grid.value, noisy[0].tolist())]
+        """One row a cell, in the column's unit.
+
+        Where bounds are of one sign the nearer one bounds how many rows a sum is of, and so how far
+        rounding them to the grid moves it. Elsewhere the width is the noise's alone.
+        """
+        width, span = protocol.half_width(mechanisms[0], self.step), Span.of(self.bounds)
+        values = np.array([*map(span.grid.value, noisy[0].tolist())], np.float64)
+        widths, least = np.full(len(values), width), max(span.low, -span.high)
+        if least > 0:
+            widths += np.nextafter((np.abs(values) + width) * float_up(ROUNDING / least), np.inf)
+            widths = np.nextafter(widths, np.inf)
         column = self.column
-        return protocol.build_rows(self.kind, column, column, name, grouping, values, width)
+        return protocol.build_rows(self.kind, column, column, name, grouping, values, widths)
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """In the column's unit."""

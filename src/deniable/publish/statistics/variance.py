@@ -26,7 +26,7 @@ from deniable.publish.statistics._moments import (
     check_spread,
     noise_width,
 )
-from deniable.publish.statistics._units import Span, bounds
+from deniable.publish.statistics._units import ROUNDING, Span, bounds
 from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues
 
 if TYPE_CHECKING:
@@ -152,31 +152,41 @@ class Variance:
         16/17 where multipliers round down, the mean of distances is off by e = 2w/(N - w) at most,
         as of a `Mean`; the mean of squares less 1/2, at most 1/2 in size, by (3/2)w/(N - w); and
         the square of a mean, which lies in [-1, 1], by 2e + e². The root of what is off by v is off
-        by √v at most.
+        by √v at most. Rounding to the grid moves each value, so mean and root, by r at most, and
+        the variance by (2h + r) r.
         """
         width = noise_width(mechanisms[0], _NUMBERS) * STEP * 17 / 16
         relative = width / max(1.0, rows - width)
         low, high = self.bounds
         # Half the span, and what rounding the middle and the ends to the grid may add to it.
-        farthest = (high - low) / 2 + 2 * Span.of(self.bounds).grid.step
-        variance = min(relative * (5.5 + 4 * relative) * farthest**2, self.most)
-        return variance, math.sqrt(variance), min(2 * relative * farthest, high - low)
+        step = Span.of(self.bounds).grid.step
+        farthest, moved = (high - low) / 2 + 2 * step, float(ROUNDING) * step
+        variance = relative * (5.5 + 4 * relative) * farthest**2 + (2 * farthest + moved) * moved
+        variance = min(variance, self.most)
+        return variance, math.sqrt(variance), min(2 * relative * farthest + moved, high - low)
 
     def sum_width(self, mechanisms: Sequence[Mechanism | None]) -> float:
-        """The 95 % half-width of the sum, in the column's unit: of two coordinates' noise."""
+        r"""The 95 % half-width of a sum, in the column's unit, but for the rounding of its rows.
+
+        Let m be the middle, r the rounding of a value, l what a whole number of distances stands
+        for, and E and F the noise of the number of rows Ñ and of the distances. Rounding moves the
+        sum by r (Ñ - E) at most. So the error is at most r Ñ and, on either side, what is at most
+        (\|m\| + r) E + l F with a smaller factor of E: for that l more is enough (`mean._width`).
+        """
         _, linear, _ = self.moments.all
         span, (noise,) = Span.of(self.bounds), mechanisms
         if not isinstance(noise, DiscreteGaussian | DiscreteLaplace):
             raise InvalidArgument(f"Expected a noise on numbers, got {noise!r}.")
         step = Fraction(span.grid.step)
-        sizes = (Fraction(abs(span.middle), ROW) * step, linear.unit * step)
-        return _half_width(tuple(ErrorTerm(size, 1, noise) for size in sizes if size))
+        sizes = ((abs(span.middle) + ROUNDING) / ROW * step, linear.unit * step)
+        width = _half_width(tuple(ErrorTerm(size, 1, noise) for size in sizes))
+        return float_up(Fraction(width) + sizes[1])
 
     @property
     def most(self) -> float:
-        """The largest variance of values within the bounds, rounded to their grid."""
-        span = Span.of(self.bounds)
-        return float(Fraction(span.width, 2) ** 2 * Fraction(span.grid.step) ** 2)
+        """The largest variance of values within the bounds, or rounded to their grid."""
+        span, (low, high) = Span.of(self.bounds), map(Fraction, self.bounds)
+        return float(max(span.width * Fraction(span.grid.step), high - low) ** 2 / 4)
 
 
 @functools.lru_cache(maxsize=64)
@@ -217,7 +227,9 @@ class _Estimate:
 
         For a number of rows n, and u = 1/n, the variance is offset + Q u - (S u)²: largest where Q
         is largest and S nearest to 0, least where Q is least and S farthest from 0. Both are
-        concave in u. So the least is at an end of u, and the largest at one or at u = Q/2S².
+        concave in u. So the least is at an end of u, and the largest at one or at u = Q/2S². That
+        is of grid points. Deviations are norms of distances from the mean, so that of the values
+        differs by no more than rounding moves each of them.
         """
         low, high = _rows_between(number, self.joint)
         near, far = max(abs(total) - self.joint, 0), abs(total) + self.joint
@@ -231,25 +243,32 @@ class _Estimate:
         value = self._at(max(number, ROW), total, squares)
         value, bottom, above = (self._within(each) * self.step**2
                                 for each in (value, bottom - rounded, above + rounded))  # fmt: skip
+        least, most = map(Fraction, self.bounds)
+        smallest = max(_root_below(bottom) - ROUNDING * self.step, Fraction(0))
+        largest = min(_root_above(above) + ROUNDING * self.step, (most - least) / 2)
         published = float(value)
-        width = float_up(max(above - Fraction(published), Fraction(published) - bottom))
-        return (published, width), _root(published, bottom, above)
+        spread = math.sqrt(published)
+        return (
+            (published, _farther(published, smallest**2, largest**2)),
+            (spread, _farther(spread, smallest, largest)),
+        )
 
     def mean(self, number: int, total: int) -> tuple[float, float]:
         """The mean, as a `Mean` publishes it: extreme at corners, and clipped to the bounds."""
         corners = [
-            self._clipped(total + side * self.pair, rows)
+            self._clipped(total + side * self.pair, rows, side * ROUNDING)
             for side in (-1, 1)
             for rows in _rows_between(number, self.pair)
         ]
-        published = float(self._clipped(total, max(number, ROW)))
-        return published, float_up(max(abs(each - Fraction(published)) for each in corners))
+        published = float(self._clipped(total, max(number, ROW), Fraction(0)))
+        return published, _farther(published, min(corners), max(corners))
 
     def sum(self, number: int, total: int, width: float) -> tuple[float, float]:
-        """The sum, and its half-width with what rounding the sum adds."""
+        """The sum, and its half-width with what rounding each value and the sum adds."""
         exact = (Fraction(self.span.middle * number, ROW) + total * self.linear.unit) * self.step
         published = float(exact)
-        return published, float_up(Fraction(width) + abs(exact - Fraction(published)))
+        rounded = ROUNDING * self.step * Fraction(max(number, 0), ROW)
+        return published, float_up(Fraction(width) + rounded + abs(exact - Fraction(published)))
 
     def _at(self, rows: int, total: int, squares: int) -> Fraction:
         """offset + Q/n - (S/n)² in grid steps, of whole numbers, 2^30 of `rows` being a row."""
@@ -261,10 +280,9 @@ class _Estimate:
     def _within(self, variance: Fraction) -> Fraction:
         return min(max(variance, Fraction(0)), Fraction(self.span.width, 2) ** 2)
 
-    def _clipped(self, total: int, rows: int) -> Fraction:
-        value = (
-            self.span.middle + Fraction(total * ROW, self.linear.multiplier * rows)
-        ) * self.step
+    def _clipped(self, total: int, rows: int, rounding: Fraction) -> Fraction:
+        distance = Fraction(total * ROW, self.linear.multiplier * rows) + rounding
+        value = (self.span.middle + distance) * self.step
         return min(max(value, Fraction(self.bounds[0])), Fraction(self.bounds[1]))
 
 
@@ -273,10 +291,16 @@ def _rows_between(number: int, width: int) -> tuple[int, int]:
     return max(number - width, ROW), max(number + width, ROW)
 
 
-def _root(variance: float, low: Fraction, high: Fraction) -> tuple[float, float]:
-    """The root, and the distance to the farthest of the roots between two numbers."""
-    value = math.sqrt(variance)
-    above = math.nextafter(math.sqrt(float_up(high)), math.inf)
-    below = math.nextafter(math.sqrt(-float_up(-low)), -math.inf)
-    farthest = max(Fraction(above) - Fraction(value), Fraction(value) - Fraction(max(below, 0.0)))
-    return value, float_up(farthest)
+def _root_above(variance: Fraction) -> Fraction:
+    """The root, rounded up."""
+    return Fraction(math.nextafter(math.sqrt(float_up(variance)), math.inf))
+
+
+def _root_below(variance: Fraction) -> Fraction:
+    """The root, rounded down; of 0 it is below 0."""
+    return Fraction(math.nextafter(math.sqrt(-float_up(-variance)), -math.inf))
+
+
+def _farther(value: float, low: Fraction, high: Fraction) -> float:
+    """The distance to the farther of two numbers, rounded up."""
+    return float_up(max(high - Fraction(value), Fraction(value) - low))

@@ -2,7 +2,8 @@
 
 The population's number is what the same query would give of all its units, with the same limits and
 without noise: rows of an entity that a limit removes are removed there, and values are cut to the
-same bounds. Everything here follows from published numbers and stated sizes.
+same bounds. Intervals count that the sample's values were rounded to a grid. Everything here
+follows from published numbers and stated sizes.
 
 A number of units (entities, or rows of which no unit has two) is tested exactly. Numbers of rows
 of which a unit may have several, and sums, are totals of bounded numbers; a mean is bounded by
@@ -23,9 +24,11 @@ import attrs
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
+from deniable.numerics.rounding import float_up
 from deniable.publish.margins import error_terms
 from deniable.publish.margins.half_widths import DiscreteNoise, ErrorTerm
 from deniable.publish.statistics import (
+    ROUNDING,
     STEP,
     Count,
     Crosstab,
@@ -130,7 +133,12 @@ def _intervals(
             return _each(_of_number(protection.rows or 1, (noise,), sample), rows)
         case Sum():
             noise = _noise(mechanisms[0], statistic.step)
-            return _each(_of_total(_adds(statistic, protection), (noise,), sample), rows)
+            interval = _of_total(_adds(statistic, protection), (noise,), sample)
+            # Of rows that are scaled nothing says how many there are.
+            rounded = (
+                sample.population * (protection.rows or 0) * ROUNDING * Fraction(statistic.step)
+            )
+            return _each(_widened(interval, rounded), rows)
         case _:
             return [None for _ in rows]
 
@@ -173,6 +181,16 @@ def _of_total(
         return total_interval(row.value or 0.0, adds, sample, terms)
 
     return interval
+
+
+def _widened(
+    interval: Callable[[ResultRow], Interval], distance: Fraction
+) -> Callable[[ResultRow], Interval]:
+    def widened(row: ResultRow) -> Interval:
+        low, high = interval(row)
+        return -float_up(distance - Fraction(low)), float_up(distance + Fraction(high))
+
+    return widened
 
 
 def _around(row: ResultRow, low: float, high: float) -> Interval:
@@ -249,7 +267,9 @@ def _of_mean(
 ) -> Interval:
     if sample.size == sample.population:
         return _around(row, *statistic.bounds)
-    return mean_interval(row.value or 0.0, number, statistic.reached, sample, noise, most)
+    ends = (*statistic.reached, *statistic.bounds)
+    bounds = min(ends), max(ends)
+    return mean_interval(row.value or 0.0, number, bounds, sample, noise, most)
 
 
 # --- About 95 %: means and sums whose squares are published, and quantiles of histograms.
@@ -310,11 +330,9 @@ def _of_average(statistic: Variance, sums: NoisySums, sample: SimpleRandomSample
     span = Span.of(statistic.bounds)
     farthest = (Fraction(span.low - span.middle), Fraction(span.high - span.middle))
     step, (low, high) = Fraction(span.grid.step), statistic.bounds
-    least, most = (
-        min(max(float((span.middle + each) * step), low), high)
-        for each in approximate_mean(sums, farthest, sample)
-    )
-    return Approximate(least, most)
+    least, most = approximate_mean(sums, farthest, sample)
+    ends = (span.middle + least - ROUNDING) * step, (span.middle + most + ROUNDING) * step
+    return Approximate(*(min(max(float(end), low), high) for end in ends))
 
 
 def _of_sum(statistic: Variance, sums: NoisySums, sample: SimpleRandomSample) -> Approximate:
@@ -323,8 +341,8 @@ def _of_sum(statistic: Variance, sums: NoisySums, sample: SimpleRandomSample) ->
     moved = sums.about(Fraction(-span.middle), size)
     farthest = (Fraction(min(span.low, 0)), Fraction(max(span.high, 0)))
     times = sample.population * Fraction(span.grid.step)
-    least, most = (float(times * each) for each in approximate_mean(moved, farthest, sample))
-    return Approximate(least, most)
+    least, most = approximate_mean(moved, farthest, sample)
+    return Approximate(float(times * (least - ROUNDING)), float(times * (most + ROUNDING)))
 
 
 def _of_quantiles(

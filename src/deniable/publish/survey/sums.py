@@ -52,8 +52,8 @@ _FAR = 64
 _CONVERSION = 2.0**-52
 """Of a published number that was converted to a float64, as a share of its size."""
 _GRID = 2.0**-22
-"""More than a step of the grid that values are rounded to, as a share of the larger bound: a mean
-is computed in float64, and cut to bounds that lie up to half a step beside the grid's."""
+"""More than a step of the grid, as a share of the larger bound: each value is rounded to it by half
+a step, and a mean is computed in float64 and cut to bounds that lie as far beside the grid's."""
 OF_THE_COUNT = 0.005
 """Probability that more rows take part than the published number of them suggests."""
 
@@ -185,7 +185,7 @@ def mean_interval(
     number : float
         The published number of rows that it is over, of any size.
     bounds : tuple of float
-        Low and high of the column's values, on their grid.
+        Low and high of the column's values, and of what they are rounded to.
     rows : int
         Most rows of one unit.
 

@@ -221,7 +221,9 @@ def farthest_possible(mean, total, number, noises):
     if not possible:
         return mean.bounds[1] - mean.bounds[0]
     low, high = map(Fraction, mean.bounds)
-    values = [(span.middle + each) * Fraction(span.grid.step) for each in possible]
+    rounding = Fraction(1, 2) + Fraction(1, 2**24)
+    values = [(span.middle + each + side * rounding) * Fraction(span.grid.step)
+              for each in possible for side in (-1, 1)]  # fmt: skip
     distance = max(abs(min(max(each, low), high) - Fraction(total_mean(mean, total, number)))
                    for each in values)  # fmt: skip
     nearest = float(distance)

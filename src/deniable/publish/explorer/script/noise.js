@@ -72,7 +72,7 @@ function errorOf(query, error, budget, ledger, rows) {
   const confidence = error.counted ? 0.975 : 0.95;
   const total = partWidth(query.parts[0], budget, ledger, confidence);
   const count = error.counted ? partWidth(query.parts[1], budget, ledger, confidence) : 0;
-  const steps = (total + count * error.farthest) / Math.max(1, rows - count);
+  const steps = (total + count * error.farthest) / Math.max(1, rows - count) + error.rounding;
   return Math.min(up(steps * error.step), error.most);
 }
 
