@@ -3,7 +3,9 @@
 import datetime
 import itertools
 import json
+import sys
 import traceback
+import unicodedata
 
 import numpy as np
 import pandas as pd
@@ -163,6 +165,50 @@ def test_a_text_that_is_no_name_is_never_a_key(tmp_path):
     data = pl.DataFrame({"person": range(len(values)), "dx": values})
     answer = deniable.release(PLAN, tmp_path / "out", data=data)
     assert [row.groups["dx"] for row in answer.rows] == ["flu"]
+
+
+# Unicode 16, DerivedCoreProperties: what makes Default_Ignorable_Code_Point beside category Cf, and
+# what of Cf is shown all the same: signs before a number, and those that lay out hieroglyphs.
+IGNORABLE = [0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2065, 0x3164, 0xFFA0]
+IGNORABLE += [*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xFFF0, 0xFFF9)]
+IGNORABLE += range(0xE0000, 0xE1000)
+SHOWN = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD}
+SHOWN |= {*range(0x13430, 0x13440)}
+BLANK = [0x2800, 0x1D159, 0x13441, 0x13442, 0x16FE4]
+"""Signs that are no spaces and whose glyph is empty."""
+
+
+def unseen():
+    """Numbers of all that shows nothing, by the categories and properties of Unicode."""
+    for number in range(sys.maxunicode + 1):
+        category = unicodedata.category(chr(number))
+        is_format = category == "Cf" and number not in SHOWN
+        no_character = number & 0xFFFE == 0xFFFE or 0xFDD0 <= number < 0xFDF0
+        if category in ("Cc", "Cs", "Zl", "Zp") or is_format or no_character:
+            yield number
+    yield from (*IGNORABLE, *BLANK)
+
+
+def test_nothing_that_cannot_be_seen_is_in_a_key():
+    for number in unseen():
+        letter = chr(number)
+        for text in (letter, f"A{letter}", f"{letter}A", f"A{letter}B", f"{letter} {letter}"):
+            assert not is_key(text), hex(number)
+
+
+@pytest.mark.parametrize("joiner", ["\u200c", "\u200d"])
+def test_a_joiner_joins_letters_or_is_no_part_of_a_key(joiner):
+    for one, other in (("\u06cc", "\u062e"), ("\u0915\u094d", "\u0937"), ("\u1000", "\u1001")):
+        assert is_key(one + joiner + other)
+        for text in (
+            joiner,
+            joiner + one,
+            one + joiner,
+            one + 2 * joiner + other,
+            f"A{joiner}{one}",
+        ):
+            assert not is_key(text)
+    assert is_key("caf\u00e9 \u4e2d \U0001f600 \uac00 \u0e01")
 
 
 def test_where_no_key_passes_nothing_is_published_and_the_folder_holds(tmp_path):

@@ -87,11 +87,13 @@ def read_p_table(path: Path) -> dict[int, dict[int, Fraction]]:
     try:
         lines = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig")))
         columns = [name.strip() for name in lines.fieldnames or ()]
-        header = next((each for each in _HEADERS if set(each) <= set(columns)), None)
+        header = next(
+            (each for each in _HEADERS if all(columns.count(name) == 1 for name in each)), None
+        )
         if header is None:
             raise InvalidArgument(
-                f"Expected a p-table with the columns count, noise, probability, got other "
-                f"columns in {path.name}."
+                f"Expected a p-table with the columns count, noise, probability, each once, "
+                f"got other columns in {path.name}."
             )
         rows: dict[int, dict[int, Fraction]] = {}
         for number, line in enumerate(lines, start=2):

@@ -294,6 +294,9 @@ def _texts(table: PlanTable, column: str, base: Path) -> list[tuple[int, str]]:
     """Lines of a .txt, or one column of a .csv or .tsv with a header; each with its line."""
     if (base / table.text("file")).suffix.lower() != ".txt":
         header, rows = _lines_of_csv(table, base)
+        if header.count(column) > 1:
+            got = f"{quote_text(column)} twice in its first line"
+            raise table.error("file", "one column of keys", got, "Remove one.")
         place = header.index(column) if column in header else 0
         return [(number, row[place]) for number, row in rows if len(row) > place]
     # a line ends as in TOML: U+2028 and its like are in a key

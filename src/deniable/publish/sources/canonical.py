@@ -46,12 +46,21 @@ _RANGE = {
 """First and last moment that the engine casts and prints, by digits of a second. Files hold others
 (one in the engine's own range too), at which a query would end with an error."""
 
-_LOCAL = (
-    r"^\s*[+-]?[0-9]+[^0-9][0-9]{1,2}[^0-9][0-9]{1,2}(?i:\s*\(bc\))?([\sT][0-9:.\s]*)?$|^[^0-9]*$"
-)
-"""A day and a time without an offset or a zone, or one of the engine's words."""
-_ZONED = r"[0-9.](\s*[Zz]|\s*[+-][0-9:]+|\s+[A-Za-z][A-Za-z0-9_/+-]*)\s*$"
-"""What ends with an offset or the name of a zone."""
+BLANKS = r"[\s\v]*"
+"""What may stand around a value: ASCII spaces, tabs and ends of line."""
+DAY = r"-?[0-9]{4,}[-/][0-9]{1,2}[-/][0-9]{1,2}(?i: \(bc\))?"
+"""A day: the engine takes the year 24 for two digits, and drops what it does not know after it."""
+ENDLESS = "-?(?i:inf|infinity)"
+"""A day or a moment after or before all others."""
+_MOMENT = rf"{DAY}(T|[\s\v]+)[0-9]{{1,2}}:[0-9]{{1,2}}"
+_SECONDS = r":[0-9]{1,2}(\.[0-9]+)?"
+_LOCAL = rf"^({DAY}|{_MOMENT}({_SECONDS})?|{ENDLESS})$"
+"""A day, or a moment without an offset or a zone."""
+_OFFSET = "[+-]([01][0-9]|2[0-3])(:?[0-5][0-9]|:[0-5][0-9]:[0-5][0-9])?"
+_ZONE = "(?i:utc|gmt|[a-z_]+(/[a-z0-9_+-]+)+)"
+"""A zone by its name. An abbreviation the engine looks up: it has BST for Bangladesh."""
+_ZONED = rf"^{_MOMENT}{_SECONDS}(Z|{_OFFSET}| {_ZONE})$"
+"""A moment with an offset or the name of a zone."""
 FUNCTIONS = {
     # NULL is one byte, a number another one and its bits, a text its length and bytes. Floats that
     # are whole are spelled as the integers that they equal; all of them are canonical, never NaN.
@@ -76,8 +85,10 @@ FUNCTIONS = {
     # A cast goes by milliseconds in float64: far from 1970 two moments meet, and the last fail.
     "in_utc": "(x) AS CASE WHEN isfinite(x) THEN make_timestamp(epoch_us(x)) "
     "ELSE CAST(x AS TIMESTAMP) END",
-    # In UTC, whether or not the format has a time zone.
-    "moment": "(x, written) AS in_utc(TRY(try_strptime(x, written)))",
+    # In UTC, whether or not the format has a time zone. A year of two digits is none before 1000.
+    "moment": "(x, written) AS of_written_year(x, in_utc(TRY(try_strptime(x, written))))",
+    "of_written_year": "(x, y) AS CASE WHEN year(y) >= 1000 OR contains(x, year_text(y)) "
+    "THEN y END",
     # By its offset or zone, or in UTC. A text without either, read as one with a zone, would be in
     # that of whoever stands before it; and one next to the last moment ends a cast without TRY.
     # What ends in Z is not local. Of a year of four places the moment is finite, so that the cast

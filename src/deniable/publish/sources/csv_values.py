@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deniable.errors.late import late
-from deniable.publish.sources.canonical import in_range, number
+from deniable.publish.sources.canonical import BLANKS, DAY, ENDLESS, in_range, number
 from deniable.publish.sources.csv_source import SPACES, Cleaning, Dialect
 
 if TYPE_CHECKING:
@@ -74,18 +74,17 @@ _NUMERIC = ("integer", "number")
 _NO_NUMBER = ("nan", "+nan", "-nan")
 _MOST, _LEAST = 2**63 - 1, -(2**63)
 """The range of 64-bit integers."""
-_DIGITS = r"^\s*[+-]?[0-9]+\s*$"
-_DECIMAL = r"^\s*[+-]?([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?\s*$"
+_DIGITS = rf"^{BLANKS}[+-]?[0-9]+{BLANKS}$"
+_DECIMAL = rf"^{BLANKS}[+-]?([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?{BLANKS}$"
 _FINER = r"\.[0-9]{6}([0-9]*[1-9])"
 """Digits of a second after its microseconds, which the engine drops."""
 _FARTHEST, _FEW = 10**18, 40
 """Powers of ten that 64 bits add up; zeros that are written, more than a number of 64 bits has."""
-_DAY = (
-    r"^\s*[+-]?[0-9]+[^0-9][0-9]{1,2}[^0-9][0-9]{1,2}(?i:\s*\(bc\))?"
-    r"([ T]00:00(:00(\.0+)?)?)?\s*$|^[^0-9]*$"
-)
-"""A day and no more, or one of the engine's words: it takes a moment, or anything after a day, for
-the day, and two entities would become one."""
+_DAY = rf"^({DAY}([ T]00:00(:00(\.0+)?)?)?|{ENDLESS})$"
+"""A day and no more: the engine takes a moment, or anything after a day, for the day, and two
+entities would become one."""
+_TRUTHS = {"1.0": "1", "0.0": "0"}
+"""How a truth value beside a missing one is often written."""
 _FAR = 2**31 - 1
 """In place of a power of ten beyond it: no line is so long that its digits would matter."""
 _MEANT = {
@@ -180,8 +179,7 @@ def identity(column: ir.StringValue, reading: Reading) -> ir.Value:
 
 def _format_number(given: ir.StringValue, real: ir.FloatingValue) -> ir.StringValue:
     """One text for equal numbers and for no others; what has no digits is spelled as its float."""
-    written = given.replace("_", "")
-    before, after, power = (written.re_extract(_DECIMAL, group) for group in (1, 2, 3))
+    before, after, power = (given.re_extract(_DECIMAL, group) for group in (1, 2, 3))
     digits = before.concat(after).re_replace("^0+", "")
     left = digits.re_replace("0+$", "")
     shift = ibis.ifelse(power == "", 0, power.try_cast("int64"))
@@ -191,9 +189,9 @@ def _format_number(given: ir.StringValue, real: ir.FloatingValue) -> ir.StringVa
     few = exponent.between(0, _FEW)
     zeros = ibis.literal("0").repeat(ibis.ifelse(few, exponent, 0))
     magnitude = ibis.ifelse(few, left.concat(zeros), left.concat("e", exponent.cast("string")))
-    sign = ibis.ifelse(written.strip().startswith("-"), "-", "")
-    spelled = ibis.ifelse(left == "", "0", sign.concat(magnitude).fill_null(written.strip()))
-    return ibis.ifelse(written.re_search(_DECIMAL), spelled, real.cast("string"))
+    sign = ibis.ifelse(given.strip().startswith("-"), "-", "")
+    spelled = ibis.ifelse(left == "", "0", sign.concat(magnitude).fill_null(given.strip()))
+    return ibis.ifelse(given.re_search(_DECIMAL), spelled, real.cast("string"))
 
 
 def _as_int64(real: ir.FloatingValue, given: ir.StringValue) -> ir.IntegerValue:
@@ -213,8 +211,7 @@ def _has_no_fraction(given: ir.StringValue) -> ir.BooleanValue:
 
     Its float64 does not tell: it is whole beyond 2^52, and next to a whole number.
     """
-    written = given.replace("_", "")
-    before, after, power = (written.re_extract(_DECIMAL, group) for group in (1, 2, 3))
+    before, after, power = (given.re_extract(_DECIMAL, group) for group in (1, 2, 3))
     digits = before.concat(after)
     # digits × 10^(power − digits after the point), with so many zeros at its end
     left = digits.re_replace("0+$", "")
@@ -222,7 +219,7 @@ def _has_no_fraction(given: ir.StringValue) -> ir.BooleanValue:
     far = ibis.ifelse(power.startswith("-"), -_FAR, _FAR)
     exponent = ibis.ifelse(power == "", 0, power.try_cast("int32").fill_null(far))
     is_long = (exponent.cast("int64") - after.length() + zeros >= 0) | (left == "")
-    is_decimal = written.re_search(_DECIMAL)
+    is_decimal = given.re_search(_DECIMAL)
     return given.re_search(_DIGITS) | ~is_decimal | is_long
 
 
@@ -284,6 +281,8 @@ def _value(given: ir.StringValue, reading: Reading) -> ir.Value:
     if written is not None:
         moment = in_range(_moment()(given, ibis.literal(written)))
         return moment.date() if reading.kind == "date" else moment
+    if reading.kind not in _NUMERIC:
+        given = given.strip()
     if reading.kind == "timestamp":
         # As a timestamp without a zone, the engine drops an offset without a word.
         return in_range(_moment_of()(given))
@@ -291,6 +290,8 @@ def _value(given: ir.StringValue, reading: Reading) -> ir.Value:
         given = _plain(given, reading.dialect)
     if reading.kind == "date":
         given = ibis.ifelse(given.re_search(_DAY), given, ibis.null("string"))
+    if reading.kind == "boolean":
+        given = given.cases(*_TRUTHS.items(), else_=given)
     return given.try_cast(_ENGINE_TYPES[reading.kind])
 
 
@@ -310,16 +311,19 @@ def _has_marks(dialect: Dialect) -> bool:
 def _plain(given: ir.StringValue, dialect: Dialect) -> ir.StringValue:
     """A number with a point and without marks between its digits; NULL where it is none.
 
+    To the engine an underscore is such a mark, and a second sign is a sign.
+
     Marks stand between groups of three digits or not at all: a decimal mark of another custom is
     no mark between thousands, which would make 1,5 fifteen.
     """
     if not _has_marks(dialect):
-        return given
+        is_none = given.contains("_") | given.contains("+-")
+        return ibis.ifelse(is_none, ibis.null("string"), given)
     point, mark = re.escape(dialect.decimal), re.escape(dialect.thousands)
     integer = rf"([0-9]{{1,3}}({mark}[0-9]{{3}})+|[0-9]+)" if mark else "[0-9]+"
     pattern = (
-        rf"^\s*[+-]?(({integer}({point}[0-9]*)?|{point}[0-9]+)([eE][+-]?[0-9]+)?"
-        r"|(?i:nan|inf|infinity))\s*$"
+        rf"^{BLANKS}[+-]?(({integer}({point}[0-9]*)?|{point}[0-9]+)([eE][+-]?[0-9]+)?"
+        rf"|(?i:nan|inf|infinity)){BLANKS}$"
     )
     digits = given.replace(dialect.thousands, "") if mark else given
     return ibis.ifelse(

@@ -17,7 +17,7 @@ from deniable.errors.late import late
 from deniable.publish.sources.arrow_columns import exact, plain, scanned_type, without_categories
 from deniable.publish.sources.engine import MEMORY as MEMORY
 from deniable.publish.sources.engine import call_redacting_errors
-from deniable.publish.sources.kinds import Kind, kind_of
+from deniable.publish.sources.kinds import Kind, check_names, kind_of
 from deniable.publish.sources.location import type_names
 from deniable.publish.sources.pandas_frame import PandasFrame, pandas_rows
 from deniable.publish.sources.spark_columns import SparkFrame
@@ -162,19 +162,13 @@ def as_it_came(rows: pa.Table, library: Library | None) -> Any:
 
 def _with_names(frame: Handed) -> Handed:
     """The frame, once its names can be told apart by the engine."""
-    seen: dict[str, str] = {}
     for name in frame.names:
         if not isinstance(name, str):
             raise PlanError(
                 f"Expected text as every column's name, got {name!r} at {MEMORY}. Rename it; a "
                 "header of several levels needs one name a column."
             )
-        if name.lower() in seen:
-            raise PlanError(
-                "Expected column names that differ in more than upper and lower case, got "
-                f'"{seen[name.lower()]}" and "{name}" at {MEMORY}. Rename one.'
-            )
-        seen[name.lower()] = name
+    check_names(map(str, frame.names), f"at {MEMORY}")
     return frame
 
 

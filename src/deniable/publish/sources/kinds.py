@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 import attrs
+
+from deniable.errors import PlanError
 
 # --- Cells that hold something that cannot be read as the plan declares it: for the owner only.
 
@@ -70,6 +72,25 @@ _KINDS = {
     ],
 }
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
+
+
+def check_names(names: Iterable[str], at: str, remedy: str = "Rename one.") -> None:
+    """Refuse names that an engine may take for one; columns without a name are out of reach.
+
+    Raises
+    ------
+    PlanError
+        If two are equal, or differ in upper and lower case alone.
+    """
+    seen: dict[str, str] = {}
+    for name in filter(None, names):
+        folded = "".join(letter.upper().lower() for letter in name)
+        if folded in seen:
+            raise PlanError(
+                "Expected column names that differ in more than upper and lower case, got "
+                f'"{seen[folded]}" and "{name}" {at}. {remedy}'
+            )
+        seen[folded] = name
 
 
 def kind_of(described: str) -> Kind:

@@ -23,6 +23,7 @@ from deniable.numerics.answer import FrozenMap
 from deniable.publish.sources import csv_source
 from deniable.publish.sources.csv_source import Cleaning, Dialect
 from deniable.publish.sources.engine import NO_EXTENSIONS, catalogue, damaged, identifier, text
+from deniable.publish.sources.kinds import check_names
 from deniable.publish.sources.postgres_place import place_of
 from deniable.publish.sources.spark_engine import LOCATION
 
@@ -45,8 +46,8 @@ _DATABASE = "duckdb:"
 _POSTGRES = re.compile(r"(?!duckdb:)(?:[a-z0-9.+-]+:)*postgres[a-z0-9.+-]*:", re.IGNORECASE)
 """Also what only looks like it, such as jdbc:postgresql:, so that no message repeats a password."""
 _MAGIC = b"PAR1"
-_PARQUET_FIELDS = "SELECT num_children, precision, logical_type FROM parquet_schema({})"
-_MOMENT_FIELDS = "SELECT num_children, type, logical_type FROM parquet_schema({})"
+_PARQUET_FIELDS = "SELECT num_children, name, precision, logical_type FROM parquet_schema({})"
+_MOMENT_FIELDS = "SELECT num_children, name, type, logical_type FROM parquet_schema({})"
 _OLD_MOMENT = "INT96"
 _FINE_MOMENT = re.compile(
     r"TimestampType\(isAdjustedToUTC=(?:1|true),.*NANOS=(?!<null>).*\)", re.IGNORECASE
@@ -56,6 +57,8 @@ _PRECISION = re.compile(r"DecimalType\(scale=\d+, precision=(\d+)\)")
 _MOST_DIGITS = 38
 """Of a decimal of the engine; it reads longer ones as floats, where different numbers meet."""
 _WIDE_DECIMAL = "DECIMAL of more than 38 digits"
+_UNNAMED = "a column without a name"
+"""In place of its type: the engine makes up a name, by which a plan could ask for it."""
 _FOLDERS = re.compile(r"(?<![^/])(?:\*\*/+)+")
 """One ** or several in a row, which say the same."""
 _TABLE_COLUMNS = (
@@ -251,11 +254,10 @@ def drops_nanoseconds(source: Source, column: str) -> bool:
         return "%n" in _SIGNS.findall(source.dialect.timestamp_format or "")
     if is_database(source):
         return False
-    place = list(engine_types(source)).index(column)
     with catalogue() as connection:
         for path in files(source):
             fields = connection.execute(_MOMENT_FIELDS.format(_one_file(path))).fetchall()
-            stored, logical = list(_top_level(fields))[place]
+            stored, logical = next(each for name, *each in _top_level(fields) if name == column)
             if stored == _OLD_MOMENT or _FINE_MOMENT.fullmatch(logical or ""):
                 return True
     return False
@@ -268,18 +270,19 @@ def _parquet_types(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[st
     except duckdb.Error:
         rows = None
     if rows is not None:
-        wide = [_is_wide_decimal(*field) for field in _top_level(fields)]
+        own = list(_top_level(fields))
+        check_names((name for name, *_ in own), f"at {path.name}", "Write the file with one.")
         return {
-            name: _WIDE_DECIMAL if is_wide else described
-            for (name, described, *_), is_wide in zip(rows, wide, strict=True)
+            name: _usable_type(described, name, *field)
+            for (_, described, *_), (name, *field) in zip(rows, own, strict=True)
         }
     if _starts_as_parquet(path):
         raise damaged(path.name)
     raise PlanError(f"Expected a Parquet file, got something else at {path}.")
 
 
-def _top_level(fields: Sequence[tuple[int | None, int | None, str | None]]) -> Iterator[Any]:
-    """Precision and logical type of each column, from a list of all fields, the parents first."""
+def _top_level(fields: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+    """What a list of all fields, the parents first, says of each column after its number."""
     inside = 0
     for children, *described in fields[1:]:
         if inside:
@@ -289,9 +292,12 @@ def _top_level(fields: Sequence[tuple[int | None, int | None, str | None]]) -> I
             yield described
 
 
-def _is_wide_decimal(precision: int | None, logical: str | None) -> bool:
+def _usable_type(described: str, name: str, precision: int | None, logical: str | None) -> str:
+    """The engine's type of a column, or why no plan can use it."""
     match = _PRECISION.fullmatch(logical or "")
-    return max(precision or 0, int(match[1]) if match else 0) > _MOST_DIGITS
+    if max(precision or 0, int(match[1]) if match else 0) > _MOST_DIGITS:
+        return _WIDE_DECIMAL
+    return described if name else _UNNAMED
 
 
 def _table_types(connection: duckdb.DuckDBPyConnection, source: Source) -> dict[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,13 +55,11 @@ def rows(running: DuckDB, source: Source, columns: Mapping[str, Kind]) -> str:
     stored in more bytes than their digits need: the engine drops those, or ends at them.
     """
     paths, relation = location.files(source), location.relation(source)
-    places = {name: place for place, name in enumerate(location.engine_types(source))}
-    names = {places[name]: name for name in columns}
-    if not any(_is_left_to_arrow(path, names) for path in paths):
+    if not any(_is_left_to_arrow(path, columns) for path in paths):
         fragile = [name for name, kind in columns.items() if kind in _FRAGILE]
         if _are_readable(running, relation, fragile):
             return relation
-    reader = call_redacting_errors(lambda: _reader(paths, names, columns), at=source.location)
+    reader = call_redacting_errors(lambda: _reader(paths, columns), at=source.location)
     table = stage_stream(reader, list(columns), running.folder, at=source.location)
     return running.register_rows("read", table)
 
@@ -91,11 +89,9 @@ def _open_file(path: Path) -> pq.ParquetFile:
     return pq.ParquetFile(path, metadata=metadata, coerce_int96_timestamp_unit="us")
 
 
-def _is_left_to_arrow(path: Path, places: Mapping[int, str]) -> bool:
+def _is_left_to_arrow(path: Path, selected: Collection[str]) -> bool:
     """Whether a column asked for is stored in a way that the engine does not read exactly."""
     with _open_file(path) as file:
-        names = file.schema_arrow.names
-        selected = {names[place] for place in places}
         leaves = map(file.schema.column, range(len(file.schema)))
         return any(
             leaf.path in selected and (leaf.physical_type == _OLD_MOMENT or _is_wide_decimal(leaf))
@@ -112,36 +108,23 @@ def _is_wide_decimal(leaf: Any) -> bool:
     return bool(stored.get(leaf.physical_type, math.inf) > needed)
 
 
-def _reader(
-    paths: Sequence[Path], names: Mapping[int, str], kinds: Mapping[str, Kind]
-) -> pa.RecordBatchReader:
-    """The columns at these places, of all files one after the other, by the engine's names."""
-    batches = (batch for path in paths for batch in _batches(path, names, kinds))
+def _reader(paths: Sequence[Path], kinds: Mapping[str, Kind]) -> pa.RecordBatchReader:
+    """The columns of all files, one after the other."""
+    batches = (batch for path in paths for batch in _batches(path, kinds))
     first = next(batches)
     return pa.RecordBatchReader.from_batches(first.schema, itertools.chain([first], batches))
 
 
-def _batches(
-    path: Path, selected: Mapping[int, str], kinds: Mapping[str, Kind]
-) -> Iterator[pa.RecordBatch]:
+def _batches(path: Path, kinds: Mapping[str, Kind]) -> Iterator[pa.RecordBatch]:
     """The file's columns, at first without rows."""
     with _open_file(path) as file:
-        names = file.schema_arrow.names
-        own_names = [names[place] for place in selected]
-        # Names may occur twice, which the engine renames: the place among equal ones tells.
-        among = [names[:place].count(names[place]) for place in selected]
 
         def picked(batch: pa.RecordBatch) -> pa.RecordBatch:
-            arrays = [
-                _as_the_engine_has_it(
-                    batch.column(batch.schema.get_all_field_indices(name)[number]), kinds[own]
-                )
-                for name, number, own in zip(own_names, among, selected.values(), strict=True)
-            ]
-            return pa.record_batch(arrays, names=list(selected.values()))
+            arrays = [_as_the_engine_has_it(batch.column(name), kinds[name]) for name in kinds]
+            return pa.record_batch(arrays, names=list(kinds))
 
         yield picked(pa.RecordBatch.from_pylist([], schema=file.schema_arrow))
-        for batch in file.iter_batches(_BATCH, columns=own_names):
+        for batch in file.iter_batches(_BATCH, columns=list(kinds)):
             yield picked(batch)
 
 

@@ -22,7 +22,7 @@ from deniable.errors import DataError, DeniableError, PlanError
 from deniable.errors.late import late
 from deniable.numerics.operating_system import AGAIN
 from deniable.publish.sources.engine import OWNER_ONLY, identifier, no_space
-from deniable.publish.sources.kinds import Kind
+from deniable.publish.sources.kinds import Kind, check_names
 from deniable.publish.sources.postgres_place import Place, place_of
 
 if TYPE_CHECKING:
@@ -374,7 +374,11 @@ def table(session: Session, place: Place) -> PostgresTable:
     if kind == _VIEW:
         check_view(session, place, number)
     columns = [_column(*row) for row in session.rows(_COLUMNS.format(number))]
-    _check_names(place, [column.name for column in columns])
+    check_names(
+        (column.name for column in columns),
+        f"in {place.named} at {place.server}",
+        "Name a view without one of them.",
+    )
     query = f"{identifier(schema)}.{identifier(place.table)}"
     return PostgresTable(query, {column.name: column for column in columns})
 
@@ -388,18 +392,6 @@ def _column(
     kind, written, arrow_type = known
     of = f"{identifier(schema)}.{identifier(type_name)}"
     return Column(name, kind, written.format(f"{identifier(name)}::{of}"), arrow_type())
-
-
-def _check_names(place: Place, names: Sequence[str]) -> None:
-    seen: dict[str, str] = {}
-    for name in names:
-        if name.lower() in seen:
-            raise PlanError(
-                "Expected column names that differ in more than upper and lower case, got "
-                f'"{seen[name.lower()]}" and "{name}" in {place.named} at {place.server}. '
-                "Name a view without one of them."
-            )
-        seen[name.lower()] = name
 
 
 _ColumnType: TypeAlias = tuple[Kind, str, Callable[[], Any]]

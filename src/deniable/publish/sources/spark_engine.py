@@ -26,6 +26,7 @@ from deniable.numerics.operating_system import run_interruptibly
 from deniable.publish.sources import spark_columns
 from deniable.publish.sources.engine import OWNER_ONLY, fresh
 from deniable.publish.sources.entity_column import EntityColumn
+from deniable.publish.sources.kinds import check_names
 from deniable.publish.sources.protocol import Places, as_text, kind_for_hash
 from deniable.publish.sources.spark_columns import SparkFrame, compile_query, identifier
 
@@ -355,7 +356,9 @@ def spark_table(location: str) -> SparkFrame:
             f'Expected spark:catalog.schema.table, got no such table at "{location}". Name one '
             "that the default session can read."
         )
-    return SparkFrame(frame)
+    table = SparkFrame(frame)
+    check_names(map(str, table.names), f'at "{location}"')
+    return table
 
 
 def as_frame(rows: pa.Table) -> Any:

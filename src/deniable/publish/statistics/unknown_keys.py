@@ -10,13 +10,23 @@ from deniable.publish.statistics.protocol import Grouping, Scalar
 LONGEST = 200
 """Characters of a text that may be a key: it is a word or a name, and no free text."""
 
+_JOINED = "\u0600-\u0dff\u1000-\u109f\u1780-\u18af"
+"""Blocks of the scripts whose words need joiners: Arabic and Indic ones, Burmese, Khmer, Mongol."""
 _UNSEEN = re.compile(
-    "[\\x00-\\x1f\\x7f-\\x9f\\xad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f"
-    "\\ud800-\\udfff\\ufdd0-\\ufdef\\ufeff\\ufff9-\\ufffb\\ufffe\\uffff"
-    "\\U000e0000-\\U000e0fff]"
+    # Cc, Zl, Zp, surrogates and what is no character.
+    r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef]"
+    + "".join(f"|[{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}]" for plane in range(17))
+    # Default_Ignorable_Code_Point, but for the two joiners.
+    + r"|[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e"
+    r"\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3"
+    r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    # What stands beside a text and not in it, and signs whose glyph is blank.
+    r"|[\ufff9-\ufffc\u2800\U00013441\U00013442\U00016fe4\U0001d159]"
+    rf"|(?<![{_JOINED}])[\u200c\u200d]|[\u200c\u200d](?![{_JOINED}])"
 )
-"""Control characters, line breaks, marks that turn the direction of what stands beside, and what
-shows nothing; not the two joiners, which Persian and Indic words need."""
+"""What shows nothing by itself, or turns the direction of what stands beside, by Unicode's own
+properties: control characters, line breaks, what a font may ignore, blank glyphs. A joiner shows
+nothing but between two letters of a script that joins them, whose words need it."""
 
 
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
