@@ -26,7 +26,7 @@ def training_certificate(
     if asked:
         [(kind, value)] = asked.items()
         target = target_of(kind, value, fpr=fpr if kind == "fnr" else None)
-    trained = derive_guarantees(history, 1e-5, BoundedPriors(*prior), fpr, target)
+    trained = derive_guarantees(history, 1e-5, BoundedPriors(*prior), fpr, target, engine="opacus")
     made = make_certificate(trained, ORIGIN)
     return attrs.evolve(made, files=dict.fromkeys(TrainingCertificate.FILES, "0" * 64))
 

@@ -74,6 +74,14 @@ Tpr = Annotated[
 Fpr = Annotated[
     float | None, typer.Option(metavar="F", help="Share of non-members that an attack flags.")
 ]
+EngineOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Which engine trained: opacus, jax-privacy, tensorflow-privacy, or dp-sgd for another "
+        "with fresh noise in every step. Asked for where a history is certified.",
+    ),
+]
 LedgerOption = Annotated[
     str | None,
     typer.Option(metavar="FILE|URL", help="Charge it to a dataset of this ledger before writing."),
@@ -161,12 +169,14 @@ def explain(
     delta: Delta = None,
     fpr: Fpr = None,
     prior: Prior = (0.0, 1.0),
+    engine: EngineOption = None,
     as_json: Json = False,
 ) -> None:
     """What a model trained with noisy gradients lets an adversary believe.
 
     Example: deniable training explain --sample-rate 0.002 --steps 10000 --noise-multiplier 1.0
     """
+    from deniable.training.engines import ENGINES, PLAIN
     from deniable.training.explain import DEFAULT_DELTA, DEFAULT_FPR
     from deniable.training.history import history_of_options, schedule_of_options
 
@@ -177,12 +187,14 @@ def explain(
         delta=DEFAULT_DELTA if delta is None else delta,
         prior=prior,
         fpr=DEFAULT_FPR if fpr is None else fpr,
+        engine=PLAIN if engine is None else engine,
     )
     if as_json:
         print_json(answer.as_json())
         return
     print_cautions(answer.cautions)
-    lines = [*_training_lines(answer), *_schedule_lines(schedule)]
+    lines = [("read as", ENGINES[answer.engine]), *_training_lines(answer)]
+    lines += _schedule_lines(schedule)
     print_lines([*lines, *_explanation_lines(answer, delta)])
 
 
@@ -204,16 +216,18 @@ def certify(
     tpr: Tpr = None,
     fpr: Fpr = None,
     prior: Prior = (0.0, 1.0),
+    engine: EngineOption = None,
     ledger: LedgerOption = None,
     dataset: DatasetOption = None,
     as_json: Json = False,
 ) -> None:
     """A certificate and a report of what was trained, and not of what was asked for.
 
-    Example: deniable training certify history.json --out model-certificate
+    Example: deniable training certify history.json --engine opacus --out model-certificate
     """
     from deniable.certificate.files import CERTIFICATE, file_names
     from deniable.training.certificate import TrainingCertificate
+    from deniable.training.engines import PLAIN
     from deniable.training.explain import DEFAULT_DELTA
     from deniable.training.history import fnr_of_options, history_of_options, schedule_of_options
 
@@ -232,6 +246,7 @@ def certify(
         prior=prior,
         ledger=ledger,
         dataset=dataset,
+        engine=PLAIN if history is None and engine is None else engine,
     )
     if as_json:
         print_json(answer.as_json())

@@ -76,12 +76,15 @@ class Training:
         At the false-positive rate that was asked about.
     trade_off : tuple of ErrorRates
         From few false positives to many.
+    engine : str or None
+        Which engine trained, by the trainer's word; None in certificates that do not say it.
     """
 
     history: tuple[Phase, ...]
     advantage: Bound
     rates: ErrorRates
     trade_off: tuple[ErrorRates, ...]
+    engine: str | None = None
 
     @property
     def steps(self) -> int:
@@ -90,7 +93,9 @@ class Training:
 
     def as_json(self) -> dict[str, Any]:
         """The object of the certificate's `training`."""
+        engine = {} if self.engine is None else {"engine": self.engine}
         return {
+            **engine,
             "sampling": "poisson",
             "mechanism": "gaussian",
             "history": [attrs.asdict(each) for each in self.history],
@@ -195,6 +200,7 @@ class TrainingCertificate(Certificate):
                 ),
                 rates=ErrorRates(training["fpr"], training["fnr"]),
                 trade_off=tuple(ErrorRates(**each) for each in training["trade_off"]),
+                engine=training.get("engine"),
             ),
             format=parts["format"],
         )

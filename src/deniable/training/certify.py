@@ -40,6 +40,7 @@ from deniable.training.certificate import (
     TrainingCertificate,
     TrainingGuarantee,
 )
+from deniable.training.engines import ENGINES, PLAIN, validate_engine
 from deniable.training.explain import (
     ADJACENCY,
     DEFAULT_DELTA,
@@ -195,6 +196,7 @@ def derive_guarantees(
     fpr: float,
     target: Target | None,
     dataset: str | None = None,
+    engine: str | None = None,
 ) -> Trained:
     """Everything that follows from a history, δ, the adversary and what was asked for.
 
@@ -204,7 +206,7 @@ def derive_guarantees(
         If the training does not certainly meet the target, or bounds no belief at all.
     """
     curve = privacy_curve(history, gap=GAP)
-    read = explain_curve(curve, delta, adversary, fpr)
+    read = explain_curve(curve, delta, adversary, fpr, engine or PLAIN)
     guarantee = _guarantee(read)
     if guarantee.epsilon == float("inf") or guarantee.loss == float("inf"):
         raise InfeasibleTarget(
@@ -227,7 +229,7 @@ def derive_guarantees(
         target=EpsilonTarget(guarantee.epsilon) if target is None else target,
         is_target_requested=target is not None,
         guarantee=guarantee,
-        training=_training(curve, read),
+        training=_training(curve, read, engine),
         derivation=steps,
         dataset=dataset,
     )
@@ -253,7 +255,7 @@ def _guarantee(read: TrainingExplanation) -> TrainingGuarantee:
     )
 
 
-def _training(curve: EnclosedCurve, read: TrainingExplanation) -> Training:
+def _training(curve: EnclosedCurve, read: TrainingExplanation, engine: str | None) -> Training:
     advantage = read.advantage
     places = sorted({*_FEW, *(step / _STEPS for step in range(1, _STEPS))})
     return Training(
@@ -263,11 +265,14 @@ def _training(curve: EnclosedCurve, read: TrainingExplanation) -> Training:
         ),
         rates=ErrorRates(read.fpr, stated_down(read.fnr.lower)),
         trade_off=tuple(ErrorRates(x, stated_down(curve.fnr_at_least(x))) for x in places),
+        engine=engine,
     )
 
 
 def make_certificate(trained: Trained, origin: Origin) -> TrainingCertificate:
     """What the training guarantees, why, and against whom; without digests of files."""
+    engine = trained.training.engine
+    named = () if engine is None else (f"The steps were those of {ENGINES[engine]}.",)
     return TrainingCertificate(
         created=origin.created,
         unit=UNIT,
@@ -276,7 +281,7 @@ def make_certificate(trained: Trained, origin: Origin) -> TrainingCertificate:
         is_target_requested=trained.is_target_requested,
         guarantee=trained.guarantee,
         derivation=trained.derivation,
-        assumptions=ASSUMPTIONS,
+        assumptions=(*named, *ASSUMPTIONS),
         not_covered=NOT_COVERED,
         versions=origin.versions,
         training=trained.training,
@@ -295,6 +300,7 @@ def rebuild_from_certificate(certificate: TrainingCertificate) -> Trained:
         certificate.training.rates.fpr,
         certificate.target if certificate.is_target_requested else None,
         None if certificate.ledger is None else certificate.ledger.dataset,
+        certificate.training.engine,
     )
 
 
@@ -368,6 +374,7 @@ def certify_training(
     prior: tuple[float, float] = (0.0, 1.0),
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
+    engine: str | None = None,
 ) -> CertifiedTraining:
     """Certify what was trained, and, where a target is given, that it is met.
 
@@ -388,6 +395,11 @@ def certify_training(
         The ends [a, b] of what the adversary may believe before.
     ledger, dataset : Ledger or path or URL, and str, optional
         Charge ρ of all steps to this dataset of records, before anything is written.
+    engine : str
+        Which engine trained: "opacus", "jax-privacy" or "tensorflow-privacy", or "dp-sgd" for
+        another one with Poisson samples, a clipping norm fixed beforehand, and noise drawn for each
+        step alone. It has no default, because engines that reuse noise write the same history.
+        The certificate states it, on trust.
 
     Returns
     -------
@@ -397,7 +409,8 @@ def certify_training(
     Raises
     ------
     InvalidArgument
-        If the history or a number is wrong, or `out` is not free.
+        If the history or a number is wrong, the engine is left out or its history means something
+        weaker, or `out` is not free.
     InfeasibleTarget
         If the training is not known to meet the target, or bounds nothing.
     BudgetExceeded
@@ -409,7 +422,8 @@ def certify_training(
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     done = certify_training([(1.0, 0.03125, 320)], Path(folder) / "out", delta=1e-5)
+    ...     out = Path(folder) / "out"
+    ...     done = certify_training([(1.0, 0.03125, 320)], out, delta=1e-5, engine="opacus")
     ...     sorted(path.name for path in done.out.iterdir())
     ['certificate.json', 'report.html']
     """
@@ -428,11 +442,12 @@ def certify_training(
     flagged = DEFAULT_FPR if fpr is None else validate.open_probability(fpr, "fpr")
     check_free(Path(out))
     phases, name = read_history(history), optional_word(dataset, "the dataset")
+    trainer = validate_engine(engine)
     account = account_of(ledger, name, Path(out).name)
     done = publish_without_noise(
         KIND,
         out,
-        lambda: derive_guarantees(phases, most, band, flagged, target, name),
+        lambda: derive_guarantees(phases, most, band, flagged, target, name, trainer),
         lambda _: account,
     )
     return CertifiedTraining(done.certificate, done.prepared.explanation, done.out)

@@ -13,6 +13,7 @@ from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import PosteriorRange, belief_cautions, posterior_ranges
 from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.training.engines import PLAIN, validate_engine
 from deniable.training.history import read_history
 
 DEFAULT_FPR = 0.01
@@ -61,6 +62,8 @@ class TrainingExplanation(CurveAnswer):
         is safe to claim.
     rho : float
         Zero-concentrated DP without the gain of sampling, Σ steps/(2σ²): what a ledger adds up.
+    engine : str
+        How the history was read: as steps of this engine.
     """
 
     history: tuple[Phase, ...]
@@ -76,6 +79,7 @@ class TrainingExplanation(CurveAnswer):
     fpr: float
     fnr: Bound
     rho: float
+    engine: str = PLAIN
 
     @property
     def noise_multiplier(self) -> float | None:
@@ -118,6 +122,7 @@ class TrainingExplanation(CurveAnswer):
             "fnr": self.fnr.lower,
             "fnr_bound": self.fnr.as_json(),
             "rho": self.rho,
+            "engine": self.engine,
             "cautions": list(self.cautions),
         }
 
@@ -134,6 +139,7 @@ def explain_training(
     delta: float = DEFAULT_DELTA,
     prior: tuple[float, float] = (0.0, 1.0),
     fpr: float = DEFAULT_FPR,
+    engine: str = PLAIN,
 ) -> TrainingExplanation:
     """Read what was trained as beliefs.
 
@@ -150,6 +156,9 @@ def explain_training(
         The ends [a, b] of what the adversary may believe before of a record's being in the data.
     fpr : float
         A false-positive rate in (0, 1), for which misses are told.
+    engine : str
+        The engine that trained, as `certify_training` takes it. A history is read as DP-SGD, with
+        fresh noise in every step, if it is left out.
 
     Returns
     -------
@@ -159,8 +168,8 @@ def explain_training(
     Raises
     ------
     InvalidArgument
-        If the history is empty or says something else than Poisson-sampled Gaussian noise, or a
-        number is out of its range.
+        If the history is empty or says something else than Poisson-sampled Gaussian noise, a
+        number is out of its range, or the engine's history means something weaker.
 
     Examples
     --------
@@ -171,11 +180,12 @@ def explain_training(
     band = BoundedPriors(*validate.pair(prior, "prior"))
     most = validate.open_probability(delta, "delta")
     flagged = validate.open_probability(fpr, "fpr")
-    return explain_curve(privacy_curve(read_history(history), gap=GAP), most, band, flagged)
+    name = validate_engine(engine)
+    return explain_curve(privacy_curve(read_history(history), gap=GAP), most, band, flagged, name)
 
 
 def explain_curve(
-    curve: EnclosedCurve, delta: float, adversary: BoundedPriors, fpr: float
+    curve: EnclosedCurve, delta: float, adversary: BoundedPriors, fpr: float, engine: str = PLAIN
 ) -> TrainingExplanation:
     """What a curve says at δ and at a false-positive rate."""
     loss = curve.loss(delta)
@@ -194,6 +204,7 @@ def explain_curve(
         fpr=fpr,
         fnr=curve.fnr(fpr),
         rho=zcdp_rho(curve.schedule),
+        engine=engine,
     )
 
 

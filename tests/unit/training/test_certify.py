@@ -16,12 +16,13 @@ from deniable.training.explain import GAP
 from tests.cases.effort import usual
 
 RUN = [(2.0, 0.125, 8)]
+SAID = {"delta": 1e-5, "engine": "opacus"}
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("training") / "out"
-    deniable.certify_training(RUN, out, delta=1e-5, prior=(0.0, 0.1), max_posterior=0.5)
+    deniable.certify_training(RUN, out, prior=(0.0, 0.1), max_posterior=0.5, **SAID)
     return out
 
 
@@ -125,7 +126,7 @@ def test_a_report_that_says_something_else_is_found(folder, tmp_path):
 def test_a_target_that_is_not_met_is_refused_and_nothing_is_written(tmp_path):
     with pytest.raises(InfeasibleTarget, match="max_posterior"):
         deniable.certify_training(
-            RUN, tmp_path / "out", delta=1e-5, prior=(0.0, 0.1), max_posterior=0.11
+            RUN, tmp_path / "out", prior=(0.0, 0.1), max_posterior=0.11, **SAID
         )
     assert list(tmp_path.iterdir()) == []
 
@@ -149,23 +150,23 @@ def test_a_target_that_is_not_met_is_refused_and_nothing_is_written(tmp_path):
 )
 def test_wrong_arguments_are_one_sentence(tmp_path, asked, word):
     with pytest.raises(InvalidArgument, match=word):
-        deniable.certify_training(RUN, tmp_path / "out", **asked)
+        deniable.certify_training(RUN, tmp_path / "out", engine="opacus", **asked)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_is_not_free_is_refused(tmp_path):
     (tmp_path / "notes.txt").touch()
     with pytest.raises(InvalidArgument, match="with files in it"):
-        deniable.certify_training(RUN, tmp_path, delta=1e-5)
+        deniable.certify_training(RUN, tmp_path, **SAID)
 
 
 def test_a_training_is_charged_every_step_without_the_gain_of_sampling(tmp_path):
     book = tmp_path / "book.ledger"
     deniable.ledger.new(book, "records", advantage=0.75, delta=1e-5, adjacency="add-remove")
     account = {"ledger": book, "dataset": "records"}
-    done = deniable.certify_training(RUN, tmp_path / "one", delta=1e-5, **account)
+    done = deniable.certify_training(RUN, tmp_path / "one", **SAID, **account)
     assert done.certificate.ledger.charged == 8 / (2 * 2.0**2)
     assert deniable.check(tmp_path / "one").holds
     with pytest.raises(BudgetExceeded, match=r"left.*cannot cost less"):
-        deniable.certify_training(RUN, tmp_path / "two", delta=1e-5, **account)
+        deniable.certify_training(RUN, tmp_path / "two", **SAID, **account)
     assert not (tmp_path / "two").exists()
