@@ -10,7 +10,7 @@
     [[table]]
     lists = ["ward A", "ward B"]
     total = "none"                # none, shown, independent or exact
-    secondary = false             # whether "*" may hide a count that the rule would show
+    secondary = false             # whether further cells were hidden beside those of the rule
 
     [rule]
     preset = "opensafely"         # or steps = [{ hide = [1, 7] }, { round = 5, halves = "even" }]
