@@ -408,7 +408,7 @@ def judge(rules: Rules, *tables: Source, threshold: int = 10) -> TablesJudgement
 def _read(rules: RulesFile, sources: Sequence[Source]) -> tuple[RulesFile, list[PublishedCell]]:
     """All cells, and the rules with a name for each table."""
     known = {each.name for each in rules.lists}
-    tables = list(rules.tables) or [CountedTable("", list_names(each)) for each in sources]
+    tables = list(rules.tables) or [CountedTable("", list_names(each, known)) for each in sources]
     if len(tables) != len(sources):
         raise DataError(
             f"Expected a file for each [[table]], {len(tables)}, got {len(sources)}. Give them in "
