@@ -87,18 +87,14 @@ def random_case(seed: int, most_people: int = 7) -> Case:
     fixed: dict = {}
     for number in range(draw.choice([1, 2, 2, 3])):
         kind = draw.choice(["none", "independent", "exact", "shown"])
-        secondary = draw.random() < 0.15
         marks, table, groups = {}, [], partition(draw, people, f"t{number}")
         for name, some in groups.items():
             counted = frozenset(some) & truth
             mark = draw_mark(draw, of_rule(len(counted)))
             mark = fixed.setdefault(counted, mark) if keyed else mark
-            if secondary and draw.random() < 0.5:
-                mark = "*"
             marks[name] = mark
             table.append(name)
-            if not (secondary and mark == "*"):
-                cells.append((frozenset(some), mark, of_rule))
+            cells.append((frozenset(some), mark, of_rule))
         lists |= groups
         everybody = frozenset(i for some in groups.values() for i in some)
         counted = everybody & truth
@@ -108,11 +104,10 @@ def random_case(seed: int, most_people: int = 7) -> Case:
         elif kind == "independent":
             mark = draw_mark(draw, of_rule(len(counted)))
             marks["total"] = fixed.setdefault(counted, mark) if keyed else mark
-            if not (secondary and marks["total"] == "*"):
-                cells.append((everybody, marks["total"], of_rule))
+            cells.append((everybody, marks["total"], of_rule))
         elif kind == "shown":
             marks["total"] = sum(mark for mark in marks.values() if mark != "*")
-        tables.append({"lists": table, "total": kind, "secondary": secondary})
+        tables.append({"lists": table, "total": kind})
         published.append(marks)
     prior, sample = None, None
     if draw.random() < 0.3:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from deniable.rules.relations import Atoms, Relations, Sum, sure, windows
+from deniable.rules.relations import Atoms, Relations, Sum, alternatives, sure, windows
 from deniable.rules.tree import Contradiction, tree
 
 _TOLERANCE = 1e-6
@@ -96,12 +96,38 @@ def feasible(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]:
         place = {atom: number for number, atom in enumerate(atoms)}
         inside = [tuple(place[atom] for atom in combination) for combination in asking.values()]
         try:
-            intervals = _connected(relations.part(atoms, sums), inside)
+            intervals = _with_pairs(relations.part(atoms, sums), inside)
         except Contradiction as error:
             raise Contradiction(tuple(sums[index] for index in error.sums)) from None
         for index, interval in zip(asking, intervals, strict=True):
             totals[index] += interval
     return totals
+
+
+def _with_pairs(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]:
+    """Of atoms that sums connect, over all cases of what the rule hides in pairs."""
+    cases = alternatives(relations)
+    if cases is None:  # too many: outwards
+        intervals = _connected(attrs.evolve(relations, either=()), wanted)
+        return [attrs.evolve(each, proof=Proof.OUTWARD) for each in intervals]
+    if not relations.either:
+        return _connected(relations, wanted)
+    possible = []
+    for case in cases:
+        try:
+            possible.append(_connected(case, wanted))
+        except Contradiction:
+            continue
+    if not possible:
+        raise Contradiction(tuple(range(len(relations.sums))))
+    return [
+        Interval(
+            min(each.lower for each in some),
+            max(each.upper for each in some),
+            max(each.proof for each in some),
+        )
+        for some in zip(*possible, strict=True)
+    ]
 
 
 def _connected(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]:

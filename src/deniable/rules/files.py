@@ -10,7 +10,7 @@
     [[table]]
     lists = ["ward A", "ward B"]
     total = "none"                # none, shown, independent or exact
-    secondary = false             # whether "*" may hide a count that the rule would show
+    secondary = false             # whether further cells were hidden beside those of the rule
 
     [rule]
     preset = "opensafely"         # or steps = [{ hide = [1, 7] }, { round = 5, halves = "even" }]
@@ -27,7 +27,8 @@
 A p-table as others write it: what a cell key adds to a count, with which probability.
 
 Three headers are known: ``count,noise,probability``; ``i,j,p`` of the R package ptable, where j is
-the result; and ``pcv,ckey,pvalue`` of the ONS, where each of the keys is as likely.
+the result; and ``pcv,ckey,pvalue`` of the ONS, where each of the keys is as likely, and counts
+above 750 take the rows of 501 to 750 in turn.
 
 A rule as it is typed on a command line: steps in order, a policy among them.
 """
@@ -35,7 +36,7 @@ A rule as it is typed on a command line: steps in order, a policy among them.
 import csv
 import io
 import tomllib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
@@ -69,10 +70,16 @@ _NEAR = Fraction(1, 10**6)
 """How far the probabilities of a row may be from 1: tables are written with few digits."""
 
 
-def read_p_table(path: Path) -> dict[int, dict[int, Fraction]]:
+_DELIMITERS = (",", ";", "\t")
+_LAST_ROW, _REPEATED = 750, 250
+"""Of the ONS: larger counts take the last 250 rows in turn, whatever rows a table has."""
+
+
+def read_p_table(path: Path) -> CellKey:
     """Read the noise of each count.
 
-    Probabilities that miss 1 by a few last digits are scaled to it.
+    Probabilities that miss 1 by a few last digits are scaled to it. In a table of keys, each key
+    is as likely; a count or a key without a row gets no noise.
 
     Parameters
     ----------
@@ -85,58 +92,84 @@ def read_p_table(path: Path) -> dict[int, dict[int, Fraction]]:
         If it has another header, or a row of it cannot be read.
     """
     try:
-        lines = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig")))
-        columns = [name.strip() for name in lines.fieldnames or ()]
-        header = next(
-            (each for each in _HEADERS if all(columns.count(name) == 1 for name in each)), None
-        )
-        if header is None:
-            raise InvalidArgument(
-                f"Expected a p-table with the columns count, noise, probability, each once, "
-                f"got other columns in {path.name}."
-            )
-        rows: dict[int, dict[int, Fraction]] = {}
-        for number, line in enumerate(lines, start=2):
-            entry = {str(key).strip(): str(value) for key, value in line.items()}
-            count, noise, share = _entry(entry, header, path, number)
-            row = rows.setdefault(count, {})
-            row[noise] = row.get(noise, Fraction(0)) + share
+        text = path.read_text(encoding="utf-8-sig")
+        delimiter = max(_DELIMITERS, key=text.partition("\n")[0].count)
+        names, *lines = list(csv.reader(io.StringIO(text), delimiter=delimiter)) or [[]]
     except OSError as error:
         raise InvalidArgument(
             f"Expected a p-table, got {error.strerror!r} at {path}. Check its name."
         ) from None
     except (UnicodeDecodeError, csv.Error):
         raise InvalidArgument(f"Expected a CSV file in UTF-8, got {path.name}.") from None
-    if not rows:
+    columns = [name.strip() for name in names]
+    header = next(
+        (each for each in _HEADERS if all(columns.count(name) == 1 for name in each)), None
+    )
+    if header is None:
+        raise InvalidArgument(
+            f"Expected a p-table with the columns count, noise, probability, each once, got other "
+            f"columns in {path.name}."
+        )
+    places = [columns.index(name) for name in header]
+    entries = []
+    for number, line in enumerate(lines, start=2):
+        if line:
+            entry = [line[place] if place < len(line) else "" for place in places]
+            entries.append(_entry(entry, header, path, number))
+    if not entries:
         raise InvalidArgument(f"Expected a p-table with rows, got none in {path.name}.")
-    return {count: _scaled(row, count, header[2] == "pvalue") for count, row in rows.items()}
+    return _of_keys(entries) if header[1] == "ckey" else _of_noise(entries)
 
 
 def _entry(
-    entry: Mapping[str, str], header: tuple[str, ...], path: Path, number: int
-) -> tuple[int, int, Fraction]:
-    """The count, the noise and its share of one line."""
-    first, second, third = (entry[name] for name in header)
+    entry: Sequence[str], header: tuple[str, ...], path: Path, number: int
+) -> tuple[int, int, Any]:
+    """The count, its noise and a probability; or the count, a key and its noise."""
+    first, second, third = entry
     try:
-        count = int(first)
-        if header[2] == "pvalue":
-            return count, int(third), Fraction(1)
-        noise = int(second) - (count if header[1] == "j" else 0)
+        count, other = int(first), int(second)
+        if header[1] == "ckey":
+            return count, other, int(third)
     except ValueError:
         raise InvalidArgument(
             f"Expected numbers in a p-table, got something else in {path.name}, line {number}."
         ) from None
+    noise = other - (count if header[1] == "j" else 0)
     return count, noise, probability(third.strip(), "a probability")
 
 
-def _scaled(row: Mapping[int, Fraction], count: int, keys: bool) -> dict[int, Fraction]:
-    total = sum(row.values(), Fraction(0))
-    if not keys and abs(total - 1) > _NEAR:
+def _of_noise(entries: Iterable[tuple[int, int, Fraction]]) -> CellKey:
+    rows: dict[int, dict[int, Fraction]] = {}
+    for count, noise, share in entries:
+        row = rows.setdefault(count, {})
+        row[noise] = row.get(noise, Fraction(0)) + share
+    for count, row in rows.items():
+        total = sum(row.values(), Fraction(0))
+        if abs(total - 1) > _NEAR:
+            raise InvalidArgument(
+                f"Expected probabilities of a p-table that add up to 1, got {float(total):.9g} at "
+                f"count {count}."
+            )
+        rows[count] = {noise: share / total for noise, share in row.items() if share}
+    return CellKey(rows)
+
+
+def _of_keys(entries: Iterable[tuple[int, int, int]]) -> CellKey:
+    noise_of = {(count, key): noise for count, key, noise in entries}
+    counts, keys = {count for count, _ in noise_of}, {key for _, key in noise_of}
+    if min(counts | keys) < 0 or max(counts) > _LAST_ROW:
         raise InvalidArgument(
-            f"Expected probabilities of a p-table that add up to 1, got {float(total):.9g} at "
-            f"count {count}."
+            f"Expected counts of 0 to {_LAST_ROW} and keys from 0 on in a p-table of keys, got "
+            "others. Leave other rows out: nothing reads them."
         )
-    return {noise: share / total for noise, share in row.items() if share}
+    numbers = Counter((count, noise) for (count, _), noise in noise_of.items())
+    rows: dict[int, dict[int, Fraction]] = {count: {} for count in range(_LAST_ROW + 1)}
+    for (count, noise), number in numbers.items():
+        rows[count][noise] = Fraction(number, max(keys) + 1)
+    for row in rows.values():
+        missing = 1 - sum(row.values(), Fraction(0))
+        row[0] = row.get(0, Fraction(0)) + missing
+    return CellKey(rows, _REPEATED)
 
 
 TOTALS = ("none", "shown", "independent", "exact")
@@ -459,7 +492,7 @@ def _step(entries: Mapping[str, Any], place: _Place, folder: Path) -> Step:
             case _:
                 if not isinstance(value, str):
                     raise place.error("the name of a CSV file", format_value(value), "cell_key")
-                return CellKey(read_p_table(folder / value))
+                return read_p_table(folder / value)
 
 
 def _offsets(value: Any) -> Mapping[int, Any]:
@@ -559,7 +592,7 @@ def _typed_step(name: str, word: Any, halves: str | None) -> Step:
         case "barnard":
             return Barnardise(word)
         case _:
-            return CellKey(read_p_table(Path(word)))
+            return read_p_table(Path(word))
 
 
 def _typed_count(word: str, option: str) -> int:

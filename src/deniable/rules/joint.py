@@ -257,11 +257,14 @@ class Component:
         Atoms and sums, one sum for each set of atoms.
     atoms, sums : sequence of Interval
         Possible values of each.
+    is_chosen : bool
+        Whether what was published may depend on the counts in a way that nobody knows.
     """
 
     relations: Relations
     atoms: Sequence[Interval]
     sums: Sequence[Interval]
+    is_chosen: bool = False
 
 
 def beliefs(component: Component, priors: Priors) -> list[tuple[Extremum, Extremum]]:
@@ -274,7 +277,8 @@ def beliefs(component: Component, priors: Priors) -> list[tuple[Extremum, Extrem
     priors : Priors
         Everybody's range of priors.
     """
-    sizes = component.relations.sizes
+    if component.is_chosen:
+        return _outward(component, priors)
     if single := _single(component, priors):
         return [single]
     if priors.is_point or _is_ordered(component.relations):
@@ -287,9 +291,14 @@ def beliefs(component: Component, priors: Priors) -> list[tuple[Extremum, Extrem
             ]
     elif (tried := _tried(component, priors)) is not None:
         return tried
+    return _outward(component, priors)
+
+
+def _outward(component: Component, priors: Priors) -> list[tuple[Extremum, Extremum]]:
+    """What counts alone allow: whatever else is said of them, and however."""
     return [
         (_least(priors, interval, size), _most(priors, interval, size))
-        for interval, size in zip(component.atoms, sizes, strict=True)
+        for interval, size in zip(component.atoms, component.relations.sizes, strict=True)
     ]
 
 
@@ -297,6 +306,7 @@ def _is_ordered(relations: Relations) -> bool:
     """Whether the largest belief has all others at the lower prior."""
     return (
         not relations.keyed
+        and not relations.either
         and all(each.is_log_concave for each in relations.sums)
         and tree(relations) is not None
     )
@@ -393,7 +403,7 @@ def _rest(
 ) -> list[list[Any]] | None:
     """E of each atom, for each count between its bounds."""
     relations = component.relations
-    if not relations.keyed:
+    if not relations.keyed and not relations.either:
         return _walk(component, relations, laws, multiply)
     if (different := alternatives(relations)) is None:
         return None

@@ -17,7 +17,7 @@ from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.feasible import Interval, Proof, feasible
 from deniable.rules.files import CountedTable, RulesFile, read_rules
 from deniable.rules.joint import Component, Extremum, beliefs
-from deniable.rules.numbers import Belief, Number, at_most, bound_between
+from deniable.rules.numbers import Belief, Number, at_most, bound_between, is_within
 from deniable.rules.related import Difference, Related, differences, is_determined, related
 from deniable.rules.relations import Atoms
 from deniable.rules.rule import Preset, Rule
@@ -235,12 +235,12 @@ class TablesJudgement(Answer):
         A method that bounds beliefs outwards only may leave the target between its bounds.
         """
         verdicts = [
-            _within(each.highest.lower, each.highest.upper, self.max_posterior)
+            is_within(each.highest.lower, each.highest.upper, self.max_posterior)
             for each in self.beliefs
             if self.max_posterior is not None
         ]
         verdicts += [
-            _within(-each.lowest.upper, -each.lowest.lower, -self.min_posterior)
+            is_within(-each.lowest.upper, -each.lowest.lower, -self.min_posterior)
             for each in self.beliefs
             if self.min_posterior is not None
         ]
@@ -292,13 +292,6 @@ class TablesJudgement(Answer):
         return str(judgement_page.judgement_page(self))
 
 
-def _within(lower: Number, upper: Number, limit: Fraction) -> bool | None:
-    """Whether what lies between two bounds is at most a limit; None where it may be or not."""
-    if at_most(upper, limit):
-        return True
-    return None if at_most(lower, limit) else False
-
-
 JOINTLY = (
     "Beliefs are about all these tables together. The belief after some of them bounds nothing "
     "about the belief after all."
@@ -308,8 +301,8 @@ LISTS = (
     "is on which list is known to everybody."
 )
 SECONDARY = (
-    "Which cells are hidden besides does not depend on the counts: a hidden cell of these tables "
-    "may hold any count."
+    "Further cells are hidden only where the rule hides a cell of their table. Where that leaves a "
+    "choice, the choice may depend on the counts in any way: beliefs are bounded over all choices."
 )
 RERUNS = "Numbers with chance in them are drawn anew wherever they are published."
 CELL_KEYS = (
@@ -408,13 +401,14 @@ def judge(rules: Rules, *tables: Source, threshold: int = 10) -> TablesJudgement
         tuple(_revealed(each, intervals, extremes) for each in few),
         rules.max_posterior,
         rules.min_posterior,
-        _assumes(rules, intervals.values()),
+        _assumes(rules, known, intervals.values()),
     )
 
 
 def _read(rules: RulesFile, sources: Sequence[Source]) -> tuple[RulesFile, list[PublishedCell]]:
     """All cells, and the rules with a name for each table."""
-    tables = list(rules.tables) or [CountedTable("", list_names(each)) for each in sources]
+    known = {each.name for each in rules.lists}
+    tables = list(rules.tables) or [CountedTable("", list_names(each, known)) for each in sources]
     if len(tables) != len(sources):
         raise DataError(
             f"Expected a file for each [[table]], {len(tables)}, got {len(sources)}. Give them in "
@@ -429,7 +423,6 @@ def _read(rules: RulesFile, sources: Sequence[Source]) -> tuple[RulesFile, list[
         name = table.name or stem or f"table {number}"
         names.append(name if name not in names else f"{name} ({number})")
     tables = [attrs.evolve(t, name=name) for t, name in zip(tables, names, strict=True)]
-    known = {each.name for each in rules.lists}
     for table in tables:
         if missing := [name for name in table.lists if name not in known]:
             raise DataError(
@@ -458,6 +451,7 @@ def _extremes(
             relations.part(atoms, sums, keyed),
             [intervals[(atom,)] for atom in atoms],
             [intervals[relations.sums[index].atoms] for index in sums],
+            not known.chosen.isdisjoint(atoms),
         )
         extremes.update(zip(atoms, beliefs(component, priors), strict=True))
     return [extremes[atom] for atom in range(len(relations.sizes))]
@@ -493,13 +487,13 @@ def _revealed(
     return RevealedDifference(difference, intervals[difference.atoms], lowest, highest)
 
 
-def _assumes(rules: RulesFile, intervals: Iterable[Interval]) -> tuple[str, ...]:
+def _assumes(rules: RulesFile, known: Related, intervals: Iterable[Interval]) -> tuple[str, ...]:
     solved = any(each.proof is not Proof.INTEGERS for each in intervals)
     conditions = (
         (ASSUMES, True),
         ((SAMPLE_ASSUMES,), isinstance(rules.adversary, Sample)),
         ((JOINTLY, LISTS), True),
-        ((SECONDARY,), any(table.secondary for table in rules.tables)),
+        ((SECONDARY,), bool(known.chosen) or any(table.secondary for table in rules.tables)),
         ((CELL_KEYS,), any("cell_key" in step.as_json() for step in rules.rule.steps)),
         ((RERUNS,), not rules.rule.is_sure),
         ((SOLVER,), solved),

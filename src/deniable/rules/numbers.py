@@ -109,6 +109,13 @@ def at_most(number: Number, limit: Number) -> bool:
         return bool(ball_of(number, r) <= ball_of(limit, r))
 
 
+def is_within(lower: Number, upper: Number, limit: Number) -> bool | None:
+    """Whether what lies between two bounds is at most a limit; None where it may be or not."""
+    if at_most(upper, limit):
+        return True
+    return None if at_most(lower, limit) else False
+
+
 def bound_between(least: Number, most: Number) -> Bound:
     """Return an interval of probabilities from the lower bound of one to the upper of another."""
     exact = isinstance(least, Fraction) and isinstance(most, Fraction) and least == most

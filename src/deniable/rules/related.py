@@ -38,6 +38,8 @@ class Related:
     relations : Relations
         What is known of the counts of atoms, one sum for each set; with a sample, the last atom
         is everybody who is on no list.
+    chosen : frozenset of int
+        Atoms of tables in which somebody chose, in a way that nobody knows, what else to hide.
     """
 
     cells: tuple[PublishedCell, ...]
@@ -45,6 +47,7 @@ class Related:
     lists: Mapping[str, Atoms]
     names: tuple[tuple[str, ...], ...]
     relations: Relations
+    chosen: frozenset[int] = frozenset()
 
     def people(self, atoms: Atoms) -> int:
         """How many people some atoms have."""
@@ -107,16 +110,12 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
     lists, sizes, names = atoms_of(rules.lists, used)
     sets = tuple(_counted(cell, lists) for cell in cells)
     tables = {cell.table: table for cell, table in _with_tables(cells, rules)}
-    random = [step for step in rules.rule.steps if isinstance(step, RandomStep)]
-    is_keyed = any(isinstance(step, CellKey) for step in random)
-    if is_keyed and len(random) > 1:
-        raise NotApplicable(
-            "Expected a cell key without other steps with chance, got both. What the same set of "
-            "people gets twice is not known then."
-        )
+    is_keyed = has_cell_keys(rules.rule)
     likelihood = _Likelihood(rules.rule)
     plain: list[Sum] = []
     keyed: dict[Atoms, KeyedSum] = {}
+    either, chosen = _hidden(cells, sets, tables, rules.rule, sizes)
+    pairs = {each.atoms for pair in either for each in pair}
     for cell, atoms in zip(cells, sets, strict=True):
         people = sum(sizes[atom] for atom in atoms)
         total = tables[cell.table].total if cell.is_total else ""
@@ -124,7 +123,9 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
             _check_shown(cell, [each for each in cells if each.table == cell.table])
         elif total == "exact":
             plain.append(Sum(atoms, _exact(cell, people)))
-        elif cell.published == HIDDEN and tables[cell.table].secondary:
+        elif cell.published == HIDDEN and (
+            atoms in pairs or (tables[cell.table].secondary and not chosen.isdisjoint(atoms))
+        ):
             plain.append(Sum(atoms, sure(0, people)))
         elif not is_keyed:
             plain.append(Sum(atoms, likelihood.runs(cell, people)))
@@ -136,11 +137,69 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
                     f'"{cell.published}" at {cell.place}. A cell key gives a set one number.'
                 )
     if isinstance(rules.adversary, Sample):
-        sizes, names = _with_rest(rules.adversary, sizes, names)
+        sizes, names = with_rest(rules.adversary, sizes, names)
         n = rules.adversary.size
         plain.append(Sum(tuple(range(len(sizes))), sure(n, n)))
-    relations = Relations(tuple(sizes), tuple(plain), tuple(keyed.values())).merged()
-    return Related(tuple(cells), sets, lists, tuple(names), relations)
+    alone, shared = _apart([*keyed.values()])
+    relations = Relations(tuple(sizes), (*plain, *alone), tuple(shared), either).merged()
+    return Related(tuple(cells), sets, lists, tuple(names), relations, chosen)
+
+
+def _hidden(
+    cells: Sequence[PublishedCell],
+    sets: Sequence[Atoms],
+    tables: Mapping[str, CountedTable],
+    rule: Rule,
+    sizes: Sequence[int],
+) -> tuple[tuple[tuple[Sum, Sum], ...], frozenset[int]]:
+    """Pairs of hidden cells, one of which the rule hides; and atoms of tables that left a choice.
+
+    Where nobody of a table with further hidden cells is counted in another, there is no choice if
+    one cell is hidden, which the rule does, or if both of two cells with a total are.
+    """
+    by_table: dict[str, list[tuple[PublishedCell, Atoms]]] = defaultdict(list)
+    for cell, atoms in zip(cells, sets, strict=True):
+        by_table[cell.table].append((cell, atoms))
+    people = {name: {a for _, atoms in some for a in atoms} for name, some in by_table.items()}
+    either: list[tuple[Sum, Sum]] = []
+    chosen: set[int] = set()
+    for name, some in by_table.items():
+        table = tables[name]
+        hidden = [(cell, atoms) for cell, atoms in some if cell.published == HIDDEN]
+        has_total = any(cell.is_total for cell, _ in hidden)
+        if not hidden or not (table.secondary or (has_total and table.total == "exact")):
+            continue
+        alone = all(people[name].isdisjoint(other) for key, other in people.items() if key != name)
+        sums = [
+            Sum(atoms, rule.column(HIDDEN, members=sum(sizes[atom] for atom in atoms)).runs)
+            for _, atoms in hidden
+        ]
+        forced = alone and not has_total and any(each.runs for each in sums)
+        has_margin = table.total in ("independent", "exact") and len(some) > len(table.lists)
+        is_pair = len(hidden) == len(table.lists) == 2 and has_margin
+        if forced and is_pair and not has_cell_keys(rule):
+            either.append((sums[0], sums[1]))
+        elif not (forced and len(hidden) == 1):
+            chosen |= people[name]
+    return tuple(either), frozenset(chosen)
+
+
+def _apart(keyed: Sequence[KeyedSum]) -> tuple[list[Sum], list[KeyedSum]]:
+    """Sums whose noise is nobody else's, as plain sums; and the others.
+
+    A set that shares nobody with the others can have their noise only where both are empty.
+    """
+    times = Counter(atom for each in keyed for atom in each.atoms)
+    unsure = sum(0 < each.chance_of_nobody < 1 for each in keyed)
+    alone: list[Sum] = []
+    shared: list[KeyedSum] = []
+    for each in keyed:
+        may_be_nobody = unsure > 1 and 0 < each.chance_of_nobody < 1
+        if may_be_nobody or any(times[atom] > 1 for atom in each.atoms):
+            shared.append(each)
+        else:
+            alone.append(Sum(each.atoms, each.runs))
+    return alone, shared
 
 
 def _with_tables(
@@ -194,10 +253,16 @@ def _counted(cell: PublishedCell, lists: Mapping[str, Atoms]) -> Atoms:
     return tuple(sorted(atoms))
 
 
-def _with_rest(
+def with_rest(
     sample: Sample, sizes: list[int], names: list[tuple[str, ...]]
 ) -> tuple[list[int], list[tuple[str, ...]]]:
-    """The people of the population who are on no list, as one more atom."""
+    """Return atoms with one more: the people of the population who are on no list.
+
+    Raises
+    ------
+    DataError
+        If the lists have more people than the population.
+    """
     rest = sample.population - sum(sizes)
     if rest < 0:
         raise DataError(
@@ -227,6 +292,24 @@ def _exact(cell: PublishedCell, people: int) -> tuple[Run, ...]:
             f'Expected a count of 0 to {people} people, got "{cell.published}" at {cell.place}.'
         )
     return sure(cell.published, cell.published)
+
+
+def has_cell_keys(rule: Rule) -> bool:
+    """Whether a rule adds noise that the set of people counted fixes.
+
+    Raises
+    ------
+    NotApplicable
+        If it has another step with chance, too.
+    """
+    random = [step for step in rule.steps if isinstance(step, RandomStep)]
+    is_keyed = any(isinstance(step, CellKey) for step in random)
+    if is_keyed and len(random) > 1:
+        raise NotApplicable(
+            "Expected a cell key without other steps with chance, got both. What the same set of "
+            "people gets twice is not known then."
+        )
+    return is_keyed
 
 
 class _Likelihood:

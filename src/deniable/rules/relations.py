@@ -84,11 +84,14 @@ class Relations:
         What is known by itself.
     keyed : tuple of KeyedSum
         What is known of sums with cell keys, each of another set of atoms.
+    either : tuple of (Sum, Sum)
+        Pairs of hidden sums, of which the rule hides one at least: how likely it hides each.
     """
 
     sizes: tuple[int, ...]
     sums: tuple[Sum, ...]
     keyed: tuple[KeyedSum, ...] = ()
+    either: tuple[tuple[Sum, Sum], ...] = ()
 
     def merged(self) -> "Relations":
         """The same with one sum for each set of atoms: likelihoods multiply."""
@@ -97,13 +100,18 @@ class Relations:
             before = runs.get(each.atoms)
             runs[each.atoms] = each.runs if before is None else product(before, each.runs)
         sums = tuple(Sum(atoms, known) for atoms, known in runs.items())
-        return Relations(self.sizes, sums, self.keyed)
+        return attrs.evolve(self, sums=sums)
 
     def allow_all(self, *, counted: bool) -> bool:
         """Whether everybody may be counted, or nobody."""
-        known: list[Sum | KeyedSum] = [*self.sums, *self.keyed]
-        people = (counted * sum(self.sizes[atom] for atom in each.atoms) for each in known)
-        return all(weight_at(each.runs, n) > 0 for each, n in zip(known, people, strict=True))
+
+        def is_possible(known: Sum | KeyedSum) -> bool:
+            people = counted * sum(self.sizes[atom] for atom in known.atoms)
+            return weight_at(known.runs, people) > 0
+
+        return all(map(is_possible, (*self.sums, *self.keyed))) and all(
+            any(map(is_possible, pair)) for pair in self.either
+        )
 
     def components(self) -> list[tuple[Atoms, tuple[int, ...], tuple[int, ...]]]:
         """Atoms that sums connect, with the indices of those sums, plain and keyed; in order."""
@@ -115,10 +123,11 @@ class Relations:
                 atom = label[atom]
             return atom
 
-        known: list[Sum | KeyedSum] = [*self.sums, *self.keyed]
-        for each in known:
-            for atom in each.atoms[1:]:
-                label[root(atom)] = root(each.atoms[0])
+        connected = [each.atoms for each in (*self.sums, *self.keyed)]
+        connected += [(*one.atoms, *other.atoms) for one, other in self.either]
+        for some in connected:
+            for atom in some[1:]:
+                label[root(atom)] = root(some[0])
         # The empty set has one key, too: what one sum says of its noise, all others say.
         unsure = [each.atoms[0] for each in self.keyed if 0 < each.chance_of_nobody < 1]
         for atom in unsure[1:]:
@@ -139,6 +148,11 @@ class Relations:
             tuple(self.sizes[atom] for atom in atoms),
             tuple(_numbered(self.sums[index], place) for index in sums),
             tuple(_numbered(self.keyed[index], place) for index in keyed),
+            tuple(
+                (_numbered(one, place), _numbered(other, place))
+                for one, other in self.either
+                if one.atoms[0] in place
+            ),
         )
 
 
@@ -229,7 +243,7 @@ def scale(runs: Sequence[Run]) -> int:
     return math.lcm(*(weight.denominator for _, _, weight in runs))
 
 
-_MOST_ATOMS = 10
+MOST_ATOMS = 10
 """Atoms of one component: a thousand cases."""
 
 
@@ -247,14 +261,16 @@ def apart(relations: Relations) -> tuple[Sum, ...]:
 
 
 def alternatives(relations: Relations) -> list[Relations] | None:
-    """Return the cases without cell keys that together have the same law.
+    """Return the cases without cell keys and hidden pairs that together have the same law.
 
     None where there are too many, or where noise of different sets is not independent.
     """
+    if relations.either:
+        return _hidden_first_or_second(relations)
     if not relations.keyed:
         return [relations]
     atoms = sorted({atom for each in relations.keyed for atom in each.atoms})
-    if len(atoms) > _MOST_ATOMS:
+    if len(atoms) > MOST_ATOMS:
         return None
     cases = []
     for counted in itertools.product((False, True), repeat=len(atoms)):
@@ -267,6 +283,29 @@ def alternatives(relations: Relations) -> list[Relations] | None:
     return cases
 
 
+def _hidden_first_or_second(relations: Relations) -> list[Relations] | None:
+    """Of each pair: the rule hides the first; or not the first, but the second."""
+    if len(relations.either) > MOST_ATOMS:
+        return None
+    ways = []
+    for one, other in relations.either:
+        shown: list[Run] = []
+        following = 0
+        people = sum(relations.sizes[atom] for atom in one.atoms)
+        for low, high, weight in (*one.runs, (people + 1, people, Fraction(1))):
+            shown.append((following, low - 1, Fraction(1)))
+            shown.append((low, high, 1 - weight))
+            following = high + 1
+        runs = tuple(run for run in shown if run[0] <= run[1] and run[2])
+        ways.append(((one,), (attrs.evolve(one, runs=runs), other)))
+    return [
+        attrs.evolve(
+            relations, sums=(*relations.sums, *itertools.chain(*choice)), either=()
+        ).merged()
+        for choice in itertools.product(*ways)
+    ]
+
+
 def _case(relations: Relations, atoms: list[int], some: set[int]) -> tuple[Relations, ...] | None:
     """The relations of one case; empty if impossible, None where unknown."""
     by_set: dict[Atoms, KeyedSum] = {}
@@ -276,18 +315,18 @@ def _case(relations: Relations, atoms: list[int], some: set[int]) -> tuple[Relat
         if before.output != each.output:
             return ()
     empty = by_set.pop((), None)
-    if empty is not None:
-        chance = empty.chance_of_nobody
-        if chance == 0:
-            return ()
-        if chance != 1:
-            return None
+    # Sets of which nobody is counted share one draw of noise, which counts once.
+    nobody: tuple[Run, ...] = ((0, 0, empty.chance_of_nobody),) if empty else ()
+    if empty and not empty.chance_of_nobody:
+        return ()
     if not _is_independent([*by_set]):
         return None
     bounds = [
         Sum((atom,), sure(1, relations.sizes[atom]) if atom in some else sure(0, 0))
         for atom in atoms
     ]
+    if empty:
+        bounds.append(Sum(empty.atoms[:1], nobody))
     sums = (*relations.sums, *bounds, *(Sum(each.atoms, each.runs) for each in by_set.values()))
     return (attrs.evolve(relations, sums=sums, keyed=()).merged(),)
 

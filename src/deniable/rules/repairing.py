@@ -5,7 +5,7 @@ The answer lists changes, with what may be believed then and what each costs.
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -17,10 +17,11 @@ from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES, SizeDesign, design
+from deniable.rules.disjoint import JointBelief, joint_beliefs
 from deniable.rules.files import CountedTable, ListedPeople, RulesFile, read_rules
 from deniable.rules.judgement import Rules
-from deniable.rules.numbers import at_most
-from deniable.rules.related import atoms_of
+from deniable.rules.numbers import Belief, is_within
+from deniable.rules.related import atoms_of, has_cell_keys, with_rest
 from deniable.rules.relations import Atoms
 from deniable.rules.rule import Rule
 from deniable.rules.steps import Hide, Midpoint, Round, Top
@@ -30,9 +31,10 @@ from deniable.theorems.analysis.calibrate import calibrate
 _charts: Any = late("deniable.rules.pages.judgement_page")
 
 JOINT = (
-    "Tables that share people, and totals to which the rule is applied, are not repaired as they "
-    "are: what all that they may say together would let one believe is not bounded below 1. "
-    "Changes that leave each person in one published number are."
+    "Tables that share people, totals to which the rule is applied, and tables with further hidden "
+    "cells are undecided as they are: beliefs after all that they can say together are not bounded "
+    "below 1. Changes that leave each person in one published number are decided. So are lists of "
+    "one sample, jointly, where their outputs are few."
 )
 ACCURACY = (
     "Accuracy is how far a typical count may be from the middle of what its mark stands for, or "
@@ -51,8 +53,9 @@ class RepairOption:
     ----------
     change : str
         "none", "threshold", "base", "midpoint", "top", "zero", "merge" or "noise".
-    tables : {"as they are", "totals from shown cells", "first table only"}
-        What is published.
+    tables : str
+        What is published: "as they are", "totals from shown cells", "no further cells hidden" (and
+        totals from shown cells), or "first table only".
     rule : Rule or None
         What is done to counts; None for noise.
     merged : int
@@ -262,20 +265,42 @@ class _Changes:
             yield noise
 
     def _option(self, change: str, tables: str, rules: RulesFile, merged: int) -> RepairOption:
-        lists, sizes, _ = atoms_of(rules.lists, {n for t in rules.tables for n in t.lists})
+        used = {name for table in rules.tables for name in table.lists}
+        lists, sizes, names_of = atoms_of(rules.lists, used)
         published = [
             tuple(sorted(atom for name in names for atom in lists[name]))
             for table in rules.tables
             for names in (*((name,) for name in table.lists), *_totals(table))
         ]
+        if isinstance(self._adversary, Sample):
+            with_rest(self._adversary, sizes, names_of)
         alone = len(set(itertools.chain(*published))) == sum(map(len, published))
         low, high, met = 0.0, 1.0, None
-        if alone:
-            people = {sum(sizes[atom] for atom in atoms) for atoms in published}
-            designs = [self._design(rules.rule, size) for size in sorted(people)]
-            low, high, met = self._beliefs(designs)
+        if alone and not any(each.secondary and len(each.lists) > 1 for each in rules.tables):
+            people = sorted(sum(sizes[atom] for atom in atoms) for atoms in published)
+            low, high, met = self._believed(rules.rule, people)
         width, share = self._accuracy(rules)
         return RepairOption(change, tables, rules.rule, merged, low, high, met, width, share)
+
+    def _believed(self, rule: Rule, people: list[int]) -> tuple[float, float, bool | None]:
+        """The least and the largest belief after all lists together, and the verdict.
+
+        Lists that share nobody are independent, unless a sample's size fixes the sum of their
+        counts, or a cell key gives those without anybody the same noise.
+        """
+        who, delta = self._adversary, self._rules.delta
+        is_one_key = has_cell_keys(rule) and len(rule.publish(0)) > 1
+        joined = len(people) > 1 and (is_one_key or isinstance(who, Sample))
+        if joined and who.is_point:
+            joint = joint_beliefs(rule, people, who, is_one_key=is_one_key)
+            if joint is not None:
+                return self._within([_ends(each, delta or Fraction(0)) for each in joint])
+        designs = [self._design(rule, size) for size in dict.fromkeys(people)]
+        low, high, met = self._within(map(_ends_of_one, designs))
+        if not joined:
+            return low, high, met
+        # All marks together can tell no less than one, but perhaps more rarely.
+        return 0.0, 1.0, False if met is False and delta is None else None
 
     def _design(self, rule: Rule, size: int) -> SizeDesign:
         if (rule, size) not in self._designs:
@@ -289,22 +314,19 @@ class _Changes:
             self._designs[rule, size] = answer.sizes[0]
         return self._designs[rule, size]
 
-    def _beliefs(self, designs: list[SizeDesign]) -> tuple[float, float, bool]:
-        """The least and the largest belief in any list, and whether both are within the target."""
-        lows, highs, met = [], [], True
-        for each in designs:
-            worst, lowest = each.worst.belief, each.lowest.belief
-            if each.belief_except is not None and each.lowest_except is not None:
-                worst, lowest = each.belief_except, each.lowest_except
+    def _within(self, ends: Iterable[tuple[Belief, Belief]]) -> tuple[float, float, bool | None]:
+        """The least of the lowest and the largest of the highest beliefs, and the verdict."""
+        most, least = self._rules.max_posterior, self._rules.min_posterior
+        lows, highs, verdicts = [], [], []
+        for lowest, highest in ends:
             lows.append(lowest.bound.lower)
-            highs.append(worst.bound.upper)
-            most, least = self._rules.max_posterior, self._rules.min_posterior
+            highs.append(highest.bound.upper)
             if most is not None:
-                exact = worst.fraction
-                met &= at_most(Fraction(highs[-1]) if exact is None else exact, most)
+                verdicts.append(is_within(*_bounds(highest), most))
             if least is not None:
-                exact = lowest.fraction
-                met &= at_most(least, Fraction(lows[-1]) if exact is None else exact)
+                below, above = _bounds(lowest)
+                verdicts.append(is_within(-above, -below, -least))
+        met = False if False in verdicts else None if None in verdicts else True
         return min(lows), max(highs), met
 
     def _accuracy(self, rules: RulesFile) -> tuple[float, float]:
@@ -385,6 +407,37 @@ class _Changes:
         )  # fmt: skip
 
 
+def _ends_of_one(design: SizeDesign) -> tuple[Belief, Belief]:
+    """The smallest and the largest belief after one list, except with δ where that is given."""
+    if design.lowest_except is not None and design.belief_except is not None:
+        return design.lowest_except, design.belief_except
+    return design.lowest.belief, design.worst.belief
+
+
+def _ends(beliefs: list[JointBelief], delta: Fraction) -> tuple[Belief, Belief]:
+    """The same after all lists together."""
+    lowest = 1 - _except(((1 - each.belief, each.given_out) for each in beliefs), delta)
+    highest = _except(((each.belief, each.given_in) for each in beliefs), delta)
+    return Belief.between(lowest, lowest), Belief.between(highest, highest)
+
+
+def _except(beliefs: Iterable[tuple[Fraction, Fraction]], delta: Fraction) -> Fraction:
+    """The least of some beliefs that is passed with probability at most δ; 0 where none is."""
+    passed = Fraction(0)
+    for belief, chance in sorted(beliefs, reverse=True):
+        passed += chance
+        if passed > delta:
+            return belief
+    return Fraction(0)
+
+
+def _bounds(belief: Belief) -> tuple[Fraction, Fraction]:
+    exact = belief.fraction
+    if exact is not None:
+        return exact, exact
+    return Fraction(belief.bound.lower), Fraction(belief.bound.upper)
+
+
 def _after(who: Adversary, epsilon: float) -> tuple[float, float]:
     """The least and the largest belief once odds have changed by a factor e^ε at most."""
     with directed() as r:
@@ -433,13 +486,16 @@ def _numbers(rules: RulesFile) -> dict[frozenset[int], int]:
 
 
 def _variants(rules: RulesFile) -> Iterator[tuple[str, RulesFile]]:
-    """The tables as they are; with totals from shown cells; the first alone."""
+    """The tables as they are; totals from shown cells; only what the rule hides; one table."""
     yield "as they are", rules
     tables = tuple(
         attrs.evolve(each, total="shown") if _totals(each) else each for each in rules.tables
     )
     if tables != rules.tables:
         yield "totals from shown cells", attrs.evolve(rules, tables=tables)
+    without = tuple(attrs.evolve(each, secondary=False) for each in tables)
+    if without != tables:
+        yield "no further cells hidden", attrs.evolve(rules, tables=without)
     if len(rules.tables) > 1:
         yield "first table only", attrs.evolve(rules, tables=tables[:1])
 

@@ -431,6 +431,10 @@ def _rows(value: Any) -> FrozenMap[int, FrozenMap[int, Fraction]]:
     return FrozenMap(dict(sorted(rows.items())))
 
 
+def _repeated(value: Any) -> int:
+    return validate.integer(value, "repeated", least=1)
+
+
 def _moved(count: int, offsets: Mapping[int, Fraction], negative: str) -> Law:
     """A count with noise, and what becomes of results below 0."""
     law: dict[int, Fraction] = {}
@@ -450,13 +454,16 @@ class CellKey:
     """Add noise that depends on the count and on the set of records counted (a cell key).
 
     The same set of records always gets the same noise; of one table alone, that is noise with
-    the probabilities of the p-table's row. Counts above the last row take the last row.
+    the probabilities of the p-table's row. Counts above the last row take the last rows in turn.
 
     Parameters
     ----------
     rows : mapping of int to mapping of int to Fraction or float
         For each count from 0 or 1 on, the probabilities of what is added; without a row for 0,
         it stays 0.
+    repeated : int
+        How many of the last rows counts above them take in turn: 1, so that they take the last
+        one, or 250 as in the p-tables of the ONS.
 
     Examples
     --------
@@ -465,21 +472,30 @@ class CellKey:
     """
 
     rows: FrozenMap[int, FrozenMap[int, Fraction]] = attrs.field(converter=_rows)
+    repeated: int = attrs.field(default=1, converter=_repeated)
+    reach: int = attrs.field(init=False, eq=False, repr=False)
+    """The largest noise of any row."""
 
-    @property
-    def reach(self) -> int:
-        """The largest noise of any row."""
-        return max(abs(offset) for row in self.rows.values() for offset in row)
+    def __attrs_post_init__(self) -> None:
+        if self.repeated > len(self.rows):
+            raise InvalidArgument(
+                f"Expected at most {len(self.rows)} rows to repeat, got {self.repeated}."
+            )
+        largest = max(abs(offset) for row in self.rows.values() for offset in row)
+        object.__setattr__(self, "reach", largest)
 
     def law(self, count: int) -> Law:
         """The count with the noise of its row."""
         if count < 0:  # which another step left: no row is meant for it
             return ((count, Fraction(1)),)
-        return _moved(count, self.rows[min(count, max(self.rows))], "shown")
+        beyond = count - len(self.rows)
+        row = count if beyond < 0 else len(self.rows) - self.repeated + beyond % self.repeated
+        return _moved(count, self.rows[row], "shown")
 
     def as_json(self) -> dict[str, Any]:
-        """As it is written in a file of rules."""
-        return {"cell_key": {str(count): _offsets_as_json(row) for count, row in self.rows.items()}}
+        """The rows, and how many of them are repeated if not the last one."""
+        rows = {str(count): _offsets_as_json(row) for count, row in self.rows.items()}
+        return {"cell_key": rows} | ({} if self.repeated == 1 else {"repeated": self.repeated})
 
 
 RandomStep: TypeAlias = RandomRound | Barnardise | Noise | CellKey

@@ -5,8 +5,9 @@ What such a rule lets one know is an interval of a contributor's value, and no b
 
 import csv
 import io
+import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -21,7 +22,11 @@ from deniable.rules.rule import Mark
 from deniable.rules.steps import HIDDEN
 
 TOTAL = "total"
-"""What a row or a column of totals is called, in any case."""
+"""What a row or a column of totals is called here."""
+_TOTALS = frozenset({
+    TOTAL, "totals", "grand total", "all", "sum", "gesamt", "gesamtergebnis", "insgesamt", "summe",
+})  # fmt: skip
+"""What programs call it, in any case: pandas "All", R "Sum", spreadsheets "Grand Total"."""
 
 _DELIMITERS = (",", ";", "\t")
 _INTEGER = re.compile(r"-?\d{1,18}(\.0*)?")
@@ -69,8 +74,8 @@ def read_table(source: Source, table: CountedTable) -> list[PublishedCell]:
     ----------
     source : path or mapping
         A CSV file with a header: two columns, names of lists and what was published; or a grid
-        with names of rows in the first column, whose cells are the lists in reading order. A row
-        or a column of totals is called "total".
+        with names of rows in the first columns, whose cells are the lists in reading order. A row
+        or a column of totals is called "total", or as pandas, R and spreadsheets call it.
     table : CountedTable
         Which lists the table has.
 
@@ -84,19 +89,20 @@ def read_table(source: Source, table: CountedTable) -> list[PublishedCell]:
         return _long(rows, table, table.name)
     path = Path(source)
     name = table.name or path.stem
-    rows = _rows(path)
+    rows = _rows(path, table.lists)
     if len(rows[0]) == 2:
         first = rows[0]
-        is_header = first[0] not in table.lists and not _is_total(first[0])
+        is_header = not _is_row(first[0], table.lists)
         return _long(rows[1:] if is_header else rows, table, name)
     return _grid(rows, table, name)
 
 
-def list_names(source: Source) -> tuple[str, ...]:
-    """Return the lists of a table of two columns, from its rows."""
+def list_names(source: Source, known: Collection[str]) -> tuple[str, ...]:
+    """Return the lists of a table of two columns, from its rows; known ones are no totals."""
     if isinstance(source, Mapping):
-        return tuple(str(name) for name in source if not _is_total(str(name)))
-    rows = _rows(Path(source))
+        names = [str(name) for name in source]
+        return tuple(name for name in names if name in known or not _is_total(name))
+    rows = _rows(Path(source), known)
     if len(rows[0]) != 2:
         raise DataError(
             f"Expected two columns, got {len(rows[0])} at {source}. Say in [[table]] which lists "
@@ -104,10 +110,10 @@ def list_names(source: Source) -> tuple[str, ...]:
         )
     if rows[0][1].strip().lstrip("-").isdigit() or rows[0][1].strip() == HIDDEN:
         raise DataError(f"Expected a header above the rows, got a row at {source}. Add one.")
-    return tuple(row[0] for row in rows[1:] if not _is_total(row[0]))
+    return tuple(row[0] for row in rows[1:] if row[0] in known or not _is_total(row[0]))
 
 
-def _rows(path: Path) -> list[list[str]]:
+def _rows(path: Path, lists: Collection[str]) -> list[list[str]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -130,11 +136,31 @@ def _rows(path: Path) -> list[list[str]]:
             f"Expected {len(rows[0])} columns in every row, got {len(rows[uneven - 1])} at {path}, "
             f"row {uneven}."
         )
-    return rows
+    return [row[1:] for row in rows] if _is_numbered(rows, lists) else rows
+
+
+def _is_numbered(rows: Sequence[Sequence[str]], lists: Collection[str]) -> bool:
+    """Whether the first column has no name and numbers the rows, as pandas and R write it."""
+    (first, *header), body = rows[0], rows[1:]
+    if first or len(header) < 2 or not body:
+        return False
+    if len(header) == 2 and all(_is_row(row[1], lists) for row in body):
+        return True
+    numbers = [row[0] for row in body]
+    counted = (list(map(str, range(start, len(body) + start))) for start in (0, 1))
+    return numbers in counted and not all(_is_mark(row[1]) for row in body)
 
 
 def _is_total(name: str) -> bool:
-    return name.casefold() == TOTAL
+    return name.casefold() in _TOTALS
+
+
+def _is_row(name: str, lists: Collection[str]) -> bool:
+    return name in lists or _is_total(name)
+
+
+def _is_mark(text: str) -> bool:
+    return text == HIDDEN or _INTEGER.fullmatch(text) is not None
 
 
 def _mark(text: str, table: str, row: str) -> Mark:
@@ -190,34 +216,56 @@ def _margin(
 
 
 def _grid(rows: Sequence[Sequence[str]], table: CountedTable, name: str) -> list[PublishedCell]:
-    """Names of rows in the first column, names of columns in the first row."""
-    header, body = rows[0][1:], [row for row in rows[1:] if not _is_total(row[0])]
-    columns = [place for place, each in enumerate(header) if not _is_total(each)]
+    """Names of rows in the first column or columns, names of columns in the first row."""
+    # Names of columns may have several rows, in which no count stands.
+    counts = itertools.dropwhile(lambda row: not any(map(_is_mark, row[1:])), rows[1:])
+    rows = [rows[0], *counts]
+    labels, margins = _layout(rows, len(table.lists))
+    header, body = rows[0][labels:], [row for row in rows[1:] if row[0].casefold() not in margins]
+    columns = [place for place, each in enumerate(header) if each.casefold() not in margins]
     if len(body) * len(columns) != len(table.lists):
         raise DataError(
             f"Expected as many cells as the table has lists, {len(table.lists)}, got {len(body)} "
-            f'rows of {len(columns)} at table "{name}".'
+            f'rows of {len(columns)} at table "{name}". Call rows and columns of totals "total".'
         )
+    across = [place for place in range(len(header)) if place not in columns]
     cells, by_row = [], []
     lists = iter(table.lists)
     for row in body:
         names = tuple(next(lists) for _ in columns)
         by_row.append(names)
         for place, each in zip(columns, names, strict=True):
-            cells.append(PublishedCell(name, each, (each,), _mark(row[1 + place], name, each)))
-    for across in [place for place, each in enumerate(header) if _is_total(each)]:
+            cells.append(PublishedCell(name, each, (each,), _mark(row[labels + place], name, each)))
+    for place in across:
         for row, names in zip(body, by_row, strict=True):
-            label = f"{TOTAL} of {row[0]}"
-            cells += _margin(_mark(row[1 + across], name, label), label, names, table, name)
-    for row in [row for row in rows[1:] if _is_total(row[0])]:
+            label = f"{TOTAL} of {' '.join(row[:labels])}"
+            cells += _margin(_mark(row[labels + place], name, label), label, names, table, name)
+    for row in [row for row in rows[1:] if row[0].casefold() in margins]:
         for place, each in enumerate(header):
-            label = TOTAL if _is_total(each) else f"{TOTAL} of {each}"
+            label = TOTAL if place in across else f"{TOTAL} of {each}"
             number = columns.index(place) if place in columns else None
             names = table.lists if number is None else tuple(line[number] for line in by_row)
-            cells += _margin(_mark(row[1 + place], name, label), label, names, table, name)
+            cells += _margin(_mark(row[labels + place], name, label), label, names, table, name)
     if table.total != "none" and not any(cell.is_total for cell in cells):
         _margin(None, TOTAL, table.lists, table, name)
     return cells
+
+
+def _layout(rows: Sequence[Sequence[str]], lists: int) -> tuple[int, Collection[str]]:
+    """How many columns name a row, and which names are totals, so that the cells are the lists.
+
+    A further column names rows where something else than a count stands in it; and what is called
+    "All" or "Sum" may be a group of people, where the table has a list for it.
+    """
+    for labels in range(1, len(rows[0])):
+        if labels > 1 and all(_is_mark(row[labels - 1]) for row in rows[1:]):
+            break
+        for margins in (_TOTALS, frozenset({TOTAL})):
+            body = sum(row[0].casefold() not in margins for row in rows[1:])
+            columns = sum(each.casefold() not in margins for each in rows[0][labels:])
+            if body * columns == lists:
+                return labels, margins
+    return 1, _TOTALS
 
 
 # --- Rules for sums of values, such as turnover: they protect the values, not who is counted.

@@ -1,5 +1,6 @@
 """Files of rules and p-tables: what they say, and where it is wrong."""
 
+import random
 from fractions import Fraction
 
 import pytest
@@ -102,9 +103,37 @@ def test_three_spellings_of_a_p_table(tmp_path):
     ons = "pcv,ckey,pvalue\n" + "".join(f"0,{k},0\n" for k in range(4)) + (
         "1,0,-1\n1,1,0\n1,2,0\n1,3,1\n"
     )  # fmt: skip
-    assert table(tmp_path, ours) == table(tmp_path, ptable) == table(tmp_path, ons) == noise
+    spelled = [table(tmp_path, text).rows for text in (ours, ptable, ptable.replace(",", ";"))]
+    assert spelled == [noise] * 3
+    counted = table(tmp_path, ons)
+    assert [counted.rows[count] for count in (0, 1, 2)] == [noise[0], noise[1], noise[0]]
     thirds = table(tmp_path, "i,j,p\n0,0,0.3333333\n0,1,0.3333333\n0,2,0.3333333\n")
-    assert thirds == {0: {0: F(1, 3), 1: F(1, 3), 2: F(1, 3)}}
+    assert thirds.rows == {0: {0: F(1, 3), 1: F(1, 3), 2: F(1, 3)}}
+
+
+def of_the_ons(rows, count, keys):
+    """What the ONS publishes of a count at each key, by the steps of its method."""
+    place = count if count <= 750 else (count - 1) % 250 + 501
+    return [count + rows.get((place, key), 0) for key in range(keys)]
+
+
+@pytest.mark.parametrize("last", [1, 10, 249, 501, 749, 750])
+def test_p_tables_of_the_ons(tmp_path, last):
+    """Counts above 750 take the rows of 501 to 750 in turn; without a row there is no noise."""
+    draw = random.Random(last)
+    keys = 8
+    rows = {
+        (count, key): draw.choice([-1, 0, 1, 2])
+        for count in range(1, last + 1)
+        for key in range(keys)
+        if draw.random() < 0.9 or key == keys - 1
+    }
+    lines = [f"{count},{key},{noise}" for (count, key), noise in rows.items()]
+    cell_key = table(tmp_path, "\n".join(['"pcv","ckey","pvalue"', *lines, ""]))
+    for count in [*range(30), *range(480, 520), *range(730, 780), *range(985, 1030), 1700, 10**6]:
+        published = of_the_ons(rows, count, keys)
+        law = {value: F(published.count(value), keys) for value in sorted(set(published))}
+        assert dict(cell_key.law(count)) == law
 
 
 @pytest.mark.parametrize(
@@ -115,6 +144,9 @@ def test_three_spellings_of_a_p_table(tmp_path):
         ("count,noise,probability\n0,x,1\n", "line 2"),
         ("count,noise,probability\n0,0,2\n", "<= 1"),
         ("count,noise,probability\n0,0,0.5\n", "add up to 1"),
+        ("count,noise,probability\n0,0\n", "a probability to be a number"),
+        ("pcv,ckey,pvalue\n751,0,1\n", "counts of 0 to 750"),
+        ("pcv,ckey,pvalue\n1,-1,1\n", "keys from 0 on"),
     ],
 )
 def test_a_p_table_that_is_none(tmp_path, text, message):

@@ -140,7 +140,8 @@ CSV = (
         "`utf-8`, `utf-16` (little-endian without a byte order mark), `utf-16-le`, `utf-16-be`, "
         "`latin-1`, `windows-1250` to `-1258`, `iso-8859-1` to `-16`, `cp437`, `cp850` or "
         "`mac-roman`. A byte order mark is no part of the text."),
-    Key("header", TRUTH, "`true`", "Whether the first line names the columns."),
+    Key("header", TRUTH, "`true`", "Whether the first line names the columns. A column without a "
+        "name, such as row numbers, is not read."),
     Key("columns", TEXTS, "with `header = false`", "All columns' names, in order."),
     Key("decimal", MARK, '`"."`', "Before the decimals of a number."),
     Key("thousands", Type(STRING, 'character, or `""`'), '`""`',

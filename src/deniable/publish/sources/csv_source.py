@@ -241,6 +241,8 @@ def _once(several: re.Match[str]) -> str:
 SUFFIXES = (".csv", ".tsv", ".txt")
 PACKED = (".gz", ".zst")
 
+UNNAMED = "\x1f"
+"""What begins the name of a column that has none, such as row numbers: no plan reaches it."""
 _UNDECODED = re.compile("[\udc80-\udcff\ufffd]")
 
 
@@ -255,26 +257,25 @@ def header(path: Path, dialect: Dialect) -> tuple[str, ...]:
     Raises
     ------
     PlanError
-        If there is no header, or it names a column twice or not at all.
+        If there is no header, or it names a column twice.
     """
     if dialect.columns is not None:
         return dialect.columns
     names = first_line(path, dialect)
-    if not names or any(map(_UNDECODED.search, names)):
+    if not any(names) or any(map(_UNDECODED.search, names)):
         raise PlanError(
             f"Expected a header of column names in {dialect.encoding.upper()}, got none at {path}. "
             "Add one, or say in [data.csv] how the file is written."
         )
     seen: set[str] = set()
-    for name in names:
-        if not name or name.lower() in seen:
-            got = f"{name!r} twice" if name else "an empty name"
+    for name in filter(None, names):
+        if name.lower() in seen:
             raise PlanError(
-                f"Expected column names that differ in more than upper and lower case, got {got} "
-                f"at {path}. Rename columns."
+                "Expected column names that differ in more than upper and lower case, got "
+                f"{name!r} twice at {path}. Rename columns."
             )
         seen.add(name.lower())
-    return names
+    return tuple(name or f"{UNNAMED}{place}" for place, name in enumerate(names))
 
 
 def first_line(path: Path, dialect: Dialect) -> tuple[str, ...]:

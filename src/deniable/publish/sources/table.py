@@ -11,7 +11,7 @@ import attrs
 
 from deniable.errors import PlanError
 from deniable.errors.late import late
-from deniable.publish.sources import canonical, frames, location, parquet_source
+from deniable.publish.sources import canonical, csv_source, frames, location, parquet_source
 from deniable.publish.sources.csv_values import TEXT, recode, trim
 from deniable.publish.sources.derived import (
     Derived,
@@ -94,7 +94,8 @@ def _own_kinds(source: Source) -> Mapping[str, Kind]:
         return postgres.kinds(source.location)
     if is_csv(source):
         names = location.csv_header(source)
-        return {name: Kind(source.types.get(name, TEXT)) for name in names}
+        named = (name for name in names if not name.startswith(csv_source.UNNAMED))
+        return {name: Kind(source.types.get(name, TEXT)) for name in named}
     return {name: kind_of(described) for name, described in location.engine_types(source).items()}
 
 
