@@ -184,6 +184,8 @@ def _print_accuracy(
 def _accuracy_lines(
     answer: "AccuracyExplanation", prior: tuple[float, float]
 ) -> Iterator[tuple[str, str]]:
+    from deniable.theorems.analysis import EACH_WAY
+
     yield f"{answer.statistic}, 95 % half-width", f"{at_most(answer.half_width_95)} by noise alone"
     noise = f"{answer.mechanism}, scale {in_full(answer.scale)}"
     yield "largest noise", f"{noise} (sensitivity {at_most(answer.sensitivity)})"
@@ -201,7 +203,7 @@ def _accuracy_lines(
     for each in answer.risks:
         yield f"success of {in_full(each.baseline)} without it", f"at most {at_most(each.success)}"
     if answer.delta:
-        yield exception_line(answer.delta)
+        yield exception_line(answer.delta, EACH_WAY)
 
 
 def _explain_guarantee(
@@ -239,13 +241,13 @@ def _guarantee_lines(
 ) -> Iterator[tuple[str, str]]:
     yield "guarantee", answer.guarantee.spec
     yield "says", answer.says
-    if answer.loss is None or answer.gamma is None or answer.gamma_outside is None:
+    if answer.range_loss is None or answer.gamma is None or answer.gamma_outside is None:
         yield (
             "beliefs",
             "not by a privacy loss at this exceedance; derive max-posterior may say more",
         )
     else:
-        yield from _belief_lines(answer.loss, answer.gamma, answer.gamma_outside, prior)
+        yield from _belief_lines(answer.range_loss, answer.gamma, answer.gamma_outside, prior)
     for name, value in (
         ("attack success at prior 1/2", answer.attack_success),
         ("advantage", answer.advantage),
@@ -280,7 +282,7 @@ def _print_budget(answer: "Explanation", prior: tuple[float, float], as_json: bo
         budget += f", delta {in_full(answer.delta)}"
     lines = [
         ("epsilon", f"{budget} ({answer.adjacency})"),
-        *_belief_lines(answer.loss, answer.gamma, answer.gamma_outside, prior),
+        *_belief_lines(answer.range_loss, answer.gamma, answer.gamma_outside, prior),
     ]
     lines += [
         ("attack success at prior 1/2", at_most(answer.attack_success)),
@@ -341,15 +343,16 @@ def budget_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
     yield privacy_loss_line(answer)
 
 
-def exception_line(exceedance: float) -> tuple[str, str]:
+def exception_line(exceedance: float, each_way: str = "") -> tuple[str, str]:
     """With δ: how rarely a limit fails, what that is a probability of, and for whom."""
-    return "exception, for each entity", _rarely(exceedance)
+    return "exception, for each entity", _rarely(exceedance, each_way)
 
 
-def _rarely(probability: float) -> str:
+def _rarely(probability: float, each_way: str = "") -> str:
+    way = f" {each_way}" if each_way else ""
     return (
-        f"with probability at most {at_most(probability)}, over the noise and what the adversary "
-        "does not know"
+        f"with probability at most {at_most(probability)}{way}, over the noise and what the "
+        "adversary does not know"
     )
 
 

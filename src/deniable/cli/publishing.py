@@ -449,6 +449,8 @@ def _tell_owner(sentences: Iterable[str]) -> None:
 
 
 def _print_prepared(prepared: "Prepared[PublicPlan]") -> None:
+    from deniable.theorems.analysis import EACH_WAY
+
     print_cautions(prepared.cautions)
     answer = prepared.calibration
     spread = interval(answer.adversary.low, answer.adversary.high)
@@ -458,7 +460,7 @@ def _print_prepared(prepared: "Prepared[PublicPlan]") -> None:
         ("gamma, any prior", at_most(answer.gamma_outside)),
     ]
     if answer.delta:
-        lines.append(exception_line(answer.exceedance))
+        lines.append(exception_line(answer.exceedance, EACH_WAY))
     lines += [
         (
             f"belief {in_full(each.prior)} stays in",
@@ -481,6 +483,7 @@ def _print_prepared(prepared: "Prepared[PublicPlan]") -> None:
 def _print_population(statement: "PopulationStatement") -> None:
     """The narrower promise, after what holds against everybody."""
     from deniable.certificate.population import SENTENCE
+    from deniable.theorems.analysis import EACH_WAY
 
     content, claim = statement.as_json(), statement.claim
     belief = content["posterior"]
@@ -491,6 +494,8 @@ def _print_population(statement: "PopulationStatement") -> None:
     ]
     if statement.delta:
         lines.append(("  delta", at_most(statement.delta)))
+        name, rarely = exception_line(statement.exceedance, EACH_WAY)
+        lines.append((f"  {name}", rarely))
     lines += [
         (
             f"  belief {at_most(belief['prior'])} stays in",

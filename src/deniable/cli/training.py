@@ -288,7 +288,7 @@ def _explanation_lines(
 
     band, beliefs = answer.adversary, answer.posterior
     if (band.low, band.high) == (0.0, 1.0):  # nobody's belief is at the ends: show the usual ones
-        beliefs = posterior_ranges(answer.loss.upper, USUAL_PRIORS)
+        beliefs = posterior_ranges(answer.range_loss, USUAL_PRIORS)
     beliefs = tuple(dict.fromkeys(beliefs))  # a point prior has both bounds in one
     if delta is None:
         yield "delta", f"{in_full(answer.delta)}, as no --delta was given"

@@ -27,6 +27,7 @@ from deniable.theorems.analysis import (
     LARGEST_RHO,
     USUAL_PRIORS,
     PosteriorRange,
+    either_end,
     least_advantage,
     least_loss,
     posterior_ranges,
@@ -88,8 +89,11 @@ class Beliefs:
     posterior: tuple[PosteriorRange, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Every field under its name."""
-        return attrs.asdict(self) | {"posterior": [attrs.asdict(each) for each in self.posterior]}
+        """Every field under its name, and how rarely a range is left at either end."""
+        return attrs.asdict(self) | {
+            "exceedance_either_end": either_end(self.loss, self.exceedance),
+            "posterior": [attrs.asdict(each) for each in self.posterior],
+        }
 
 
 @attrs.frozen
@@ -420,8 +424,11 @@ class Summary(Answer):
             "left": at_least(self.left),
             "units": {"budget": dataset.budget, "spent": self.spent, "left": self.left},
             "like_the_last": self.like_the_last,
-            "posterior": self.everything.beliefs.as_json()["posterior"],
-            "exceedance": self.everything.beliefs.exceedance,
+            **{
+                name: value
+                for name, value in self.everything.beliefs.as_json().items()
+                if name in ("posterior", "exceedance", "exceedance_either_end")
+            },
             "so_far": self.so_far.as_json(),
             "open": [each.id for each in self.open_charges],
             "entries": len(self.amounts),

@@ -22,7 +22,13 @@ from deniable.publish.population import Everybody, derive_statement, larger
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.sources import can_be_read_once
 from deniable.publish.statistics import Protection, Query
-from deniable.theorems.analysis import USUAL_PRIORS, Calibration, PosteriorRange, posterior_ranges
+from deniable.theorems.analysis import (
+    USUAL_PRIORS,
+    Calibration,
+    PosteriorRange,
+    either_end,
+    posterior_ranges,
+)
 
 if TYPE_CHECKING:
     from deniable.publish import solve as solving
@@ -102,6 +108,7 @@ class Prepared(BudgetAnswer, Generic[L]):
         }
         if answer.delta:
             result["exceedance"] = answer.exceedance
+            result["exceedance_either_end"] = either_end(self.loss, answer.exceedance)
         if answer.exposure:
             result["exposure"] = answer.exposure
         if self.population is not None:

@@ -30,6 +30,7 @@ from deniable.theorems.analysis import (
     Route,
     Target,
     belief_cautions,
+    either_end,
     lattice_slack,
     least_advantage,
     least_approx_dp,
@@ -214,6 +215,7 @@ class AccuracyExplanation(Answer):
         }
         if self.delta:
             result |= {"rho": self.rho, "mu": self.mu, "loss": self.loss, "exceedance": self.delta}
+            result["exceedance_either_end"] = either_end(self.loss, self.delta)
         return result | {
             "gamma": self.gamma,
             "gamma_outside": self.gamma_outside,

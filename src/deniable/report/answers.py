@@ -16,10 +16,10 @@ _ROWS = 20
 _UP = frozenset({
     "advantage", "attack_success", "bayes_success", "belief", "bound", "budget", "cost", "epsilon",
     "epsilon_add_remove", "epsilon_negative", "epsilon_of_choice", "epsilon_positive",
-    "epsilon_replace_one", "exceedance", "gamma", "gamma_outside", "half_width_95", "loss",
-    "negative_gamma", "noise_multiplier", "noise_multiplier_to_apply", "pairwise_bound",
-    "passed_with_probability_at_most", "positive_gamma", "positive_gamma_here", "probability",
-    "rho", "sampling_epsilon", "sensitivity", "spent", "upper",
+    "epsilon_replace_one", "exceedance", "exceedance_either_end", "gamma", "gamma_outside",
+    "half_width_95", "loss", "negative_gamma", "noise_multiplier", "noise_multiplier_to_apply",
+    "pairwise_bound", "passed_with_probability_at_most", "positive_gamma", "positive_gamma_here",
+    "probability", "range_loss", "rho", "sampling_epsilon", "sensitivity", "spent", "upper",
 })  # fmt: skip
 """Claims, and noise to apply: rounded up."""
 _DOWN = frozenset({"fnr", "left", "left_after", "lower", "noise_multiplier_lower"})

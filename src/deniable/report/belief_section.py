@@ -33,6 +33,7 @@ from deniable.report.sentences import (
     significant,
 )
 from deniable.theorems.analysis import (
+    EACH_WAY,
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,
@@ -148,10 +149,6 @@ def _swatch(role: str, width: float, dash: str | None = None) -> Html:
     return element("svg", line, viewBox="0 0 32 12", aria_hidden="true")
 
 
-_EACH_WAY = " where beliefs rise, and as much again where they fall"
-"""An exceedance is of limits from above, or of those from below, and not of both together."""
-
-
 def _facts(certificate: Certificate) -> Html:
     guarantee, band = certificate.guarantee, certificate.adversary
     steep = steepest_prior(band, guarantee.loss)
@@ -197,7 +194,7 @@ def _factors(certificate: Certificate) -> list[tuple[str, str]]:
     """The factor within the range, unless it was asked for, and outside it, if it is another."""
     guarantee, target = certificate.guarantee, certificate.target
     inside, outside = factor(guarantee.gamma), factor(guarantee.gamma_outside)
-    but = exception_words(certificate) + (_EACH_WAY if guarantee.delta else "")
+    but = exception_words(certificate) + (f" {EACH_WAY}" if guarantee.delta else "")
     rows = []
     if not isinstance(target, GammaTarget) or inside != factor(target.value):
         what = f"no belief is multiplied, and no doubt divided, by more than {inside} (γ){but}"
@@ -267,7 +264,7 @@ def _belief_table(certificate: Certificate) -> Html:
         "beliefs",
         Html(
             "Beliefs before and after, for some adversaries; limits are rounded outwards"
-            f"{exception(certificate)}{_EACH_WAY if certificate.guarantee.delta else ''}."
+            f"{exception(certificate)}{f' {EACH_WAY}' if certificate.guarantee.delta else ''}."
         ),
         [
             text(title)

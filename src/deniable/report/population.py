@@ -13,6 +13,7 @@ from deniable.report.sentences import (
     significant,
 )
 from deniable.theorems.analysis import (
+    EACH_WAY,
     AdvantageTarget,
     AttackSuccessTarget,
     GammaTarget,
@@ -112,7 +113,7 @@ def _section(statement: PopulationStatement) -> Html:
 def _but(statement: PopulationStatement) -> str:
     if not statement.delta:
         return ""
-    return f", except with probability at most {chance(statement.exceedance)}"
+    return f", except with probability at most {chance(statement.exceedance)} {EACH_WAY}"
 
 
 def _describe_target(target: Target) -> str:

@@ -11,7 +11,12 @@ from deniable.numerics.answer import CurveAnswer
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import PosteriorRange, belief_cautions, posterior_ranges
+from deniable.theorems.analysis import (
+    PosteriorRange,
+    belief_cautions,
+    posterior_ranges,
+    range_loss,
+)
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.training.engines import PLAIN, validate_engine
 from deniable.training.history import read_history
@@ -36,10 +41,11 @@ ADJACENCY = Adjacency.ADD_REMOVE
 class TrainingExplanation(CurveAnswer):
     """What a history of noisy steps lets an adversary believe.
 
-    `epsilon` is that of (ε, `delta`)-DP. `gamma`, `gamma_outside` and `posterior` are read at the
-    privacy loss `loss`: each limit on a rise, and each on a fall, holds of each record by itself,
-    except for models of probability at most `delta`, over the noise, the sampling and what the
-    adversary does not know. Neighbours differ in one record that is there or not.
+    `epsilon` is that of (ε, `delta`)-DP. `gamma` and `gamma_outside`, of rises, are read at the
+    privacy loss `loss`; `posterior`, of rises and falls together, at `range_loss`. Each holds of
+    each record by itself, except for models of probability at most `delta`, over the noise, the
+    sampling and what the adversary does not know. Neighbours differ in one record that is there or
+    not.
 
     Parameters
     ----------
@@ -51,6 +57,8 @@ class TrainingExplanation(CurveAnswer):
         What may be believed before, [a, b].
     epsilon, loss : Bound
         The upper ends are safe to claim.
+    range_loss : float
+        The loss for ranges of beliefs, which may be left at either end.
     gamma, gamma_outside : float
         Positive membership within [a, b] and for any prior.
     posterior : tuple of PosteriorRange
@@ -71,6 +79,7 @@ class TrainingExplanation(CurveAnswer):
     adversary: BoundedPriors
     epsilon: Bound
     loss: Bound
+    range_loss: float
     gamma: float
     gamma_outside: float
     posterior: tuple[PosteriorRange, ...]
@@ -111,6 +120,7 @@ class TrainingExplanation(CurveAnswer):
                 "bound": self.loss.upper,
                 "passed_with_probability_at_most": self.delta,
             },
+            "range_loss": self.range_loss,
             "adjacency": str(ADJACENCY),
             "prior": [self.adversary.low, self.adversary.high],
             "gamma": self.gamma,
@@ -190,15 +200,19 @@ def explain_curve(
     """What a curve says at δ and at a false-positive rate."""
     loss = curve.loss(delta)
     at_loss = PureDP(loss.upper, ADJACENCY)
+    both_ways = range_loss(
+        lambda share: loss.upper if share == delta else curve.loss(share).upper, delta
+    )
     return TrainingExplanation(
         history=curve.schedule,
         delta=delta,
         adversary=adversary,
         epsilon=curve.epsilon(delta),
         loss=loss,
+        range_loss=both_ways,
         gamma=pure_dp_to_positive_membership(at_loss, adversary).gamma,
         gamma_outside=pure_dp_to_positive_membership(at_loss, BoundedPriors()).gamma,
-        posterior=posterior_ranges(loss.upper, [adversary.low, adversary.high]),
+        posterior=posterior_ranges(both_ways, [adversary.low, adversary.high]),
         advantage=curve.advantage(),
         attack_success=curve.attack_success(),
         fpr=fpr,

@@ -65,8 +65,8 @@ def test_any_other_guarantee_is_explained_by_what_follows():
     found = answer("explain", "zcdp:0.1", "--prior", "0.5", "0.5")
     assert found == deniable.explain_guarantee("zcdp:0.1", prior=(0.5, 0.5)).as_json()
     assert set(found) == {
-        "guarantee", "says", "prior", "exceedance", "loss", "gamma", "gamma_outside", "posterior",
-        "attack_success", "advantage", "cautions",
+        "guarantee", "says", "prior", "exceedance", "loss", "range_loss", "gamma", "gamma_outside",
+        "posterior", "attack_success", "advantage", "cautions",
     }  # fmt: skip
     (only,) = found["posterior"]
     assert only["prior"] == 0.5

@@ -14,6 +14,7 @@ from deniable.report.page import html_document
 from deniable.report.population import METHODS, describe_drawing
 from deniable.report.sentences import at_least, at_most, chance, common, exactly, significant
 from deniable.theorems.analysis import (
+    EACH_WAY,
     bayes_success,
     exceedance_of,
     loss_of,
@@ -435,7 +436,9 @@ def _lead(answer: PopulationAnswer) -> str:
         return f"{success} times, of {whom}.{drawn}"
     low, high = beliefs(answer, highest)
     total = common(low, high)
-    but = f", except with probability at most {chance(rarely)} for each" if rarely else ""
+    but = ""
+    if rarely:
+        but = f", except with probability at most {chance(rarely)} for each {EACH_WAY}"
     return (
         f"Afterwards they give {whom} at least {at_least(low, total)} and at most "
         f"{chance(high, total)}{but}. {success} times.{drawn}"

@@ -4,13 +4,16 @@ from deniable.theorems.analysis.calibrate import Calibration as Calibration
 from deniable.theorems.analysis.calibrate import calibrated as calibrated
 from deniable.theorems.analysis.composition import total as total
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE as DEFAULT_EXCEEDANCE
+from deniable.theorems.analysis.explain import EACH_WAY as EACH_WAY
 from deniable.theorems.analysis.explain import USUAL_PRIORS as USUAL_PRIORS
 from deniable.theorems.analysis.explain import ErrorCurve as ErrorCurve
 from deniable.theorems.analysis.explain import PosteriorRange as PosteriorRange
 from deniable.theorems.analysis.explain import belief_cautions as belief_cautions
+from deniable.theorems.analysis.explain import either_end as either_end
 from deniable.theorems.analysis.explain import posterior_lower as posterior_lower
 from deniable.theorems.analysis.explain import posterior_ranges as posterior_ranges
 from deniable.theorems.analysis.explain import posterior_upper as posterior_upper
+from deniable.theorems.analysis.explain import range_loss as range_loss
 from deniable.theorems.analysis.guarantee import GuaranteeExplanation as GuaranteeExplanation
 from deniable.theorems.analysis.guarantee import budget_of as budget_of
 from deniable.theorems.analysis.guarantee import read_guarantee as read_guarantee

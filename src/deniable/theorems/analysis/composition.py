@@ -42,6 +42,7 @@ from deniable.theorems.analysis.explain import (
     PosteriorRange,
     belief_cautions,
     posterior_ranges,
+    range_loss,
     usual_exceedance,
 )
 from deniable.theorems.analysis.guarantee import delta_of
@@ -360,8 +361,9 @@ class Composed(BudgetAnswer):
         What the adversary may believe before the first release.
     exceedance : float
         The probability of outputs that may move beliefs further; 0 for a pure total.
-    loss : float
-        The privacy loss at which γ and beliefs are read.
+    loss, range_loss : float
+        The privacy loss at which γ is read, and the one for ranges of beliefs, which may be left
+        at either end.
     gamma, gamma_outside : float
         γ for priors of the adversary, and for any prior.
     posterior : tuple of PosteriorRange
@@ -375,6 +377,7 @@ class Composed(BudgetAnswer):
     adversary: BoundedPriors
     exceedance: float
     loss: float
+    range_loss: float
     gamma: float
     gamma_outside: float
     posterior: tuple[PosteriorRange, ...]
@@ -414,6 +417,7 @@ class Composed(BudgetAnswer):
             "prior": [self.adversary.low, self.adversary.high],
             "exceedance": self.exceedance,
             "loss": self.loss,
+            "range_loss": self.range_loss,
             "gamma": self.gamma,
             "gamma_outside": self.gamma_outside,
             "posterior": [attrs.asdict(each) for each in self.posterior],
@@ -480,6 +484,11 @@ def compose(
         error.instead = _as_typed(error.instead, guarantees, given)
         raise
     rarely, loss = _loss(added.guarantee, exceedance)
+    both_ways = loss
+    if rarely:
+        both_ways = range_loss(
+            lambda share: _loss(added.guarantee, share)[1], rarely, delta_of(added.guarantee)
+        )
     at_loss = PureDP(loss, added.guarantee.adjacency)
     return Composed(
         given=given,
@@ -487,9 +496,12 @@ def compose(
         adversary=adversary,
         exceedance=rarely,
         loss=loss,
+        range_loss=both_ways,
         gamma=pure_dp_to_positive_membership(at_loss, adversary).gamma,
         gamma_outside=pure_dp_to_positive_membership(at_loss, BoundedPriors()).gamma,
-        posterior=posterior_ranges(loss, sorted({*USUAL_PRIORS, adversary.low, adversary.high})),
+        posterior=posterior_ranges(
+            both_ways, sorted({*USUAL_PRIORS, adversary.low, adversary.high})
+        ),
         derivation=added.steps,
     )
 

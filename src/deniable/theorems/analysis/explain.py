@@ -1,5 +1,6 @@
 """From ε, or ε and δ, to beliefs and errors; `guarantee.py` explains all others."""
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -16,7 +17,7 @@ from deniable.notions import (
     PureDP,
 )
 from deniable.numerics.answer import CurveAnswer, plots
-from deniable.numerics.rounding import directed, lower
+from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems.attacks import (
     approx_dp_to_advantage,
@@ -156,6 +157,59 @@ def usual_exceedance(exceedance: float | None, delta: float = 0.0) -> float:
     return result
 
 
+EACH_WAY = "where beliefs rise, and as much again where they fall"
+"""An exceedance of a privacy loss is of rises, or of falls, and not of both together."""
+
+
+def either_end(loss: float, exceedance: float) -> float:
+    r"""Bound the probability that a belief leaves its range at one end or the other, rounded up.
+
+    Given t, outputs that raise the odds by more than e^ℓ have probability at most X. Those that
+    lower them by more have at most X given ¬t, and so at most e^(−ℓ) X given t. Three outputs
+    attain the sum X (1 + e^(−ℓ)).
+
+    Parameters
+    ----------
+    loss, exceedance : float
+        ℓ, and X with which it is passed, in either order of any two neighbours.
+
+    Examples
+    --------
+    >>> round(either_end(1.0, 1e-4), 9)
+    0.000136788
+    """
+    with directed() as r:
+        return min(upper(r(exceedance) * (1 + r.exp(-r(loss)))), 1.0)
+
+
+def range_loss(loss_at: Callable[[float], float], exceedance: float, delta: float = 0.0) -> float:
+    r"""Return a loss beyond which beliefs rise or fall, both together, at most so often.
+
+    It is the loss that is passed with probability X/(1 + e^(−ℓ)) in one direction, ℓ being the one
+    that is passed with probability X: `either_end` of it is at most X.
+
+    Parameters
+    ----------
+    loss_at : callable
+        The loss that is passed in one direction with at most a given probability above δ.
+    exceedance : float
+        X; 0 where no output passes the loss.
+    delta : float
+        δ, at or below which `loss_at` has no answer.
+
+    Examples
+    --------
+    >>> range_loss(lambda share: 1.0, 1e-4)
+    1.0
+    """
+    one_way = loss_at(exceedance)
+    if exceedance == 0 or math.isinf(one_way):
+        return one_way
+    with directed() as r:
+        share = lower(r(exceedance) / (1 + r.exp(-r(one_way))))
+    return max(one_way, loss_at(share)) if share > delta else math.inf
+
+
 @attrs.frozen
 class Level:
     """How probable it is, at most, that a belief passes a posterior."""
@@ -168,9 +222,10 @@ class Level:
 class Explanation(CurveAnswer):
     """What a budget lets an adversary believe; every number is on the safe side.
 
-    `gamma`, `gamma_outside` and `posterior` hold at privacy loss `loss`; with delta > 0, each
-    limit on a rise, and each on a fall, of each entity by itself, except for outputs of probability
-    at most `exceedance`, over the noise and what the adversary does not know.
+    With delta > 0 each number holds, of each entity by itself, except for outputs of probability at
+    most `exceedance`, over the noise and what the adversary does not know. `gamma` and
+    `gamma_outside`, of rises, are read at the privacy loss `loss`; `posterior`, of rises and falls
+    together, at `range_loss`.
     """
 
     epsilon: float
@@ -179,6 +234,7 @@ class Explanation(CurveAnswer):
     adversary: BoundedPriors
     exceedance: float
     loss: float
+    range_loss: float
     gamma: float
     gamma_outside: float
     posterior: tuple[PosteriorRange, ...]
@@ -200,7 +256,7 @@ class Explanation(CurveAnswer):
             "advantage": self.advantage,
         }
         if self.delta:
-            result |= {"exceedance": self.exceedance, "loss": self.loss}
+            result |= {name: getattr(self, name) for name in ("exceedance", "loss", "range_loss")}
         if self.level is not None:
             result["level"] = attrs.asdict(self.level)
         return result | {"cautions": list(self.cautions)}
@@ -235,7 +291,8 @@ def explain(
         δ in (0, 1); left out, the guarantee is pure.
     exceedance : float, optional
         With δ: the probability X of outputs that may move beliefs further; above δ, below 1;
-        100 δ if left out. The loss is then ℓ = ε − ln(1 − δ/X).
+        100 δ if left out. Rises are then read at the loss ℓ = ε − ln(1 − δ/X), and ranges, which
+        may be left at either end, at the slightly larger one of X/(1 + e^(−ℓ)).
     level : float, optional
         With δ: a posterior τ; the answer bounds the probability that a belief which starts at
         the prior's upper bound passes it.
@@ -269,9 +326,13 @@ def explain(
     where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
     budget = ApproxDP(validate.non_negative(epsilon, "epsilon"), _delta(delta), where)
     tail = _exceedance(exceedance, delta)
-    loss = budget.epsilon
-    if budget.delta:
-        loss = approx_dp_to_privacy_loss_tail(budget, tail).epsilon
+
+    def loss_at(share: float) -> float:
+        if not budget.delta:
+            return budget.epsilon
+        return approx_dp_to_privacy_loss_tail(budget, share).epsilon
+
+    loss, both_ways = loss_at(tail), range_loss(loss_at, tail, budget.delta)
     at_loss = PureDP(loss, where)
     return Explanation(
         epsilon=budget.epsilon,
@@ -280,9 +341,10 @@ def explain(
         adversary=adversary,
         exceedance=tail,
         loss=loss,
+        range_loss=both_ways,
         gamma=pure_dp_to_positive_membership(at_loss, adversary).gamma,
         gamma_outside=pure_dp_to_positive_membership(at_loss, BoundedPriors()).gamma,
-        posterior=posterior_ranges(loss, [adversary.low, adversary.high]),
+        posterior=posterior_ranges(both_ways, [adversary.low, adversary.high]),
         attack_success=approx_dp_to_attack_success(budget).probability,
         advantage=approx_dp_to_advantage(budget).value,
         level=None if level is None else _level(budget, level, adversary.high, delta),

@@ -1,6 +1,7 @@
 """What any guarantee lets an adversary believe and an attack reach, as far as theorems lead."""
 
 import inspect
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,7 +24,9 @@ from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.explain import (
     PosteriorRange,
     belief_cautions,
+    either_end,
     posterior_ranges,
+    range_loss,
     usual_exceedance,
 )
 from deniable.theorems.derive import Link, derive
@@ -36,14 +39,16 @@ from deniable.theorems.membership import pure_dp_to_positive_membership
 class GuaranteeExplanation(Answer):
     """What a guarantee says, and what follows; every number is on the safe side.
 
-    `gamma` and `posterior` are read at the privacy loss `loss`, which holds but for outputs of
-    probability at most `exceedance`; None, and empty, where no theorem bounds a loss.
+    `gamma` is read at the privacy loss `loss`, and `posterior`, whose ranges may be left at either
+    end, at `range_loss`; both hold but for outputs of probability at most `exceedance`. They are
+    None, and empty, where no theorem bounds a loss.
     """
 
     guarantee: Notion
     adversary: BoundedPriors
     exceedance: float
     loss: float | None
+    range_loss: float | None
     gamma: float | None
     gamma_outside: float | None
     posterior: tuple[PosteriorRange, ...]
@@ -72,6 +77,7 @@ class GuaranteeExplanation(Answer):
             "prior": [self.adversary.low, self.adversary.high],
             "exceedance": self.exceedance,
             "loss": self.loss,
+            "range_loss": self.range_loss,
             "gamma": self.gamma,
             "gamma_outside": self.gamma_outside,
             "posterior": [attrs.asdict(each) for each in self.posterior],
@@ -131,23 +137,29 @@ def explain_guarantee(
     --------
     >>> answer = explain_guarantee("zcdp:0.1", prior=(0.5, 0.5))
     >>> round(answer.exceedance, 9), round(answer.posterior[0].upper, 3)
-    (0.0001, 0.883)
+    (0.0001, 0.884)
     """
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
     notion = read_guarantee(guarantee, prior) if isinstance(guarantee, str) else guarantee
     rarely, loss = _loss(notion, exceedance)
-    gamma = gamma_outside = None
+    gamma = gamma_outside = both_ways = None
     posterior: tuple[PosteriorRange, ...] = ()
     if loss is not None:
         at_loss = PureDP(loss, _adjacency(notion))
         gamma = pure_dp_to_positive_membership(at_loss, adversary).gamma
         gamma_outside = pure_dp_to_positive_membership(at_loss, BoundedPriors()).gamma
-        posterior = posterior_ranges(loss, dict.fromkeys([adversary.low, adversary.high]))
+        both_ways = loss
+        if isinstance(notion, PrivacyLossTail) and exceedance is None:
+            rarely = either_end(loss, rarely)
+        elif rarely:
+            both_ways = range_loss(lambda share: _tail(notion, share), rarely, delta_of(notion))
+        posterior = posterior_ranges(both_ways, dict.fromkeys([adversary.low, adversary.high]))
     return GuaranteeExplanation(
         guarantee=notion,
         adversary=adversary,
         exceedance=rarely,
         loss=loss,
+        range_loss=both_ways,
         gamma=gamma,
         gamma_outside=gamma_outside,
         posterior=posterior,
@@ -178,8 +190,14 @@ def _loss(notion: Notion, exceedance: float | None) -> tuple[float, float | None
     rarely = usual_exceedance(exceedance, delta_of(notion))
     if isinstance(notion, PrivacyLossTail) and exceedance is None:
         return notion.exceedance, notion.epsilon
-    loss = _least(notion, f"privacy-loss-tail:?,{rarely!r}{suffix}", "epsilon")
-    return (0.0 if loss is None else rarely), loss
+    loss = _tail(notion, rarely)
+    return (0.0, None) if math.isinf(loss) else (rarely, loss)
+
+
+def _tail(notion: Notion, rarely: float) -> float:
+    """The least loss that is passed so rarely; infinite where no theorem bounds one."""
+    loss = _least(notion, f"privacy-loss-tail:?,{rarely!r}{_adjacency(notion).suffix}", "epsilon")
+    return math.inf if loss is None else loss
 
 
 def delta_of(notion: Notion) -> float:

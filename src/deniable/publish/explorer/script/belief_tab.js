@@ -252,7 +252,7 @@ function beliefFacts(s, readings, curves) {
       ["ε, to apply", s.kind === "epsilon" ? String(s.value) : atLeast(readings.loss)],
       ...rows,
     ];
-  const told = `loss of at most ${atMost(readings.loss)}, except with probability ${exactly(exceedanceOf(s, curves))}`;
+  const told = `loss of at most ${atMost(readings.loss)}, except with probability ${exactly(exceedanceOf(s, curves))} where beliefs rise, and as much again where they fall`;
   return [
     ["noise multiplier", `${atMost(readings.multiplier)} per unit of L2 sensitivity, Gaussian`],
     ["privacy loss", told],

@@ -87,7 +87,7 @@ const PANELS = {
     say(
       $("exception"),
       rare
-        ? `For each ${WHO}, with probability at most ${exactly(exceedanceOf(s, CURVES))} a release tells more than that.`
+        ? `For each ${WHO}, with probability at most ${exactly(exceedanceOf(s, CURVES))} a release raises a belief further than that, and with as much again it lowers one further.`
         : "",
     );
   },
