@@ -606,6 +606,7 @@ def _add_publication(answer: AttackPower, knowledge: Knowledge | None) -> Attack
         answer,
         on=knowledge.known.group,
         published=knowledge.known.table.what,
+        published_unread=knowledge.known.table.unread,
         power_limit=knowledge.power_limit(answer.fpr),
         guarantee=None if knowledge.guarantee is None else knowledge.guarantee.epsilon,
     )
