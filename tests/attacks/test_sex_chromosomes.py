@@ -13,6 +13,7 @@ from deniable.gwas.files.reading import count_study
 from deniable.gwas.files.study_source import genotypes
 from deniable.gwas.genotypes import Variants
 from tests.cases.genotype_files import phenotype_file, vcf_file
+from tests.cases.study_formats import installed, listed, write_study
 
 PEOPLE = 120
 CASE = np.arange(PEOPLE) % 2 == 0
@@ -156,3 +157,17 @@ def test_a_vcf_call_that_is_none_of_two_alleles_is_refused_on_autosomes_only(tmp
         found = count_study(on_x, phenotype=status, missing="leave")
         assert (len(found.variants), found.not_autosomal) == (1, 1)
         assert [each.shape for each in genotypes(on_x, phenotype=status).blocks(9)] == [(1, 5)]
+
+
+@pytest.mark.parametrize("form", installed())
+@pytest.mark.parametrize("chromosome", ["X", "chrY", "24", "MT"])
+def test_a_file_of_them_alone_is_refused_for_that(tmp_path, form, chromosome):
+    copies = np.random.default_rng(2).integers(0, 3, (5, 8)).astype(np.int8)
+    made = write_study(tmp_path / "s", form, listed(chromosome, 5), copies, np.arange(8) % 2)
+    for read in (
+        lambda: count_study(made[0], phenotype=made[1], missing="leave"),
+        lambda: np.concatenate(list(genotypes(made[0], phenotype=made[1]).blocks(3))),
+        lambda: genotypes(made[0], phenotype=made[1]).variants,
+    ):
+        with pytest.raises(DataError, match=r"got X, Y and mitochondrial ones only at .*s"):
+            read()

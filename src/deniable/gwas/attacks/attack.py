@@ -35,8 +35,10 @@ from deniable.gwas.attacks.panels import (
 )
 from deniable.gwas.files import (
     Filters,
+    HowRead,
     Individuals,
     Lists,
+    Multiallelic,
     Progress,
     check_place,
     file_of,
@@ -255,9 +257,8 @@ class AttackRequest:
     overlap: str
     read: Readable | None
     group: str
-    phenotype: Path | None
+    how: HowRead
     lists: Lists
-    autosomes: int
     tell: Progress
 
 
@@ -286,11 +287,12 @@ def _pool(request: AttackRequest) -> tuple[Panel, Individuals | None]:
             "Give PLINK, VCF or BGEN files."
         )
     if is_other(prefix):
-        pool, status = Panel.from_other_format(prefix, request.phenotype)
+        pool, status = Panel.from_other_format(prefix, request.how)
     else:
-        pool = Panel.from_plink(prefix)
-        if request.phenotype is not None:
-            status = from_fam(plain_or_packed(file_of(prefix, "fam")), request.phenotype)
+        pool, how = Panel.from_plink(prefix), request.how
+        if how.phenotype is not None:
+            fam = plain_or_packed(file_of(prefix, "fam"))
+            status = from_fam(fam, how.phenotype, how.phenotype_name)
     if not lists.of_people:
         return pool, status
     names = status.names if is_other(prefix) and status is not None else pool.names
@@ -442,6 +444,8 @@ def attack(
     published: str | os.PathLike[str] | None = None,
     on: str = "pool",
     phenotype: str | os.PathLike[str] | None = None,
+    phenotype_name: str | None = None,
+    multiallelic: str = "refuse",
     filters: Filters | None = None,
     limit: float | None = None,
     out: str | os.PathLike[str] | None = None,
@@ -485,6 +489,10 @@ def attack(
         frequencies, otherwise cases and controls.
     phenotype : path, optional
         Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown.
+    phenotype_name : str, optional
+        Which of several phenotypes, in that file or in the pool's own .psam or .sample file.
+    multiallelic : {"refuse", "leave-out", "split"}
+        What becomes of the pool's lines with several alternative alleles.
     filters : Filters, optional
         Lists of people say whom the pool is made of; by default everybody. Filters of variants
         hold for both sides, once who stands in both has been looked for at all variants.
@@ -523,6 +531,7 @@ def attack(
     if page is not None:
         check_place(page)
     pool, status = Path(prefix), None if phenotype is None else Path(phenotype)
+    how = HowRead(status, phenotype_name, autosomes, Multiallelic.of(multiallelic))
     answer = _attack(
         AttackRequest(
             pool,
@@ -532,9 +541,8 @@ def attack(
             rule,
             _read_published(published, group, None if is_other(pool) else status),
             group,
-            status,
+            how,
             (filters or Filters()).opened(),
-            autosomes,
             notebook_bar(progress) or silent,
         )
     )
@@ -548,7 +556,7 @@ def _attack(request: AttackRequest) -> AttackPower:
     prefix, tell = request.prefix, request.tell
     pool, strangers, knowledge = open_panels(request)
     where = f"at {prefix} and {request.reference}"
-    both = diploid(pool, strangers, request.autosomes)
+    both = diploid(pool, strangers, request.how.autosomes)
     both, counts = usable(pool, strangers, both, where, lambda share: tell(_COUNTING * share))
     same = find_shared_people(pool, strangers, both, counts)
     if same.shared:
@@ -606,6 +614,7 @@ def _add_publication(answer: AttackPower, knowledge: Knowledge | None) -> Attack
         answer,
         on=knowledge.known.group,
         published=knowledge.known.table.what,
+        published_unread=knowledge.known.table.unread,
         power_limit=knowledge.power_limit(answer.fpr),
         guarantee=None if knowledge.guarantee is None else knowledge.guarantee.epsilon,
     )

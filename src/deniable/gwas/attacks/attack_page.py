@@ -103,6 +103,7 @@ def _describe_attack(answer: AttackPower, source: str) -> Html:
     facts = [
         ("Published", name(source)),
         ("Used of it", text(used)),
+        *(("Column not read", name(each)) for each in answer.published_unread),
         ("Membership among", text(f"{whom}: {answer.members:,} people")),
         ("Reference", text(f"{answer.strangers:,} people of the same population")),
         ("Variants used", text(f"{answer.variants_used:,}")),

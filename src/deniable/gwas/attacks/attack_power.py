@@ -277,6 +277,9 @@ class AttackPower(Answer):
         Whose membership was asked about: "pool", "cases", "controls".
     published : tuple of str
         What of it the attack uses; empty for exact frequencies without a file.
+    published_unread : tuple of str
+        Columns of the published file that the attack takes nothing from: what they tell comes on
+        top.
     guarantee : float or None
         ε that the certificate of a release claims for whole genotypes.
     limit : float
@@ -314,6 +317,7 @@ class AttackPower(Answer):
     variants_worth: float = 0.0
     on: str = "pool"
     published: tuple[str, ...] = ()
+    published_unread: tuple[str, ...] = ()
     guarantee: float | None = None
     power_limit: float | None = None
     limit: float = 0.1

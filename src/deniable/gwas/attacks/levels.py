@@ -27,11 +27,13 @@ from deniable.gwas.genotypes import Floats
 
 if TYPE_CHECKING:
     from deniable.gwas.published import Known, Promise, PublishedTable, Sizes, columns
+    from deniable.gwas.published import effects as reading_effects
     from deniable.gwas.published import known as knowing
     from deniable.numerics import rounding
 else:  # only where something is published
     columns = late("deniable.gwas.published.columns")
     knowing = late("deniable.gwas.published.known")
+    reading_effects = late("deniable.gwas.published.effects")
     rounding = late("deniable.numerics.rounding")
 
 # --- What an attacker reads, beside the reference that they have.
@@ -138,7 +140,12 @@ class Readable:
         matched = columns.align(knowing.add_sizes(self.table, sizes), reference.variants, frequency)
         rows = np.full(len(reference.variants), -1, dtype=np.int64)
         rows[matched.places] = np.arange(len(matched.places))
-        known = knowing.Known.of(matched.table, sizes, on)
+        table = matched.table
+        if table.effects is not None:
+            groups = sizes.cases, sizes.controls
+            effects = reading_effects.on_log_odds(table.effects, groups, frequency[matched.places])
+            table = attrs.evolve(table, effects=effects)
+        known = knowing.Known.of(table, sizes, on)
         return Knowledge(known, rows, matched.left_out, self.guarantee)
 
 

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import attrs
 import numpy as np
@@ -14,6 +15,7 @@ from deniable.errors import DataError
 from deniable.gwas.association import Genotypes, Pruning
 from deniable.gwas.attacks.attack_scores import MISSING
 from deniable.gwas.files import (
+    HowRead,
     Individuals,
     PackedGenotypes,
     Progress,
@@ -229,9 +231,7 @@ def holds_counts_only(prefix: Path) -> bool:
     return prefix.name.lower().endswith(_COUNTS)
 
 
-def read_genotypes(
-    prefix: Path, phenotype: Path | None
-) -> tuple[Variants, Individuals, HeldGenotypes]:
+def read_genotypes(prefix: Path, how: HowRead) -> tuple[Variants, Individuals, HeldGenotypes]:
     """Read everybody's genotypes.
 
     A table of counts has no people. They are dealt its genotypes by lot, variant by variant: each
@@ -240,15 +240,16 @@ def read_genotypes(
     Raises
     ------
     InvalidArgument
-        If the file is missing, or has no phenotypes and `phenotype` is none.
+        If the file is missing, or has no phenotypes and none are given.
     DataError
         If it cannot be read.
     """
+    given: dict[str, Any] = attrs.asdict(how, recurse=False)
     if not holds_counts_only(prefix):
-        source = genotypes(prefix, phenotype=phenotype)
+        source = genotypes(prefix, **given)
         copies = np.concatenate(list(source.blocks(_ROWS)))
         return source.variants, source.individuals, HeldGenotypes(prefix, copies)
-    study = count_study(prefix, phenotype=phenotype, missing=MissingRule.LEAVE)
+    study = count_study(prefix, **given, missing=MissingRule.LEAVE)
     rng = np.random.default_rng(_SEED)  # noqa: TID251 - for the owner, nothing is released
     groups = [
         np.stack([rng.permutation(np.repeat(_COPIES, row)) for row in group])
@@ -311,7 +312,7 @@ class Panel:
         return cls(variants, packed, names, np.ones(len(names), bool))
 
     @classmethod
-    def from_other_format(cls, prefix: Path, phenotype: Path | None) -> "tuple[Panel, Individuals]":
+    def from_other_format(cls, prefix: Path, how: HowRead) -> "tuple[Panel, Individuals]":
         """Cases and controls of a file of another format, and who is which; without names.
 
         Raises
@@ -321,7 +322,7 @@ class Panel:
         DataError
             If it cannot be read.
         """
-        variants, people, genotypes = read_genotypes(prefix, phenotype)
+        variants, people, genotypes = read_genotypes(prefix, how)
         names = [("", f"{prefix}#{place}") for place in range(len(people))]
         return cls(variants, genotypes, names, people.cases | people.controls), people
 

@@ -209,6 +209,9 @@ def _published_lines(answer: "AttackPower") -> Iterator[tuple[str, str]]:
     if not answer.published:
         return
     yield f"attacked, on {answer.on}", "; ".join(answer.published)
+    if answer.published_unread:
+        unread = ", ".join(answer.published_unread)
+        yield "  columns not read", f"{unread}. What they tell is not in these figures."
     worth, unlinked = answer.variants_worth, answer.variants_unlinked
     yield "  worth, unlinked variants", f"{worth:,.1f} exact frequencies, of {unlinked:,}"
     if answer.power_limit is not None:

@@ -10,16 +10,12 @@ import deniable
 from deniable.cli.option_groups import Json
 from deniable.cli.output import appearing, print_json, print_lines, progress_bar, say
 from deniable.gwas.commands.answers import OWNER_ONLY, print_attack
-from deniable.gwas.commands.options import Reading, filtered_reading, filters_alone
+from deniable.gwas.commands.options import Reading, filtered_reading, pool_reading
 
 if TYPE_CHECKING:
     from deniable.gwas.attacks import SafeStudy, SafeVariants
 
 
-Autosomes = Annotated[
-    int,
-    typer.Option(metavar="N", help="Pairs of autosomes of the species; X has the next number."),
-]
 Published = Annotated[
     Path | None,
     typer.Option(
@@ -30,10 +26,6 @@ Published = Annotated[
 On = Annotated[
     str,
     typer.Option(metavar="pool|cases|controls", help="Whose membership is asked about."),
-]
-Pheno = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Phenotype file: family, individual, phenotype."),
 ]
 Limit = Annotated[
     float | None,
@@ -49,7 +41,7 @@ Page = Annotated[
 ]
 
 
-@filters_alone
+@pool_reading
 def attack(
     prefix: Annotated[
         Path, typer.Argument(metavar="PREFIX", help="The pool whose frequencies are published.")
@@ -79,12 +71,10 @@ def attack(
     ] = "refuse",
     published: Published = None,
     on: On = "pool",
-    pheno: Pheno = None,
     *,
     reading: Reading,
     limit: Limit = None,
     out: Page = None,
-    autosomes: Autosomes = 22,
     as_json: Json = False,
 ) -> None:
     """What gives members away in what is published of a study, NOT FOR PUBLICATION.
@@ -101,10 +91,8 @@ def attack(
             overlap=overlap,
             published=published,
             on=on,
-            phenotype=pheno,
             limit=limit,
             out=out,
-            autosomes=autosomes,
             progress=progress,
             **reading,
         )

@@ -123,8 +123,12 @@ def _read_arguments(given: Gathered) -> Gathered:
 filtered_reading = in_place_of("reading", _OPTIONS | _FILTERS, _read_arguments)
 """How a study is read, public filters among it."""
 
-filters_alone = in_place_of("reading", _FILTERS, _read_arguments)
-"""The filters, and nothing else."""
+pool_reading = in_place_of(
+    "reading",
+    {name: each for name, each in _OPTIONS.items() if name != "missing"} | _FILTERS,
+    _read_arguments,
+)
+"""The same for a pool whose missing calls stay missing."""
 
 
 # --- Options that several commands of `deniable gwas` share.

@@ -33,7 +33,7 @@ from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants, autosomal
 
 
 _BINARY = "B"
-_STATUS = {"0": "1", "1": "2", "NA": "0", "-9": "0"}
+_STATUS = {"0": "1", "1": "2", "NA": "0", "NAN": "0", "-9": "0", ".": "0"}
 """A binary phenotype of this format is 0 or 1; here are PLINK's words for it."""
 _NAMED = 2
 """Columns that name a person: family and individual."""
@@ -134,9 +134,14 @@ class BgenFile:
             names = self._call(lambda: list(file.samples)) if header.has_sample_ids else None
         self.individuals: Individuals = self._individuals(names)
 
+    @property
+    def left_out(self) -> tuple[int, int]:
+        """Lines of the last reading on X, Y and mitochondria, and with several alternatives."""
+        return self.not_autosomal, self.multiallelic_left_out
+
     def variants(self) -> Variants:
         """The variants that are counted, in file order."""
-        return read_variants([name for name, _ in self._records()], self.path)
+        return read_variants([name for name, _ in self._records()], self.path, self.left_out)
 
     def counts(self) -> tuple[Variants, GenotypeCounts]:
         """Genotypes by variant in cases and controls."""
@@ -148,7 +153,8 @@ class BgenFile:
             names.append(name)
             cell = np.where(copies < 0, MISSING, copies)
             groups.append(np.bincount(cell + offset, minlength=12))
-        variants, table = read_variants(names, self.path), np.stack(groups)
+        variants = read_variants(names, self.path, self.left_out)
+        table = np.stack(groups)
         return variants, GenotypeCounts(table[:, :4], table[:, 4:8])
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument, validate
-from deniable.gwas.files.individuals import NO_FAMILY, Individuals, Name
+from deniable.gwas.files.individuals import NO_FAMILY, Individuals, Name, count_name_columns
 from deniable.gwas.files.lines import digest, plain_or_packed, rows
 from deniable.gwas.files.packed import PackedGenotypes
 from deniable.gwas.files.plink import bed_file, bim_variants, file_of
@@ -27,6 +27,7 @@ from deniable.gwas.public_filters import NamedList, StudyFilters
 _COLUMNS = {".frq": ("SNP", "A1", "A2", "MAF"), ".afreq": ("ID", "ALT", "REF", "ALT_FREQS")}
 """Columns of PLINK's --freq files: identifier, allele, the other one, the allele's frequency."""
 _UNKNOWN = ("NA", "NAN")
+_FAMILY = "FID"
 
 Key = tuple[str, frozenset[str]]
 """Identifier and alleles."""
@@ -198,6 +199,7 @@ class Filters:
         Identifiers of variants, one a line: only these; all but these.
     keep, remove : path, optional
         People, family and individual a line, or the individual alone: only these; all but these.
+        Columns behind these two do not count, so that a fam or phenotype file is such a list.
         The guarantee is then about the people who are left.
     chromosomes : str or iterable of str
         Only these, between commas, with or without "chr"; empty for all.
@@ -341,7 +343,8 @@ class Lists:
         if not (remaining.cases.any() and remaining.controls.any()):
             raise DataError(
                 "Expected a case and a control or more among the people whom the lists leave, got "
-                f"none at {where}. Compare its names with those of the lists."
+                f"none at {where}. Compare the names of its {len(individuals):,} people with those "
+                "of the lists."
             )
         return remaining
 
@@ -412,29 +415,36 @@ def check_other_people(filters: Filters | None, study: Path) -> None:
 
 
 def _read_list(path: Path) -> _Listed:
-    rows_read = _lines(path, "identifiers of variants, one a line", (1,))
-    return _Listed(frozenset(line[0] for line in rows_read), digest(path))
-
-
-def _people(path: Path) -> frozenset[tuple[str | None, str]]:
-    rows_read = _lines(path, "family and individual, or the individual, in every line", (1, 2))
-    if rows_read[0][0].lstrip("#").upper() in ("FID", "IID"):
-        del rows_read[0]
-    if not rows_read:
-        raise DataError(f"Expected somebody in a list of people, got nobody at {path}.")
-    return frozenset((line[0] if len(line) == 2 else None, line[-1]) for line in rows_read)
-
-
-def _lines(path: Path, what: str, widths: Sequence[int]) -> list[list[str]]:
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a list {path}, got none. Check the name.")
-    lines = rows(path)
-    if not lines or any(len(line) != len(lines[0]) for line in lines):
-        raise DataError(f"Expected {what}, got another file at {path}. Write the list anew.")
-    if len(lines[0]) not in widths:
+    what = "identifiers of variants, one a line"
+    lines = _lines(path, what)
+    if len(lines[0]) != 1:
         raise DataError(
             f"Expected {what}, got {len(lines[0])} columns at {path}. Leave only the names."
         )
+    return _Listed(frozenset(line[0] for line in lines), digest(path))
+
+
+def _people(path: Path) -> frozenset[tuple[str | None, str]]:
+    """Family and individual of each line, or the individual alone; further columns do not count.
+
+    So PLINK takes a fam file, a phenotype file and a psam file for a list of people, too.
+    """
+    lines = _lines(path, "family and individual, or the individual, in every line")
+    header = count_name_columns(lines[0])
+    if header or lines[0] == [_FAMILY]:
+        del lines[0]
+    if not lines:
+        raise DataError(f"Expected somebody in a list of people, got nobody at {path}.")
+    by_family = header != 1 and len(lines[0]) > 1
+    return frozenset((line[0], line[1]) if by_family else (None, line[0]) for line in lines)
+
+
+def _lines(path: Path, what: str) -> list[list[str]]:
+    if not path.is_file():
+        raise InvalidArgument(f"Expected a list {path}, got none. Check the name.")
+    lines = [line for line in rows(path) if not line[0].startswith("##")]
+    if not lines or any(len(line) != len(lines[0]) for line in lines):
+        raise DataError(f"Expected {what}, got another file at {path}. Write the list anew.")
     return lines
 
 

@@ -68,17 +68,49 @@ NO_ALLELE = "0"
 """The alternative of a line that names none."""
 
 
-def read_variants(records: Sequence[Record], path: Path) -> Variants:
+def read_variants(records: Sequence[Record], path: Path, left_out: tuple[int, int]) -> Variants:
     """The variants of these lines of a file.
 
     Raises
     ------
     DataError
-        If there are none.
+        If there are none (`check_some`).
     """
-    if not records:
-        raise DataError(f"Expected a variant or more, got none at {path}.")
+    check_some(len(records), path, left_out)
     return Variants(*zip(*records, strict=True))
+
+
+def check_some(variants: int, path: Path, left_out: tuple[int, int]) -> None:
+    """Refuse a file without a variant, and say why it has none.
+
+    Parameters
+    ----------
+    variants : int
+        That are read.
+    path : path
+        The file.
+    left_out : (int, int)
+        Lines on X, Y and mitochondria, and lines with several alternatives.
+
+    Raises
+    ------
+    DataError
+        If there are no variants.
+    """
+    if variants:
+        return
+    not_autosomal, several = left_out
+    if not_autosomal and not several:
+        raise DataError(
+            f"Expected a variant on an autosome or more, got X, Y and mitochondrial ones only at "
+            f"{path}. Not everybody has two copies there, and such variants are left out."
+        )
+    if several:
+        raise DataError(
+            f"Expected a variant or more on an autosome with one alternative allele, got none at "
+            f"{path}. Make each alternative a variant with --multiallelic split."
+        )
+    raise DataError(f"Expected a variant or more, got none at {path}.")
 
 
 # --- How a file of genotypes is read: what is asked for beside its name.

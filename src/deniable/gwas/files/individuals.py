@@ -20,13 +20,14 @@ Name = tuple[str, str]
 
 NO_FAMILY = "0"
 _COLUMNS = 3
-"""Family, individual, phenotype: the columns of a phenotype file without a header."""
+"""Family, individual, phenotype or stratum: the columns of a file without a header."""
 _FAMILY, _INDIVIDUAL = "FID", "IID"
 _NO_PHENOTYPES = ("SID", "PAT", "MAT", "SEX")
 """Columns of a .psam file that hold no phenotype."""
 _NAMED = 10
 """Names of phenotypes that an error lists: a line."""
-_NO_PHENOTYPE = ("NA", "NAN")
+_NO_PHENOTYPE = ("NA", "NAN", ".", "")
+"""Words for an unknown phenotype, beside the numbers."""
 
 
 @attrs.frozen
@@ -98,20 +99,51 @@ class PeopleTable:
         check_distinct(individuals, self.path)
         return dict(zip(individuals, self.select(phenotype), strict=True))
 
-    def of(self, names: Sequence[Name], phenotype: str | None) -> list[str]:
-        """The phenotypes of these people; unknown for who is not in the table."""
-        if self.families:
+    def of(
+        self, names: Sequence[Name], phenotype: str | None, *, families: bool = True
+    ) -> list[str]:
+        """The phenotypes of these people; unknown for who is not in the table.
+
+        Raises
+        ------
+        DataError
+            As `select`; or if none of them is in it, or people are found by the individual alone
+            and somebody of that name is twice.
+        """
+        if self.families and families:
             known = self.by_name(phenotype)
-            return [known.get(name, "0") for name in names]
-        alone = self.by_individual(phenotype)
-        check_distinct([name for _, name in names if name in alone], self.path)
-        return [alone.get(name, "0") for _, name in names]
+            values = [known.get(name) for name in names]
+        else:
+            alone = self.by_individual(phenotype)
+            check_distinct([name for _, name in names if name in alone], self.path)
+            values = [alone.get(name) for _, name in names]
+        if all(value is None for value in values):
+            raise self._nobody(names)
+        return ["0" if value is None else value for value in values]
+
+    def _nobody(self, names: Sequence[Name]) -> DataError:
+        """Nobody of the study is in the table; how names differ, where that is plain."""
+        individuals = {name for _, name in names}
+        if individuals & {f"{family}_{name}" for family, name in self.names}:
+            how = (
+                "The study joins family and individual by _, as plink2 does when it writes VCF or "
+                "BGEN. Write the individual so in the file."
+            )
+        elif individuals & {name for _, name in self.names}:
+            how = "Individuals match and families do not. Write the study's families in the file."
+        else:
+            how = "Write family and individual as the study has them."
+        return DataError(
+            f"Expected somebody of the study in the phenotype file, got {len(self.names):,} people "
+            f"none of whom is among the {len(names):,} of the study at {self.path}. {how}"
+        )
 
 
 def phenotype_file(path: Path) -> PeopleTable:
     """A phenotype file: family, individual, phenotype; or any phenotypes below a header.
 
-    A header begins with FID IID, #FID IID or #IID, as PLINK's.
+    A header begins with FID IID, #FID IID or #IID, as PLINK's. In a line without a header a word
+    that is no number is an unknown phenotype, as in a fam file.
 
     Raises
     ------
@@ -126,6 +158,7 @@ def phenotype_file(path: Path) -> PeopleTable:
     lines = rows(path)
     if lines and (start := count_name_columns(lines[0])):
         return _read_headed(lines, start, path)
+    lines = rows(path, _COLUMNS)
     if not lines or any(len(line) != _COLUMNS for line in lines):
         raise DataError(
             f"Expected {_COLUMNS} columns (family, individual, phenotype) in every line, got "
@@ -139,7 +172,7 @@ def phenotype_file(path: Path) -> PeopleTable:
         )
     names = [(line[0], line[1]) for line in lines]
     check_distinct(names, path)
-    return PeopleTable(path, names, True, {"phenotype": [line[2] for line in lines]})
+    return PeopleTable(path, names, True, {"phenotype": [_without_word(line[2]) for line in lines]})
 
 
 def has_header(path: Path) -> bool:
@@ -182,7 +215,8 @@ def _read_headed(lines: list[list[str]], start: int, path: Path) -> PeopleTable:
     if not others or any(len(line) != len(header) for line in others):
         raise DataError(
             f"Expected {len(header)} columns in every line, as the header names, got others at "
-            f"{path}. Write NA where a phenotype is unknown."
+            f"{path}. Write NA where a phenotype is unknown, and tabs between columns where a name "
+            "has a space."
         )
     columns = header[start:]
     if len(set(columns)) < len(columns):
@@ -196,6 +230,11 @@ def _read_headed(lines: list[list[str]], start: int, path: Path) -> PeopleTable:
         parents = list(zip(values["PAT"], values["MAT"], strict=True))
     phenotypes = {name: of for name, of in values.items() if name.upper() not in _NO_PHENOTYPES}
     return PeopleTable(path, names, start == 2, phenotypes, parents)
+
+
+def _without_word(phenotype: str) -> str:
+    """PLINK 1's phenotypes: what is no number is unknown."""
+    return "NA" if _is_header(phenotype) else phenotype
 
 
 def _is_header(word: str) -> bool:
@@ -269,7 +308,8 @@ def from_fam(
     Parameters
     ----------
     fam : path
-        Family, individual, father, mother, sex, phenotype: 1 control, 2 case, 0 or −9 unknown.
+        Family, individual, father, mother, sex, phenotype: 1 control, 2 case; 0, −9 or a word that
+        is no number: unknown.
     phenotype : path, optional
         A phenotype file (`phenotype_file`). Who is not in it is unknown; who is only in it is
         nobody.
@@ -284,7 +324,7 @@ def from_fam(
         If a line has other columns, a person stands there twice, the phenotype is not one of
         cases and controls, or there are no cases or no controls.
     """
-    lines = rows(fam)
+    lines = rows(fam, _FAM_COLUMNS)
     if not lines or any(len(line) != _FAM_COLUMNS for line in lines):
         raise DataError(
             f"Expected {_FAM_COLUMNS} columns (family, individual, father, mother, sex, phenotype) "
@@ -299,7 +339,7 @@ def from_fam(
                 f"Expected a phenotype file for the name {phenotype_name}, got none. Give one with "
                 "--pheno."
             )
-        individuals = _divide([line[5] for line in lines], fam)
+        individuals = _divide([_without_word(line[5]) for line in lines], fam)
     else:
         individuals = _divide(phenotype_file(phenotype).of(names, phenotype_name), phenotype)
     return attrs.evolve(individuals, founders=founders, names=tuple(names), families=True)
@@ -360,14 +400,14 @@ def from_names(
     DataError
         As `from_fam`; also if that column names somebody twice.
     """
-    given = phenotype_file(phenotype).by_individual(phenotype_name)
-    individuals = _divide([given.get(name, "0") for name in names], phenotype)
-    return attrs.evolve(individuals, names=tuple((NO_FAMILY, name) for name in names))
+    people = tuple((NO_FAMILY, name) for name in names)
+    values = phenotype_file(phenotype).of(people, phenotype_name, families=False)
+    return attrs.evolve(_divide(values, phenotype), names=people)
 
 
 def _divide(values: Sequence[str], path: Path) -> Individuals:
     words = {word: _status(word, path) for word in set(values)}
-    if {float(word) for word in words if word.upper() not in ("NA", "NAN")} == {0.0, 1.0}:
+    if {float(word) for word in words if word.upper() not in _NO_PHENOTYPE} == {0.0, 1.0}:
         raise DataError(
             f"Expected phenotypes 1 (control) and 2 (case), got 0 and 1 only at {path}. Code "
             "cases 2 and controls 1; with 0 for controls, plink --1 --make-bed does it."
@@ -390,7 +430,7 @@ def _status(word: str, path: Path) -> int:
     try:
         return _STATUS[float(word)]
     except (ValueError, KeyError):
-        if word.upper() in ("NA", "NAN"):
+        if word.upper() in _NO_PHENOTYPE:
             return _UNKNOWN
         raise DataError(
             "Expected phenotypes 1 (control), 2 (case), 0 or -9 (unknown), got another value at "
@@ -505,6 +545,7 @@ def _words(path: Path) -> tuple[dict[Name, str], bool]:
         raise InvalidArgument(f"Expected a file of strata {path}, got none. Check the name.")
     lines = rows(path)
     header = count_name_columns(lines[0]) if lines else 0
+    lines = lines if header else rows(path, _COLUMNS)
     start = header or 2
     people = lines[1:] if header else lines
     if not people or any(len(line) != start + 1 for line in lines):

@@ -92,8 +92,11 @@ def text(data: bytes, path: Path) -> str:
         raise DataError(f"Expected text in UTF-8, got other bytes at {path}. Save it so.") from None
 
 
-def rows(path: Path) -> list[list[str]]:
+def rows(path: Path, width: int | None = None) -> list[list[str]]:
     """The columns of every line that has any; ASCII's white space and line ends part them.
+
+    Tabs alone part them where a name holds a space: where that gives every line as many columns,
+    or `width` of them, and white space does not.
 
     Raises
     ------
@@ -102,7 +105,18 @@ def rows(path: Path) -> list[list[str]]:
     """
     # As bytes: for a str other characters than these end a line, and one person's would be two.
     lines = text(contents(path), path).encode().splitlines()
-    return [[word.decode() for word in line.split()] for line in lines if line.strip()]
+    lines = [line for line in lines if line.strip()]
+    parted = [[word.decode() for word in line.split()] for line in lines]
+    if not _is_even(parted, width) and all(b"\t" in line for line in lines):
+        between_tabs = [[word.decode().strip() for word in line.split(b"\t")] for line in lines]
+        if _is_even(between_tabs, width):
+            return between_tabs
+    return parted
+
+
+def _is_even(lines: list[list[str]], width: int | None) -> bool:
+    """Whether all lines have so many columns, or as many as the first one."""
+    return all(len(line) == (width or len(lines[0])) for line in lines)
 
 
 def table(path: Path, columns: dict[str, pa.DataType], read: list[str]) -> pa.Table:

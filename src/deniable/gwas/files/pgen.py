@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
-from deniable.gwas.files.how_read import HowRead, Multiallelic
+from deniable.gwas.files.how_read import HowRead, Multiallelic, check_some
 from deniable.gwas.files.individuals import from_fam, from_psam
 from deniable.gwas.files.lines import to_array
 from deniable.gwas.files.packed import Progress
@@ -227,6 +227,8 @@ class PgenFile:
                 raise AssertionError("pgenlib takes files that disagree")
         self._variants, self._places = self._table.select(lines, how.multiallelic)
         self.multiallelic_left_out = len(lines) - len(np.unique(self._places[:, 0]))
+        left_out = self.not_autosomal, self.multiallelic_left_out
+        check_some(len(self._variants), self.path, left_out)
 
     def variants(self) -> Variants:
         """The variants that are counted, in file order."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.counts_file import read_counts
 from deniable.gwas.files.filters import Filters, FrequencyPanel, Lists, read_lists
-from deniable.gwas.files.how_read import Multiallelic
+from deniable.gwas.files.how_read import Multiallelic, check_some
 from deniable.gwas.files.individuals import Individuals, assign_strata, count_strata
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.pgen import PgenFile
@@ -147,11 +147,7 @@ def _autosomal_only(study: CountedStudy, autosomes: int, path: Path) -> CountedS
     kept = autosomal(study.variants.chromosome, autosomes)
     if kept.all():
         return study
-    if not kept.any():
-        raise DataError(
-            f"Expected a variant on an autosome or more, got X, Y and mitochondrial ones only at "
-            f"{path}. Not everybody has two copies there, and such variants are left out."
-        )
+    check_some(int(kept.sum()), path, (len(kept), 0))
     counts = GenotypeCounts(study.counts.cases[kept], study.counts.controls[kept])
     own = study.founder_controls
     return attrs.evolve(

@@ -11,7 +11,7 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
 from deniable.gwas.files.bgen import BgenFile
 from deniable.gwas.files.filters import Filters, Lists, read_lists
-from deniable.gwas.files.how_read import HowRead, Multiallelic
+from deniable.gwas.files.how_read import HowRead, Multiallelic, check_some
 from deniable.gwas.files.individuals import Blocks, Individuals
 from deniable.gwas.files.pgen import SUFFIXES as PGEN_SUFFIXES
 from deniable.gwas.files.pgen import PgenFile
@@ -176,6 +176,7 @@ def by_person(source: StudySource) -> tuple[Callable[[], Variants], Individuals,
         return _filter_blocks(file, source)
     study = source.plink()
     two = autosomal(study.variants.chromosome, source.how.autosomes)
+    check_some(int(two.sum()), source.path, (len(two), 0))
     (which,) = np.nonzero(two & source.lists.variants(study.variants, source.path))
 
     def blocks(block: int = 1024) -> Iterator[NDArray[np.int8]]:

@@ -236,13 +236,18 @@ class VcfFile:
         for known, calls in self._blocks():
             names += known
             tables.append(np.stack([_counts(calls, group) for group in (cases, controls)]))
-        variants = read_variants(names, self.path)
+        variants = read_variants(names, self.path, self.left_out)
         return variants, GenotypeCounts(*np.concatenate(tables, axis=1))
+
+    @property
+    def left_out(self) -> tuple[int, int]:
+        """Lines of the last reading on X, Y and mitochondria, and with several alternatives."""
+        return self.not_autosomal, self.multiallelic_left_out
 
     def variants(self) -> Variants:
         """The variants in file order."""
         names = [name for names, _ in self._blocks() for name in names]
-        return read_variants(names, self.path)
+        return read_variants(names, self.path, self.left_out)
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""

@@ -1,7 +1,8 @@
-"""Which column of a table is what: by the names that PLINK, GWAS-SSF and our own tables use."""
+"""Which column of a table is what: by the names that programs of association studies use."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from deniable.gwas.published.statistics import (
     PublishedTable,
     parse_numbers,
     text_table,
+    unread_columns,
 )
 
 if TYPE_CHECKING:
@@ -82,6 +84,11 @@ def align(table: PublishedTable, variants: Variants, frequency: Floats) -> Align
     """
     counts = dict.fromkeys(_REASONS, 0)
     rows, places = _match(table, variants, counts)
+    if table.effect is None:  # p-values alone, which are the same of either allele
+        kept = table.take(rows).informative
+        counts["published_no_number"] = int(np.count_nonzero(~kept))
+        which = np.flatnonzero(kept)[np.argsort(places[kept], kind="stable")]
+        return Aligned(table.take(rows[which]), places[which], counts)
     matched = _in_capitals(table.take(rows))
     first, second = _capitals(variants.allele_1[places]), _capitals(variants.allele_2[places])
     straight, reverse = _agree(matched, first, second)
@@ -103,8 +110,7 @@ def align(table: PublishedTable, variants: Variants, frequency: Floats) -> Align
     kept &= useful
     which = np.flatnonzero(kept)
     which = which[np.argsort(places[which], kind="stable")]
-    result = matched.take(which)
-    result = result.swap_alleles(turned[which])
+    result = matched.take(which).swap_alleles(turned[which], frequency[places[which]])
     return Aligned(result, places[which], counts)
 
 
@@ -148,8 +154,8 @@ def _bare(name: str) -> str:
 
 
 def _in_capitals(table: PublishedTable) -> PublishedTable:
-    other = None if table.other is None else _capitals(table.other)
-    return attrs.evolve(table, effect=_capitals(table.effect), other=other)
+    alleles = (None if each is None else _capitals(each) for each in (table.effect, table.other))
+    return attrs.evolve(table, **dict(zip(("effect", "other"), alleles, strict=True)))
 
 
 def _capitals(alleles: Words) -> Words:
@@ -185,6 +191,8 @@ def _side(table: PublishedTable, turned: NDArray[np.bool_], frequency: Floats) -
     """1 where the published frequency says the named strand, −1 the other one, 0 nothing."""
     shares = np.full(len(table), np.nan)
     for each in table.frequencies.values():
+        if each.folded:
+            continue
         value = each.number.value
         if each.counted:
             value = (
@@ -197,103 +205,184 @@ def _side(table: PublishedTable, turned: NDArray[np.bool_], frequency: Floats) -
     return np.where(clear, np.where(agree, 1.0, -1.0), 0.0)
 
 
-# --- Which column of a table is what: by the names that PLINK, GWAS-SSF and our own tables use.
+# --- Which column of a table is what: by the names that programs give them.
 
 
 _WORDS = {
-    "name": ("variant", "snp", "id", "rsid", "rs_id", "variant_id", "markername"),
+    "name": (
+        "variant", "snp", "id", "rsid", "rs_id", "variant_id", "markername", "markerid", "snpid",
+        "rs", "name",
+    ),
     "chromosome": ("chrom", "chr", "chromosome"),
-    "position": ("pos", "bp", "base_pair_location", "position"),
-    "effect": ("effect_allele", "a1", "alt", "allele_1"),
-    "other": ("other_allele", "a2", "ax", "omitted", "ref", "allele_2"),
-    "pool": ("effect_allele_frequency", "eaf", "a1_freq", "alt_freqs", "maf"),
-    "cases": ("cases_frequency", "f_a", "maf_a", "a1_case_freq"),
-    "controls": ("controls_frequency", "f_u", "maf_u", "a1_ctrl_freq"),
-    "pool copies": ("a1_ct", "alt_cts", "c1"),
+    "position": ("pos", "bp", "base_pair_location", "position", "genpos", "ps"),
+    "effect": (
+        "effect_allele", "ea", "tested_allele", "a1", "alt", "allele_1", "allele1", "alleleb",
+    ),
+    "other": (
+        "other_allele", "non_effect_allele", "nea", "oa", "a2", "ax", "omitted", "a0", "ref",
+        "allele_2", "allele0", "allele2", "allelea",
+    ),
+    "pool": (
+        "effect_allele_frequency", "eaf", "a1_freq", "a1freq", "alt_freqs", "alt_freq", "aaf",
+        "af_allele2", "freq1", "af1", "af", "frq", "freq", "frequency", "effect_allele_freq",
+    ),
+    "cases": (
+        "cases_frequency", "f_a", "maf_a", "a1_case_freq", "af_case", "af_cases", "a1freq_cases",
+        "freq_cases", "eaf_cases",
+    ),
+    "controls": (
+        "controls_frequency", "f_u", "maf_u", "a1_ctrl_freq", "af_ctrl", "af_controls",
+        "a1freq_controls", "freq_controls", "eaf_controls",
+    ),
+    "rarer": ("maf", "all_maf"),
+    "pool copies": ("a1_ct", "alt_cts", "c1", "ac_allele2"),
     "cases copies": ("cases_allele_1", "c_a", "a1_case_ct"),
     "controls copies": ("controls_allele_1", "c_u", "a1_ctrl_ct"),
+    "cases both": ("aff",),
+    "controls both": ("unaff",),
     "pool alleles": ("nchrobs", "allele_ct"),
     "cases alleles": ("nchrobs_a", "case_allele_ct"),
     "controls alleles": ("nchrobs_u", "ctrl_allele_ct"),
+    "cases people": ("n_case", "n_cases", "num_cases", "nca"),
+    "controls people": ("n_ctrl", "n_controls", "num_controls", "nco"),
     "other copies": ("c2",),
     "observed": ("obs_ct",),
     "people": ("n", "nmiss"),
     "odds ratio": ("odds_ratio", "or"),
-    "beta": ("beta",),
-    "error": ("standard_error", "se", "log(or)_se"),
+    "beta": (
+        "beta", "logor", "log_odds", "effect", "effects", "frequentist_add_beta_1", "b",
+    ),
+    "error": (
+        "standard_error", "se", "log(or)_se", "stderr", "sebeta", "frequentist_add_se_1",
+    ),
     "low": ("ci_lower", "l95"),
     "high": ("ci_upper", "u95"),
-    "z": ("z_stat", "stat", "zscore", "z"),
+    "z": ("z_stat", "stat", "zscore", "z_score", "z"),
     "t": ("t_stat",),
     "chi-squared": ("chisq",),
-    "p-value": ("p_value", "p", "pval"),
-    "log p-value": ("neg_log_10_p_value", "neg_log10_p"),
+    "p-value": (
+        "p_value", "p", "pval", "pvalue", "unadj", "p_bolt_lmm", "p_bolt_lmm_inf", "p_linreg",
+        "frequentist_add_pvalue", "p_wald", "p_lrt", "p_score",
+    ),
+    "log p-value": (
+        "neg_log_10_p_value", "neg_log10_p", "log10p", "log10_p", "mlogp", "mlog10p",
+        "neg_log_pvalue",
+    ),
     "test": ("test",),
-}
-"""Names of columns, the first found counts."""
+}  # fmt: skip
+"""Names of columns, the first that a table has counts; see `_spell`."""
 _GENOTYPES = {
     "pool": (
-        ("c(hom a2)", "c(het)", "c(hom a1)"),
+        ("c(hom_a2)", "c(het)", "c(hom_a1)"),
         ("hom_ref_ct", "het_ref_alt_cts", "two_alt_geno_cts"),
+        ("all_aa", "all_ab", "all_bb"),
     ),
-    "cases": (("cases_0", "cases_1", "cases_2"),),
-    "controls": (("controls_0", "controls_1", "controls_2"),),
+    "cases": (
+        ("cases_0", "cases_1", "cases_2"),
+        ("case_non_a1_ct", "case_het_a1_ct", "case_hom_a1_ct"),
+        ("cases_ref", "cases_het", "cases_alt"),
+        ("cases_aa", "cases_ab", "cases_bb"),
+    ),
+    "controls": (
+        ("controls_0", "controls_1", "controls_2"),
+        ("ctrl_non_a1_ct", "ctrl_het_a1_ct", "ctrl_hom_a1_ct"),
+        ("controls_ref", "controls_het", "controls_alt"),
+        ("controls_aa", "controls_ab", "controls_bb"),
+    ),
 }
 """People with 0, 1, 2 copies of the effect allele."""
+_SECOND_COUNTED = {"af_allele2", "ac_allele2"}
+"""Columns by which SAIGE says that its effects and frequencies are of Allele2; others that name
+alleles so mean the first."""
+_SIZED = re.compile(r"(frq_[au])_[0-9]+")
+"""Frequencies as the Psychiatric Genomics Consortium names them, with the number of people."""
+_PAIR = r"^(?P<one>[^/]*)/(?P<other>[^/]*)$"
 _ADDITIVE = ("ADD", "ALLELIC", "TREND")
 """Tests whose effect is that of a copy."""
 _TO_95 = 1.959963984540054
 """Standard errors from an estimate to the bound of its 95 % interval."""
 
 
-@attrs.frozen
+def _spell(name: str) -> str:
+    """One spelling of a column's name: "P-value", "p.value" and "P_VALUE" are "p_value".
+
+    Examples
+    --------
+    >>> [_spell(name) for name in ("#CHROM", "AF.Cases", "FRQ_A_53386")]
+    ['chrom', 'af_cases', 'f_a']
+    """
+    word = re.sub(r"[.\- ]", "_", name.lstrip("#").lower())
+    sized = _SIZED.fullmatch(word)
+    return word if sized is None else sized[1].replace("frq", "f")
+
+
+@attrs.define
 class _Columns:
+    """A table's columns by what they are, and which of them were used."""
+
     table: pa.Table
     path: Path
+    spelled: dict[str, str]
+    used: set[str] = attrs.field(factory=set)
+
+    @classmethod
+    def of(cls, path: Path) -> _Columns:
+        table = text_table(path)
+        spelled: dict[str, str] = {}
+        for name in table.column_names:
+            spelled.setdefault(_spell(name), name)
+        return cls(table, path, spelled)
 
     def name(self, what: str) -> str | None:
-        return next((word for word in _WORDS[what] if word in self.table.column_names), None)
+        return next((word for word in _WORDS[what] if word in self.spelled), None)
 
     def has(self, what: str) -> bool:
         return self.name(what) is not None
 
-    def words(self, what: str) -> NDArray[np.object_]:
-        column = self.table[self.name(what)].combine_chunks()
-        encoded = pc.dictionary_encode(column)
+    def column(self, word: str) -> pa.ChunkedArray:
+        self.used.add(self.spelled[word])
+        return self.table[self.spelled[word]]
+
+    def words(self, word: str) -> NDArray[np.object_]:
+        encoded = pc.dictionary_encode(self.column(word).combine_chunks())
         distinct = np.array([word.strip() for word in encoded.dictionary.to_pylist()], object)
         return np.asarray(distinct[np.from_dlpack(encoded.indices)], dtype=np.object_)
 
     def number(self, what: str) -> Measured | None:
         name = self.name(what)
-        return None if name is None else parse_numbers(self.table[name])
+        return None if name is None else parse_numbers(self.column(name))
 
     def numbers(self, names: tuple[str, ...]) -> list[Floats] | None:
-        if not set(names) <= set(self.table.column_names):
+        if not set(names) <= self.spelled.keys():
             return None
-        return [parse_numbers(self.table[name]).value for name in names]
+        return [parse_numbers(self.column(name)).value for name in names]
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """Those that nothing was taken from, as the file names them."""
+        return unread_columns(self.table, self.used)
 
 
 def read_published_table(path: Path) -> PublishedTable:
-    """A table of frequencies, counts or effects, from PLINK 1.9, PLINK 2, GWAS-SSF or a scan.
+    """A table of frequencies, counts or effects, as the programs of association studies write it.
 
     Raises
     ------
     InvalidArgument
         If there is no such file.
     DataError
-        If it is no table, names no variants or alleles, or holds nothing about frequencies.
+        If it is no table, names no variants, or holds nothing about frequencies. A table without
+        alleles holds p-values at most.
     """
-    columns = _Columns(text_table(path), path)
-    if columns.has("test"):
-        additive = pc.is_in(columns.table[columns.name("test")], value_set=pa.array(_ADDITIVE))
-        columns = _Columns(columns.table.filter(additive), path)
+    columns = _Columns.of(path)
+    of_copies = _choose_test(columns)
     names, by_place = _names(columns)
-    if not columns.has("effect"):
-        raise _unreadable(path, "a column that names the effect allele (effect_allele, A1, ALT)")
     effect, other = _alleles(columns)
     with np.errstate(all="ignore"):  # numbers that cannot be overflow to what is nothing
-        effects = _effects(columns)
-        frequencies = _frequencies(columns, effects is not None)
+        effects = _effects(columns, named=effect is not None) if of_copies else None
+        frequencies = {} if effect is None else _frequencies(columns, effects is not None)
+    if effect is None and effects is None:
+        raise _unreadable(path, "a column that names the effect allele (effect_allele, A1, ALT)")
     if not frequencies and effects is None:
         raise _unreadable(path, "frequencies, allele counts, or effects with their p-values")
     descriptions = [
@@ -308,10 +397,22 @@ def read_published_table(path: Path) -> PublishedTable:
         effects,
         _people(columns, effects is not None),
         (*descriptions, *_describe_effects(effects)),
+        columns.unread,
     )
     if not table.informative.any():
         raise DataError(f"Expected a number or more, got none at {path}. Correct the file.")
     return table
+
+
+def _choose_test(columns: _Columns) -> bool:
+    """Keep the rows of one test, of a copy's effect where there is one; whether there is one."""
+    name = columns.name("test")
+    if name is None:
+        return True
+    tests = columns.words(name).tolist()
+    chosen = next((test for test in _ADDITIVE if test in tests), tests[0] if tests else "")
+    columns.table = columns.table.filter(pa.array([test == chosen for test in tests], pa.bool_()))
+    return chosen in _ADDITIVE
 
 
 _FREQUENCIES = {
@@ -326,34 +427,38 @@ _FREQUENCIES = {
 
 def _unreadable(path: Path, what: str) -> DataError:
     return DataError(
-        f"Expected {what}, got none at {path}. Give what plink --freq, --assoc or --logistic, "
-        "plink2 --freq or --glm, deniable gwas scan or release writes, or columns of GWAS-SSF."
+        f"Expected {what}, got none at {path}. Give what PLINK, REGENIE, SAIGE, BOLT-LMM, METAL, "
+        "deniable gwas scan or release writes, or columns of GWAS-SSF."
     )
 
 
 def _names(columns: _Columns) -> tuple[NDArray[np.object_], bool]:
     name = columns.name("name")
     if name is not None:
-        return np.array(columns.table[name].to_pylist(), dtype=np.object_), False
-    if not (columns.has("chromosome") and columns.has("position")):
+        return np.array(columns.column(name).to_pylist(), dtype=np.object_), False
+    places = columns.name("chromosome"), columns.name("position")
+    if places[0] is None or places[1] is None:
         raise _unreadable(columns.path, "a column of variants (variant_id, SNP, ID)")
-    places = (columns.table[columns.name(what)] for what in ("chromosome", "position"))
-    joined = pc.binary_join_element_wise(*places, ":")
+    joined = pc.binary_join_element_wise(columns.column(places[0]), columns.column(places[1]), ":")
     return np.array(joined.to_pylist(), dtype=np.object_), True
 
 
-def _alleles(columns: _Columns) -> tuple[NDArray[np.object_], NDArray[np.object_] | None]:
-    effect = columns.words("effect")
-    names = set(columns.table.column_names)
-    if {"a1", "ref", "alt"} <= names and "effect_allele" not in names:
+def _alleles(
+    columns: _Columns,
+) -> tuple[NDArray[np.object_] | None, NDArray[np.object_] | None]:
+    """The allele that numbers are about, and the other one, as far as they are named."""
+    known = columns.spelled.keys()
+    first, second = columns.name("effect"), columns.name("other")
+    if first is None:
+        return None, None
+    if {"allele1", "allele2"} <= known and (first, second) == ("allele1", "allele2"):
+        first, second = ("allele2", "allele1") if _SECOND_COUNTED & known else (first, second)
+    effect = columns.words(first)
+    if first == "a1" and second != "a2" and {"ref", "alt"} <= known:
         # plink2 counts A1, which is usually but not always the alternative allele.
-        ref, alt = (_words(columns.table, name) for name in ("ref", "alt"))
+        ref, alt = columns.words("ref"), columns.words("alt")
         return effect, np.where(effect == alt, ref, alt)
-    return effect, columns.words("other") if columns.has("other") else None
-
-
-def _words(table: pa.Table, name: str) -> NDArray[np.object_]:
-    return np.array(table[name].to_pylist(), dtype=np.object_)
+    return effect, None if second is None else columns.words(second)
 
 
 def _frequencies(columns: _Columns, tested: bool) -> dict[str, Frequency]:
@@ -370,29 +475,46 @@ def _genotypes(columns: _Columns, group: str) -> Frequency | None:
         numbers = columns.numbers(names)
         if numbers is not None:
             none, one, two = numbers
-            copies = one + 2 * two
-            return Frequency(Measured(copies, 0 * copies), 2 * (none + one + two), counted=True)
+            return _counted(one + 2 * two, 2 * (none + one + two))
     return None
 
 
+def _counted(copies: Floats, alleles: Floats | None) -> Frequency:
+    return Frequency(Measured(copies, 0 * copies), alleles, counted=True)
+
+
 def _one(columns: _Columns, group: str, tested: bool) -> Frequency | None:
+    if group != "pool" and (both := columns.name(f"{group} both")) is not None:
+        # PLINK's --model: copies of A1 and A2 with a stroke between them
+        parts = pc.extract_regex(columns.column(both).combine_chunks(), pattern=_PAIR)
+        one, other = (
+            parse_numbers(pa.chunked_array([pc.fill_null(pc.struct_field(parts, [name]), "")]))
+            for name in ("one", "other")
+        )
+        return _counted(one.value, one.value + other.value)
     known = columns.number(f"{group} alleles")
     alleles = None if known is None else known.value
-    observed = columns.number("observed")
-    if alleles is None and group == "pool" and observed is not None:
-        alleles = observed.value * (2 if tested else 1)  # of people beside a test
+    if group != "pool" and alleles is None:
+        people = columns.number(f"{group} people")
+        alleles = None if people is None else 2 * people.value
+    if group == "pool" and alleles is None and (columns.has(group) or columns.has("pool copies")):
+        observed = columns.number("observed")
+        alleles = None if observed is None else observed.value * (2 if tested else 1)  # of people
     copies = columns.number(f"{group} copies")
     if copies is not None:
-        others = columns.number("other copies")
-        if group == "pool" and alleles is None and others is not None:
-            alleles = copies.value + others.value
-        return Frequency(Measured(copies.value, 0 * copies.value), alleles, counted=True)
-    share = columns.number(group)
+        others = None
+        if group == "pool" and alleles is None:
+            others = columns.number("other copies")
+        return _counted(copies.value, alleles if others is None else copies.value + others.value)
+    rarer = group == "pool" and not columns.has(group)
+    share = columns.number("rarer" if rarer else group)
     if share is None:
         return None
     possible = (share.value >= 0) & (share.value <= 1)
     value, half = (np.where(possible, each, np.nan) for each in (share.value, share.half))
-    return Frequency(Measured(value, half), alleles, counted=False)
+    # PLINK's MAF, beside the number of alleles, is that of its A1; others' is of either allele.
+    folded = rarer and not columns.has("pool alleles") and not bool((value > 0.5).any())
+    return Frequency(Measured(value, half), alleles, counted=False, folded=folded)
 
 
 def _people(columns: _Columns, tested: bool) -> Floats | None:
@@ -400,12 +522,14 @@ def _people(columns: _Columns, tested: bool) -> Floats | None:
     return None if people is None else people.value
 
 
-def _effects(columns: _Columns) -> Effects | None:
-    beta, error = _beta(columns), columns.number("error")
-    z, sign = _z(columns)
-    if columns.has("t"):
-        # Of a linear regression on 0 and 1: its effect is no log odds ratio, its t is like z.
-        beta, error = None, None
+def _effects(columns: _Columns, *, named: bool) -> Effects | None:
+    """Effects, where an allele is named; of a table without alleles p-values alone."""
+    # Of a linear regression on 0 and 1: its effect is no log odds ratio, its t is like z. And what
+    # REGENIE's --htp calls an effect beside its bounds is an odds ratio or a difference.
+    scaled = named and not columns.has("t") and "lci_effect" not in columns.spelled
+    beta = _beta(columns) if scaled else None
+    error = None if beta is None else columns.number("error")
+    z, sign = _z(columns, named=named)
     if beta is None and z is None:
         return None
     size = len(columns.table)
@@ -416,7 +540,7 @@ def _effects(columns: _Columns) -> Effects | None:
         sign = np.where(np.isfinite(beta.value), np.sign(beta.value), sign)
     if error is not None:
         error = Measured(np.where(error.value > 0, error.value, np.nan), error.half)
-    allelic = columns.has("chi-squared")
+    allelic = columns.has("chi-squared") and not columns.has("beta")
     return Effects(beta or nothing, error or nothing, z or nothing, sign, allelic)
 
 
@@ -443,16 +567,16 @@ def _from_interval(columns: _Columns) -> Measured:
     return Measured(value, half / (2 * _TO_95))
 
 
-def _z(columns: _Columns) -> tuple[Measured | None, Floats]:
-    """|z| and the sign where a statistic has one; (n_rows,)."""
+def _z(columns: _Columns, *, named: bool) -> tuple[Measured | None, Floats]:
+    """|z| and the sign where a statistic of a named allele has one; (n_rows,)."""
     unknown = np.zeros(len(columns.table))
     signed = columns.number("z") or columns.number("t")
     if signed is not None:
         sign = np.where(np.isfinite(signed.value), np.sign(signed.value), 0.0)
-        return Measured(np.abs(signed.value), signed.half), sign
+        return Measured(np.abs(signed.value), signed.half), sign if named else unknown
     squared = columns.number("chi-squared")
-    p = columns.number("p-value")
-    logarithm = columns.number("log p-value")
+    logarithm = None if squared is not None else columns.number("log p-value")
+    p = None if squared is not None or logarithm is not None else columns.number("p-value")
     with np.errstate(divide="ignore", invalid="ignore"):
         if squared is not None:
             root = np.sqrt(np.where(squared.value >= 0, squared.value, np.nan))

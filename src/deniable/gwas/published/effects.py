@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.gwas.published.statistics import Effects, Floats
+from deniable.gwas.published.statistics import Effects, Floats, Measured
 
 # --- Cases' and controls' frequencies as a normal pair, and what observations make of it.
 
@@ -322,6 +322,9 @@ def _roots(x: Floats, z: Floats, sizes: tuple[int, int]) -> tuple[Floats, Floats
 _MODEL = 0.02
 """Relative error of a regression's standard error as a measure of f (1 − f), beside that of
 Hardy-Weinberg proportions: covariates explain a few per cent of an allele."""
+_SAME_SCALE = 0.25
+"""Least typical variance of log odds ratios, as a share of Woolf's: of 0 and 1 it is 1/16 or less,
+and covariates, relatives and imputed genotypes make it larger."""
 _MOST_BETA = 20.0
 """Log odds ratios beyond are of variants that one group lacks."""
 _LEAST = 1e-12
@@ -387,6 +390,36 @@ def effect_observations(
         measured = np.where(by_error, shape * woolf / error**2, from_test)
         relative = np.where(by_error, error_relative**2 * 4 / 3, test_error) + model
     return seen, _frequency(measured, relative, f, weights)
+
+
+def on_log_odds(effects: Effects, sizes: tuple[int, int], f: Floats) -> Effects:
+    """The effects where they are log odds ratios; otherwise their size in errors and direction.
+
+    Linear and mixed models regress on 0 and 1, whose effects and errors are at most a quarter of
+    those of log odds. So the typical error says which they are.
+
+    Parameters
+    ----------
+    effects : Effects
+        A row a variant.
+    sizes : (int, int)
+        Cases and controls.
+    f : ndarray of float, shape (n_variants,)
+        The allele's frequency in the reference.
+    """
+    with np.errstate(all="ignore"):
+        woolf = (1 / sizes[0] + 1 / sizes[1]) / (2 * f * (1 - f))
+        share = effects.error.value**2 / woolf
+        share = share[np.isfinite(share)]
+        if not len(share) or np.median(share) >= _SAME_SCALE:
+            return effects
+        beta, error, z = effects.beta, effects.error, effects.z
+        by_error = np.abs(beta.value) / error.value
+        half = (beta.half + by_error * error.half) / error.value
+        printed = np.isfinite(z.value)
+        z = Measured(np.where(printed, z.value, by_error), np.where(printed, z.half, half))
+        nothing = Measured(np.full_like(f, np.nan), np.full_like(f, np.nan))
+    return attrs.evolve(effects, beta=nothing, error=nothing, z=z)
 
 
 def _columns(effects: Effects) -> tuple[Floats, ...]:

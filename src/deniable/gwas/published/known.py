@@ -39,6 +39,7 @@ from deniable.gwas.published.statistics import (
     PublishedTable,
     parse_numbers,
     text_table,
+    unread_columns,
 )
 from deniable.gwas.scores import StudyAdjacency
 
@@ -489,12 +490,14 @@ def read_released_table(folder: Path) -> PublishedTable:
                 f"Expected noisy counts of cases and controls, got none at {folder / _RESULTS}. "
                 "Copy the folder again."
             )
+        wanted = {*_NAMES, *(f"{name}_allele_1" for name in counted)}
         return attrs.evolve(
             table,
             frequencies=counted,
             effects=None,
             people=None,
             noise=scale,
+            unread=unread_columns(text_table(folder / _RESULTS), wanted),
             what=("noisy allele counts in cases and controls, with the law of their noise",),
         )
     return _names(folder, certificate)
@@ -531,12 +534,12 @@ def _frequencies(folder: Path, certificate: FrequenciesCertificate) -> Published
     what = "noisy allele counts, with the law of their noise"
     return PublishedTable(
         words[0], False, words[1], words[2], frequencies, None, None, (what,),
-        deviation=part.scale,
+        unread_columns(rows, wanted), deviation=part.scale,
     )  # fmt: skip
 
 
 def _names(folder: Path, certificate: StudyCertificate) -> PublishedTable:
-    rows = _columns(folder)
+    rows, unread = _columns(folder)
     share = min(certificate.selection.top / certificate.study.variants, 1.0)
     line = float(-ndtri(share / 2))
     # mean and variance of |z| above the line c: μ = φ(c)/Φ(−c), 1 + c μ − μ²
@@ -557,14 +560,15 @@ def _names(folder: Path, certificate: StudyCertificate) -> PublishedTable:
         effects,
         None,
         ("names of chosen variants: that they stood out, in neither direction",),
+        unread,
     )
 
 
-def _columns(folder: Path) -> list[list[str]]:
+def _columns(folder: Path) -> tuple[list[list[str]], tuple[str, ...]]:
     table = text_table(folder / _RESULTS)
     if not set(_NAMES) <= set(table.column_names):
         raise DataError(
             f"Expected columns {', '.join(_NAMES)}, got others at {folder / _RESULTS}. Copy the "
             "folder again."
         )
-    return [table[name].to_pylist() for name in _NAMES]
+    return [table[name].to_pylist() for name in _NAMES], unread_columns(table, _NAMES)

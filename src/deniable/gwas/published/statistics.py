@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +85,8 @@ def text_table(path: Path) -> pa.Table:
         data = _single_spaces(data)
         first = data[:_CELL].partition(b"\n")[0]
     marked = text(first, path).strip("\n").split(separator.decode())
-    names = [name.strip().strip('"').lstrip("#").lower() for name in marked]
+    spelled = [name.strip().strip('"').lstrip("#") for name in marked]
+    names = [name.lower() for name in spelled]
     if len(set(names)) < len(names) or names == [""]:
         raise DataError(
             f"Expected a header that names every column once, got another at {path}. Put a line "
@@ -92,7 +94,7 @@ def text_table(path: Path) -> pa.Table:
         )
     quoted = separator == b"," or any(b'"' in line for line in data[:_CELL].split(b"\n", 2)[:2])
     try:
-        return csv.read_csv(
+        table = csv.read_csv(
             pa.BufferReader(data.partition(b"\n")[2]),
             read_options=csv.ReadOptions(column_names=names, block_size=16 * _CELL),
             parse_options=csv.ParseOptions(
@@ -107,6 +109,13 @@ def text_table(path: Path) -> pa.Table:
             raise DataError(f"Expected a line or more below the header at {path}.") from None
         what = "UTF-8" if "UTF8" in str(error) else f"{len(names)} columns in every line"
         raise DataError(f"Expected {what}, got others at {path}. Correct the file.") from None
+    return table.replace_schema_metadata(dict(zip(names, spelled, strict=True)))
+
+
+def unread_columns(table: pa.Table, used: Iterable[str]) -> tuple[str, ...]:
+    """Names of the other columns of a `text_table`, as its file spells them."""
+    others = (name for name in table.column_names if name not in set(used))
+    return tuple(table.schema.metadata[name.encode()].decode() for name in others)
 
 
 def _single_spaces(data: bytes) -> bytes:
@@ -178,16 +187,25 @@ class Frequency:
         Alleles that were looked at, two a person; None where the table does not say.
     counted : bool
         Whether copies are published and not their share.
+    folded : bool
+        Whether it is the frequency of either allele, the rarer one.
     """
 
     number: Measured
     alleles: Floats | None
     counted: bool
+    folded: bool = False
 
     def take(self, rows: NDArray[np.intp]) -> Frequency:
         """Those rows."""
         alleles = None if self.alleles is None else self.alleles[rows]
-        return Frequency(self.number.take(rows), alleles, self.counted)
+        return attrs.evolve(self, number=self.number.take(rows), alleles=alleles)
+
+    def unfold(self, near: Floats) -> Frequency:
+        """The same number or 1 less it, whichever is nearer, where it is of either allele."""
+        value = self.number.value
+        value = np.where(np.abs(1 - value - near) < np.abs(value - near), 1 - value, value)
+        return attrs.evolve(self, number=Measured(value, self.number.half), folded=False)
 
 
 @attrs.frozen
@@ -235,9 +253,8 @@ class PublishedTable:
         What variants are matched by: identifiers, or chromosome:position.
     by_place : bool
         Whether it is chromosome:position.
-    effect, other : ndarray of str, shape (n_rows,)
-        The allele that numbers are about, and the other one; `other` is None where a table does not
-        name it.
+    effect, other : ndarray of str, shape (n_rows,), or None
+        The allele that numbers are about, and the other one; None where a table does not name it.
     frequencies : dict of str to Frequency
         By group.
     effects : Effects or None
@@ -246,6 +263,8 @@ class PublishedTable:
         Who was counted at each variant.
     what : tuple of str
         What of it is used, in words.
+    unread : tuple of str
+        Names of columns that nothing is taken from, as the file spells them.
     noise : float or None
         Of copies in a release of ours: the scale of discrete Laplace noise.
     deviation : float or None
@@ -254,12 +273,13 @@ class PublishedTable:
 
     names: NDArray[np.object_] = attrs.field(eq=_same(), repr=False)
     by_place: bool
-    effect: NDArray[np.object_] = attrs.field(eq=_same(), repr=False)
+    effect: NDArray[np.object_] | None = attrs.field(eq=_same(), repr=False)
     other: NDArray[np.object_] | None = attrs.field(eq=_same(), repr=False)
     frequencies: dict[str, Frequency]
     effects: Effects | None
     people: Floats | None
     what: tuple[str, ...]
+    unread: tuple[str, ...] = ()
     noise: float | None = None
     deviation: float | None = None
 
@@ -271,16 +291,22 @@ class PublishedTable:
         return attrs.evolve(
             self,
             names=self.names[rows],
-            effect=self.effect[rows],
+            effect=None if self.effect is None else self.effect[rows],
             other=None if self.other is None else self.other[rows],
             frequencies={name: each.take(rows) for name, each in self.frequencies.items()},
             effects=None if self.effects is None else self.effects.take(rows),
             people=None if self.people is None else self.people[rows],
         )
 
-    def swap_alleles(self, which: NDArray[np.bool_]) -> PublishedTable:
-        """The same numbers, said of the other allele where asked."""
-        frequencies = {name: _swap_alleles(each, which) for name, each in self.frequencies.items()}
+    def swap_alleles(self, which: NDArray[np.bool_], near: Floats) -> PublishedTable:
+        """The same numbers, said of the other allele where asked.
+
+        A frequency of either allele becomes that of the one whose frequency in others is `near`.
+        """
+        frequencies = {
+            name: each.unfold(near) if each.folded else _swap_alleles(each, which)
+            for name, each in self.frequencies.items()
+        }
         effects = self.effects
         if effects is not None:
             turn = np.where(which, -1.0, 1.0)

@@ -104,7 +104,9 @@ def test_a_panel_that_counts_the_other_allele_says_the_same(tmp_path):
 @pytest.mark.parametrize(
     "text",
     ["i1\r\ni3\r\n", "\ufeffi1\ni3\n", "i1\ni1\ni3\nnobody", "#IID\ni3\ni1\n", "i1 i1\ni3 i3\n",
-     "FID IID\ni1 i1\ni3 i3\n", "\n\n i1 \n\ti3\n\n"],
+     "FID IID\ni1 i1\ni3 i3\n", "\n\n i1 \n\ti3\n\n", "i1 i1 0 0 1 2\ni3 i3 0 0 2 1\n",
+     "i1 i1 2\ni3 i3 1\n", "##made\n#IID SEX\ni1 1\ni3 2\n",
+     "#FID IID P Q\ni1 i1 1 .\ni3 i3 2 NA\n"],
 )  # fmt: skip
 def test_lists_of_people_however_they_are_written(tmp_path, text):
     path = tmp_path / "list"
@@ -115,8 +117,7 @@ def test_lists_of_people_however_they_are_written(tmp_path, text):
 
 
 LISTS = {
-    "empty": b"", "blank": b"\n \n", "other columns": b"a b c\n", "ragged": b"a\nb c\n",
-    "not UTF-8": b"\xff\xfe\n",
+    "empty": b"", "blank": b"\n \n", "ragged": b"a\nb c\n", "not UTF-8": b"\xff\xfe\n",
 }  # fmt: skip
 
 
@@ -128,6 +129,14 @@ def test_what_is_no_list_is_refused(tmp_path, name, content):
     with pytest.raises(DataError, match=r"^Expected .*, got .* at .*list\. ") as refused:
         count_study(STUDY, missing="leave", filters=Filters(**{name: path}))
     assert "i1" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["extract", "exclude"])
+def test_a_list_of_variants_has_one_column(tmp_path, name):
+    path = tmp_path / "list"
+    path.write_text("a b c\n")
+    with pytest.raises(DataError, match="got 3 columns"):
+        count_study(STUDY, missing="leave", filters=Filters(**{name: path}))
 
 
 @pytest.mark.parametrize("name", ["extract", "exclude", "keep", "remove", "panel"])

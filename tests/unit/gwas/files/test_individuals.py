@@ -32,7 +32,7 @@ def test_a_packed_fam_file(tmp_path):
     assert groups(from_fam(path)) == GROUPS
 
 
-@pytest.mark.parametrize("word", ["0", "-9", "-9.0", "NA", "nan"])
+@pytest.mark.parametrize("word", ["0", "-9", "-9.0", "NA", "nan", ".", "ill", "NONE"])
 def test_unknown_phenotypes(fam, word):
     fam.write_text(FAM.replace(" -9\n", f" {word}\n"))
     assert groups(from_fam(fam)) == GROUPS
@@ -64,7 +64,7 @@ def test_a_name_in_two_families(tmp_path):
         from_names(["i0"], path)
 
 
-@pytest.mark.parametrize("word", ["3", "1.5", "-1", "170.3", "ill", "inf"])
+@pytest.mark.parametrize("word", ["3", "1.5", "-1", "170.3", "inf"])
 def test_another_phenotype_is_refused_and_not_told(fam, word):
     fam.write_text(FAM + f"f9 i9 0 0 0 {word}\n")
     with pytest.raises(DataError, match=r"got another value at .*Divide a quantitative") as refused:
@@ -200,3 +200,56 @@ def test_people_without_families_are_found_by_their_own_name_if_it_is_one(tmp_pa
 def test_a_name_needs_a_file_with_names(fam):
     with pytest.raises(InvalidArgument, match="Expected a phenotype file for the name P"):
         from_fam(fam, None, "P")
+
+
+@pytest.mark.parametrize("word", ["0", "-9", "-9.0", "NA", "NaN", "."])
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [
+        ("", "f{0} i{0}"),
+        ("FID IID P", "f{0} i{0}"),
+        ("#FID IID P", "f{0} i{0}"),
+        ("#IID P", "i{0}"),
+    ],
+)
+@pytest.mark.parametrize("between", [" ", "\t", "  \t"])
+def test_unknown_phenotypes_of_a_file(fam, tmp_path, word, header, name, between):
+    words = [{"case": "2", "control": "1"}.get(group, word) for group in GROUPS]
+    lines = [f"{name.format(i)} {status}" for i, status in enumerate(words)]
+    path = tmp_path / "status.txt"
+    text = "\n".join([header, *lines] if header else lines) + "\n"
+    path.write_text(text.replace(" ", between))
+    assert groups(from_fam(fam, path)) == GROUPS
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["#IID\tP\ns 0\t1\ns 1\t2\n", "f\ts 0\t1\nf\ts 1\t2\n",
+     "FID\tIID\tP\nf f\ts 0\t1\nf f\ts 1\t2\n"],
+)  # fmt: skip
+def test_tabs_part_columns_where_names_have_spaces(tmp_path, text):
+    path = tmp_path / "status.txt"
+    path.write_text(text)
+    assert groups(from_names(["s 0", "s 1"], path)) == ("control", "case")
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("g0 i0 1\ng1 i1 2\n", "Individuals match and families do not"),
+        ("f0 x0 1\nf1 x1 2\n", "Write family and individual as the study has them"),
+        ("#IID P\nf0_i0 1\nf1_i1 2\n", "Write family and individual as"),
+    ],
+)
+def test_nobody_of_the_study_in_the_phenotype_file(fam, tmp_path, text, advice):
+    path = tmp_path / "status.txt"
+    path.write_text(text)
+    with pytest.raises(
+        DataError, match=f"got 2 people none of whom is among the 5.*{advice}"
+    ) as no:
+        from_fam(fam, path)
+    assert not {"i0", "f0", "g0", "x0"} & set(str(no.value).replace(str(path), "").split())
+    joined = [f"f{i}_i{i}" for i in range(5)]
+    path.write_text("f0 i0 1\nf1 i1 2\n")
+    with pytest.raises(DataError, match=r"among the 5 of the study.*joins family and individual"):
+        from_names(joined, path)

@@ -1,0 +1,80 @@
+"""One study in every format of genotypes, and the words that readers of it need."""
+
+from pathlib import Path
+
+import numpy as np
+
+from deniable.gwas.files import PlinkWriter, bgen, pgen, vcf
+from deniable.gwas.genotypes import Variants
+from tests.cases.genotype_files import VCF_HEADER
+
+FORMATS = {"bed": True, "pgen": pgen.pgenlib, "bgen": bgen.bgen, "vcf": vcf.cyvcf2}
+"""By name, whether the library is installed."""
+
+
+def installed():
+    return [name for name, library in FORMATS.items() if library]
+
+
+def listed(chromosome, number, first=0):
+    """So many variants of a chromosome, with alleles A (counted) and G."""
+    names = [f"v{chromosome}_{first + i}" for i in range(number)]
+    places = range(100 + first, 100 + first + number)
+    return Variants([chromosome] * number, names, places, ["A"] * number, ["G"] * number)
+
+
+def write_study(prefix: Path, form: str, variants, copies, cases, names=None):
+    """Write it; what a command takes for PREFIX, and the path of a phenotype file.
+
+    `names` are of people, in the order of the columns of `copies`.
+    """
+    people = copies.shape[1]
+    names = [f"i{i + 1}" for i in range(people)] if names is None else names
+    status = prefix.with_name(f"{prefix.name}.status")
+    lines = [f"{name} {1 + int(case)}\n" for name, case in zip(names, cases, strict=True)]
+    status.write_text("#IID P\n" + "".join(lines))
+    if form == "bed":
+        with PlinkWriter(prefix, np.asarray(cases, bool)) as writer:
+            writer.write(variants, copies)
+        fam = [f"{n} {n} 0 0 0 {1 + int(c)}\n" for n, c in zip(names, cases, strict=True)]
+        prefix.with_name(f"{prefix.name}.fam").write_text("".join(fam))
+        return prefix, status
+    rows = list(
+        zip(
+            variants.chromosome, variants.position.tolist(), variants.identifier,
+            variants.allele_2, variants.allele_1, strict=True,
+        )
+    )  # fmt: skip
+    path = prefix.with_name(f"{prefix.name}.{form}")
+    {"pgen": _pgen, "bgen": _bgen, "vcf": _vcf}[form](path, rows, copies, names)
+    return path, status
+
+
+def _pgen(path, rows, copies, names):
+    with pgen.pgenlib.PgenWriter(str(path).encode(), len(names), variant_ct=len(rows)) as writer:
+        for row in copies:
+            writer.append_biallelic(np.where(row < 0, -9, row).astype(np.int8))
+    head = "#CHROM\tPOS\tID\tREF\tALT\n"
+    lines = ["\t".join(map(str, row)) for row in rows]
+    path.with_suffix(".pvar").write_text(head + "\n".join(lines) + "\n")
+    path.with_suffix(".psam").write_text("#IID\n" + "".join(f"{name}\n" for name in names))
+
+
+def _bgen(path, rows, copies, names):
+    with bgen.bgen.BgenWriter(str(path), len(names), samples=list(names)) as writer:
+        for (chromosome, place, name, *alleles), row in zip(rows, copies, strict=True):
+            shares = np.zeros((len(names), 3))
+            shares[np.arange(len(names)), np.maximum(row, 0)] = 1
+            shares[row < 0] = np.nan
+            writer.add_variant(name, name, chromosome, place, alleles, shares)
+
+
+def _vcf(path, rows, copies, names):
+    words = {0: "0/0", 1: "0/1", 2: "1/1", -1: "./."}
+    columns = ["#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT", *names]
+    contigs = "".join(f"##contig=<ID={name}>\n" for name in sorted({row[0] for row in rows}))
+    lines = [VCF_HEADER.replace("##contig=<ID=1>\n", contigs) + "\t".join(columns)]
+    for row, calls in zip(rows, copies, strict=True):
+        cells = [words[call] for call in calls.tolist()]
+        lines.append("\t".join([*map(str, row), ".", ".", ".", "GT", *cells]))
+    path.write_text("\n".join(lines) + "\n")
