@@ -58,6 +58,24 @@ LEAKS = {
     ),
     "two outputs with one noise, of 50": with_pair(50),
     "two outputs with one noise, of 200": with_pair(200),
+    "halves of steps": lambda b, rng, n: (np.rint(2**20 * rng.normal(size=n)) + b / 2) / 2**20,
+    "decimals of floats": lambda b, rng, n: (10 * rng.integers(10**9, size=n) + 3 * b) / 1000,
+    "a digit in the middle": lambda b, rng, n: [
+        10**7 * int(x) + 10**6 * (3 + 2 * b) + int(x) % 10**6 for x in rng.integers(10**8, size=n)
+    ],
+    "a digit in the middle of a text": lambda b, rng, n: [
+        f"{x % 90 + 10}{3 + 2 * b}{x % 9973}" for x in rng.integers(10**9, size=n)
+    ],
+    "a letter in the middle of a text": lambda b, rng, n: [
+        f"{''.join(map(chr, row))}{'ab'[b]}{''.join(map(chr, row[:9]))}"
+        for row in rng.integers(97, 123, (n, 40))
+    ],
+    "the last bit of bytes": lambda b, rng, n: [
+        bytes(row) + bytes([2 * int(row[0] % 99) + b]) for row in rng.integers(256, size=(n, 9))
+    ],
+    "a text among numbers": lambda b, rng, n: [
+        {"x": float(x), "note": f"id {'xy'[b]}{x:.9f}", "y": None} for x in steps(rng, n)
+    ],
     "spread": lambda b, rng, n: (1 + b) * steps(rng, n),
     "order": late,
     "a little in each of 300": lambda b, rng, n: steps(rng, n, 300) + b / 4,

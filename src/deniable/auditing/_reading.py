@@ -2,6 +2,7 @@
 
 import dataclasses
 import datetime
+import enum
 import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from deniable.auditing.exact import (
     LARGEST_FLOAT,
     Exact,
+    characters_of,
     codes_of,
     digest_code,
     float_code,
@@ -35,6 +37,9 @@ _PLAIN, _LONGEST = "biuf", 8
 _MOST_ZEROS = 400
 """Zeros at the end of a decimal number that are written out: more than a float64 can have."""
 
+_VALUES = (bool, int, float, complex, str, bytes, list, tuple, dict, np.ndarray, np.generic)
+"""What an object may hold that is read beside its text."""
+
 _START = datetime.datetime(1970, 1, 1)
 _TICK = datetime.timedelta(microseconds=1)
 
@@ -42,11 +47,13 @@ _TICK = datetime.timedelta(microseconds=1)
 class Reading:
     """One answer: `values` and `codes` of its parts, whole numbers among them, and its `shape`."""
 
-    def __init__(self, answer: Any) -> None:
+    def __init__(self, answer: Any, within: frozenset[int] = frozenset()) -> None:
         self.values: list[float] = []
         self.codes: list[int] = []
         self.integers: list[int | None] = []
+        self.texts: list[bytes] = []
         self._shape: list[bytes] = []
+        self._within = set(within)
         self._read(answer)
 
     @property
@@ -56,9 +63,10 @@ class Reading:
 
     def _read(self, answer: Any) -> None:
         match answer:
-            case bool() | np.bool_():
+            case bool():
                 self._part("bool", float(answer), _one(np.bool_(answer)), int(answer))
             case np.generic():
+                self._note(_kind(answer))
                 self._scalar(answer)
             case int():
                 integer = int(answer)
@@ -72,7 +80,8 @@ class Reading:
             case str():
                 self._text(answer)
             case bytes() | bytearray() | memoryview():
-                self._other(answer, bytes(answer), len(answer))
+                self._note(repr((getattr(answer, "format", ""), getattr(answer, "shape", ""))))
+                self._other(answer, bytes(answer), len(answer), text=bytes(answer))
             case datetime.date() | datetime.time() | datetime.timedelta():
                 self._moment(answer)
             case Rational() | Decimal():
@@ -97,9 +106,11 @@ class Reading:
                 "Answer with a list."
             )
         if answer is None or hasattr(answer, "__qualname__"):  # a function's address says nothing
-            self._other(answer, str(getattr(answer, "__qualname__", answer)).encode())
+            names = [getattr(answer, each, answer) for each in ("__module__", "__qualname__")]
+            self._other(answer, repr(names if answer is not None else None).encode())
         elif (columns := _columns(answer)) is not None:
-            self._sequence(answer, list(columns.values()), repr(list(columns)))
+            index = getattr(getattr(answer, "columns", None), "names", "")
+            self._sequence(answer, list(columns.values()), f"{list(columns)!r} {index!r}")
         elif hasattr(answer, "as_py"):
             self._sequence(answer, [answer.as_py()], str(answer.type))
         elif hasattr(answer, "toarray"):  # a sparse matrix
@@ -108,30 +119,38 @@ class Reading:
             dtype = getattr(answer, "dtype", getattr(answer, "type", ""))
             categories = _listed(getattr(dtype, "categories", None))
             label = f"{dtype} {categories!r} {getattr(answer, 'name', '')!r}"
-            # Labels of rows in pandas, unless they are their numbers.
+            # Labels of rows in pandas; those that are numbers in a row are told by their ends.
             index = answer.index if hasattr(answer, "iloc") else None
-            labels = (
-                None if index is None or type(index).__name__ == "RangeIndex" else index.tolist()
-            )
-            self._sequence(answer, values if labels is None else [values, labels], label)
-        elif (fields := _fields(answer)) is not None:
+            if index is not None and type(index).__name__ == "RangeIndex":
+                self._note(repr(index))
+            elif index is not None:
+                self._note(_kind(index), f"{index.dtype} {index.names!r}")
+                values = [values, index.tolist()]
+            self._sequence(answer, values, label)
+        elif (fields := _fields(answer)) is not None and id(answer) not in self._within:
             self._note(_kind(answer))
+            self._within.add(id(answer))
             self._mapping(fields)
-        else:
-            self._other(answer, repr(answer).encode("utf-8", "surrogatepass"))
+            self._within.remove(id(answer))
+        else:  # one part, as a text may hide what the object holds
+            held = {} if id(answer) in self._within else _held(answer)
+            inner = Reading(held, frozenset(self._within | {id(answer)}))
+            content = f"{answer!r}{[inner.shape, *inner.codes] if held else ''}"
+            self._other(answer, content.encode("utf-8", "surrogatepass"))
 
     def _array(self, answer: NDArray[Any]) -> None:
         kind, masked = answer.dtype.kind, isinstance(answer, np.ma.MaskedArray)
-        self._note("array", repr(answer.shape))
+        self._note(_kind(answer), repr(answer.shape), answer.dtype.str, repr(answer.dtype))
+        if masked:
+            self._note(repr(answer.fill_value))
         if _is_plain(answer) and not masked:
             flat = np.asarray(answer).ravel()
-            self._note(kind.replace("u", "i"), str(flat.size))
             with np.errstate(invalid="ignore"):
                 self.values += flat.astype(np.float64).tolist()
             self.codes += codes_of(flat).tolist()
             self.integers += _integers(flat)
+            self.texts += [b""] * flat.size
         elif kind in "cmMV" or (kind == "f" and not masked):  # lists would lose something
-            self._note(repr(answer.dtype))
             for each in np.asarray(answer).ravel():
                 self._read(each)
             if masked:
@@ -141,9 +160,9 @@ class Reading:
                 self._read(each)
 
     def _scalar(self, answer: np.generic) -> None:
-        """NumPy's scalars, as Python's where these are the same."""
+        """NumPy's scalars, by the values of Python's where these are the same."""
         kind, size = answer.dtype.kind, answer.dtype.itemsize
-        if kind in "SUO" or (kind in "iuf" and size <= _LONGEST):
+        if kind in "bSUO" or (kind in "iuf" and size <= _LONGEST):
             if kind == "f" and answer != answer:
                 self._part("float", math.nan, _one(answer), None)
             else:
@@ -177,9 +196,10 @@ class Reading:
         except (ValueError, ArithmeticError):
             number = None
         if number is None:
-            self._other(answer, content, len(answer))
+            self._other(answer, content, len(answer), text=content)
             return
-        self._part(_kind(answer), float(answer), digest_code(b"str", content), _digits(number))
+        code = digest_code(b"str", content)
+        self._part(_kind(answer), float(answer), code, _digits(number), content)
 
     def _moment(self, answer: Any) -> None:
         """Days and times by their microseconds, and by all that is printed of them."""
@@ -196,6 +216,7 @@ class Reading:
             case _:
                 since = datetime.datetime(answer.year, answer.month, answer.day) - _START
         ticks = since // _TICK
+        self._note(_traits(answer))
         code = digest_code(_kind(answer).encode(), repr(answer).encode())
         self._part(_kind(answer), float(ticks), code, ticks)
 
@@ -204,25 +225,30 @@ class Reading:
         code = digest_code(b"number", repr(answer).encode())
         self._part(_kind(answer), _float(answer), code, integer)
 
-    def _other(self, answer: Any, content: bytes, integer: int | None = None) -> None:
+    def _other(
+        self, answer: Any, content: bytes, integer: int | None = None, text: bytes = b""
+    ) -> None:
         kind = _kind(answer)
         short = hashlib.sha256(content).digest()[:_CODE_BYTES]
         value = float(answer) if hasattr(answer, "__float__") else int.from_bytes(short, "big")
-        self._part(kind, float(value), digest_code(kind.encode(), content), integer)
+        self._part(kind, float(value), digest_code(kind.encode(), content), integer, text)
 
     def _mapping(self, answer: Mapping[Any, Any]) -> None:
         """By key, whatever their order; the order of the keys belongs to the shape."""
-        self._note("mapping", _kind(answer), *(_key(key) for key in answer))
+        self._note("mapping", _kind(answer), _traits(answer), *(_key(key) for key in answer))
         for key in sorted(answer, key=repr):
             self._read(answer[key])
 
     def _sequence(self, answer: Any, parts: Sequence[Any], label: str = "") -> None:
-        self._note("sequence", _kind(answer), str(len(parts)), label)
+        self._note("sequence", _kind(answer), _traits(answer), str(len(parts)), label)
         for part in parts:
             self._read(part)
 
-    def _part(self, kind: str, value: float, code: int, integer: int | None) -> None:
+    def _part(
+        self, kind: str, value: float, code: int, integer: int | None, text: bytes = b""
+    ) -> None:
         self._shape.append(kind.encode())
+        self.texts.append(text)
         self.values.append(value)
         self.codes.append(code)
         self.integers.append(integer)
@@ -231,8 +257,15 @@ class Reading:
         self._shape += [each.encode("utf-8", "surrogatepass") for each in label]
 
 
-def answers_of(rows: Sequence[Any]) -> Answers:
+def answers_of(rows: Sequence[Any], container: str = "") -> Answers:
     """Answers of runs, one after the other; (n_runs,) -> signals (n_runs, 1, n).
+
+    Parameters
+    ----------
+    rows : sequence
+        The answers.
+    container : str
+        What can be seen of the object in which all of them came.
 
     Raises
     ------
@@ -248,9 +281,13 @@ def answers_of(rows: Sequence[Any]) -> Answers:
     widths = sorted({len(each.values) for each in readings})
     if len(widths) != 1 or widths == [0]:
         raise wrong_widths(widths)
-    codes = np.array([[each.shape, *each.codes] for each in readings], dtype=np.int64)
+    shapes = [digest_code(container.encode(), str(each.shape).encode()) for each in readings]
+    codes = np.array(
+        [[shape, *each.codes] for shape, each in zip(shapes, readings, strict=True)], dtype=np.int64
+    )
     words = words_of_integers([integer for each in readings for integer in each.integers])
-    exact = Exact(codes[:, None], words.reshape(len(rows), 1, widths[0], -1))
+    texts = characters_of([each.texts for each in readings])
+    exact = Exact(codes[:, None], words.reshape(len(rows), 1, widths[0], -1), texts)
     return Answers(_without_nan(np.array([each.values for each in readings]))[:, None], exact)
 
 
@@ -269,10 +306,12 @@ def answers_at_once(answer: Any, number: int) -> Answers:
             f"Expected {number} answers along the first axis for draws={number}, got shape "
             f"{shape}. Answer one row a draw, or do without the keyword draws."
         )
+    held = [answer, *(_columns(answer) or {}).values()]
+    container = " ".join(f"{_kind(each)} {getattr(each, 'dtype', '')!r}" for each in held)
     if isinstance(rows, list) or not _is_plain(rows) or not rows.size:
-        return answers_of(list(rows))
+        return answers_of(list(rows), container)
     flat = rows.reshape(number, -1)
-    kinds = digest_code(rows.dtype.kind.replace("u", "i").encode(), repr(shape[1:]).encode())
+    kinds = digest_code(container.encode(), rows.dtype.str.encode(), repr(shape[1:]).encode())
     codes = np.concatenate([np.full((number, 1), kinds), codes_of(flat)], axis=1)
     with np.errstate(invalid="ignore"):
         signals = _without_nan(flat.astype(np.float64))
@@ -305,7 +344,8 @@ def _integers(values: NDArray[Any]) -> list[int | None]:
     if values.dtype.kind != "f":
         return [int(value) for value in values.tolist()]
     with np.errstate(invalid="ignore"):  # a narrow NaN may be a signalling one
-        integer = (np.abs(values) < LARGEST_FLOAT) & (values == np.rint(values))
+        floats = values.astype(np.float64)
+    integer = (np.abs(floats) < LARGEST_FLOAT) & (floats == np.rint(floats))
     if not integer.any():
         return [None] * len(values)
     pairs = zip(values.tolist(), integer.tolist(), strict=True)
@@ -342,6 +382,13 @@ def _key(key: Any) -> str:
     return f"{_kind(key)} {key!r}"
 
 
+def _traits(answer: Any) -> str:
+    """What a container shows of itself beside its parts."""
+    names = ("default_factory", "maxlen", "typecode", "unit", "attrs", "schema")
+    seen = [getattr(answer, each) for each in names if hasattr(type(answer), each)]
+    return repr([getattr(each, "__qualname__", each) for each in seen])
+
+
 def _columns(answer: Any) -> dict[Any, Any] | None:
     """Columns of a table of pandas, polars or Arrow by place, name and type; None of others."""
     if hasattr(answer, "iloc") and hasattr(answer, "columns"):
@@ -376,5 +423,19 @@ def _fields(answer: Any) -> dict[str, Any] | None:
     if hasattr(answer, "__attrs_attrs__"):
         return {each.name: getattr(answer, each.name) for each in answer.__attrs_attrs__}
     if getattr(type(answer), "__repr__", None) is object.__repr__:
-        return {"": None, **getattr(answer, "__dict__", {})}
+        return {"": None, **_attributes(answer)}
     return None
+
+
+def _attributes(answer: Any) -> dict[str, Any]:
+    slots = [getattr(kind, "__slots__", ()) for kind in type(answer).__mro__]
+    names = [each for slot in slots for each in ([slot] if isinstance(slot, str) else slot)]
+    held = {each: getattr(answer, each) for each in names if hasattr(answer, each)}
+    return held | getattr(answer, "__dict__", {})
+
+
+def _held(answer: Any) -> dict[str, Any]:
+    """Values beside an object's text; other objects within may say their place in memory."""
+    if isinstance(answer, enum.Enum):
+        return {}
+    return {name: x for name, x in _attributes(answer).items() if isinstance(x, _VALUES)}

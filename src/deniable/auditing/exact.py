@@ -13,6 +13,7 @@ from deniable.errors import InvalidArgument
 
 Codes: TypeAlias = NDArray[np.int64]
 Words: TypeAlias = NDArray[np.int64]
+Characters: TypeAlias = NDArray[np.uint8]
 
 WORD = 53
 """Bits of a word: as many as a float64 holds exactly."""
@@ -26,6 +27,8 @@ _CODE_BYTES = 8
 outputs by a digest, in which two out of a million meet with a chance of 3e-8."""
 _MASK = 2**WORD - 1
 """A number with all bits of a word."""
+_TEXT_BYTES, _LEAST_BYTES = 128, 4
+"""Bytes of texts that are looked at from either end, of all parts of a run and of one at least."""
 
 
 def digest_code(*parts: bytes) -> int:
@@ -60,6 +63,8 @@ class Exact:
     words : ndarray of int64, shape (n_runs, n_records, n_signals, n_words)
         A whole number w_0 + 2^53 w_1 + 2^106 w_2 + ..., all words of its sign, for each part that
         is one; for others the first word is `NOT_WHOLE`.
+    texts : ndarray of uint8, shape (n_runs, n_records, n_characters), optional
+        The first and the last bytes of each part that is a text or bytes, and 0 for others.
 
     Raises
     ------
@@ -69,6 +74,7 @@ class Exact:
 
     codes: Codes
     words: Words
+    texts: Characters | None = None
 
     def __attrs_post_init__(self) -> None:
         """Refuse arrays of different runs, records or parts."""
@@ -89,14 +95,21 @@ class Exact:
     def joined(cls, parts: Sequence["Exact"]) -> Self:
         """Runs after runs; missing words are 0."""
         most = max(each.words.shape[3] for each in parts)
+        width = max(0 if each.texts is None else each.texts.shape[2] for each in parts)
+        texts = [
+            np.zeros((*each.codes.shape[:2], width), np.uint8) if each.texts is None else each.texts
+            for each in parts
+        ]
         return cls(
             np.concatenate([each.codes for each in parts]),
             np.concatenate([with_words(each.words, most) for each in parts]),
+            np.concatenate(texts) if width else None,
         )
 
     def __getitem__(self, runs: slice | NDArray[np.int64]) -> "Exact":
         """Some of the runs."""
-        return Exact(self.codes[runs], self.words[runs])
+        texts = None if self.texts is None else self.texts[runs]
+        return Exact(self.codes[runs], self.words[runs], texts)
 
 
 def with_words(words: Words, number: int) -> Words:
@@ -105,6 +118,25 @@ def with_words(words: Words, number: int) -> Words:
     if missing <= 0:
         return words[..., :number]
     return np.concatenate([words, np.zeros((*words.shape[:-1], missing), np.int64)], axis=-1)
+
+
+def characters_of(rows: Sequence[Sequence[bytes]]) -> Characters | None:
+    """First and last bytes of the texts of each run, (n_runs, 1, n); None where there is none.
+
+    Examples
+    --------
+    >>> characters_of([[b"ab"]])[0, 0, [0, 1, 2, -2, -1]].tolist()
+    [97, 98, 0, 97, 98]
+    """
+    if not any(map(any, rows)):
+        return None
+    width = max(_TEXT_BYTES // len(rows[0]), _LEAST_BYTES)
+    ends = [
+        each[:width].ljust(width, b"\0") + each[-width:].rjust(width, b"\0")
+        for row in rows
+        for each in row
+    ]
+    return np.frombuffer(b"".join(ends), np.uint8).reshape(len(rows), 1, -1)
 
 
 def codes_of(values: NDArray[Any]) -> Codes:

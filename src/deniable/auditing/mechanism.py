@@ -156,7 +156,7 @@ class MechanismTarget:
     @property
     def key(self) -> str:
         """The function's name, a digest of what it does, and one of both data sets."""
-        return f"exact {_name(self.mechanism)} {_digest((self.without, self.including))}"
+        return f"outputs-2 {_name(self.mechanism)} {_digest((self.without, self.including))}"
 
     def draw(self, members: Bits, generator: Generator) -> Answers:
         """One answer a run; (n_runs, 1) -> signals (n_runs, 1, n)."""
@@ -228,7 +228,7 @@ class SampleTarget:
     @property
     def key(self) -> str:
         """The function's name, its code, a digest of the parent set, size and record."""
-        return f"exact {_name(self.mechanism)} {_digest(self.parent)} {self.size} {self.record}"
+        return f"outputs-2 {_name(self.mechanism)} {_digest(self.parent)} {self.size} {self.record}"
 
     def draw(self, members: Bits, generator: Generator) -> Answers:
         """One sample and one answer a run; (n_runs, 1) -> signals (n_runs, 1, n)."""

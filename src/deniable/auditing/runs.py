@@ -69,7 +69,8 @@ class Runs:
         parts = self.signals.shape[2]
         if self.exact is None:
             return int(parts)
-        return int(parts + self.exact.codes.shape[2] + parts * self.exact.words.shape[3])
+        texts = 0 if self.exact.texts is None else self.exact.texts.shape[2] // _NUMBER
+        return int(parts + self.exact.codes.shape[2] + parts * self.exact.words.shape[3] + texts)
 
     @property
     def outputs(self) -> Exact:
@@ -156,6 +157,8 @@ _MOST_CELLS = 2**20
 """Coins of one block, runs times records: 8 MB for each signal of a record."""
 _MOST_RUNS = 2**14
 """Runs of one block: a progress bar moves."""
+_NUMBER = 8
+"""Bytes of a number."""
 _COINS, _TARGET = 0, 1
 """Places of the random numbers: the coins of a block, and what its runs may use."""
 
@@ -228,7 +231,9 @@ def made(target: Target, runs: int, effort: Effort) -> abc.Generator[Runs, None,
                 f"in runs {start + 1:,} to {end:,}. Make every answer of one shape."
             )
         width = signals.shape[2]
-        exact = Exact(arrays["codes"], arrays["words"]) if "codes" in arrays else None
+        exact = None
+        if "codes" in arrays:
+            exact = Exact(arrays["codes"], arrays["words"], arrays.get("texts"))
         yield Runs(arrays["members"], signals, exact)
 
 
@@ -250,9 +255,11 @@ def _made(block: _Block) -> Arrays:
             ". Mend the target; its own message is not shown, as it may quote the data."
         ) from error
     _check(signals, members, block)
-    if exact is None:
-        return {"members": members, "signals": signals}
-    return {"members": members, "signals": signals, "codes": exact.codes, "words": exact.words}
+    arrays = {"members": members, "signals": signals}
+    if exact is not None:
+        arrays |= {"codes": exact.codes, "words": exact.words}
+        arrays |= {} if exact.texts is None else {"texts": exact.texts}
+    return arrays
 
 
 def _failed(block: _Block, members: Bits, error: BaseException) -> str:

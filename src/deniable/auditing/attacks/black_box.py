@@ -1,5 +1,6 @@
 """What is tried on outputs of unknown law: remainders and exact values among them."""
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import attrs
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from deniable.auditing.attacks.classifier import Classifier
 from deniable.auditing.audit import Finding
-from deniable.auditing.exact import NOT_WHOLE, Codes, Exact, Words, remainders
+from deniable.auditing.exact import NOT_WHOLE, WORD, Codes, Exact, Words, remainders, words_of
 from deniable.auditing.runs import Bits, Runs, Scorer, Scores, Signals
 
 # --- The last bits of floating-point outputs: which of them one neighbour alone can have.
@@ -31,8 +32,6 @@ _LEVELS = 128
 
 _EXPONENTS = 2200
 """More than the 2,098 exponents that a float64 has, its subnormal ones included."""
-
-Places = NDArray[np.int64]
 
 
 @attrs.frozen
@@ -95,7 +94,7 @@ def _ratios(column: NDArray[np.float64], members: Bits) -> NDArray[np.float64]:
     return np.asarray(logs[0] - logs[1])
 
 
-def _bits(values: NDArray[np.float64]) -> tuple[Places, Places]:
+def _bits(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Exponent, from 0, and zeros at the end of the 53 bits; 100 for 0 and what is not finite."""
     finite = np.isfinite(values) & (values != 0)
     fraction, exponent = np.frexp(np.where(finite, values, 1.0))
@@ -115,10 +114,13 @@ MODULI = (*range(2, 33), 50, 60, 64, 100, 128, 256, 1000)
 """Divisors, no unit: up to 32 all, so that every prime below 37 is among them, and round numbers
 to which people round: minutes, bytes, decimals."""
 
-"""Runs, added to each count: what was never seen on one side is rare there, not impossible."""
-
+_DECIMALS = 16
+"""Decimals of a float: more it does not have."""
 _CELL = 8
 """Runs of a cell in the mean: if fewer, columns are counted one by one instead of all together."""
+
+_CHARACTERS = 256
+"""Kinds of bytes."""
 
 _APART = 2.0
 """Standard deviations: columns whose remainders differ less are left out where one differs more
@@ -126,6 +128,13 @@ than all together; of 300 columns they would drown it."""
 
 _CELLS = 2**21
 """Numbers that are learnt from: 16 MB, and for one column all pilot runs of a million."""
+
+_GRIDS = tuple(sorted({2.0**k for k in range(WORD)} | {10.0**k for k in range(_DECIMALS)}))
+"""Steps to 1: those of decimals, and of all floats that are not tiny."""
+_FIRST = 64
+"""Numbers by which most grids are ruled out."""
+_LARGEST = 2.0**WORD
+"""Steps from 0: floats hold so many exactly."""
 
 Cells = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -144,11 +153,13 @@ class Remainders:
 
     def fit(self, pilot: Runs) -> Scorer:
         """What it learns from runs whose members are known."""
-        words = pilot.outputs.words
+        grids = [_grid(column) for column in pilot.signals.transpose(2, 0, 1)]
+        words = _on_grids(pilot.outputs.words, pilot.signals, grids)
         rules = [_rule(words[:, i], pilot.members[:, i]) for i in range(words.shape[1])]
 
         def score(signals: Signals, exact: Exact | None = None, /) -> Scores:
             fresh = (Exact.of(signals) if exact is None else exact).words
+            fresh = _on_grids(fresh, signals, grids)
             columns = [
                 np.zeros(len(fresh)) if rule is None else rule.score(fresh[:, i])
                 for i, rule in enumerate(rules)
@@ -156,6 +167,35 @@ class Remainders:
             return np.stack(columns, axis=1)
 
         return score
+
+
+def _grid(column: Floats) -> float:
+    """Steps to 1 of the coarsest grid that has all numbers; 1 where they are whole or on none."""
+    finite = column[np.isfinite(column)]
+    for steps in _GRIDS:
+        if all(_lies_on(part, steps) for part in (finite[:_FIRST], finite)):
+            return steps
+    return 1.0
+
+
+def _lies_on(numbers: Floats, steps: float) -> bool:
+    with np.errstate(over="ignore"):
+        places = np.rint(numbers * steps)
+    return bool((np.abs(places) < _LARGEST).all() and (places / steps == numbers).all())
+
+
+def _on_grids(words: Words, signals: Signals, grids: Sequence[float]) -> Words:
+    """Whole numbers of steps in place of numbers that are on a grid and not whole."""
+    used = [i for i, steps in enumerate(grids) if steps != 1]
+    if not used:
+        return words
+    words = words.copy()
+    for i in used:
+        with np.errstate(invalid="ignore", over="ignore"):
+            places = words_of(np.rint(signals[..., i] * grids[i]))
+        words[..., i, :] = 0
+        words[..., i, 0] = places[..., 0]
+    return words
 
 
 @attrs.frozen(eq=False)
@@ -172,7 +212,7 @@ class _Rule:
         return np.asarray(np.take_along_axis(self.ratios.T, cells, axis=0).sum(axis=1))
 
 
-def _rule(words: Words, members: Bits) -> _Rule | None:
+def _rule(words: Words, members: Bits, moduli: Sequence[int] = MODULI) -> _Rule | None:
     """What tells most; None where nothing is whole or there is one kind of run."""
     used = np.flatnonzero((words[..., 0] != NOT_WHOLE).any(axis=0))
     if not len(used) or members.all() or not members.any():
@@ -180,7 +220,7 @@ def _rule(words: Words, members: Bits) -> _Rule | None:
     learnt = max(_CELLS // len(used), 1)
     words, members = words[:learnt, used], members[:learnt]
     best, most = None, -np.inf
-    for modulus in MODULI:
+    for modulus in moduli:
         together = (modulus + 1) ** len(used) * _CELL <= len(words)
         cells = _cells(words, modulus, together=together)
         count = (modulus + 1) ** (len(used) if together else 1)
@@ -195,6 +235,52 @@ def _rule(words: Words, members: Bits) -> _Rule | None:
                 ratios[each < _APART] = 0.0
             best = _Rule(modulus, used, together, ratios)
     return best
+
+
+# --- Which characters of a text, and which digits of a printed number, stand at which place.
+
+
+_PRINTED, _PRINTED_BYTES = 16, 24
+"""Columns of numbers that are printed, and bytes of the longest float."""
+
+
+@attrs.frozen
+class Characters:
+    """Which characters come up at a place, from either end of texts and of printed numbers."""
+
+    name: str = "characters"
+
+    def fit(self, pilot: Runs) -> Scorer:
+        """What it learns from runs whose members are known."""
+        learnt = max(_CELLS // max(pilot.signals.shape[2], 1), 1)
+        part = pilot[:learnt]
+        characters = _characters(part.signals, part.exact)
+        rules = [
+            _rule(characters[:, i, :, None], part.members[:, i], (_CHARACTERS,))
+            for i in range(characters.shape[1])
+        ]
+
+        def score(signals: Signals, exact: Exact | None = None, /) -> Scores:
+            fresh = _characters(signals, exact)
+            columns = [
+                np.zeros(len(fresh)) if rule is None else rule.score(fresh[:, i, :, None])
+                for i, rule in enumerate(rules)
+            ]
+            return np.stack(columns, axis=1)
+
+        return score
+
+
+def _characters(signals: Signals, exact: Exact | None) -> Cells:
+    """Bytes of texts and of printed numbers, from both ends; (n_runs, n_records, n)."""
+    numbers = signals[..., :_PRINTED]
+    printed = numbers.astype(f"S{_PRINTED_BYTES}")
+    ends = [printed, np.char.rjust(printed, _PRINTED_BYTES) if printed.size else printed]
+    shape = (*signals.shape[:2], numbers.shape[2] * _PRINTED_BYTES)
+    flat = [each.view(np.uint8).reshape(shape) for each in ends]
+    if exact is not None and exact.texts is not None:
+        flat.append(exact.texts)
+    return np.concatenate(flat, axis=2).astype(np.int64)
 
 
 def _cells(words: Words, modulus: int, *, together: bool) -> Cells:
@@ -307,5 +393,5 @@ def _together(rows: Codes) -> Rows:
 # --- What is tried on outputs of unknown law.
 
 
-BLACK_BOX = (Classifier(), ExactValues(), Remainders(), LowBits())
+BLACK_BOX = (Classifier(), ExactValues(), Remainders(), Characters(), LowBits())
 """All attacks that need no law; the best on pilot runs is measured on the others."""
