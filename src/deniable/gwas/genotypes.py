@@ -125,9 +125,9 @@ class MissingRule(enum.Enum):
     REFUSE = "refuse"
     """A study with a missing call is refused."""
     MAJOR = "major"
-    """It is read as two copies of allele 2, in a VCF the reference. The rule looks neither at the
-    phenotype nor at anybody else, unless the file's writer counted alleles to order them, as PLINK
-    does without --keep-allele-order."""
+    """It is read as two copies of allele 2, in a VCF the reference; a BGEN needs its order. The
+    rule looks neither at the phenotype nor at anybody else, unless the file's writer counted
+    alleles to order them, as PLINK does without --keep-allele-order."""
     PANEL = "panel"
     """It is read as the genotype that most people of a reference panel have, a public rule that
     looks at nobody in the study."""

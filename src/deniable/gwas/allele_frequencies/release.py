@@ -22,7 +22,14 @@ from deniable.gwas.allele_frequencies.request import (
     prepare_frequencies,
 )
 from deniable.gwas.certificates import Frequencies, FrequenciesCertificate, StudySize, in_columns
-from deniable.gwas.files import Filters, Progress, check_other_people, count_study, rows
+from deniable.gwas.files import (
+    Filters,
+    Progress,
+    check_allele_order,
+    check_other_people,
+    count_study,
+    rows,
+)
 from deniable.gwas.genotypes import (
     AUTOSOMES,
     CountedStudy,
@@ -334,6 +341,9 @@ def frequencies(
         dataset=dataset,
     )
     _check_filters(filters, names, request.missing, Path(prefix))
+    check_allele_order(
+        Path(prefix), None if filters is None else filters.allele_order, request.missing
+    )
     account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}

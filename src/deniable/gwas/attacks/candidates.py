@@ -113,6 +113,7 @@ def candidates(source: Source, wanted: list[str] | None, tell: Progress) -> Cand
     study = count_study(
         source.study,
         missing=source.missing,
+        owner=True,
         progress=lambda share: tell(_COUNTING * share),
         **source.reading,
     )

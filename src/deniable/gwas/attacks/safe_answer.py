@@ -195,7 +195,8 @@ class SafeStudy(SafeVariants):
     @property
     def cautions(self) -> list[str]:
         """What the figures do not say."""
-        sentences = [NO_GUARANTEE, _CHOICE[self.choice_is_public]]
+        untried = f"{_DRAWN} Not tried: {'; '.join(self.not_tried)}."
+        sentences = [NO_GUARANTEE, _CHOICE[self.choice_is_public], untried]
         if self.order == "list":
             sentences.append(_OF_RESULTS)
         if not self.pruned:
@@ -205,6 +206,20 @@ class SafeStudy(SafeVariants):
             )
         return sentences
 
+    @property
+    def not_tried(self) -> list[str]:
+        """What of this answer no simulated study has tried."""
+        beyond = {
+            f"groups of more than {_PEOPLE:,} people": max(self.groups.values()) > _PEOPLE,
+            f"fewer than {_CANDIDATES} variants to choose from": self.unlinked < _CANDIDATES,
+            f"frequencies to other than {_DECIMALS[0]} or {_DECIMALS[1]} decimals": (
+                self.decimals not in (None, *_DECIMALS)
+            ),
+            f"p-values to more than {_DIGITS} digits": (self.digits or 0) > _DIGITS,
+            "missing calls that are left out": not self.filled,
+        }
+        return [*(what for what, holds in beyond.items() if holds), *_NEVER_TRIED]
+
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable gwas safe` prints."""
         fields = attrs.asdict(self, filter=attrs.filters.exclude("chosen", "filled", "pruned"))
@@ -212,9 +227,17 @@ class SafeStudy(SafeVariants):
             "choice_is_public": self.choice_is_public,
             "verdict": self.verdict,
             "cautions": self.cautions,
+            "not_tried": self.not_tried,
         }
 
 
+_DRAWN = (
+    "Simulated studies of an unrelated population in Hardy–Weinberg equilibrium kept the limit for "
+    "each kind of output, order and reference."
+)
+_PEOPLE, _CANDIDATES, _DECIMALS, _DIGITS = 300, 60, (1, 2), 6
+"""How far those studies go (tests/attacks/test_safe_by_fresh_studies.py, test_safe_promises.py)."""
+_NEVER_TRIED = ("linked variants", "relatives in the study", "people of several ancestries")
 _ORDERS = {
     "least": "those that tell least first, so that most can be published",
     "file": "in the order of the study's file",

@@ -1,6 +1,6 @@
 """What an attacker may ask of published numbers, and the laws of the evidence about it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 import numpy as np
@@ -15,6 +15,7 @@ from deniable.gwas.attacks.evidence import (
     Laws,
     Rounding,
     in_group,
+    mix_kinds,
     of_p_values,
     one_group,
     ratios,
@@ -90,58 +91,96 @@ class Split:
 
 
 def laws_given_counts(
-    split: Split, possible: list[float], weights: Floats, rounding: Rounding
-) -> dict[str, EvidenceLaw]:
+    splits: Sequence[Split], possible: Floats, weights: Floats, rounding: Rounding
+) -> list[dict[str, EvidenceLaw]]:
     """Of being in the cases, in the controls, and a case and no control, given the counts.
 
     Parameters
     ----------
-    split : Split
-        Of the copies.
-    possible, weights : list of float, ndarray of float
-        What the population's frequency may be, and how likely each is.
+    splits : sequence of Split
+        Of the copies, one a variant.
+    possible : ndarray of float, shape (n_frequencies,)
+        What the population's frequencies may be, in (0, 1).
+    weights : ndarray of float, shape (n_splits, n_frequencies)
+        How likely each is for each variant; rows add up to 1.
     rounding : Rounding
         Of what is published.
     """
     own = [
-        _chance_of_copies(x, people) for x, people in zip(split.copies, split.people, strict=True)
+        [_chance_of_copies(x, people) for x, people in zip(each.copies, each.people, strict=True)]
+        for each in splits
     ]
-    laws: dict[str, list[_Part]] = {"cases": [], "controls": [], "either": []}
-    for p, weight in zip(possible, weights.tolist(), strict=True):
-        chance = weight * split.chance
-        case, control = _of_groups(split, p, rounding)
+    laws: list[dict[str, list[_Part]]] = [
+        {"cases": [], "controls": [], "either": []} for _ in splits
+    ]
+    for place in np.flatnonzero(weights.any(axis=0)).tolist():
+        p = float(possible[place])
         stranger = np.array([[(1 - p) ** 2], [2 * p * (1 - p)], [p * p]])
-        with np.errstate(invalid="ignore"):
-            either = np.nan_to_num(case - control, nan=0.0, posinf=np.inf, neginf=-np.inf)
-        laws["cases"].append((case, chance * own[0], chance * stranger))
-        laws["controls"].append((control, chance * own[1], chance * stranger))
-        laws["either"].append((either, chance * own[0], chance * own[1]))
-    return {name: _mix(parts) for name, parts in laws.items()}
+        some = np.flatnonzero(weights[:, place]).tolist()
+        of_all = _of_groups([splits[which] for which in some], p, rounding)
+        for which, (case, control) in zip(some, of_all, strict=True):
+            chance = weights[which, place] * splits[which].chance
+            law, (in_cases, in_controls) = laws[which], own[which]
+            with np.errstate(invalid="ignore"):
+                either = np.nan_to_num(case - control, nan=0.0, posinf=np.inf, neginf=-np.inf)
+            law["cases"].append((case, chance * in_cases, chance * stranger))
+            law["controls"].append((control, chance * in_controls, chance * stranger))
+            law["either"].append((either, chance * in_cases, chance * in_controls))
+    return [{name: _mix(parts) for name, parts in law.items()} for law in laws]
 
 
-def law_given_total(
-    total: int, people: int, possible: list[float], weights: Floats, rounding: Rounding
-) -> EvidenceLaw:
-    """Of being in a study whose frequency of all is published, given the copies in it."""
-    copies = np.array([total])
-    own, parts = _chance_of_copies(copies, people), list[_Part]()
-    for p, weight in zip(possible, weights.tolist(), strict=True):
+def laws_given_totals(
+    totals: NDArray[np.int64],
+    people: int,
+    possible: Floats,
+    weights: Floats,
+    rounding: Rounding,
+) -> list[EvidenceLaw]:
+    """Of being in a study whose frequency of all is published, given the copies in it.
+
+    Parameters
+    ----------
+    totals : ndarray of int, shape (n,)
+        Of the allele of each variant among so many people.
+    people, possible, weights, rounding
+        As of `laws_given_counts`.
+    """
+    own, parts = _chance_of_copies(totals, people), [list[_Part]() for _ in totals]
+    for place in np.flatnonzero(weights.any(axis=0)).tolist():
+        p = float(possible[place])
         stranger = np.array([[(1 - p) ** 2], [2 * p * (1 - p)], [p * p]])
-        parts.append((ratios(p, people, rounding, copies), weight * own, weight * stranger))
-    return _mix(parts)
+        some = np.flatnonzero(weights[:, place])
+        of_all = ratios(p, people, rounding, totals[some])
+        for column, which in enumerate(some.tolist()):
+            weight = weights[which, place]
+            ratio, member = of_all[:, [column]], own[:, [which]]
+            parts[which].append((ratio, weight * member, weight * stranger))
+    return [_mix(each) for each in parts]
 
 
 _Part = tuple[Floats, Floats, Floats]
 """Ratios, and joint laws of copies and counts if the answer is yes, and if it is no."""
 
 
-def _of_groups(split: Split, p: float, rounding: Rounding) -> tuple[Floats, Floats]:
-    """Log likelihood ratios of both groups; (3, n) each."""
-    if rounding.paired:
-        return ratios_of_p_values(p, split.people, rounding, split.copies)
-    x, y = split.copies
-    control = ratios(p, split.people[1], rounding, y[::-1])[:, ::-1]
-    return ratios(p, split.people[0], rounding, x), control
+def _of_groups(
+    splits: Sequence[Split], p: float, rounding: Rounding
+) -> list[tuple[Floats, Floats]]:
+    """Log likelihood ratios of both groups, by split; (3, n) each."""
+    of_all: dict[int, tuple[Floats, Floats]] = {}
+    for people in {each.people for each in splits}:
+        some = [place for place, each in enumerate(splits) if each.people == people]
+        x, y = (np.concatenate([splits[place].copies[side] for place in some]) for side in (0, 1))
+        if rounding.paired:
+            case, control = ratios_of_p_values(p, people, rounding, (x, y))
+        else:
+            case, control = (
+                ratios(p, size, rounding, copies)
+                for size, copies in zip(people, (x, y), strict=True)
+            )
+        ends = np.cumsum([len(splits[place].chance) for place in some])[:-1]
+        parts = (np.split(each, ends, axis=1) for each in (case, control))
+        of_all |= dict(zip(some, zip(*parts, strict=True), strict=True))
+    return [of_all[place] for place in range(len(splits))]
 
 
 def _chance_of_copies(copies: NDArray[np.int64], people: int) -> Floats:
@@ -158,7 +197,7 @@ def _mix(parts: list[_Part]) -> EvidenceLaw:
         np.divide(law, total[:, None], out=np.zeros_like(law), where=total[:, None] > 0)
         for law, total in ((yes, genotype), (no, others))
     )
-    return EvidenceLaw(ratio, given_yes, given_no, genotype, others)
+    return EvidenceLaw(ratio, given_yes, given_no, genotype, others).merge()
 
 
 # --- Frequencies that the population may have, by what was counted of all candidates together.
@@ -181,7 +220,28 @@ _RARE, _RAREST = 0.05, 2e-4
 _TAIL = 1e-7
 """Share of a posterior by the count alone that is not looked at on either side."""
 _FINE = 129
-"""Frequencies about a count that are weighed."""
+"""Frequencies about a count that are weighed at least."""
+_WITHIN_STEP = 4
+"""And so many at least between two that are tried."""
+_STEP, _STEP_OF_RARE = 0.5, 1 / 8
+"""Distance of two frequencies that are tried: in deviations of a count of everybody's copies, or
+as a share of arcsin √p where that is less."""
+_TRIED, _TRIED_OF_EXACT = 512, 128
+"""How many are tried at most from 0 to 1/2, rare ones apart. Laws of exact numbers are smooth in p
+at any number of people; those of rounded ones change within a deviation of a count."""
+
+
+def angles_tried(all_copies: int, most: int) -> Floats:
+    """Angles arcsin √p of frequencies that the population may have, so many at most to 1/2.
+
+    The angle of a count of 2n copies has the deviation 1 / (2 √2n), whatever p is.
+    """
+    step = max(_STEP / (2 * np.sqrt(all_copies)), np.pi / 4 / most)
+    border = min(step / _STEP_OF_RARE, np.pi / 4)
+    rare = np.geomspace(_RAREST, border, int(np.log(border / _RAREST) / _STEP_OF_RARE) + 1)
+    common = np.linspace(border, np.pi / 4, int((np.pi / 4 - border) / step) + 2)
+    half = np.unique(np.concatenate([rare, common, [np.pi / 4]]))
+    return np.concatenate([half, np.pi / 2 - half[-2::-1]])
 
 
 @attrs.frozen
@@ -241,24 +301,28 @@ class FrequencyLaw:
         for _ in range(_ROUNDS):
             self._weight = number @ self._shares(chance) + self._width * _UNKNOWN
 
-    def nodes(self, copies: float, all_copies: float, number: int) -> tuple[list[float], Floats]:
-        """So many frequencies at most that a variant with this count may have, and their weights.
+    def weights(self, copies: float, all_copies: float, angles: Floats) -> Floats:
+        """How likely each of these frequencies is for a variant with this count.
 
-        Each stands for as many others, by their mean.
+        What lies between two of them is shared by both so that its mean stays. So the law is never
+        narrower than it is, and the evidence never less. The mean of each part of the law in place
+        of that part would leave out how far the part reaches: with three parts twice as many
+        members passed as were promised.
         """
         shares = self._shares(_chance(np.array([[copies]]), all_copies, self._middle))[0]
         others = np.maximum(self._weight - shares, self._width * _UNKNOWN) / self._width
-        low = betaincinv(copies + 0.5, all_copies - copies + 0.5, _TAIL)
-        high = 1 - betaincinv(all_copies - copies + 0.5, copies + 0.5, _TAIL)
-        angle = np.linspace(np.arcsin(np.sqrt(low)), np.arcsin(np.sqrt(high)), _FINE)
-        p = np.sin(angle) ** 2
-        cell = np.clip(np.searchsorted(self._edges, angle) - 1, 0, len(others) - 1)
-        weight = _chance(np.array([[copies]]), all_copies, p)[0] * others[cell]
-        weight /= weight.sum()
-        place = np.minimum((number * (np.cumsum(weight) - weight / 2)).astype(int), number - 1)
-        of_all = np.asarray(np.bincount(place, weight, number), np.float64)
-        means = np.bincount(place, weight * p, number)[of_all > 0] / of_all[of_all > 0]
-        return means.tolist(), of_all[of_all > 0]
+        low = np.arcsin(np.sqrt(betaincinv(copies + 0.5, all_copies - copies + 0.5, _TAIL)))
+        high = np.arccos(np.sqrt(betaincinv(all_copies - copies + 0.5, copies + 0.5, _TAIL)))
+        between = np.count_nonzero((angles >= low) & (angles <= high))
+        fine = np.linspace(low, high, max(_FINE, _WITHIN_STEP * between))
+        cell = np.clip(np.searchsorted(self._edges, fine) - 1, 0, len(others) - 1)
+        weight = _chance(np.array([[copies]]), all_copies, np.sin(fine) ** 2)[0] * others[cell]
+        right = np.clip(np.searchsorted(angles, fine), 1, len(angles) - 1)
+        share = (fine - angles[right - 1]) / (angles[right] - angles[right - 1])
+        share = np.clip(share, 0.0, 1.0)
+        spread = np.bincount(right - 1, weight * (1 - share), len(angles))
+        spread += np.bincount(right, weight * share, len(angles))
+        return np.asarray(spread / spread.sum(), np.float64)
 
     def _shares(self, chance: Floats) -> Floats:
         """How likely each cell is given a count, of either allele, which G does not tell apart."""
@@ -290,10 +354,10 @@ _RESULTS = 128
 """Variants that are judged by their own counts at most, where results are the order."""
 _WITHIN = (1.02, 1.05, 1.1, 1.25, 1.6, 2.5, 10.0)
 """Factors within which frequencies and numbers of people count as one, the first that does."""
-
-_NODES, _NODES_OF_EXACT, _NODES_OF_PAIRS, _NODES_GIVEN = 9, 5, 3, 17
-"""Frequencies that the population may have which are tried: sharp laws of rounded numbers, smooth
-ones of exact numbers, slow ones of p-values; and laws given counts, of which they are a part."""
+_MEMBERS = 4
+"""Variants of a kind whose counts are looked at, evenly by frequency: their laws' mean is its."""
+_TOGETHER = 32
+"""Counts whose laws are worked out at once: megabytes where groups have hundreds of people."""
 
 _Pair = tuple[int, int]
 
@@ -306,8 +370,8 @@ class Kinds:
     ----------
     of : ndarray of int, shape (n_variants,)
         The kind of each variant.
-    frequency : ndarray of float, shape (n_kinds,)
-        Of the rarer allele.
+    members : ndarray of float, shape (n_kinds, n_members)
+        Frequencies of the rarer allele of some of its variants, evenly.
     people : list of (int, int)
         Cases and controls of each kind, the fewest.
     known : ndarray of int, shape (n_kinds,)
@@ -315,7 +379,7 @@ class Kinds:
     """
 
     of: NDArray[np.intp]
-    frequency: NDArray[np.float64]
+    members: NDArray[np.float64]
     people: list[_Pair]
     known: NDArray[np.int64]
 
@@ -345,7 +409,11 @@ def kinds(candidates: Candidates, most: int) -> Kinds:
         fewest, of, np.stack([candidates.cases, candidates.controls, candidates.known], axis=1)
     )
     people = [(int(r), int(s)) for r, s, _ in fewest]
-    return Kinds(of, np.bincount(of, rarer) / number, people, fewest[:, 2])
+    order = np.lexsort([rarer, of])
+    first = np.cumsum(number) - number
+    evenly = (np.arange(_MEMBERS) + 0.5) / _MEMBERS
+    some = first[:, None] + (evenly * number[:, None]).astype(int)
+    return Kinds(of, rarer[order][some], people, fewest[:, 2])
 
 
 class Questions:
@@ -376,47 +444,143 @@ class Questions:
         results: NDArray[np.intp] | None = None,
     ) -> None:
         self.kinds = kinds(candidates, _KINDS_OF_PAIRS if rounding.paired else _KINDS)
-        self._made: dict[str, list[_Made]] = {}
-        likely = FrequencyLaw(CopyCounts(*_copies(candidates.frequency, candidates.known)))
-        each = zip(self.kinds.frequency, self.kinds.people, self.kinds.known, strict=True)
-        for frequency, people, known in each:
-            copies, all_copies = _copies(frequency, known)
-            if candidates.reference is None:
-                total = max(round(float(copies)), 1)
-                possible = likely.nodes(total, float(all_copies), _nodes(rounding, looked=True))
-                laws = dict(_laws_given_total(total, people, possible, rounding, groups))
-            else:
-                number = _nodes(rounding, looked=False)
-                possible = likely.nodes(float(copies), float(all_copies), number)
-                laws = _before(people, possible, rounding, groups)
-            for question, law in laws.items():
-                self._made.setdefault(question, []).append(law)
+        self._groups, self._rounding = groups, rounding
+        looked = candidates.reference is None
+        smooth = not looked and not rounding.paired and rounding.decimals is None
+        sizes = candidates.cases, candidates.controls
+        together = looked or rounding.paired or groups == "everybody"
+        largest = int(np.max(sum(sizes) if together else np.maximum(*sizes)))
+        self._angles = angles_tried(2 * largest, _TRIED_OF_EXACT if smooth else _TRIED)
+        self._possible = np.sin(self._angles) ** 2
+        self._likely = FrequencyLaw(CopyCounts(*_copies(candidates.frequency, candidates.known)))
+        self._made, self._shares = self._given_totals() if looked else self._before()
         if results is not None:
-            self._judge(candidates, likely, groups, rounding, results)
+            self._judge(candidates, results)
 
-    def _judge(
-        self,
-        candidates: Candidates,
-        likely: FrequencyLaw,
-        groups: str,
-        rounding: Rounding,
-        results: NDArray[np.intp],
-    ) -> None:
+    def _before(self) -> "tuple[dict[str, list[_Made]], Floats]":
+        """Of a study that nobody has looked at: a law for each frequency it may have."""
+        weights: dict[_Pair, Floats] = {}
+        for kind, people, copies, all_copies in self._members():
+            rows = weights.setdefault(people, np.zeros((len(self.kinds.people), len(self._angles))))
+            rows[kind] += self._likely.weights(copies, all_copies, self._angles) / _MEMBERS
+        made: dict[str, list[_Made]] = {}
+        columns = []
+        for people, rows in weights.items():
+            for place in np.flatnonzero(rows.any(axis=0)).tolist():
+                for name, law in self._of_frequency(float(self._possible[place]), people):
+                    made.setdefault(name, []).append(law)
+                columns.append(rows[:, place])
+        return made, np.stack(columns, axis=1)
+
+    def _given_totals(self) -> "tuple[dict[str, list[_Made]], Floats]":
+        """Of a study with so many copies of each allele: a law for each number of them."""
+        numbers: dict[tuple[int, _Pair], NDArray[np.int64]] = {}
+        known: dict[tuple[int, _Pair], tuple[float, float]] = {}
+        for kind, people, copies, all_copies in self._members():
+            key = max(round(copies), 1), people
+            of_kinds = numbers.setdefault(key, np.zeros(len(self.kinds.people), np.int64))
+            of_kinds[kind] += 1
+            known[key] = copies, all_copies
+        made: dict[str, list[_Made]] = {}
+        each = sorted(numbers)
+        for start in range(0, len(each), _TOGETHER):
+            some = each[start : start + _TOGETHER]
+            weights = self._weights([known[key] for key in some])
+            for laws in self._of_totals(some, weights):
+                for name, law in laws:
+                    made.setdefault(name, []).append(law)
+        return made, np.stack([numbers[key] for key in each], axis=1) / _MEMBERS
+
+    def _members(self) -> Iterator[tuple[int, _Pair, float, float]]:
+        """Kind, people, copies by which the frequency is known, and all, of some of each kind."""
+        each = zip(self.kinds.members, self.kinds.people, self.kinds.known, strict=True)
+        for kind, (frequencies, people, known) in enumerate(each):
+            for copies in _copies(frequencies, known)[0].tolist():
+                yield kind, people, copies, 2.0 * known
+
+    def _weights(self, known: list[tuple[float, float]]) -> Floats:
+        return np.stack([self._likely.weights(*each, self._angles) for each in known])
+
+    def _of_frequency(self, p: float, people: _Pair) -> "Iterator[tuple[str, _Made]]":
+        if self._rounding.paired:
+            return _from_pairs(p, people, self._rounding)
+        return _from_frequencies(p, people, self._rounding, self._groups)
+
+    def _of_totals(
+        self, counts: list[tuple[int, _Pair]], weights: Floats
+    ) -> "list[Iterator[tuple[str, _Made]]]":
+        if self._groups != "everybody":
+            splits = [Split.of_total(total, people) for total, people in counts]
+            laws = laws_given_counts(splits, self._possible, weights, self._rounding)
+            return [_assign_questions(each, self._groups) for each in laws]
+        of_all: list[EvidenceLaw] = []
+        for (total, people), row in zip(counts, weights, strict=True):
+            of_all += laws_given_totals(
+                np.array([total]), sum(people), self._possible, row[None], self._rounding
+            )
+        return [iter([(IN_STUDY, _single(law))]) for law in of_all]
+
+    def _judge(self, candidates: Candidates, results: NDArray[np.intp]) -> None:
         """Give each of these variants a kind of its own, by its counts."""
-        for place in results.tolist():
-            law = dict(_of_result(candidates, place, likely, rounding, groups))
-            for question, made in law.items():
-                self._made[question].append(made)
+        for start in range(0, len(results), _TOGETHER):
+            for laws in self._of_results(candidates, results[start : start + _TOGETHER]):
+                for question, made in laws:
+                    self._made[question].append(made)
         first, of = len(self.kinds.people), self.kinds.of.copy()
         of[results] = np.arange(first, first + len(results))
         sizes = zip(candidates.cases[results], candidates.controls[results], strict=True)
-        people = [(int(r), int(s)) for r, s in sizes]
+        rarer = np.minimum(candidates.frequency, 1 - candidates.frequency)[results]
         self.kinds = Kinds(
             of,
-            np.concatenate([self.kinds.frequency, candidates.frequency[results]]),
-            self.kinds.people + people,
+            np.concatenate([self.kinds.members, np.repeat(rarer[:, None], _MEMBERS, axis=1)]),
+            self.kinds.people + [(int(r), int(s)) for r, s in sizes],
             np.concatenate([self.kinds.known, candidates.known[results]]),
         )
+        before, own = self._shares, np.eye(len(results))
+        self._shares = np.block(
+            [
+                [before, np.zeros((len(before), len(own)))],
+                [np.zeros((len(own), before.shape[1])), own],
+            ]
+        )
+
+    def _of_results(
+        self, candidates: Candidates, results: NDArray[np.intp]
+    ) -> "list[Iterator[tuple[str, _Made]]]":
+        """Of variants with so many copies in the cases and so many in the controls.
+
+        Whether cases differ from others by chance or because the variant matters is not known. So
+        of the cases it is asked as if the population were like the controls, and of these as if it
+        were like the cases, where no reference knows better: both are further than if all were one.
+        """
+        people = [(int(candidates.cases[i]), int(candidates.controls[i])) for i in results]
+        copies = [(int(x), int(y)) for x, y in candidates.copies[results]]
+        by_all = zip(
+            *_copies(candidates.frequency[results], candidates.known[results]), strict=True
+        )
+        known = self._weights([(float(x), float(n)) for x, n in by_all])
+        if self._groups == "everybody":
+            totals = [(sum(each), sizes) for each, sizes in zip(copies, people, strict=True)]
+            return self._of_totals(totals, known)
+        splits = [Split.of_both(each, sizes) for each, sizes in zip(copies, people, strict=True)]
+        if candidates.reference is None:
+            like_cases, known = (
+                self._weights(
+                    [
+                        (float(each[side]), 2.0 * sizes[side])
+                        for each, sizes in zip(copies, people, strict=True)
+                    ]
+                )
+                for side in (0, 1)
+            )
+        laws = laws_given_counts(splits, self._possible, known, self._rounding)
+        if candidates.reference is None:
+            others = laws_given_counts(splits, self._possible, like_cases, self._rounding)
+            laws = [
+                law | {"controls": other["controls"]}
+                for law, other in zip(laws, others, strict=True)
+            ]
+        return [_assign_questions(law, self._groups) for law in laws]
 
     @property
     def names(self) -> list[str]:
@@ -426,26 +590,32 @@ class Questions:
     def laws(self, lattice: Lattice) -> dict[str, Laws]:
         """Sums of evidence on this lattice."""
         return {
-            name: Laws([law.kind(lattice) for law in made], lattice)
+            name: Laws(mix_kinds([law.kind(lattice) for law in made], self._shares), lattice)
             for name, made in self._made.items()
         }
 
     def moments(self) -> NDArray[np.float64]:
         """Mean and variance of the question that is answered most easily; (n_kinds, 2)."""
-        return np.array([law.moments for law in self._easiest])
+        means, variances = np.array([law.moments for law in self._easiest]).T
+        of_kinds = self._shares @ means
+        return np.stack([of_kinds, self._shares @ (variances + means**2) - of_kinds**2], axis=1)
 
     def growths(self, tilt: float, most: float) -> NDArray[np.float64]:
-        """log E exp(t min(L, most)) of that question, or slope at t = 0; (n_kinds,)."""
-        return np.array([law.growth(tilt, most) for law in self._easiest])
+        """log E exp(t min(L, most)) of that question; (n_kinds,)."""
+        each = np.array([law.growth(tilt, most) for law in self._easiest])
+        return np.asarray(np.log(self._shares @ np.exp(each)))
 
     @property
     def _easiest(self) -> "list[_Made]":
-        return max(self._made.values(), key=lambda made: sum(law.moments[0] for law in made))
+        def most(made: "list[_Made]") -> float:
+            return float((self._shares @ [law.moments[0] for law in made]).sum())
+
+        return max(self._made.values(), key=most)
 
 
 @attrs.frozen
 class _Made:
-    """A kind's evidence about a question: mean and variance, and what else is asked of it."""
+    """Evidence about a question: mean and variance, and what else is asked of it."""
 
     moments: tuple[float, float]
     growth: Callable[[float, float], float]
@@ -458,76 +628,6 @@ def _copies(frequency: Floats, known: NDArray[np.int64]) -> tuple[Floats, Floats
     return np.clip(frequency * (all_copies + 1) - 0.5, 0.0, all_copies), np.asarray(all_copies)
 
 
-def _nodes(rounding: Rounding, *, looked: bool) -> int:
-    if rounding.paired:
-        return _NODES_OF_PAIRS
-    if looked:
-        return _NODES_GIVEN
-    return _NODES_OF_EXACT if rounding.decimals is None else _NODES
-
-
-def _before(
-    people: _Pair, possible: tuple[list[float], Floats], rounding: Rounding, groups: str
-) -> "dict[str, _Made]":
-    """Of a study that nobody has looked at, whatever the population's frequency may be."""
-    each = [
-        dict(
-            _from_pairs(p, people, rounding)
-            if rounding.paired
-            else _from_frequencies(p, people, rounding, groups)
-        )
-        for p in possible[0]
-    ]
-    return {name: _mean([laws[name] for laws in each], possible[1]) for name in each[0]}
-
-
-def _laws_given_total(
-    total: int,
-    people: _Pair,
-    possible: tuple[list[float], Floats],
-    rounding: Rounding,
-    groups: str,
-) -> Iterator[tuple[str, _Made]]:
-    """Of a study with so many copies of the allele."""
-    if groups == "everybody":
-        yield IN_STUDY, _single(law_given_total(total, sum(people), *possible, rounding))
-        return
-    yield from _assign_questions(
-        laws_given_counts(Split.of_total(total, people), *possible, rounding), groups
-    )
-
-
-def _of_result(
-    candidates: Candidates, place: int, likely: FrequencyLaw, rounding: Rounding, groups: str
-) -> Iterator[tuple[str, _Made]]:
-    """Of a variant with so many copies in the cases and so many in the controls.
-
-    Whether cases differ from others by chance or because the variant matters is not known. So of
-    the cases it is asked as if the population were like the controls, and of these as if it were
-    like the cases, where no reference knows better: both are further than if all were one.
-    """
-    people = int(candidates.cases[place]), int(candidates.controls[place])
-    x, y = (int(each) for each in candidates.copies[place])
-    number = _nodes(rounding, looked=False)
-    copies, all_copies = (
-        float(e) for e in _copies(candidates.frequency[place], candidates.known[place])
-    )
-    known = likely.nodes(copies, all_copies, number)
-    if groups == "everybody":
-        yield IN_STUDY, _single(law_given_total(x + y, sum(people), *known, rounding))
-        return
-    split = Split.of_both((x, y), people)
-    if candidates.reference is not None:
-        laws = laws_given_counts(split, *known, rounding)
-    else:
-        like_controls = laws_given_counts(
-            split, *likely.nodes(y, 2.0 * people[1], number), rounding
-        )
-        like_cases = laws_given_counts(split, *likely.nodes(x, 2.0 * people[0], number), rounding)
-        laws = like_controls | {"controls": like_cases["controls"]}
-    yield from _assign_questions(laws, groups)
-
-
 def _assign_questions(laws: dict[str, EvidenceLaw], groups: str) -> Iterator[tuple[str, _Made]]:
     if groups != "controls":
         yield IN_CASES, _single(laws["cases"])
@@ -535,22 +635,6 @@ def _assign_questions(laws: dict[str, EvidenceLaw], groups: str) -> Iterator[tup
         yield IN_CONTROLS, _single(laws["controls"])
     if groups == "both":
         yield CASE_OR_CONTROL, _single(laws["either"])
-
-
-def _mean(laws: list[_Made], weights: Floats) -> _Made:
-    """The law where each of these is so likely."""
-    means, variances = np.array([each.moments for each in laws]).T
-    mean = float(weights @ means)
-
-    def growth(tilt: float, most: float) -> float:
-        return float(np.log(weights @ np.exp([each.growth(tilt, most) for each in laws])))
-
-    def kind(lattice: Lattice) -> Kind:
-        kinds_of_all = [each.kind(lattice) for each in laws]
-        sides = (np.stack([k.yes for k in kinds_of_all]), np.stack([k.no for k in kinds_of_all]))
-        return Kind(*(np.tensordot(weights, side, axes=1) for side in sides))
-
-    return _Made((mean, float(weights @ (variances + means**2) - mean**2)), growth, kind)
 
 
 def _from_frequencies(
@@ -571,7 +655,7 @@ def _from_frequencies(
 def _from_pairs(frequency: float, people: _Pair, rounding: Rounding) -> Iterator[tuple[str, _Made]]:
     names = IN_CASES, IN_CONTROLS, CASE_OR_CONTROL
     for name, evidence in zip(names, of_p_values(frequency, people, rounding), strict=True):
-        yield name, _single(evidence)
+        yield name, _single(evidence.merge())
 
 
 def _single(evidence: EvidenceLaw) -> _Made:

@@ -110,17 +110,32 @@ _FILTERS: Options = {
     ),
 }
 """The same for what makes `deniable.gwas.Filters`."""
+_ORDER: Options = {
+    "allele_order": (
+        "allele_order",
+        Annotated[
+            str | None,
+            typer.Option(
+                metavar="ref-first|ref-last",
+                help="Where the reference allele stands in the lines of a BGEN file.",
+            ),
+        ],
+        None,
+    ),
+}
+"""The one of these that only matters where missing calls are filled."""
 
 
 def _read_arguments(given: Gathered) -> Gathered:
     """The arguments, with the filters among them made one where one was asked for."""
-    filters = {argument: given.pop(argument) for argument, *_ in _FILTERS.values()}
+    named = [argument for argument, *_ in (_FILTERS | _ORDER).values() if argument in given]
+    filters = {argument: given.pop(argument) for argument in named}
     if any(value not in (None, "") for value in filters.values()):
         given["filters"] = deniable.gwas.Filters(**filters)
     return given
 
 
-filtered_reading = in_place_of("reading", _OPTIONS | _FILTERS, _read_arguments)
+filtered_reading = in_place_of("reading", _OPTIONS | _FILTERS | _ORDER, _read_arguments)
 """How a study is read, public filters among it."""
 
 pool_reading = in_place_of(

@@ -28,6 +28,7 @@ from deniable.gwas.files.plink import bed_file as bed_file
 from deniable.gwas.files.plink import bim_variants as bim_variants
 from deniable.gwas.files.plink import file_of as file_of
 from deniable.gwas.files.plink import plink_study as plink_study
+from deniable.gwas.files.reading import check_allele_order as check_allele_order
 from deniable.gwas.files.reading import count_study as count_study
 from deniable.gwas.files.study_source import genotypes as genotypes
 from deniable.gwas.files.study_source import holds_counts as holds_counts

@@ -3,8 +3,9 @@
 A person's dosage of an allele is the mean number of copies, Σ copies·probability. The call is the
 nearest whole number if the dosage lies within 0.1 of it, and missing otherwise, as plink2 imports
 it (--hard-call-threshold 0.1). The rule looks at one person's probabilities only. Phase is not
-looked at. Allele 1, whose copies are counted, is the second allele of the file: the first one is
-the reference in most files (plink2's ref-first, UK Biobank).
+looked at. The format does not say which allele is the reference: UK Biobank writes it first, and
+plink2 --export bgen-1.2 last. Allele 1, whose copies are counted, is the second allele of the file,
+or the first one where the reference is said to be the last.
 """
 
 import itertools
@@ -17,7 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Record, read_variants
+from deniable.gwas.files.how_read import (
+    NO_ALLELE,
+    AlleleOrder,
+    HowRead,
+    Record,
+    read_variants,
+)
 from deniable.gwas.files.individuals import (
     Individuals,
     PeopleTable,
@@ -58,7 +65,7 @@ def oxford_sample(path: Path) -> PeopleTable:
     if not good or any(len(line) != len(lines[0]) for line in lines):
         raise DataError(
             f"Expected two lines of names and types, then a line a person, got others at {path}. "
-            "Write it with plink2 --export bgen-1.2."
+            "Write it with plink2 --export bgen-1.2 ref-first."
         )
     header, types, *people = lines
     second = int(len(header) > 1 and types[1] == "0")
@@ -124,7 +131,8 @@ class BgenFile:
         if bgen is None:
             raise InvalidArgument(
                 f'Expected bgen to read {path}, got none. Run: pip install "deniable[bgen]", or '
-                f"convert it with plink2 --bgen {path} ref-first --make-bed."
+                f"convert it with plink2 --bgen {path} ref-first (or ref-last, as it was written) "
+                "--make-pgen."
             )
         if not path.is_file():
             raise InvalidArgument(f"Expected a file {path}, got none. Check the name.")
@@ -210,6 +218,8 @@ class BgenFile:
                     self.multiallelic_left_out += 1
                     continue
                 dosages = self._dosages(line, len(alleles), where)
+                if self._how.order is AlleleOrder.REF_LAST:
+                    alleles, dosages = alleles[::-1], dosages[::-1]
                 for allele in counted:
                     of = [*alleles, NO_ALLELE][allele]
                     yield (place, name, position, of, alleles[0]), hard_calls(dosages[allele])
@@ -246,7 +256,7 @@ class BgenFile:
         except Exception:
             raise DataError(
                 f"Expected a whole BGEN file, got another at {self.path}. Copy it again, or "
-                "convert it with plink2 --bgen."
+                "convert it with plink2 --bgen and ref-first or ref-last, as it was written."
             ) from None
 
     @contextmanager

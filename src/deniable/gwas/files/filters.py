@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument, validate
+from deniable.gwas.files.how_read import AlleleOrder
 from deniable.gwas.files.individuals import NO_FAMILY, Individuals, Name, count_name_columns
 from deniable.gwas.files.lines import digest, plain_or_packed, rows
 from deniable.gwas.files.packed import PackedGenotypes
@@ -76,8 +77,8 @@ def read_panel(path: Path) -> FrequencyPanel:
     """A panel from PLINK's frequencies (.frq, .afreq) or from genotypes (PREFIX of bed, bim, fam).
 
     The most frequent genotype is counted where there are genotypes; from frequencies alone it is
-    the one that is most frequent in Hardy and Weinberg's ratios. Among equals it is the one with
-    fewer copies of the allele.
+    the one that is most frequent in Hardy and Weinberg's ratios. Among equals it is one copy, or
+    else two copies of the allele whose name comes first.
 
     Raises
     ------
@@ -96,7 +97,11 @@ def read_panel(path: Path) -> FrequencyPanel:
     called = counts[:, :3].sum(axis=1)
     copies = counts[:, 1] + 2 * counts[:, 2]
     frequency = np.where(called > 0, copies / np.maximum(2 * called, 1), np.nan)
-    most = counts[:, :3].argmax(axis=1)
+    # Of equally frequent ones one copy, else two of the allele whose name comes first: so the order
+    # of the alleles in the file decides nothing.
+    first = np.less(variants.allele_1, variants.allele_2, dtype=bool)
+    ranked = np.where(first[:, None], [0, 2, 1], [1, 2, 0]) + 3 * counts[:, :3]
+    most = ranked.argmax(axis=1)
     return _panel(variants, frequency, most, digest(bed))
 
 
@@ -125,7 +130,8 @@ def _read_frequencies(path: Path) -> FrequencyPanel:
     if bool(((frequency < 0) | (frequency > 1)).any()):
         raise wrong
     p = np.nan_to_num(frequency)
-    most = np.stack([(1 - p) ** 2, 2 * p * (1 - p), p**2], axis=1).argmax(axis=1)
+    # 2p(1 − p) is the most between 1/3 and 2/3.
+    most = np.where(np.minimum(p, 1 - p) >= 1 / 3, 1, np.where(p < 0.5, 0, 2))
     nothing = [""] * len(pairs)
     names, first, second = ([cells[i] for cells in pairs] for i in range(3))
     variants = Variants(nothing, names, [0] * len(pairs), first, second)
@@ -187,6 +193,14 @@ def _frequency(value: float | None) -> float | None:
     return least
 
 
+def _order(word: str | AlleleOrder | None) -> AlleleOrder | None:
+    if word is None or isinstance(word, AlleleOrder):
+        return word
+    return AlleleOrder(
+        validate.one_of(word, [order.value for order in AlleleOrder], "allele_order")
+    )
+
+
 @attrs.frozen
 class Filters:
     """Which variants and people of a study are looked at.
@@ -208,6 +222,8 @@ class Filters:
     panel : path, optional
         Other people: PREFIX of PLINK files, or frequencies as PLINK writes them (.frq, .afreq).
         Variants that it lacks are left out.
+    allele_order : {"ref-first", "ref-last"}, optional
+        Where the reference stands in the lines of a BGEN file, which does not say so itself.
 
     Raises
     ------
@@ -227,6 +243,7 @@ class Filters:
     chromosomes: tuple[str, ...] = attrs.field(default=(), converter=_chromosomes)
     min_frequency: float | None = attrs.field(default=None, converter=_frequency)
     panel: Path | None = attrs.field(default=None, converter=_path)
+    allele_order: AlleleOrder | None = attrs.field(default=None, converter=_order)
 
     def __attrs_post_init__(self) -> None:
         if self.min_frequency is not None and self.panel is None:
@@ -288,6 +305,11 @@ class Lists:
     keep: frozenset[tuple[str | None, str]] | None
     remove: frozenset[tuple[str | None, str]] | None
     panel: FrequencyPanel | None
+
+    @property
+    def order(self) -> AlleleOrder | None:
+        """Where the reference stands in a BGEN file."""
+        return self.filters.allele_order
 
     @property
     def of_people(self) -> bool:

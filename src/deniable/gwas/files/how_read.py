@@ -58,6 +58,18 @@ class Multiallelic(enum.Enum):
         )
 
 
+# --- Which allele of a line is the reference, where the format does not say.
+
+
+class AlleleOrder(enum.Enum):
+    """Where the reference stands in the lines of a BGEN file; the words are PLINK 2's."""
+
+    REF_FIRST = "ref-first"
+    """The first allele is the reference, as in UK Biobank's files."""
+    REF_LAST = "ref-last"
+    """The last one is, as plink2 --export bgen-1.2 writes by default."""
+
+
 # --- The names of a variant as a line of a file has them.
 
 
@@ -130,9 +142,12 @@ class HowRead:
         Pairs of autosomes of the species; lines of X, Y and mitochondria are left out.
     multiallelic : Multiallelic
         What becomes of lines with several alternatives.
+    order : AlleleOrder, optional
+        Of a BGEN file's alleles.
     """
 
     phenotype: Path | None = None
     phenotype_name: str | None = None
     autosomes: int = AUTOSOMES
     multiallelic: Multiallelic = Multiallelic.REFUSE
+    order: AlleleOrder | None = None

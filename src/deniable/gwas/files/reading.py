@@ -7,15 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
 from deniable.gwas.files.counts_file import read_counts
 from deniable.gwas.files.filters import Filters, FrequencyPanel, Lists, read_lists
-from deniable.gwas.files.how_read import Multiallelic, check_some
+from deniable.gwas.files.how_read import AlleleOrder, Multiallelic, check_some
 from deniable.gwas.files.individuals import Individuals, assign_strata, count_strata
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.pgen import PgenFile
 from deniable.gwas.files.study_source import GenotypeFile, StudySource, by_person
 from deniable.gwas.genotypes import (
     AUTOSOMES,
+    MISSING,
     CountedStudy,
     GenotypeCounts,
     MissingRule,
@@ -36,6 +38,7 @@ def count_study(
     filters: Filters | None = None,
     autosomes: int = AUTOSOMES,
     strata: str | Path | None = None,
+    owner: bool = False,
     progress: Progress | None = None,
 ) -> CountedStudy:
     """Count a study's genotypes in cases and controls.
@@ -63,6 +66,9 @@ def count_study(
         Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number.
     strata : path, optional
         Family, individual, stratum: sums over strata are counted too, in a second reading.
+    owner : bool
+        Whether only the owner sees the answer: then "major" is refused where the calls show that
+        allele 2 is the rarer one. A release cannot look.
     progress : callable, optional
         Called with the fraction done, 0 to 1.
 
@@ -83,6 +89,7 @@ def count_study(
     rule = MissingRule.of(missing)
     lists = read_lists(filters, rule)
     source = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
+    check_allele_order(source.path, lists.order, rule)
     divided = None if strata is None else _stratify(source, Path(strata), rule)
     study = _count(source, notebook_bar(progress) or _silent)
     study = _filter(study, lists, source)
@@ -92,6 +99,8 @@ def count_study(
             f'{source.path}. Fill them with missing "major" (--missing major), or impute them from '
             "an outside panel; leaving out variants or people for it would be a choice by looking."
         )
+    if owner and rule is MissingRule.MAJOR:
+        _check_commoner(study, source.path)
     match rule, lists.panel:
         case MissingRule.MAJOR, _:
             counts = study.counts.fill_missing()
@@ -100,6 +109,37 @@ def count_study(
         case _:
             counts = study.counts
     return attrs.evolve(study, counts=counts, rule=rule, strata=divided)
+
+
+def check_allele_order(path: Path, order: AlleleOrder | None, rule: MissingRule) -> None:
+    """Refuse to read missing calls as the reference of a BGEN file, which does not say which it is.
+
+    Raises
+    ------
+    InvalidArgument
+        If the rule is `MAJOR`, and no order is given.
+    """
+    if rule is MissingRule.MAJOR and order is None and path.name.lower().endswith(BGEN_SUFFIX):
+        raise InvalidArgument(
+            f'Expected the order of the alleles of {path} with missing "major", got none. A BGEN '
+            "file does not say which allele is the reference. Give --allele-order ref-first for "
+            "UK Biobank's files and those of plink2 --export bgen-1.2 ref-first, or ref-last for "
+            "those of plink2 --export bgen-1.2 alone; or fill from a panel (--missing panel)."
+        )
+
+
+def _check_commoner(study: CountedStudy, path: Path) -> None:
+    calls = study.counts.cases + study.counts.controls
+    holes = calls[:, MISSING] > 0
+    rarer = holes & (calls[:, 2] > calls[:, 0])
+    if rarer.any():
+        raise DataError(
+            f"Expected allele 2 to be the commoner one wherever calls are missing, got the rarer "
+            f"one at {int(rarer.sum()):,} of {int(holes.sum()):,} variants of {path}. Missing "
+            "calls that are read as two copies of it make false hits, in a release too. Take a "
+            'panel with missing "panel" (--missing panel), or write the file anew with allele 2 '
+            "the commoner one."
+        )
 
 
 def _stratify(source: StudySource, path: Path, rule: MissingRule) -> Strata:

@@ -51,7 +51,15 @@ class StudySource:
         autosomal([], autosomes)
         status = None if phenotype is None else Path(phenotype)
         rule = Multiallelic.of(multiallelic)
-        return cls(Path(prefix), HowRead(status, phenotype_name, autosomes, rule), lists)
+        how = HowRead(status, phenotype_name, autosomes, rule, lists.order)
+        source = cls(Path(prefix), how, lists)
+        if lists.order is not None and source.suffix != BGEN_SUFFIX:
+            raise InvalidArgument(
+                f"Expected a BGEN file with allele_order (--allele-order), got {source.path}. "
+                "Leave it out: a VCF and a .pvar file say which allele is the reference, and in a "
+                ".bim file it is the second one."
+            )
+        return source
 
     @property
     def suffix(self) -> str:

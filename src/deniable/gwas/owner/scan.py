@@ -338,6 +338,7 @@ def scan(
         filters=filters,
         autosomes=autosomes,
         strata=strata,
+        owner=True,
         progress=progress,
     )
     columns = _columns(study, kind, threshold)

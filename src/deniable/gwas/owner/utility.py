@@ -471,7 +471,7 @@ def _count_study(
     rules: Mapping[str, Any],
 ) -> CountedStudy:
     if not isinstance(study, CountedStudy):
-        return count_study(study, **files, **rules)
+        return count_study(study, **files, **rules, owner=True)
     if files["phenotype"] is not None or files["strata"] is not None or rules["filters"]:
         raise InvalidArgument(
             "Expected no files of phenotypes or strata and no filters for a study that is counted, "

@@ -231,7 +231,6 @@ def _declared_frame(
     return with_declared(frame, types_of_empty(empty, declared, used))
 
 
-
 # --- One [[query]] of a plan, from its table to a `Query`, without a look at the schema.
 
 

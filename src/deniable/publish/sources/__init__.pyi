@@ -47,10 +47,10 @@ from deniable.publish.sources.frames import Handed as Handed
 from deniable.publish.sources.frames import Library as Library
 from deniable.publish.sources.frames import as_it_came as as_it_came
 from deniable.publish.sources.frames import can_be_read_once as can_be_read_once
+from deniable.publish.sources.frames import empty_columns as empty_columns
 from deniable.publish.sources.frames import frame_of as frame_of
 from deniable.publish.sources.frames import kinds as kinds
 from deniable.publish.sources.frames import library_of as library_of
-from deniable.publish.sources.frames import empty_columns as empty_columns
 from deniable.publish.sources.frames import of_objects as of_objects
 from deniable.publish.sources.frames import takes_types as takes_types
 from deniable.publish.sources.frames import with_declared as with_declared

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from deniable.gwas.attacks import Rounding, Split, law_given_total, laws_given_counts
+from deniable.gwas.attacks import Rounding, Split, laws_given_counts, laws_given_totals
 
 
 def every_way(total, cases, controls):
@@ -68,10 +68,11 @@ def test_a_law_given_the_copies_of_all_is_that_of_every_way(cases, controls):
     p = Fraction(1, 7)
     for total in range(1, 2 * (cases + controls)):
         split = Split.of_total(total, (cases, controls))
-        laws = laws_given_counts(split, [float(p)], np.ones(1), Rounding())
+        one = np.array([float(p)]), np.ones((1, 1))
+        (laws,) = laws_given_counts([split], *one, Rounding())
         for name, expected in by_hand(total, cases, controls, p).items():
             assert np.array(listed(laws[name])) == pytest.approx(np.array(expected), rel=1e-9)
-        everybody = law_given_total(total, cases + controls, [float(p)], np.ones(1), Rounding())
+        (everybody,) = laws_given_totals(np.array([total]), cases + controls, *one, Rounding())
         own = [pair(g, total, cases + controls) for g in range(3)]
         points = sorted((float(o / stranger(g, p)), float(o)) for g, o in enumerate(own) if o)
         assert np.array(listed(everybody)) == pytest.approx(np.array(points), rel=1e-9)
@@ -89,7 +90,7 @@ def test_numbers_that_are_told_alike_say_what_they_say_together():
     """Two copies of six and three: half up, no decimal; the ratio adds up what is told alike."""
     p, people = 0.3, (3, 3)
     split = Split.of_both((2, 4), people)
-    laws = laws_given_counts(split, [p], np.ones(1), Rounding(decimals=0))
+    (laws,) = laws_given_counts([split], np.array([p]), np.ones((1, 1)), Rounding(decimals=0))
     below = [np.array([pair(g, x, 3) * 1.0 for x in range(3)], float) for g in range(3)]
     outside = np.array([(1 - p) ** 6, 6 * p * (1 - p) ** 5, 15 * p**2 * (1 - p) ** 4])
     ratio = [float(below[g] @ outside / outside.sum()) / stranger(g, p) for g in range(3)]
