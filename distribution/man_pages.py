@@ -11,7 +11,7 @@ from typing import Any
 import typer.main
 
 from deniable import __version__
-from deniable.cli.program import app
+from deniable.cli.program import program
 from distribution.descriptions import ROOT
 
 OUT = ROOT / "build" / "man" / "man1"
@@ -21,7 +21,7 @@ def man_pages() -> dict[str, str]:
     """The text of each page by its name without the section, in the order of the commands."""
     return {
         name.replace(" ", "-"): _page(name, command)
-        for name, command in _commands("deniable", typer.main.get_command(app))
+        for name, command in _commands("deniable", typer.main.get_command(program()))
     }
 
 

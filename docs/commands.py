@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a script,
 import typer.main
 
 from deniable.cli.population_options import COMMON
-from deniable.cli.program import app
+from deniable.cli.program import program
 from docs.tables import head, row
 
 PAGE = Path(__file__).resolve().parent / "reference" / "commands.md"
@@ -50,7 +50,7 @@ def commands(group: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def page(text: str) -> str:
     """The page with the tables of every command and every shared section anew."""
-    known = dict(commands(typer.main.get_command(app)))
+    known = dict(commands(typer.main.get_command(program())))
     options = {f"deniable {word}": _options(command) for word, command in known.items()}
     for title, (group, names) in SHARED.items():
         of_group = next(each for word, each in known.items() if word.startswith(f"{group} "))

@@ -5,14 +5,15 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
 from deniable.notions.notation import FORMS
 from docs.build import dead_links, parsed
+from tests.cases.command_line import app
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [
@@ -156,8 +157,10 @@ def public_paths(page: Path) -> Iterator[str]:
 
 
 def resolves(path: str) -> bool:
-    """Whether it is a module, or what a module holds."""
+    """Whether it is a group of entry points, a module, or what a module holds."""
     words = path.split(".")
+    if entry_points(group=path):
+        return True
     value = importlib.import_module(words[0])
     for last, word in enumerate(words[1:], start=2):
         try:

@@ -9,7 +9,7 @@ import pytest
 import typer.main
 
 import deniable
-from deniable.cli.program import app
+from tests.cases.command_line import app
 
 ROOT = Path(__file__).resolve().parents[1]
 KEY = re.compile(r"^([\w-]+): ?(.*)$", re.M)

@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
+from tests.cases.command_line import app
 from tests.cases.genotype_files import plink_files
 
 PEOPLE = 400

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
 from deniable.publish.sources.table import Kind, schema
+from tests.cases.command_line import app
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "how-to" / "publish-from-postgresql.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
+from tests.cases.command_line import app
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "tutorials" / "a-year-of-releases.md"
 BLOCKS = re.compile(r"```(python|toml|console)\n(.*?)```", re.DOTALL)

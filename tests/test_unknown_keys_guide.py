@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, least_threshold
+from tests.cases.command_line import app
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "how-to" / "publish-keys-that-nobody-knows.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -9,12 +9,12 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable import gwas
-from deniable.cli.program import app
 from deniable.errors import InvalidArgument
 from deniable.gwas.certificates.study import Stratum, StudyCertificate, StudySize
 from deniable.gwas.commands.answers import tell_inflation
 from deniable.gwas.publication.request import StudyRequest, prepare_study
 from deniable.pipeline.check import check
+from tests.cases.command_line import app
 from tests.cases.genotype_files import plink_files
 
 PEOPLE, CAUSAL = 600, 7

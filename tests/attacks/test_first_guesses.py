@@ -7,7 +7,7 @@ import shlex
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
+from tests.cases.command_line import app
 from tests.cases.effort import THOROUGH
 from tests.cases.prose import refusal_of
 

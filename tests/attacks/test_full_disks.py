@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
 from deniable.ledger import new
 from deniable.ledger.charge import State
 from deniable.ledger.ledger import Ledger
 from deniable.pipeline.check import check
+from tests.cases.command_line import app
 from tests.cases.processes import FORKS
 
 SECRET = "Wilhelmina"

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable import Effort, LinearQuery, population
-from deniable.cli.program import app
 from deniable.report.html import text
+from tests.cases.command_line import app
 from tests.cases.effort import one_in
 
 NUMBERS = [0.0, 0.5, 1.5, 1.5, 4.0, -2.0]

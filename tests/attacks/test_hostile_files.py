@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable.certificate.json_documents import MOST_BYTES, MOST_VALUES, statement_sha256
-from deniable.cli.program import app
 from tests.cases.certified_case import PLANS, certificate
+from tests.cases.command_line import app
 from tests.cases.effort import THOROUGH
 from tests.cases.sample_study import study_certificate
 

@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable.pipeline.release as publishing
-from deniable.cli.program import app
 from deniable.pipeline.check import check
 from deniable.pipeline.noise import sampler
+from tests.cases.command_line import app
 from tests.cases.effort import some_pairs
 from tests.cases.release_case import FEW, write_case
 

@@ -18,7 +18,6 @@ from typer.testing import CliRunner
 import deniable
 from deniable import Ledger
 from deniable.cli import main
-from deniable.cli.program import app
 from deniable.errors import BudgetExceeded, InvalidArgument, LedgerError
 from deniable.ledger import check, export, new, show, units
 from deniable.ledger.budget import budgeted
@@ -31,6 +30,7 @@ from deniable.priors import BoundedPriors
 from deniable.publish import release as publication
 from deniable.theorems.analysis.target import EpsilonTarget
 from tests.cases import books
+from tests.cases.command_line import app
 from tests.cases.ledger_places import new_place
 from tests.cases.processes import Forked
 

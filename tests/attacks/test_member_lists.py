@@ -11,10 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
 from deniable.errors import DataError, DeniableError, InvalidArgument, PlanError
 from deniable.pipeline.check import check
 from deniable.publish.prepare import plan
+from tests.cases.command_line import app
 from tests.cases.member_lists import COUNT, TABLE, drawn, members, write
 
 LIST = members()

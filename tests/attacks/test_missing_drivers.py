@@ -29,7 +29,7 @@ class Missing:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Missing())
-from deniable.cli.program import app
+from tests.cases.command_line import app
 app({words!r})
 """
 POSTGRES, SPARK = "postgresql://localhost/clinic?table=visits", "spark:default.visits"

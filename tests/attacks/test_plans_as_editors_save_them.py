@@ -3,7 +3,7 @@
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
+from tests.cases.command_line import app
 
 PLAN = """[data]
 source = "visits.csv"

@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
 from deniable.notions import Adjacency, BaselineRisk
+from tests.cases.command_line import app
 from tests.cases.effort import one_in, some_pairs
 from tests.cases.release_case import write_case
 

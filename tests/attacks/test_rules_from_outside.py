@@ -6,9 +6,9 @@ from fractions import Fraction
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
 from deniable.errors import InvalidArgument
 from deniable.rules import Bottom, CellKey, Noise, Round, Rule, repair
+from tests.cases.command_line import app
 
 
 def answer(*words):

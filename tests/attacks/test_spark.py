@@ -14,7 +14,6 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
 from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.notions import Adjacency
 from deniable.publish.owner.preview import preview
@@ -29,6 +28,7 @@ from deniable.publish.statistics.protocol import Condition, Grouping, Protection
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.publish.totals.passes import truncate_rows
 from tests.cases import member_lists
+from tests.cases.command_line import app
 from tests.cases.prose import refusal_of
 from tests.cases.spark_session import need_pyspark, need_spark, source_of
 
@@ -215,7 +215,7 @@ import json, sys
 if sys.argv[1] == "no pyspark":
     sys.modules["pyspark"] = None
 from typer.testing import CliRunner
-from deniable.cli.program import app
+from tests.cases.command_line import app
 for words in json.loads(sys.argv[2]):
     found = CliRunner().invoke(app, words)
     print(json.dumps([found.exit_code, found.stdout, found.stderr]))

@@ -10,7 +10,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
+from tests.cases.command_line import app
 from tests.cases.effort import one_in
 from tests.cases.genotype_files import plink_files
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.mechanisms.noisy_gradients.calibration import MOST_KINDS, merge_phases
 from deniable.training.history import MOST_ENTRIES, read_history
+from tests.cases.command_line import app
 
 ROW = [1.0, 0.03125, 320]
 NAMED = dict(zip(("noise_multiplier", "sample_rate", "steps"), ROW, strict=True))

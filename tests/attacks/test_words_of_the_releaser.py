@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
+from tests.cases.command_line import app
 from tests.cases.effort import usual
 from tests.cases.prose import Page, refusal_of
 

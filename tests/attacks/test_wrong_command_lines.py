@@ -9,7 +9,7 @@ import pytest
 import typer.main
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
+from tests.cases.command_line import app
 from tests.cases.effort import one_in
 from tests.cases.wrong_inputs import folder_of_mistakes, names, taken_apart
 

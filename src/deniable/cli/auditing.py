@@ -79,6 +79,10 @@ TimeLimit = Annotated[
 ]
 
 
+PLACE = 20
+"""Where the commands stand in the list of all, after those of the core; others leave gaps."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     add(app, guard(audit))

@@ -138,7 +138,7 @@ def _unknown_option(word: str, context: Any) -> str:
 def _everywhere(context: Any) -> Iterator[tuple[str, list[str]]]:
     """Every command with its options."""
     root = context.find_root()  # whose object is the program, where it made one command only
-    command = root.command if root.obj is None else typer.main.get_command(root.obj)
+    command = root.command if root.obj is None else typer.main.get_command(root.obj())
     waiting = [(root.command_path, command)]
     for path, command in waiting:
         below = getattr(command, "commands", {})

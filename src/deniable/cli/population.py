@@ -213,6 +213,10 @@ def _optional(value: float | None) -> str:
 # --- `deniable population …`: who was sampled from a known parent set.
 
 
+PLACE = 30
+"""Where the commands stand in the list of all, after those of the core; others leave gaps."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
     members = group(

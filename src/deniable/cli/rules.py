@@ -375,6 +375,10 @@ QUESTION: Options = {
 whole_page: Any = late("deniable.report.html")
 
 
+PLACE = 40
+"""Where the commands stand in the list of all, after those of the core; others leave gaps."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
     members = group(

@@ -91,6 +91,10 @@ DatasetOption = Annotated[
 ]
 
 
+PLACE = 60
+"""Where the commands stand in the list of all, after those of the core; others leave gaps."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
     training = group(

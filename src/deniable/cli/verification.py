@@ -15,6 +15,10 @@ _PATIENCE = 0.5
 """Seconds of work before a bar is drawn; most verdicts are there by then."""
 
 
+PLACE = 10
+"""Where the commands stand in the list of all, after those of the core; others leave gaps."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
     add(app, guard(verify))

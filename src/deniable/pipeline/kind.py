@@ -1,14 +1,16 @@
 """What a kind of release is, and where each kind stands.
 
 A new kind is one module: what its certificate holds, how noise is calibrated for it, what is
-published and how it is shown. It is entered by its line in `KINDS`; writing and checking are the
-pipeline's.
+published and how it is shown. It registers itself as an entry point of `deniable.kinds`; writing
+and checking are the pipeline's.
 """
 
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
@@ -91,19 +93,13 @@ Noise: TypeAlias = Iterable[tuple[Mechanism, NoisyPart]]
 PublishedRows: TypeAlias = Sequence[Mapping[str, Any]]
 """Rows of a results.parquet that somebody else may have written."""
 
-KINDS = {
-    "deniable-certificate": "deniable.publish.kind",
-    "deniable-gwas-certificate": "deniable.gwas.publication.kind",
-    "deniable-frequencies-certificate": "deniable.gwas.allele_frequencies.kind",
-    "deniable-training-certificate": "deniable.training.certify",
-}
-"""The module of each kind, which calls it `KIND`, by what its certificates call themselves.
+_GUESTS = "deniable.kinds"
+"""The entry points of other kinds: what their certificates call themselves, and the module that
+calls the kind `KIND`. It is imported when such a certificate is read."""
+_CERTIFICATE = re.compile(r"deniable-[a-z-]+-certificate")
 
-It is imported when such a certificate is read: to check a table's loads nothing of genomes.
-"""
-
-_USUAL = "deniable-certificate"
-"""Whose schema says what is wrong with a document that calls itself nothing known."""
+_TABLES = "deniable.publish.kind"
+"""Releases of tables, whose schema also says what is wrong with a document of no known name."""
 
 
 @attrs.frozen
@@ -230,7 +226,12 @@ AnyKind: TypeAlias = ReleaseKind[Any, Any, Any]
 
 
 def kind_of(document: Any) -> AnyKind:
-    """The kind of release whose certificate a JSON document is, by its format.
+    """Return the kind of release whose certificate a JSON document is, by its format.
+
+    Raises
+    ------
+    InvalidArgument
+        If the document names a kind of certificate that is not installed.
 
     Examples
     --------
@@ -239,5 +240,13 @@ def kind_of(document: Any) -> AnyKind:
     """
     format_name = document.get("format") if isinstance(document, dict) else None
     name = format_name.rpartition("/")[0] if isinstance(format_name, str) else ""
-    kind: AnyKind = importlib.import_module(KINDS.get(name, KINDS[_USUAL])).KIND
+    module = _TABLES
+    for each in entry_points(group=_GUESTS, name=name):
+        module = each.value
+    if module is _TABLES and _CERTIFICATE.fullmatch(name):
+        raise InvalidArgument(
+            f"Expected a kind of certificate that is installed, got {name!r}. "
+            f"Install the package that registers it under {_GUESTS}."
+        )
+    kind: AnyKind = importlib.import_module(module).KIND
     return kind

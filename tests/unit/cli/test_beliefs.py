@@ -6,8 +6,8 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
 from deniable.notions.notation import FORMS, USUAL_NUMBERS, USUAL_ROWS
+from tests.cases.command_line import app
 from tests.cases.prose import refusal_of
 
 

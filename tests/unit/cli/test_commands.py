@@ -4,7 +4,7 @@ import pytest
 import typer.main
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
+from tests.cases.command_line import app
 from tests.cases.prose import Refusal, refusal_of
 
 

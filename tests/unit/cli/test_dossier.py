@@ -6,7 +6,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
+from tests.cases.command_line import app
 
 GOLDEN = Path(__file__).resolve().parents[2] / "data" / "golden"
 PLAN = str(GOLDEN / "plan")

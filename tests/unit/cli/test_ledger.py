@@ -12,11 +12,11 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
 from deniable.errors import InvalidArgument
 from deniable.ledger.page import ledger_page
 from deniable.ledger.sentences import down, up
 from deniable.ledger.units import UNITS
+from tests.cases.command_line import app
 from tests.cases.release_case import write_case
 
 NEW = ["--dataset", "visits", "--entity", "patient", "--max-posterior", "0.5", "--prior", "0.01"]

@@ -10,7 +10,7 @@ import typer.main
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
+from tests.cases.command_line import app
 from tests.cases.processes import started
 from tests.cases.prose import labelled, refusal_of
 

@@ -1,7 +1,7 @@
 import typer.main
 
 from deniable.cli import population_options
-from deniable.cli.program import app
+from tests.cases.command_line import app
 
 
 def test_an_option_of_one_name_is_one_option_on_every_command():

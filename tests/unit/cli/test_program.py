@@ -6,7 +6,7 @@ import typer.main
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
+from tests.cases.command_line import app
 
 COMMANDS = sorted(typer.main.get_command(app).commands)
 HEAVY = ("altair", "duckdb", "flint", "ibis", "numpy", "opendp", "pandas", "pyarrow", "scipy")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
+from tests.cases.command_line import app
 from tests.cases.prose import labelled, refusal_of
 from tests.cases.release_case import QUERIES, write_case
 from tests.cases.signed_release import make_key, needs_ssh_keygen, public, release

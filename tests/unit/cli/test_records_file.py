@@ -5,7 +5,7 @@ import csv
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
+from tests.cases.command_line import app
 
 VALUES = "1\n2\n2.5\n9\n"
 

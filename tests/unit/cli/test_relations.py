@@ -5,9 +5,9 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
 from deniable.notions.notation import parse
 from deniable.theorems.catalogue import CATALOGUE
+from tests.cases.command_line import app
 from tests.cases.effort import usual
 
 

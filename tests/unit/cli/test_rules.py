@@ -6,7 +6,7 @@ import shlex
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
+from tests.cases.command_line import app
 
 ASK = "--members 12 --prior 0.5 0.5"
 

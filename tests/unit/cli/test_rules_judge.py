@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
+from tests.cases.command_line import app
 
 RULES = """
 [[list]]

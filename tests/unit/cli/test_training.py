@@ -5,7 +5,7 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
+from tests.cases.command_line import app
 
 RUN = ["--sample-rate", "0.125", "--steps", "8", "--noise-multiplier", "2"]
 HISTORY = [(2.0, 0.125, 8)]

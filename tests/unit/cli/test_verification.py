@@ -4,8 +4,8 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
 from deniable.cli.verification import _FAMILIES
+from tests.cases.command_line import app
 from tests.cases.prose import refusal_of
 
 SPEC = {

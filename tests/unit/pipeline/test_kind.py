@@ -3,17 +3,16 @@ import json
 import pytest
 
 from deniable.certificate.json_documents import BLOCKS, statement_sha256
+from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
-from deniable.pipeline.kind import KINDS, kind_of
+from deniable.pipeline.kind import kind_of
 from tests.cases import third_kind
-
-NAME = "deniable-poll-certificate"
 
 
 @pytest.fixture
 def poll(tmp_path, monkeypatch):
     """A release of a kind that stands in one file, entered by one line."""
-    monkeypatch.setitem(KINDS, NAME, third_kind.__name__)
+    third_kind.register(tmp_path, monkeypatch)
     third_kind.release([True] * 30 + [False] * 10, tmp_path / "out", gamma=2.0)
     return tmp_path / "out"
 
@@ -64,3 +63,9 @@ def test_a_kind_refuses_the_blocks_that_it_does_not_define(poll, block):
 @pytest.mark.parametrize("document", [None, [], {}, {"format": 2}, {"format": "unheard-of/7"}])
 def test_what_calls_itself_nothing_known_is_compared_with_a_tables_schema(document):
     assert kind_of(document) is kind_of({"format": "deniable-certificate/2"})
+
+
+def test_a_kind_that_is_not_installed_is_named(poll, monkeypatch):
+    monkeypatch.undo()
+    with pytest.raises(InvalidArgument, match="deniable-poll-certificate"):
+        check(poll)

@@ -4,7 +4,6 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
-from deniable.pipeline.kind import KINDS
 from deniable.pipeline.release import publish
 from tests.cases import third_kind
 from tests.cases.third_kind import KIND, draws, settled
@@ -43,7 +42,7 @@ def test_the_data_are_not_opened_for_a_folder_that_is_not_free(tmp_path):
 
 
 def test_what_is_published_is_what_was_written(tmp_path, monkeypatch):
-    monkeypatch.setitem(KINDS, "deniable-poll-certificate", third_kind.__name__)
+    third_kind.register(tmp_path, monkeypatch)
     done = third_kind.release(ANSWERS, tmp_path / "out", gamma=2.0)
     text = (done.out / "certificate.json").read_text(encoding="utf-8")
     assert json.loads(text) == done.certificate.as_json()

@@ -11,11 +11,11 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
 from deniable.publish.owner import of_preview
 from deniable.publish.plan import public_content, public_plan
 from deniable.publish.prepare import calibrate_plan
 from deniable.publish.totals import exact_totals
+from tests.cases.command_line import app
 from tests.cases.release_case import write_case
 
 WARDS = ("A", "B", "C", "D")

@@ -185,6 +185,10 @@ def _in_100(power: float) -> str:
 # --- `deniable gwas …`: a case-control study, from PLINK files to privately released variants.
 
 
+PLACE = 50
+"""Where the commands stand in the list of all, after those of the core; others leave gaps."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
     members = group(

@@ -6,8 +6,8 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
 from deniable.errors import ReleaseCancelled
+from tests.cases.command_line import app
 
 PEOPLE = 60
 

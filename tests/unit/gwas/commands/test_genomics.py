@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
+from tests.cases.command_line import app
 from tests.cases.genotype_files import plink_files
 from tests.cases.prose import labelled, refusal_of
 

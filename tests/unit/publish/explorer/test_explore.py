@@ -13,9 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
 from deniable.errors import InvalidArgument, PlanError
 from deniable.publish.explorer import MOST_BYTES
+from tests.cases.command_line import app
 from tests.cases.explorer_case import written_plan
 
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")

@@ -11,7 +11,6 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
 from deniable.notions import Adjacency
 from deniable.publish.owner import count_removed
 from deniable.publish.sources import Source
@@ -28,6 +27,7 @@ from deniable.publish.statistics import (
     Sum,
     Top,
 )
+from tests.cases.command_line import app
 from tests.cases.effort import one_in
 
 LIMIT = 2

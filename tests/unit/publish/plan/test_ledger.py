@@ -6,7 +6,6 @@ import tomllib
 import pytest
 
 import deniable
-from deniable.cli.program import app
 from deniable.errors import BudgetExceeded, InvalidArgument, NotApplicable, PlanError
 from deniable.ledger.budget import budgeted
 from deniable.ledger.charge import State
@@ -16,6 +15,7 @@ from deniable.priors import BoundedPriors
 from deniable.publish.plan import GivenLedger, read_plan
 from deniable.publish.release import release
 from deniable.theorems.analysis import GammaTarget
+from tests.cases.command_line import app
 from tests.cases.release_case import certificate_of, write_case
 
 
