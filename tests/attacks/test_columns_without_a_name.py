@@ -4,11 +4,11 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from deniable.cli.program import app
 from deniable.errors import PlanError
 from deniable.publish.sources import csv_source
 from deniable.publish.sources.csv_source import Dialect
 from deniable.rules import judge
+from tests.cases.command_line import app
 
 PLAN = """
 [data]

@@ -15,8 +15,8 @@ from scipy.special import log_ndtr, ndtr
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
 from deniable.theorems.analysis import EACH_WAY
+from tests.cases.command_line import app
 
 STRICTLY = 1 - 1e-9
 """Share of a limit to which the mechanism keeps, so that its own arithmetic does not pass it."""

@@ -10,7 +10,6 @@ import pytest
 from typer.testing import CliRunner
 
 import deniable
-from deniable.cli.program import app
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.noisy_gradients import Phase
 from deniable.training.engines import ENGINES, WEAKER
@@ -20,6 +19,7 @@ from tests.attacks.test_training_histories import (
     PoissonSampledDpEvent,
     SelfComposedDpEvent,
 )
+from tests.cases.command_line import app
 
 STEP = PoissonSampledDpEvent(0.25, GaussianDpEvent(1.0))
 OPACUS = [(1.0, 0.25, 8)]
