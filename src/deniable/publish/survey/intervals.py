@@ -267,8 +267,8 @@ def _of_mean(
 ) -> Interval:
     if sample.size == sample.population:
         return _around(row, *statistic.bounds)
-    ends = (*statistic.reached, *statistic.bounds)
-    bounds = min(ends), max(ends)
+    values = (*statistic.reached, *statistic.bounds)
+    bounds = min(values), max(values)
     return mean_interval(row.value or 0.0, number, bounds, sample, noise, most)
 
 
@@ -331,8 +331,8 @@ def _of_average(statistic: Variance, sums: NoisySums, sample: SimpleRandomSample
     farthest = (Fraction(span.low - span.middle), Fraction(span.high - span.middle))
     step, (low, high) = Fraction(span.grid.step), statistic.bounds
     least, most = approximate_mean(sums, farthest, sample)
-    ends = (span.middle + least - ROUNDING) * step, (span.middle + most + ROUNDING) * step
-    return Approximate(*(min(max(float(end), low), high) for end in ends))
+    means = (span.middle + least - ROUNDING) * step, (span.middle + most + ROUNDING) * step
+    return Approximate(*(min(max(float(mean), low), high) for mean in means))
 
 
 def _of_sum(statistic: Variance, sums: NoisySums, sample: SimpleRandomSample) -> Approximate:
