@@ -243,9 +243,9 @@ class _Estimate:
         value = self._at(max(number, ROW), total, squares)
         value, bottom, above = (self._within(each) * self.step**2
                                 for each in (value, bottom - rounded, above + rounded))  # fmt: skip
-        least, most = map(Fraction, self.bounds)
+        half = (Fraction(self.bounds[1]) - Fraction(self.bounds[0])) / 2
         smallest = max(_root_below(bottom) - ROUNDING * self.step, Fraction(0))
-        largest = min(_root_above(above) + ROUNDING * self.step, (most - least) / 2)
+        largest = min(_root_above(above) + ROUNDING * self.step, half)
         published = float(value)
         spread = math.sqrt(published)
         return (
