@@ -1,16 +1,19 @@
 """The same small jobs in other packages, each in an environment of its own; missing ones are named.
 
-    for package in diffprivlib pipeline-dp smartnoise-sql dp-accounting riskcal acro; do
-        python -m venv theirs/$package && theirs/$package/bin/pip install $package
+    for package in diffprivlib pipeline-dp smartnoise-sql dp-accounting riskcal acro \
+            opake-accounting PLD_accounting pytauargus; do
+        python -m venv theirs/$package && theirs/$package/bin/pip install $package pandas
     done
     python -m benchmarks.peers theirs
 
-(diffprivlib 0.6.6 wants scikit-learn below 1.7.) OpenDP is in our environment already. Jobs:
+(diffprivlib 0.6.6 wants scikit-learn below 1.7; opake 0.16.1 a later Python than 3.11.7.) OpenDP
+is in our environment already. Jobs:
 
 publish    a count and a sum of values in [0, 50] of 10,000 made-up people who are added or removed,
            one row each, at ε = 1 for both; Laplace noise of the tool's own choice
 beliefs    what ε = 1 means for an attack at prior 1/2, and for beliefs of .05 and .5
 compose    100 answers with Gaussian noise of 20 sensitivities: ε at δ = 10⁻⁵, and the advantage
+training   1,000 steps of noise multiplier 1 on Poisson samples at rate .01: as for compose
 threshold  counts by ward: 7 of 7, 20 of 20, 15 of 40 patients have a diagnosis; hidden below 10
 
 The grid is the coarsest power of two of which all published numbers are multiples, the true ones
@@ -80,6 +83,11 @@ def compose():
     return f"ε {epsilon:.6f}, advantage " + str(
         round(deniable.derive(total, "advantage@add-remove").target.value, 6))
 job("compose", compose)
+def training():
+    said = deniable.explain_training([(1.0, 0.01, 1000)], delta=1e-5)
+    ends = said.epsilon.lower, said.epsilon.upper, said.advantage.lower, said.advantage.upper
+    return "ε in [{:.6f}, {:.6f}], advantage in [{:.6f}, {:.6f}]".format(*ends)
+job("training", training)
 wards = {"a": 7, "b": 20, "c": 40}
 def threshold():
     rules = {
@@ -158,12 +166,59 @@ def compose():
     accountant = PLDAccountant().compose(event)
     return f"ε {accountant.get_epsilon(1e-5):.6f}, δ at ε = 0 {accountant.get_delta(0.0):.6f}"
 job("compose", compose)
+def training():
+    event = d.SelfComposedDpEvent(d.PoissonSampledDpEvent(0.01, d.GaussianDpEvent(1.0)), 1000)
+    accountant = PLDAccountant().compose(event)
+    return f"ε {accountant.get_epsilon(1e-5):.6f}, δ at ε = 0 {accountant.get_delta(0.0):.6f}"
+job("training", training)
 """,
     "riskcal": """
 from riskcal import analysis
 job("beliefs", lambda: f"advantage {analysis.get_advantage_from_adp(1.0, 0.0):.6f}")
 mu = math.sqrt(100) / 20
 job("compose", lambda: f"advantage {analysis.get_advantage_from_gdp(mu):.6f} (of μ)")
+""",
+    "opake-accounting": """
+from opake.accounting import eps_delta, get_discretization
+from opake.api.accounting.core import opake_accounting as native
+grid = get_discretization().to_native()
+def said(loss):
+    two = loss.advantage(), loss.risk_at(0.5)
+    return "advantage {:.6f}, Bayes risk at prior 1/2 {:.6f}".format(*two)
+def composed(loss, times):
+    total = loss.self_compose(times)
+    return f"ε {total.epsilon_at(1e-5):.6f}, {said(total)}"
+job("beliefs", lambda: said(eps_delta(1.0)))
+job("compose", lambda: composed(native.gaussian_pld(20.0, grid), 100))
+job("training", lambda: composed(native.poisson_pld(native.gaussian_pld(1.0, grid), 0.01), 1000))
+""",
+    "PLD_accounting": """
+import PLD_accounting as p
+from dp_accounting.pld import privacy_loss_distribution as pld
+def training():
+    one = pld.from_gaussian_mechanism(1.0, value_discretization_interval=1e-4)
+    total = p.subsample_pld(pld=one, sampling_probability=0.01).self_compose(1000)
+    epsilon, delta = total.get_epsilon_for_delta(1e-5), total.get_delta_for_epsilon(0.0)
+    return f"ε {epsilon:.6f}, δ at ε = 0 {delta:.6f}"
+job("training", training)
+""",
+    "pytauargus": """
+import tempfile
+import pandas as pd
+from pytauargus import protect
+wards = {"a": (7, 0), "b": (20, 0), "c": (15, 25)}
+rows = [(ward, text, 1.0) for ward, two in wards.items()
+        for text, many in zip(("yes", "no"), two) for _ in range(many)]
+table = pd.DataFrame(rows, columns=["ward", "diagnosis", "patients"])
+def threshold():
+    with tempfile.TemporaryDirectory() as folder:
+        said = protect(table, ["ward", "diagnosis"], response="patients",
+                       safety_rules="FREQ(10,30)", suppress="OPT(1)", workdir=folder)
+        cells = said.tables[0].dataframe()[["ward", "diagnosis"]].astype(str).agg(" ".join, axis=1)
+        shown = dict(zip(cells, map(str, said.tables[0].safe())))
+        ends = {(row["min"], row["max"]) for row in said.engine.audit(0)}
+    return f"{shown}; hidden cells, by its audit, in {ends}"
+job("threshold", threshold)
 """,
     "acro": """
 import contextlib, io, tempfile
@@ -185,7 +240,10 @@ job("threshold", threshold)
 }
 OURS = ("deniable", "opendp")
 """Tools of our own environment."""
-NOT_RUN = "tmlt.analytics (needs Spark and Java), sdcMicro (R), SecureGenome (in no package index)"
+NOT_RUN = (
+    "tmlt.analytics (needs Spark and Java), sdcMicro and GaussSuppression (R), SACRO-ML (its "
+    "attacks train models), SecureGenome and dpsynth (in no package index)"
+)
 
 
 def grid(numbers: Iterable[float]) -> str:
@@ -230,7 +288,7 @@ def main() -> int:
         )
         for package in list(CODE)[: sized(None, 1)]
     }
-    for job in ("publish", "beliefs", "compose", "threshold"):
+    for job in ("publish", "beliefs", "compose", "training", "threshold"):
         print(job)
         for package, answer in answers.items():
             if not isinstance(answer, str) and job in answer[1]:

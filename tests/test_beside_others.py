@@ -21,7 +21,7 @@ def ours():
     return {job: said for job, (said, _) in answer[1].items()}
 
 
-@pytest.mark.parametrize("job", ["beliefs", "compose", "threshold"])
+@pytest.mark.parametrize("job", ["beliefs", "compose", "training", "threshold"])
 def test_the_page_has_every_number_that_we_answer(ours, job):
     page = PAGE.read_text(encoding="utf-8")
     numbers = re.findall(r"\d+(?:\.\d+)?", ours[job][0])
