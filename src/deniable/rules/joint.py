@@ -257,14 +257,14 @@ class Component:
         Atoms and sums, one sum for each set of atoms.
     atoms, sums : sequence of Interval
         Possible values of each.
-    is_chosen : bool
+    has_choice : bool
         Whether what was published may depend on the counts in a way that nobody knows.
     """
 
     relations: Relations
     atoms: Sequence[Interval]
     sums: Sequence[Interval]
-    is_chosen: bool = False
+    has_choice: bool = False
 
 
 def beliefs(component: Component, priors: Priors) -> list[tuple[Extremum, Extremum]]:
@@ -277,7 +277,7 @@ def beliefs(component: Component, priors: Priors) -> list[tuple[Extremum, Extrem
     priors : Priors
         Everybody's range of priors.
     """
-    if component.is_chosen:
+    if component.has_choice:
         return _outward(component, priors)
     if single := _single(component, priors):
         return [single]

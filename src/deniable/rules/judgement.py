@@ -451,7 +451,7 @@ def _extremes(
             relations.part(atoms, sums, keyed),
             [intervals[(atom,)] for atom in atoms],
             [intervals[relations.sums[index].atoms] for index in sums],
-            not known.chosen.isdisjoint(atoms),
+            not known.with_choice.isdisjoint(atoms),
         )
         extremes.update(zip(atoms, beliefs(component, priors), strict=True))
     return [extremes[atom] for atom in range(len(relations.sizes))]
@@ -493,7 +493,7 @@ def _assumes(rules: RulesFile, known: Related, intervals: Iterable[Interval]) ->
         (ASSUMES, True),
         ((SAMPLE_ASSUMES,), isinstance(rules.adversary, Sample)),
         ((JOINTLY, LISTS), True),
-        ((SECONDARY,), bool(known.chosen) or any(table.secondary for table in rules.tables)),
+        ((SECONDARY,), bool(known.with_choice) or any(table.secondary for table in rules.tables)),
         ((CELL_KEYS,), any("cell_key" in step.as_json() for step in rules.rule.steps)),
         ((RERUNS,), not rules.rule.is_sure),
         ((SOLVER,), solved),

@@ -38,7 +38,7 @@ class Related:
     relations : Relations
         What is known of the counts of atoms, one sum for each set; with a sample, the last atom
         is everybody who is on no list.
-    chosen : frozenset of int
+    with_choice : frozenset of int
         Atoms of tables in which somebody chose, in a way that nobody knows, what else to hide.
     """
 
@@ -47,7 +47,7 @@ class Related:
     lists: Mapping[str, Atoms]
     names: tuple[tuple[str, ...], ...]
     relations: Relations
-    chosen: frozenset[int] = frozenset()
+    with_choice: frozenset[int] = frozenset()
 
     def people(self, atoms: Atoms) -> int:
         """How many people some atoms have."""
@@ -114,7 +114,7 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
     likelihood = _Likelihood(rules.rule)
     plain: list[Sum] = []
     keyed: dict[Atoms, KeyedSum] = {}
-    either, chosen = _hidden(cells, sets, tables, rules.rule, sizes)
+    either, with_choice = _hidden(cells, sets, tables, rules.rule, sizes)
     pairs = {each.atoms for pair in either for each in pair}
     for cell, atoms in zip(cells, sets, strict=True):
         people = sum(sizes[atom] for atom in atoms)
@@ -124,7 +124,7 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
         elif total == "exact":
             plain.append(Sum(atoms, _exact(cell, people)))
         elif cell.published == HIDDEN and (
-            atoms in pairs or (tables[cell.table].secondary and not chosen.isdisjoint(atoms))
+            atoms in pairs or (tables[cell.table].secondary and not with_choice.isdisjoint(atoms))
         ):
             plain.append(Sum(atoms, sure(0, people)))
         elif not is_keyed:
@@ -142,7 +142,7 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
         plain.append(Sum(tuple(range(len(sizes))), sure(n, n)))
     alone, shared = _apart([*keyed.values()])
     relations = Relations(tuple(sizes), (*plain, *alone), tuple(shared), either).merged()
-    return Related(tuple(cells), sets, lists, tuple(names), relations, chosen)
+    return Related(tuple(cells), sets, lists, tuple(names), relations, with_choice)
 
 
 def _hidden(
@@ -162,7 +162,7 @@ def _hidden(
         by_table[cell.table].append((cell, atoms))
     people = {name: {a for _, atoms in some for a in atoms} for name, some in by_table.items()}
     either: list[tuple[Sum, Sum]] = []
-    chosen: set[int] = set()
+    with_choice: set[int] = set()
     for name, some in by_table.items():
         table = tables[name]
         hidden = [(cell, atoms) for cell, atoms in some if cell.published == HIDDEN]
@@ -180,8 +180,8 @@ def _hidden(
         if forced and is_pair and not has_cell_keys(rule):
             either.append((sums[0], sums[1]))
         elif not (forced and len(hidden) == 1):
-            chosen |= people[name]
-    return tuple(either), frozenset(chosen)
+            with_choice |= people[name]
+    return tuple(either), frozenset(with_choice)
 
 
 def _apart(keyed: Sequence[KeyedSum]) -> tuple[list[Sum], list[KeyedSum]]:

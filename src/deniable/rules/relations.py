@@ -109,7 +109,8 @@ class Relations:
             people = counted * sum(self.sizes[atom] for atom in known.atoms)
             return weight_at(known.runs, people) > 0
 
-        return all(map(is_possible, (*self.sums, *self.keyed))) and all(
+        known: list[Sum | KeyedSum] = [*self.sums, *self.keyed]
+        return all(map(is_possible, known)) and all(
             any(map(is_possible, pair)) for pair in self.either
         )
 
@@ -123,7 +124,8 @@ class Relations:
                 atom = label[atom]
             return atom
 
-        connected = [each.atoms for each in (*self.sums, *self.keyed)]
+        known: list[Sum | KeyedSum] = [*self.sums, *self.keyed]
+        connected = [each.atoms for each in known]
         connected += [(*one.atoms, *other.atoms) for one, other in self.either]
         for some in connected:
             for atom in some[1:]:
@@ -289,14 +291,14 @@ def _hidden_first_or_second(relations: Relations) -> list[Relations] | None:
         return None
     ways = []
     for one, other in relations.either:
-        shown: list[Run] = []
+        not_hidden: list[Run] = []
         following = 0
         people = sum(relations.sizes[atom] for atom in one.atoms)
         for low, high, weight in (*one.runs, (people + 1, people, Fraction(1))):
-            shown.append((following, low - 1, Fraction(1)))
-            shown.append((low, high, 1 - weight))
+            not_hidden.append((following, low - 1, Fraction(1)))
+            not_hidden.append((low, high, 1 - weight))
             following = high + 1
-        runs = tuple(run for run in shown if run[0] <= run[1] and run[2])
+        runs = tuple(run for run in not_hidden if run[0] <= run[1] and run[2])
         ways.append(((one,), (attrs.evolve(one, runs=runs), other)))
     return [
         attrs.evolve(

@@ -294,9 +294,9 @@ class _Changes:
         if joined and who.is_point:
             joint = joint_beliefs(rule, people, who, is_one_key=is_one_key)
             if joint is not None:
-                return self._within([_ends(each, delta or Fraction(0)) for each in joint])
+                return self._within([_extremes(each, delta or Fraction(0)) for each in joint])
         designs = [self._design(rule, size) for size in dict.fromkeys(people)]
-        low, high, met = self._within(map(_ends_of_one, designs))
+        low, high, met = self._within(map(_extremes_of_one, designs))
         if not joined:
             return low, high, met
         # All marks together can tell no less than one, but perhaps more rarely.
@@ -314,11 +314,13 @@ class _Changes:
             self._designs[rule, size] = answer.sizes[0]
         return self._designs[rule, size]
 
-    def _within(self, ends: Iterable[tuple[Belief, Belief]]) -> tuple[float, float, bool | None]:
+    def _within(
+        self, extremes: Iterable[tuple[Belief, Belief]]
+    ) -> tuple[float, float, bool | None]:
         """The least of the lowest and the largest of the highest beliefs, and the verdict."""
         most, least = self._rules.max_posterior, self._rules.min_posterior
         lows, highs, verdicts = [], [], []
-        for lowest, highest in ends:
+        for lowest, highest in extremes:
             lows.append(lowest.bound.lower)
             highs.append(highest.bound.upper)
             if most is not None:
@@ -407,14 +409,14 @@ class _Changes:
         )  # fmt: skip
 
 
-def _ends_of_one(design: SizeDesign) -> tuple[Belief, Belief]:
+def _extremes_of_one(design: SizeDesign) -> tuple[Belief, Belief]:
     """The smallest and the largest belief after one list, except with δ where that is given."""
     if design.lowest_except is not None and design.belief_except is not None:
         return design.lowest_except, design.belief_except
     return design.lowest.belief, design.worst.belief
 
 
-def _ends(beliefs: list[JointBelief], delta: Fraction) -> tuple[Belief, Belief]:
+def _extremes(beliefs: list[JointBelief], delta: Fraction) -> tuple[Belief, Belief]:
     """The same after all lists together."""
     lowest = 1 - _except(((1 - each.belief, each.given_out) for each in beliefs), delta)
     highest = _except(((each.belief, each.given_in) for each in beliefs), delta)
