@@ -177,16 +177,16 @@ def test_a_command_counts_both_ends_or_says_that_each_is_by_itself(words, tmp_pa
         (tmp_path / "plan.toml").write_text(words[1], encoding="utf-8")
         words = ["plan", tmp_path / "plan.toml"]
     answer = invoke(*words, "--json")
-    told = invoke(*words)
-    assert "stays in" in told
-    assert "exception, for each entity" in told
+    revealed = invoke(*words)
+    assert "stays in" in revealed
+    assert "exception, for each entity" in revealed
     if "range_loss" in answer:
-        assert EACH_WAY not in told
+        assert EACH_WAY not in revealed
         loss = answer["range_loss"]
         one_way = answer.get("loss", answer.get("privacy_loss", {}).get("bound"))
         assert loss >= one_way
     else:
-        assert EACH_WAY in told
+        assert EACH_WAY in revealed
         rarely = answer["exceedance"]
         assert answer["exceedance_either_end"] > rarely
         for middle in (each for each in answer["posterior"] if each["prior"] == 0.5):

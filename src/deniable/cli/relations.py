@@ -134,7 +134,7 @@ def compose(
     exceedance: Annotated[
         float | None,
         typer.Option(
-            help="For totals in δ, ρ, μ or orders: probability of outputs that may tell more; "
+            help="With several, or δ, ρ, μ, orders: probability of outputs that may tell more; "
             "100 δ if left out, δ being 1e-6 where there is none."
         ),
     ] = None,

@@ -21,6 +21,7 @@ from deniable.notions import (
     ApproxZCDP,
     GaussianDP,
     Notion,
+    PrivacyLossTail,
     PureDP,
     RenyiDP,
     TradeOffCurve,
@@ -35,6 +36,7 @@ from deniable.theorems.adjacency import (
     add_remove_gaussian_dp_to_replace_one_gaussian_dp,
     add_remove_zcdp_to_replace_one_zcdp,
 )
+from deniable.theorems.analysis.composed_loss import composed_loss
 from deniable.theorems.analysis.explain import (
     DEFAULT_EXCEEDANCE,
     USUAL_DELTA,
@@ -360,7 +362,8 @@ class Composed(BudgetAnswer):
     adversary : BoundedPriors
         What the adversary may believe before the first release.
     exceedance : float
-        The probability of outputs that may move beliefs further; 0 for a pure total.
+        The probability of outputs that may move beliefs further; 0 where all outputs keep to the
+        loss.
     loss, range_loss : float
         The privacy loss at which γ is read, and the one for ranges of beliefs, which may be left
         at either end.
@@ -394,7 +397,10 @@ class Composed(BudgetAnswer):
             if usual != self.exceedance
         ]
         cautions = belief_cautions(self.loss, success, self.exceedance)
-        if not others or self.exceedance != _usual_exceedance_of(self.total):
+        if not others or self.exceedance not in (
+            _usual_exceedance_of(self.total),
+            usual_exceedance(None),
+        ):
             return cautions
         return (
             *cautions,
@@ -448,8 +454,8 @@ def compose(
         approx-zcdp, rdp, gaussian-dp or trade-off. They are the guarantees of *different*
         releases; several that hold of one and the same release go to `derive`.
     exceedance : float, optional
-        For totals in δ, ρ, μ or of Rényi orders: the probability of outputs that may move beliefs
-        further; 100 δ if left out, δ being 1e-6 where the total states none.
+        For several releases, or one in δ, ρ, μ or Rényi orders: the probability of outputs that may
+        move beliefs further; 100 δ if left out, δ being 1e-6 where the total states none.
     prior : (float, float)
         The ends [a, b] of what the adversary may believe before the first release.
 
@@ -483,12 +489,8 @@ def compose(
     except NotApplicable as error:
         error.instead = _as_typed(error.instead, guarantees, given)
         raise
-    rarely, loss = _loss(added.guarantee, exceedance)
-    both_ways = loss
-    if rarely:
-        both_ways = range_loss(
-            lambda share: _loss(added.guarantee, share)[1], rarely, delta_of(added.guarantee)
-        )
+    parts = _under_one_adjacency(map(_composable, given), [])
+    rarely, loss, both_ways, because = _best_loss(parts, added, exceedance)
     at_loss = PureDP(loss, added.guarantee.adjacency)
     return Composed(
         given=given,
@@ -502,7 +504,7 @@ def compose(
         posterior=posterior_ranges(
             both_ways, sorted({*USUAL_PRIORS, adversary.low, adversary.high})
         ),
-        derivation=added.steps,
+        derivation=(*added.steps, *because),
     )
 
 
@@ -528,6 +530,41 @@ def _usual_exceedance_of(guarantee: Notion) -> float:
     if isinstance(guarantee, PureDP) or (isinstance(guarantee, ApproxDP) and not delta):
         return 0.0
     return DEFAULT_EXCEEDANCE * (delta or USUAL_DELTA)
+
+
+def _best_loss(
+    parts: Sequence[Composable], added: Total, exceedance: float | None
+) -> tuple[float, float, float, tuple[Step, ...]]:
+    """How rarely beliefs may move further, the losses of γ and of ranges, and why they are less.
+
+    The loss of the total holds, and so does that of all parts; of several pure ones, too, where one
+    that is passed now and then is less than their sum.
+    """
+    result, reasons = added.guarantee, [""]
+    certain = None
+    if isinstance(result, PureDP) or (isinstance(result, ApproxDP) and not result.delta):
+        certain = result.epsilon
+        if len(parts) == 1 or math.isinf(certain):
+            return *_loss(result, exceedance), certain, ()
+
+    def loss_at(share: float) -> float:
+        of_parts, reason = composed_loss(parts, share)
+        of_total = _loss(result, share)[1] if certain is None else certain
+        reasons.append(reason if of_parts < of_total else "")
+        return min(of_parts, of_total)
+
+    if certain is None:
+        rarely, _ = _loss(result, exceedance)
+    else:
+        rarely = usual_exceedance(exceedance)
+    loss, both_ways = loss_at(rarely), range_loss(loss_at, rarely, delta_of(result))
+    if loss == certain:
+        return 0.0, loss, loss, ()
+    if not reasons[1]:
+        return rarely, loss, both_ways, ()
+    tail = PrivacyLossTail(loss, rarely, result.adjacency).spec
+    names = " and ".join(each.spec for each in parts)
+    return rarely, loss, both_ways, (Step(names, tail, f"{reasons[1]} are composed"),)
 
 
 def _loss(guarantee: Composable, exceedance: float | None) -> tuple[float, float]:
