@@ -22,7 +22,15 @@ from deniable.gwas.allele_frequencies.request import (
     prepare_frequencies,
 )
 from deniable.gwas.certificates import Frequencies, FrequenciesCertificate, StudySize, in_columns
-from deniable.gwas.files import Filters, Progress, check_other_people, count_study, rows
+from deniable.gwas.files import (
+    Filters,
+    Progress,
+    StudyFiles,
+    StudyPath,
+    check_other_people,
+    count_study,
+    rows,
+)
 from deniable.gwas.genotypes import (
     AUTOSOMES,
     CountedStudy,
@@ -188,7 +196,7 @@ class ReleasedFrequencies(Answer):
 
 
 def frequencies(
-    prefix: str | os.PathLike[str],
+    prefix: StudyPath,
     out: str | os.PathLike[str],
     *,
     variants: Listed | None = None,
@@ -319,7 +327,7 @@ def frequencies(
     >>> [row.variant for row in answer.rows], answer.certificate.counted.part.half_width_95
     (['rs3', 'rs7'], 43.0)
     """
-    words = given_words(report or {})
+    words, files = given_words(report or {}), StudyFiles.of(prefix)
     names = _names(variants, all_variants)
     targets = {"gamma": gamma, "max_posterior": max_posterior, "attack_success": attack_success}
     targets |= {"advantage": advantage, "epsilon": epsilon}
@@ -333,17 +341,17 @@ def frequencies(
         false_yes=beacon,
         dataset=dataset,
     )
-    _check_filters(filters, names, request.missing, Path(prefix))
-    account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
+    _check_filters(filters, names, request.missing, files)
+    account = account_of(ledger, dataset, words.get("title"), files.first.stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
     how |= {"missing": _rule_while_reading(request.missing), "progress": progress}
     left_out: list[int] = []
 
     def prepare() -> tuple[PreparedFrequencies, Draws[Any]]:
-        study = count_study(Path(prefix), **how)
+        study = count_study(files, **how)
         left_out.append(study.not_autosomal)
-        listed = _select_listed(study, names, request.missing, Path(prefix))
+        listed = _select_listed(study, names, request.missing, files)
         size = StudySize(listed.cases, listed.controls, len(listed.variants))
         prepared = prepare_frequencies(request, size, words, study.filters)
         return prepared, _draws(listed, prepared, confirm)
@@ -365,7 +373,7 @@ def _names(variants: Listed | None, all_variants: bool) -> tuple[str, ...] | Non
 
 
 def _check_filters(
-    filters: Filters | None, names: tuple[str, ...] | None, rule: MissingRule, study: Path
+    filters: Filters | None, names: tuple[str, ...] | None, rule: MissingRule, study: StudyFiles
 ) -> None:
     """Refuse a panel of the study, and filters of variants beside a list: which would hold?"""
     check_other_people(filters, study)

@@ -39,6 +39,7 @@ from deniable.gwas.commands.options import (
     filtered_reading,
     parse_threshold,
     publication,
+    study_files,
     targeted,
 )
 
@@ -79,6 +80,7 @@ Beacon = Annotated[
 ]
 
 
+@study_files
 @targeted
 @filtered_reading
 @publication
@@ -197,6 +199,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(members)
 
 
+@study_files
 @filtered_reading
 def scan(
     prefix: Study,
@@ -251,6 +254,7 @@ def scan(
     print_scan(answer)
 
 
+@study_files
 @choice
 @filtered_reading
 @publication
@@ -292,6 +296,7 @@ def release(
         tell_inflation(value)
 
 
+@study_files
 @choice
 @filtered_reading
 def utility(

@@ -1,5 +1,7 @@
 """A study from its files: genotypes counted in cases and controls."""
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import attrs
@@ -9,11 +11,12 @@ from numpy.typing import NDArray
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.counts_file import read_counts
 from deniable.gwas.files.filters import Filters, FrequencyPanel, Lists, read_lists
-from deniable.gwas.files.how_read import Multiallelic, check_some
+from deniable.gwas.files.how_read import Multiallelic, NoVariants, check_some
 from deniable.gwas.files.individuals import Individuals, assign_strata, count_strata
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.pgen import PgenFile
-from deniable.gwas.files.study_source import GenotypeFile, StudySource, by_person
+from deniable.gwas.files.several import StudyFiles, StudyPath, join_counts, match_people
+from deniable.gwas.files.study_source import GenotypeFile, StudySource, by_person, skip_empty
 from deniable.gwas.genotypes import (
     AUTOSOMES,
     CountedStudy,
@@ -27,7 +30,7 @@ from deniable.numerics.effort import notebook_bar
 
 
 def count_study(
-    prefix: str | Path,
+    prefix: StudyPath | StudyFiles,
     *,
     phenotype: str | Path | None = None,
     phenotype_name: str | None = None,
@@ -46,7 +49,8 @@ def count_study(
     ----------
     prefix : path
         PREFIX of PREFIX.bed, .bim and .fam, or else of .pgen, .pvar and .psam; or a file .vcf,
-        .vcf.gz, .bcf or .bgen, or a .tsv of counts.
+        .vcf.gz, .bcf or .bgen, or a .tsv of counts. Several, or one with {chr} in its name, are
+        parts of one study, of the same people.
     phenotype : path, optional
         Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown; or several phenotypes
         below a header that begins with FID IID or #IID.
@@ -82,15 +86,16 @@ def count_study(
     autosomal([], autosomes)
     rule = MissingRule.of(missing)
     lists = read_lists(filters, rule)
-    source = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
-    divided = None if strata is None else _stratify(source, Path(strata), rule)
-    study = _count(source, notebook_bar(progress) or _silent)
-    study = _filter(study, lists, source)
+    sources = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
+    divided = None if strata is None else _stratify(sources, Path(strata), rule)
+    study = _count_parts(sources, notebook_bar(progress) or _silent)
+    study = _filter(study, lists, sources[0])
     if rule is MissingRule.REFUSE and study.missing_calls:
         raise DataError(
-            f"Expected a call for every case and control at every variant, got missing ones at "
-            f'{source.path}. Fill them with missing "major" (--missing major), or impute them from '
-            "an outside panel; leaving out variants or people for it would be a choice by looking."
+            "Expected a call for every case and control at every variant, got missing ones at "
+            f'{StudyFiles.of(prefix)}. Fill them with missing "major" (--missing major), or impute '
+            "them from an outside panel; leaving out variants or people for it would be a choice "
+            "by looking."
         )
     match rule, lists.panel:
         case MissingRule.MAJOR, _:
@@ -102,13 +107,39 @@ def count_study(
     return attrs.evolve(study, counts=counts, rule=rule, strata=divided)
 
 
-def _stratify(source: StudySource, path: Path, rule: MissingRule) -> Strata:
+def _stratify(sources: Sequence[StudySource], path: Path, rule: MissingRule) -> Strata:
     if rule is MissingRule.PANEL:
         raise InvalidArgument(
             'Expected missing "refuse" or "major" with strata, got "panel". Fill them with major.'
         )
-    _, individuals, blocks = by_person(source)
+    _, individuals, blocks = by_person(sources)
     return count_strata(individuals, blocks, assign_strata(individuals, path), rule)
+
+
+def _count_parts(sources: Sequence[StudySource], progress: Progress) -> CountedStudy:
+    """The counts of all files as those of one; a file of X alone counts what it leaves out."""
+    if len(sources) == 1:
+        return _count(sources[0], progress)
+    people = [source.people() for source in sources]
+    for source, each in zip(sources, people, strict=True):
+        if people[0] is not None and each is not None:
+            match_people(people[0], each, source.path)
+
+    def count(place: int) -> CountedStudy:
+        try:
+            return _count(sources[place], lambda share: progress((place + share) / len(sources)))
+        except NoVariants as error:
+            left_out.append(error.left_out)
+            raise
+
+    left_out: list[tuple[int, int]] = []
+    counts, which = skip_empty([partial(count, place) for place in range(len(sources))])
+    study = join_counts(counts, [sources[place].path for place in which])
+    return attrs.evolve(
+        study,
+        not_autosomal=study.not_autosomal + sum(each[0] for each in left_out),
+        multiallelic_left_out=study.multiallelic_left_out + sum(each[1] for each in left_out),
+    )
 
 
 def _count(source: StudySource, progress: Progress) -> CountedStudy:
