@@ -1,5 +1,5 @@
 """`python -m deniable`: the command line."""
 
-from deniable.cli import main
+from deniable.cli import run
 
-main()
+run()

@@ -54,6 +54,14 @@ _KEY_TYPES: dict[type, str] = {
 }
 
 
+def read_parquet(raw: bytes, columns: list[str] | None = None) -> pa.Table:
+    """The table of a Parquet file's bytes, read in this thread.
+
+    A thread of Arrow's would hold these bytes, and could outlive the interpreter that they are of.
+    """
+    return pq.read_table(pa.BufferReader(raw), columns=columns, use_threads=False, pre_buffer=False)
+
+
 @attrs.frozen
 class ResultRow:
     """A row of results.parquet; what does not apply is None.

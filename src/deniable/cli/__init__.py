@@ -1,6 +1,11 @@
 """The command line: thin calls of the public functions."""
 
+import atexit
+import contextlib
 import gc
+import os
+import sys
+import threading
 
 _ALLOCATIONS = 400_000
 """Objects between two searches for garbage; Python's 700 makes them a third of a small command.
@@ -13,6 +18,34 @@ stays below some 40 MB until then.
 def main() -> None:
     """Run the program; commands of other packages join it here, and need this package first."""
     gc.set_threshold(_ALLOCATIONS, 10, 10)
-    from deniable.cli.program import main as run
+    from deniable.cli.program import main as run_program
 
-    run()
+    run_program()
+
+
+def run() -> None:
+    """Run the program as a process of its own, and end the process."""
+    try:
+        main()
+    except SystemExit as end:
+        if not isinstance(end.code, int | None):
+            raise
+        _end(end.code or 0)
+    _end(0)
+
+
+def _end(status: int) -> None:
+    """End the process at once, when all is done that is done at the end of a program.
+
+    Threads of engines (of Arrow, DuckDB and others) end with the process then. The interpreter's
+    own end takes time, in which a thread that asks for it ends the process with status 134
+    (apache/arrow#34314).
+    """
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):  # a command has said already what is not printed
+            stream.flush()
+    os._exit(status)

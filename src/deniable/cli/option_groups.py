@@ -72,7 +72,7 @@ TARGET: Options = {
 
 
 def in_place_of(
-    parameter: str, options: Options, gathered: Callable[[Gathered], Gathered] = dict
+    parameter: str, options: Options, gathered: Callable[[Gathered], Any] = dict
 ) -> Callable[[_Command], _Command]:
     """A decorator: the command with these options in place of a parameter.
 

@@ -21,7 +21,7 @@ from deniable.certificate.files import (
 )
 from deniable.certificate.json_documents import read_bytes, sha256, sha256_of_file
 from deniable.certificate.model import Certificate
-from deniable.certificate.results import csv_bytes, parquet_bytes
+from deniable.certificate.results import csv_bytes, parquet_bytes, read_parquet
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.pipeline.checked import Check, Checked, Trusted, Verified, failed, one_line
@@ -224,7 +224,7 @@ def _read(raw: bytes, number: int) -> pa.Table:
             raise InvalidArgument(f"Expected {number} rows, got {about.num_rows}.")
         if unpacked > MOST_UNPACKED_BYTES:
             raise InvalidArgument(f"Expected at most {MOST_UNPACKED_BYTES} bytes, got {unpacked}.")
-        table = file.read()
+        table = file.read(use_threads=False)
         table.validate(full=True)
     except (pa.ArrowException, OSError, MemoryError):
         raise InvalidArgument(f"Expected Parquet, got something else in {PARQUET}.") from None
@@ -251,7 +251,7 @@ def _same_table(name: str, contents: Mapping[str, bytes], wanted: bytes) -> Chec
     holds = contents[name] == wanted
     if not holds and name.endswith(".parquet"):  # another version of the library may pack it
         try:
-            one, other = (pq.read_table(pa.BufferReader(raw)) for raw in (contents[name], wanted))
+            one, other = (read_parquet(raw) for raw in (contents[name], wanted))
             holds = one.schema.remove_metadata() == other.schema.remove_metadata()
             holds = holds and one.equals(other)
         except (pa.ArrowException, OSError, MemoryError):

@@ -25,6 +25,8 @@ from deniable.gwas.certificates import Frequencies, FrequenciesCertificate, Stud
 from deniable.gwas.files import (
     Filters,
     Progress,
+    StudyFiles,
+    StudyPath,
     check_allele_order,
     check_other_people,
     count_study,
@@ -195,7 +197,7 @@ class ReleasedFrequencies(Answer):
 
 
 def frequencies(
-    prefix: str | os.PathLike[str],
+    prefix: StudyPath,
     out: str | os.PathLike[str],
     *,
     variants: Listed | None = None,
@@ -326,7 +328,7 @@ def frequencies(
     >>> [row.variant for row in answer.rows], answer.certificate.counted.part.half_width_95
     (['rs3', 'rs7'], 43.0)
     """
-    words = given_words(report or {})
+    words, files = given_words(report or {}), StudyFiles.of(prefix)
     names = _names(variants, all_variants)
     targets = {"gamma": gamma, "max_posterior": max_posterior, "attack_success": attack_success}
     targets |= {"advantage": advantage, "epsilon": epsilon}
@@ -340,20 +342,20 @@ def frequencies(
         false_yes=beacon,
         dataset=dataset,
     )
-    _check_filters(filters, names, request.missing, Path(prefix))
+    _check_filters(filters, names, request.missing, files)
     check_allele_order(
-        Path(prefix), None if filters is None else filters.allele_order, request.missing
+        files.paths, None if filters is None else filters.allele_order, request.missing
     )
-    account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
+    account = account_of(ledger, dataset, words.get("title"), files.first.stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
     how |= {"missing": _rule_while_reading(request.missing), "progress": progress}
     left_out: list[int] = []
 
     def prepare() -> tuple[PreparedFrequencies, Draws[Any]]:
-        study = count_study(Path(prefix), **how)
+        study = count_study(files, **how)
         left_out.append(study.not_autosomal)
-        listed = _select_listed(study, names, request.missing, Path(prefix))
+        listed = _select_listed(study, names, request.missing, files)
         size = StudySize(listed.cases, listed.controls, len(listed.variants))
         prepared = prepare_frequencies(request, size, words, study.filters)
         return prepared, _draws(listed, prepared, confirm)
@@ -375,7 +377,7 @@ def _names(variants: Listed | None, all_variants: bool) -> tuple[str, ...] | Non
 
 
 def _check_filters(
-    filters: Filters | None, names: tuple[str, ...] | None, rule: MissingRule, study: Path
+    filters: Filters | None, names: tuple[str, ...] | None, rule: MissingRule, study: StudyFiles
 ) -> None:
     """Refuse a panel of the study, and filters of variants beside a list: which would hold?"""
     check_other_people(filters, study)

@@ -29,8 +29,6 @@ from deniable.gwas.attacks.panels import (
     copies_of_both,
     counts_of_both,
     find_shared,
-    holds_counts_only,
-    is_other,
     same_people,
 )
 from deniable.gwas.files import (
@@ -40,9 +38,13 @@ from deniable.gwas.files import (
     Lists,
     Multiallelic,
     Progress,
+    StudyFiles,
+    StudyPath,
     check_place,
     file_of,
     from_fam,
+    holds_counts,
+    is_plink,
     plain_or_packed,
 )
 from deniable.gwas.genotypes import AUTOSOMES, autosomal
@@ -250,8 +252,8 @@ def _find_common(counts: Counts) -> NDArray[np.intp]:
 class AttackRequest:
     """What is asked for, checked."""
 
-    prefix: Path
-    reference: Path
+    prefix: StudyFiles
+    reference: StudyFiles
     levels: tuple[float, ...]
     fpr: float
     overlap: str
@@ -267,7 +269,7 @@ def open_panels(request: AttackRequest) -> tuple[Panel, Panel, Knowledge | None]
     prefix, read = request.prefix, request.read
     pool, status = _pool(request)
     strangers = Panel.from_plink(request.reference)
-    if pool.genotypes.path.samefile(strangers.genotypes.path):
+    if pool.is_also(strangers):
         raise InvalidArgument(
             f"Expected a reference without the pool's people, got {request.reference} for both. "
             "Give genotypes of others from the same population."
@@ -281,21 +283,21 @@ def open_panels(request: AttackRequest) -> tuple[Panel, Panel, Knowledge | None]
 def _pool(request: AttackRequest) -> tuple[Panel, Individuals | None]:
     """The people whom the lists leave; who is a case, where that is known without asking."""
     prefix, lists, status = request.prefix, request.lists, None
-    if holds_counts_only(prefix) and lists.of_people:
+    if holds_counts(prefix) and lists.of_people:
         raise InvalidArgument(
             f"Expected people one by one for a list of people, got a table of counts {prefix}. "
             "Give PLINK, VCF or BGEN files."
         )
-    if is_other(prefix):
+    if not is_plink(prefix):
         pool, status = Panel.from_other_format(prefix, request.how)
     else:
         pool, how = Panel.from_plink(prefix), request.how
         if how.phenotype is not None:
-            fam = plain_or_packed(file_of(prefix, "fam"))
+            fam = plain_or_packed(file_of(prefix.first, "fam"))
             status = from_fam(fam, how.phenotype, how.phenotype_name)
     if not lists.of_people:
         return pool, status
-    names = status.names if is_other(prefix) and status is not None else pool.names
+    names = pool.names if is_plink(prefix) or status is None else status.names
     return pool.only(lists.left_of(names), prefix), status
 
 
@@ -435,8 +437,8 @@ _COUNTING = 0.1
 
 
 def attack(
-    prefix: str | os.PathLike[str],
-    reference: str | os.PathLike[str],
+    prefix: StudyPath,
+    reference: StudyPath,
     *,
     prune: float | None = None,
     fpr: float = 0.05,
@@ -469,10 +471,11 @@ def attack(
     Parameters
     ----------
     prefix : path
-        PLINK files of the pool; or a .vcf[.gz], .bcf, .pgen or .bgen (cases and controls); or a
-        .tsv of counts, whose people are dealt its genotypes by lot, so that nothing is linked.
+        PLINK files of the pool; or a .vcf[.gz], .bcf, .pgen or .bgen (cases and controls); or
+        several of these, as of `scan`; or a .tsv of counts, whose people are dealt its genotypes by
+        lot, so that nothing is linked.
     reference : path
-        PLINK files of people from the same population, none of whom is in the pool.
+        PLINK files, or several, of people from the same population, none of whom is in the pool.
     prune : float, optional
         Try this level only: pairwise r² below this, in (0, 1], in the reference or, if it has more
         people, in the pool; 1 keeps everything.
@@ -530,16 +533,16 @@ def attack(
     most, page = _limit(limit, allowed), None if out is None else Path(out)
     if page is not None:
         check_place(page)
-    pool, status = Path(prefix), None if phenotype is None else Path(phenotype)
+    pool, status = StudyFiles.of(prefix), None if phenotype is None else Path(phenotype)
     how = HowRead(status, phenotype_name, autosomes, Multiallelic.of(multiallelic))
     answer = _attack(
         AttackRequest(
             pool,
-            Path(reference),
-            levels if prune is not None or not holds_counts_only(pool) else LEVELS[-1:],
+            StudyFiles.of(reference),
+            levels if prune is not None or not holds_counts(pool) else LEVELS[-1:],
             allowed,
             rule,
-            _read_published(published, group, None if is_other(pool) else status),
+            _read_published(published, group, status if is_plink(pool) else None),
             group,
             how,
             (filters or Filters()).opened(),
@@ -548,7 +551,7 @@ def attack(
     )
     answer = attrs.evolve(answer, limit=most)
     if page is not None:
-        attack_page.write_page(page, answer, Path(published or prefix).name)
+        attack_page.write_page(page, answer, Path(published or pool.first).name)
     return answer
 
 
@@ -577,7 +580,7 @@ def _attack(request: AttackRequest) -> AttackPower:
     )
     people = pool.people, strangers.people
     answer = _answer(scores, ancestry, same, request.fpr, both.left_out, people)
-    if holds_counts_only(prefix):
+    if holds_counts(prefix):
         answer = attrs.evolve(answer, overlap_checked=False)
     return _add_publication(answer, knowledge)
 

@@ -11,7 +11,15 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.association import Genotypes, Pruning, allelic_chi_squared
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, Shared, find_shared
-from deniable.gwas.files import Progress, count_study, file_of, genotypes, holds_counts, rows
+from deniable.gwas.files import (
+    Progress,
+    StudyFiles,
+    count_study,
+    file_of,
+    genotypes,
+    holds_counts,
+    rows,
+)
 from deniable.gwas.genotypes import MISSING, CountedStudy, Variants
 
 _BLOCK = 1024
@@ -28,22 +36,22 @@ class Source:
 
     Parameters
     ----------
-    study : path
+    study : StudyFiles
         As `count_study` reads it.
     reading : dict
         How `genotypes` reads it: phenotype, autosomes and others.
     missing : str
         What becomes of missing calls: "refuse", "major" or "leave".
-    reference : path or None
+    reference : StudyFiles or None
         PLINK files of others of the same population.
     prune : float
         r² from which variants are linked.
     """
 
-    study: Path
+    study: StudyFiles
     reading: dict[str, Any]
     missing: str = "refuse"
-    reference: Path | None = None
+    reference: StudyFiles | None = None
     prune: float = 0.1
 
 
@@ -184,7 +192,7 @@ def _of_study(
 
 
 def _of_reference(
-    path: Path,
+    path: StudyFiles,
     source: Source,
     study: CountedStudy,
     kept: NDArray[np.bool_],
@@ -193,7 +201,9 @@ def _of_reference(
 ) -> Candidates:
     """By a reference's frequencies and linkage: nothing of the study's genotypes is looked at."""
     panel = Panel.from_plink(path)
-    if (own := file_of(source.study, "bed")).is_file() and own.samefile(panel.genotypes.path):
+    own = (file_of(each, "bed") for each in source.study.paths)
+    theirs = panel.genotypes.paths
+    if any(each.is_file() and any(map(each.samefile, theirs)) for each in own):
         raise InvalidArgument(
             f"Expected a reference of others, got {path} for both. Give genotypes of people from "
             "the same population who are not in the study."

@@ -22,7 +22,14 @@ from deniable.gwas.attacks.attack_scores import (
     without_target,
 )
 from deniable.gwas.attacks.panels import Panel, Shared, blocks, copies_of_both
-from deniable.gwas.files import Individuals, Progress, file_of, from_fam, plain_or_packed
+from deniable.gwas.files import (
+    Individuals,
+    Progress,
+    StudyFiles,
+    file_of,
+    from_fam,
+    plain_or_packed,
+)
 from deniable.gwas.genotypes import Floats
 
 if TYPE_CHECKING:
@@ -98,7 +105,7 @@ class Readable:
         """Whether it tells cases from controls."""
         return self.table.effects is not None or set(self.table.frequencies) != {"pool"}
 
-    def pool_of(self, panel: Panel, on: str, where: Path, status: Individuals | None) -> Pool:
+    def pool_of(self, panel: Panel, on: str, where: StudyFiles, status: Individuals | None) -> Pool:
         """Whose membership is asked about, and the study's public sizes.
 
         Parameters
@@ -107,8 +114,8 @@ class Readable:
             Who may be asked about.
         on : str
             "pool", "cases" or "controls".
-        where : path
-            The prefix of its files.
+        where : StudyFiles
+            Its files.
         status : Individuals or None
             Who is a case; None to read it beside the prefix, where it is asked for.
         """
@@ -120,7 +127,7 @@ class Readable:
                 "it is of cases or of controls only, give a study of those alone, or name its "
                 "column cases_frequency or controls_frequency."
             )
-        status = status or from_fam(plain_or_packed(file_of(where, "fam")))
+        status = status or from_fam(plain_or_packed(file_of(where.first, "fam")))
         groups = {"cases": status.cases, "controls": status.controls}
         groups = {name: who & panel.kept for name, who in groups.items()}
         sizes = knowing.Sizes(*(int(who.sum()) for who in groups.values()))

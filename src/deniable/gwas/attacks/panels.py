@@ -1,5 +1,6 @@
 """The pool and the reference of an attack: their people, and the variants that both have."""
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator
@@ -17,13 +18,19 @@ from deniable.gwas.attacks.attack_scores import MISSING
 from deniable.gwas.files import (
     HowRead,
     Individuals,
+    JoinedGenotypes,
     PackedGenotypes,
     Progress,
+    StudyFiles,
+    StudyPath,
     bed_file,
     bim_variants,
     count_study,
     file_of,
     genotypes,
+    holds_counts,
+    join_variants,
+    match_people,
     plain_or_packed,
     rows,
 )
@@ -180,8 +187,6 @@ def _log_chance(everyone: Copies) -> float:
 # --- Pools that are no files of PLINK 1: VCF, PLINK 2, BGEN, and tables of counts.
 
 
-_SUFFIXES = (".vcf", ".vcf.gz", ".bcf", ".pgen", ".bgen")
-_COUNTS = (".tsv", ".tsv.gz")
 _COPIES = np.array([0, 1, 2, -1], np.int8)
 """Of the columns of counts."""
 _ROWS = 1024
@@ -196,13 +201,13 @@ class HeldGenotypes:
 
     Parameters
     ----------
-    path : Path
+    paths : tuple of Path
         Where they were read.
     copies : ndarray of int8, shape (n_variants, n_individuals)
         Copies of allele 1, −1 where missing.
     """
 
-    path: Path
+    paths: tuple[Path, ...]
     copies: Copies = attrs.field(eq=False, repr=False)
 
     def counts(
@@ -221,17 +226,7 @@ class HeldGenotypes:
         return np.asarray(self.copies[which])
 
 
-def is_other(prefix: Path) -> bool:
-    """Whether the name is that of another format's file."""
-    return prefix.name.lower().endswith(_SUFFIXES) or holds_counts_only(prefix)
-
-
-def holds_counts_only(prefix: Path) -> bool:
-    """Whether it is a table of counts, without people."""
-    return prefix.name.lower().endswith(_COUNTS)
-
-
-def read_genotypes(prefix: Path, how: HowRead) -> tuple[Variants, Individuals, HeldGenotypes]:
+def read_genotypes(prefix: StudyFiles, how: HowRead) -> tuple[Variants, Individuals, HeldGenotypes]:
     """Read everybody's genotypes.
 
     A table of counts has no people. They are dealt its genotypes by lot, variant by variant: each
@@ -245,10 +240,10 @@ def read_genotypes(prefix: Path, how: HowRead) -> tuple[Variants, Individuals, H
         If it cannot be read.
     """
     given: dict[str, Any] = attrs.asdict(how, recurse=False)
-    if not holds_counts_only(prefix):
+    if not holds_counts(prefix):
         source = genotypes(prefix, **given)
         copies = np.concatenate(list(source.blocks(_ROWS)))
-        return source.variants, source.individuals, HeldGenotypes(prefix, copies)
+        return source.variants, source.individuals, HeldGenotypes(prefix.paths, copies)
     study = count_study(prefix, **given, missing=MissingRule.LEAVE)
     rng = np.random.default_rng(_SEED)  # noqa: TID251 - for the owner, nothing is released
     groups = [
@@ -256,7 +251,7 @@ def read_genotypes(prefix: Path, how: HowRead) -> tuple[Variants, Individuals, H
         for group in (study.counts.cases, study.counts.controls)
     ]
     cases = np.arange(study.cases + study.controls) < study.cases
-    dealt = HeldGenotypes(prefix, np.concatenate(groups, axis=1))
+    dealt = HeldGenotypes(prefix.paths, np.concatenate(groups, axis=1))
     return study.variants, Individuals(cases, ~cases), dealt
 
 
@@ -277,8 +272,8 @@ class Panel:
     ----------
     variants : Variants
         In file order.
-    genotypes : PackedGenotypes or HeldGenotypes
-        The bed file, or what was read of another format.
+    genotypes : PackedGenotypes, JoinedGenotypes or HeldGenotypes
+        The bed file, several, or what was read of another format.
     names : list of (str, str)
         Family and individual.
     kept : ndarray of bool, shape (n_individuals,)
@@ -286,21 +281,39 @@ class Panel:
     """
 
     variants: Variants
-    genotypes: PackedGenotypes | HeldGenotypes
+    genotypes: PackedGenotypes | JoinedGenotypes | HeldGenotypes
     names: list[Name]
     kept: NDArray[np.bool_] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
 
     @classmethod
-    def from_plink(cls, prefix: Path) -> "Panel":
-        """The PLINK files of that prefix.
+    def from_plink(cls, prefix: StudyPath | StudyFiles) -> "Panel":
+        """The PLINK files of that prefix, or of several with the same people.
 
         Raises
         ------
         InvalidArgument
             If a file is missing.
         DataError
-            If one is not what PLINK writes.
+            If one is not what PLINK writes, or several do not belong together.
         """
+        paths = StudyFiles.of(prefix).paths
+        panels = [cls._of_one(path) for path in paths]
+        first = panels[0]
+        if len(panels) == 1:
+            return first
+        people = [Individuals(~p.kept, ~p.kept, names=tuple(p.names)) for p in panels]
+        orders = (match_people(people[0], *each) for each in zip(people, paths, strict=True))
+        packed = tuple(
+            PackedGenotypes(bed_file(path), len(p.names), len(p.variants))
+            for p, path in zip(panels, paths, strict=True)
+        )
+        variants = join_variants([each.variants for each in panels], paths)
+        return attrs.evolve(
+            first, variants=variants, genotypes=JoinedGenotypes(packed, tuple(orders))
+        )
+
+    @classmethod
+    def _of_one(cls, prefix: Path) -> "Panel":
         bed = bed_file(prefix)
         variants = bim_variants(plain_or_packed(file_of(prefix, "bim")))
         fam = plain_or_packed(file_of(prefix, "fam"))
@@ -311,8 +324,13 @@ class Panel:
         packed = PackedGenotypes(bed, len(names), len(variants))
         return cls(variants, packed, names, np.ones(len(names), bool))
 
+    def is_also(self, other: "Panel") -> bool:
+        """Whether a file of both is the same."""
+        pairs = itertools.product(self.genotypes.paths, other.genotypes.paths)
+        return any(one.samefile(two) for one, two in pairs)
+
     @classmethod
-    def from_other_format(cls, prefix: Path, how: HowRead) -> "tuple[Panel, Individuals]":
+    def from_other_format(cls, prefix: StudyFiles, how: HowRead) -> "tuple[Panel, Individuals]":
         """Cases and controls of a file of another format, and who is which; without names.
 
         Raises
@@ -342,7 +360,7 @@ class Panel:
         kept[sorted(people)] = False
         return attrs.evolve(self, kept=kept)
 
-    def only(self, people: NDArray[np.bool_], where: Path) -> "Panel":
+    def only(self, people: NDArray[np.bool_], where: object) -> "Panel":
         """The panel of those people alone.
 
         Raises

@@ -17,7 +17,7 @@ from deniable.gwas.attacks.candidates import Candidates, Source, candidates, rea
 from deniable.gwas.attacks.evidence import Lattice, Laws, Rounding, Sum
 from deniable.gwas.attacks.safe_answer import Course, Question, SafeStudy, SafeVariants, safe_page
 from deniable.gwas.attacks.safe_questions import GROUPS, Questions, select_judged
-from deniable.gwas.files import Filters, Progress, check_place
+from deniable.gwas.files import Filters, Progress, StudyFiles, StudyPath, check_place
 from deniable.gwas.genotypes import AUTOSOMES
 from deniable.numerics.effort import notebook_bar, silent
 from deniable.numerics.operating_system import whole_file
@@ -330,7 +330,7 @@ _DECIMALS = 15
 
 
 def safe(
-    study: str | os.PathLike[str] | None = None,
+    study: StudyPath | None = None,
     *,
     posterior: float,
     prior: float,
@@ -342,7 +342,7 @@ def safe(
     p_values: int | None = None,
     frequencies: bool = True,
     order: str | os.PathLike[str] | None = None,
-    reference: str | os.PathLike[str] | None = None,
+    reference: StudyPath | None = None,
     prune: float = 0.1,
     phenotype: str | os.PathLike[str] | None = None,
     phenotype_name: str | None = None,
@@ -538,18 +538,18 @@ def _by_formula(
 
 
 def _source(
-    study: str | os.PathLike[str],
+    study: StudyPath,
     reading: dict[str, Any],
     missing: str,
-    reference: str | os.PathLike[str] | None,
+    reference: StudyPath | None,
     prune: float,
 ) -> Source:
     rule = validate.one_of(missing, ["refuse", "major", "panel", "leave"], "missing")
     bound = validate.probability(prune, "prune")
     if not bound:
         raise InvalidArgument("Expected 0 < prune <= 1, got prune=0. 1 keeps linked variants.")
-    others = None if reference is None else Path(reference)
-    return Source(Path(study), reading, rule, others, bound)
+    others = None if reference is None else StudyFiles.of(reference)
+    return Source(StudyFiles.of(study), reading, rule, others, bound)
 
 
 def _rounding(

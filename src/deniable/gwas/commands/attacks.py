@@ -10,7 +10,14 @@ import deniable
 from deniable.cli.option_groups import Json
 from deniable.cli.output import appearing, print_json, print_lines, progress_bar, say
 from deniable.gwas.commands.answers import OWNER_ONLY, print_attack
-from deniable.gwas.commands.options import Reading, filtered_reading, pool_reading
+from deniable.gwas.commands.options import (
+    Reading,
+    Study,
+    filtered_reading,
+    pool_files,
+    pool_reading,
+    some_files,
+)
 
 if TYPE_CHECKING:
     from deniable.gwas.attacks import SafeStudy, SafeVariants
@@ -41,16 +48,16 @@ Page = Annotated[
 ]
 
 
+@pool_files
 @pool_reading
 def attack(
-    prefix: Annotated[
-        Path, typer.Argument(metavar="PREFIX", help="The pool whose frequencies are published.")
-    ],
+    prefix: Study,
     reference: Annotated[
-        Path,
+        list[Path],
         typer.Option(
             metavar="PREFIX2",
-            help="Prefix of people from the same population who are not in the pool.",
+            help="Prefix of people from the same population who are not in the pool; may be given "
+            "again, or hold {chr}.",
         ),
     ],
     prune: Annotated[
@@ -105,13 +112,6 @@ def attack(
 # --- `deniable gwas safe`: how many variants, or which, keep beliefs within a limit.
 
 
-Study = Annotated[
-    Path | None,
-    typer.Argument(
-        metavar="STUDY",
-        help="The study to choose variants of, as of scan; or give --pool.",
-    ),
-]
 Posterior = Annotated[
     float, typer.Option(metavar="X", help="No belief in membership may pass this.")
 ]
@@ -155,10 +155,11 @@ Ordered = Annotated[
     ),
 ]
 Reference = Annotated[
-    Path | None,
+    list[Path] | None,
     typer.Option(
         metavar="PREFIX2",
-        help="Others of the same population, by whom to choose without looking at the study.",
+        help="Others of the same population, by whom to choose without looking at the study; may "
+        "be given again, or hold {chr}.",
     ),
 ]
 Prune = Annotated[
@@ -172,11 +173,12 @@ SafePage = Annotated[
 ]
 
 
+@some_files
 @filtered_reading
 def safe(
     posterior: Posterior,
     prior: Prior,
-    prefix: Study = None,
+    prefix: Study,
     pool: Pool = None,
     deviations: Deviations = 2.0,
     fpr: FalsePositives = 0.05,
@@ -212,7 +214,7 @@ def safe(
             p_values=p_values,
             frequencies=frequencies,
             order=order,
-            reference=reference,
+            reference=reference or None,
             prune=prune,
             out=out,
             page=page,

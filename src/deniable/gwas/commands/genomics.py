@@ -39,6 +39,7 @@ from deniable.gwas.commands.options import (
     filtered_reading,
     parse_threshold,
     publication,
+    study_files,
     targeted,
 )
 
@@ -79,6 +80,7 @@ Beacon = Annotated[
 ]
 
 
+@study_files
 @targeted
 @filtered_reading
 @publication
@@ -201,6 +203,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(members)
 
 
+@study_files
 @filtered_reading
 def scan(
     prefix: Study,
@@ -255,6 +258,7 @@ def scan(
     print_scan(answer)
 
 
+@study_files
 @choice
 @filtered_reading
 @publication
@@ -296,6 +300,7 @@ def release(
         tell_inflation(value)
 
 
+@study_files
 @choice
 @filtered_reading
 def utility(

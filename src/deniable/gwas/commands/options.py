@@ -7,6 +7,7 @@ import typer
 
 import deniable
 from deniable.cli.option_groups import REQUIRED, TARGET, Gathered, Options, in_place_of
+from deniable.errors import InvalidArgument
 
 # --- The options that say how a study is read: one list for all commands that read one.
 
@@ -149,14 +150,60 @@ pool_reading = in_place_of(
 # --- Options that several commands of `deniable gwas` share.
 
 
-Study = Annotated[
-    Path,
-    typer.Argument(
-        metavar="PREFIX",
-        help="Prefix of .bed, .bim and .fam files, or of .pgen, .pvar and .psam; or a .vcf[.gz] or "
-        ".bgen file, or a .tsv of counts.",
+Study = Any
+"""The files of a study: a prefix, or several that are parts of it."""
+
+
+def _study_files(given: Gathered) -> Any:
+    """The prefixes of the command line, or of a list; nothing where there are neither."""
+    from deniable.gwas.files import StudyFiles
+
+    paths, listed = given["paths"], given["listed"]
+    if paths and listed is not None:
+        raise InvalidArgument(
+            f"Expected PREFIX or --studies {listed}, got both. Put the prefixes into the file."
+        )
+    if listed is not None:
+        return StudyFiles.listed(listed)
+    return StudyFiles.of(paths) if paths else None
+
+
+def _a_study(given: Gathered) -> Any:
+    study = _study_files(given)
+    if study is None:
+        raise InvalidArgument("Expected a PREFIX of a study's files, or --studies FILE, got none.")
+    return study
+
+
+def _studies(metavar: str, words: str) -> Options:
+    prefix = Annotated[list[Path] | None, typer.Argument(metavar=metavar, help=words)]
+    listed = Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help=f"A text file with one {metavar} a line, in its place."),
+    ]
+    return {"prefix": ("paths", prefix, None), "studies": ("listed", listed, None)}
+
+
+_PARTS = "Several, or {chr} in a name for the names of chromosomes, are parts of one study."
+study_files = in_place_of(
+    "prefix",
+    _studies(
+        "PREFIX",
+        "Prefix of .bed, .bim and .fam files, or of .pgen, .pvar and .psam; or a .vcf[.gz] or "
+        f".bgen file, or a .tsv of counts. {_PARTS}",
     ),
-]
+    _a_study,
+)
+pool_files = in_place_of(
+    "prefix",
+    _studies("PREFIX", f"The pool whose frequencies are published. {_PARTS}"),
+    _a_study,
+)
+some_files = in_place_of(
+    "prefix",
+    _studies("STUDY", f"The study to choose variants of, as of scan; or give --pool. {_PARTS}"),
+    _study_files,
+)
 _EPSILON = Annotated[
     float | None, typer.Option(metavar="E", help="The budget ε, instead of a limit.")
 ]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
-from deniable.gwas.files.lines import contents, text, to_array
+from deniable.gwas.files.lines import contents, parse_table, text, to_array
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 from deniable.numerics.operating_system import whole_file
 
@@ -153,10 +153,9 @@ def _table(path: Path) -> pa.Table:
     numbers = {f"{group}_{copies}": pa.int64() for group in _GROUPS for copies in _GENOTYPES}
     types = {**names, "position": pa.int64(), **numbers}
     try:
-        return csv.read_csv(
-            pa.BufferReader(data),
-            parse_options=csv.ParseOptions(delimiter="\t", quote_char=False),
-            convert_options=csv.ConvertOptions(
+        return parse_table(
+            data,
+            csv.ConvertOptions(
                 column_types=types,
                 include_columns=[name for name in types if name in header],
                 null_values=[],

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument, validate
-from deniable.gwas.files.how_read import AlleleOrder
+from deniable.gwas.files.how_read import AlleleOrder, NoVariants
 from deniable.gwas.files.individuals import NO_FAMILY, Individuals, Name, count_name_columns
 from deniable.gwas.files.lines import digest, plain_or_packed, rows
 from deniable.gwas.files.packed import PackedGenotypes
 from deniable.gwas.files.plink import bed_file, bim_variants, file_of
+from deniable.gwas.files.several import StudyFiles
 from deniable.gwas.genotypes import MissingRule, Variants, chromosome_name
 from deniable.gwas.public_filters import NamedList, StudyFilters
 
@@ -322,12 +323,12 @@ class Lists:
         lists = self.extract, self.exclude, self.panel
         return any(each is not None for each in lists) or bool(self.filters.chromosomes)
 
-    def variants(self, variants: Variants, where: Path) -> NDArray[np.bool_]:
+    def variants(self, variants: Variants, where: object) -> NDArray[np.bool_]:
         """Which variants take part: a rule of names, alleles and the panel alone.
 
         Raises
         ------
-        DataError
+        NoVariants
             If none is left.
         """
         names = variants.identifier.tolist()
@@ -345,7 +346,7 @@ class Lists:
             rarer = self.panel.rarer(variants)  # NaN where the panel lacks the variant
             kept &= rarer >= (self.filters.min_frequency or 0.0)
         if not kept.any():
-            raise DataError(
+            raise NoVariants(
                 f"Expected a variant or more that passes all filters, got none at {where}. Compare "
                 "its identifiers with those of the lists."
             )
@@ -414,7 +415,7 @@ def read_lists(filters: Filters | None, rule: MissingRule) -> Lists:
     return given.opened()
 
 
-def check_other_people(filters: Filters | None, study: Path) -> None:
+def check_other_people(filters: Filters | None, study: StudyFiles) -> None:
     """Refuse a panel that is the study's own file, by the files' names alone.
 
     Raises
@@ -424,11 +425,11 @@ def check_other_people(filters: Filters | None, study: Path) -> None:
     """
     if filters is None or filters.panel is None:
         return
-    own, other = (
+    *own, other = (
         file_of(path.with_suffix("") if path.suffix in _ONE_STUDY else path, "bed")
-        for path in (study, filters.panel)
+        for path in (*study.paths, filters.panel)
     )
-    if own.is_file() and other.is_file() and own.samefile(other):
+    if other.is_file() and any(each.is_file() and each.samefile(other) for each in own):
         raise InvalidArgument(
             f"Expected a panel of other people, got the study itself, {filters.panel}. A choice of "
             "variants by the participants' own frequencies, and a digest of their file, would be a "

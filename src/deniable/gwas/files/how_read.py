@@ -80,13 +80,29 @@ NO_ALLELE = "0"
 """The alternative of a line that names none."""
 
 
+class NoVariants(DataError):
+    """A file of a study, or a part of it, has no variants that are looked at.
+
+    Parameters
+    ----------
+    message : str
+        What an error says of it.
+    left_out : (int, int)
+        Lines on X, Y and mitochondria, and lines with several alternatives.
+    """
+
+    def __init__(self, message: str, left_out: tuple[int, int] = (0, 0)) -> None:
+        super().__init__(message)
+        self.left_out = left_out
+
+
 def read_variants(records: Sequence[Record], path: Path, left_out: tuple[int, int]) -> Variants:
     """The variants of these lines of a file.
 
     Raises
     ------
-    DataError
-        If there are none (`check_some`).
+    NoVariants
+        If there are none.
     """
     check_some(len(records), path, left_out)
     return Variants(*zip(*records, strict=True))
@@ -106,23 +122,24 @@ def check_some(variants: int, path: Path, left_out: tuple[int, int]) -> None:
 
     Raises
     ------
-    DataError
+    NoVariants
         If there are no variants.
     """
     if variants:
         return
     not_autosomal, several = left_out
-    if not_autosomal and not several:
-        raise DataError(
-            f"Expected a variant on an autosome or more, got X, Y and mitochondrial ones only at "
-            f"{path}. Not everybody has two copies there, and such variants are left out."
-        )
+    message = f"Expected a variant or more, got none at {path}."
     if several:
-        raise DataError(
-            f"Expected a variant or more on an autosome with one alternative allele, got none at "
+        message = (
+            "Expected a variant or more on an autosome with one alternative allele, got none at "
             f"{path}. Make each alternative a variant with --multiallelic split."
         )
-    raise DataError(f"Expected a variant or more, got none at {path}.")
+    elif not_autosomal:
+        message = (
+            "Expected a variant on an autosome or more, got X, Y and mitochondrial ones only at "
+            f"{path}. Not everybody has two copies there, and such variants are left out."
+        )
+    raise NoVariants(message, left_out)
 
 
 # --- How a file of genotypes is read: what is asked for beside its name.

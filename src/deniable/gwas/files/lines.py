@@ -24,6 +24,8 @@ else:
 
 _DIGESTED = 2**20
 """Bytes of a file that are digested at once; any size will do."""
+_BLOCK = 2**20
+"""Bytes that Arrow reads at once: its own default."""
 _SHARE = 4
 """Of this machine's memory, what an unpacked file may take: a table is made of it besides."""
 _UNREADABLE = (OSError, EOFError, zlib.error)
@@ -135,19 +137,48 @@ def table(path: Path, columns: dict[str, pa.DataType], read: list[str]) -> pa.Ta
     if not data:
         raise DataError(f"Expected a line or more, got an empty file at {path}.")
     try:
-        return csv.read_csv(
-            pa.BufferReader(data),
-            read_options=csv.ReadOptions(column_names=list(columns)),
-            parse_options=csv.ParseOptions(delimiter="\t", quote_char=False),
-            convert_options=csv.ConvertOptions(
-                column_types=columns, include_columns=read, null_values=[]
-            ),
+        return parse_table(
+            data,
+            csv.ConvertOptions(column_types=columns, include_columns=read, null_values=[]),
+            names=list(columns),
         )
     except pa.ArrowException:
         raise DataError(
             f"Expected {width} columns ({', '.join(columns)}) in every line, got others at {path}. "
             "Correct the file."
         ) from None
+
+
+def parse_table(
+    data: bytes,
+    convert: csv.ConvertOptions,
+    *,
+    names: list[str] | None = None,
+    delimiter: str = "\t",
+    quoted: bool = False,
+    block_size: int | None = None,
+) -> pa.Table:
+    """An Arrow table of text, by `names` for its columns or by its first line.
+
+    The text is copied into memory of Arrow's own first. Arrow reads it in a thread that may outlive
+    the interpreter (apache/arrow#34314): it holds no Python object then, so that it has nothing to
+    give back, which would end the process with status 134.
+
+    Raises
+    ------
+    pyarrow.ArrowException
+        If it is no such table.
+    """
+    copy = pa.BufferOutputStream()
+    copy.write(data)
+    return csv.read_csv(
+        pa.BufferReader(copy.getvalue()),
+        read_options=csv.ReadOptions(
+            column_names=names, use_threads=False, block_size=block_size or _BLOCK
+        ),
+        parse_options=csv.ParseOptions(delimiter=delimiter, quote_char='"' if quoted else False),
+        convert_options=convert,
+    )
 
 
 def to_array(column: pa.ChunkedArray) -> NDArray[Any]:

@@ -86,6 +86,11 @@ class PackedGenotypes:
                 "fam files it was written with, or copy it again."
             )
 
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The file, as of `JoinedGenotypes`."""
+        return (self.path,)
+
     def counts(
         self, groups: tuple[NDArray[np.bool_], ...], tell: Progress = lambda _: None
     ) -> tuple[NDArray[np.int64], ...]:

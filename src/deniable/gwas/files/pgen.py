@@ -115,8 +115,13 @@ def pvar_table(path: Path, most: int) -> PvarTable:
         If it is none, or holds more lines.
     """
     try:
-        with pa.input_stream(str(path), compression=_PACKED.get(path.suffix.lower())) as file:
-            parts = _parts(io.BufferedReader(file), path, most)
+        with _stream(path) as file:
+            header, behind = _header(io.BufferedReader(file), path)
+        # A stream of Arrow's own: its thread calls nothing of Python's (`parse_table`).
+        with _stream(path) as file:
+            while behind:
+                behind -= len(file.read(min(behind, _LINE)))
+            parts = _parts(file, header, path, most)
     except (pa.ArrowException, OSError, UnicodeDecodeError):
         raise DataError(
             "Expected a whole .pvar file, with a name, a place and two alleles or more in every "
@@ -131,8 +136,11 @@ def pvar_table(path: Path, most: int) -> PvarTable:
     return PvarTable(path, Variants(chromosome, identifier, position, absent, reference), several)
 
 
-def _parts(file: io.BufferedReader, path: Path, most: int) -> list[list[Any]]:
-    header = _header(file, path)
+def _stream(path: Path) -> Any:
+    return pa.input_stream(str(path), compression=_PACKED.get(path.suffix.lower()))
+
+
+def _parts(file: Any, header: list[str], path: Path, most: int) -> list[list[Any]]:
     stream = csv.open_csv(
         file,
         read_options=csv.ReadOptions(column_names=header, block_size=_LINE, use_threads=False),
@@ -156,7 +164,8 @@ def _parts(file: io.BufferedReader, path: Path, most: int) -> list[list[Any]]:
     return batches
 
 
-def _header(file: io.BufferedReader, path: Path) -> list[str]:
+def _header(file: io.BufferedReader, path: Path) -> tuple[list[str], int]:
+    """Names of columns, and the bytes up to the first line behind them."""
     read = 0
     while (line := file.readline(_LINE)).startswith(b"##") and read < _META:
         read += len(line)
@@ -166,7 +175,7 @@ def _header(file: io.BufferedReader, path: Path) -> list[str]:
             f"Expected a header with the columns {', '.join(_COLUMNS)}, got another at {path}. "
             "Write it with plink2 --make-pgen."
         )
-    return header
+    return header, read + len(line)
 
 
 try:
@@ -227,11 +236,11 @@ class PgenFile:
                 raise AssertionError("pgenlib takes files that disagree")
         self._variants, self._places = self._table.select(lines, how.multiallelic)
         self.multiallelic_left_out = len(lines) - len(np.unique(self._places[:, 0]))
-        left_out = self.not_autosomal, self.multiallelic_left_out
-        check_some(len(self._variants), self.path, left_out)
 
     def variants(self) -> Variants:
         """The variants that are counted, in file order."""
+        left_out = self.not_autosomal, self.multiallelic_left_out
+        check_some(len(self._variants), self.path, left_out)
         return self._variants
 
     def counts(
@@ -248,7 +257,7 @@ class PgenFile:
             for i, group in enumerate(groups)
         ]
         cases, controls, *own = by_group
-        return self._variants, GenotypeCounts(cases, controls), own[0] if own else None
+        return self.variants(), GenotypeCounts(cases, controls), own[0] if own else None
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""

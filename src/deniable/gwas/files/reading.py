@@ -1,5 +1,7 @@
 """A study from its files: genotypes counted in cases and controls."""
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import attrs
@@ -10,11 +12,12 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
 from deniable.gwas.files.counts_file import read_counts
 from deniable.gwas.files.filters import Filters, FrequencyPanel, Lists, read_lists
-from deniable.gwas.files.how_read import AlleleOrder, Multiallelic, check_some
+from deniable.gwas.files.how_read import AlleleOrder, Multiallelic, NoVariants, check_some
 from deniable.gwas.files.individuals import Individuals, assign_strata, count_strata
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.pgen import PgenFile
-from deniable.gwas.files.study_source import GenotypeFile, StudySource, by_person
+from deniable.gwas.files.several import StudyFiles, StudyPath, join_counts, match_people
+from deniable.gwas.files.study_source import GenotypeFile, StudySource, by_person, skip_empty
 from deniable.gwas.genotypes import (
     AUTOSOMES,
     MISSING,
@@ -29,7 +32,7 @@ from deniable.numerics.effort import notebook_bar
 
 
 def count_study(
-    prefix: str | Path,
+    prefix: StudyPath | StudyFiles,
     *,
     phenotype: str | Path | None = None,
     phenotype_name: str | None = None,
@@ -49,7 +52,8 @@ def count_study(
     ----------
     prefix : path
         PREFIX of PREFIX.bed, .bim and .fam, or else of .pgen, .pvar and .psam; or a file .vcf,
-        .vcf.gz, .bcf or .bgen, or a .tsv of counts.
+        .vcf.gz, .bcf or .bgen, or a .tsv of counts. Several, or one with {chr} in its name, are
+        parts of one study, of the same people.
     phenotype : path, optional
         Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown; or several phenotypes
         below a header that begins with FID IID or #IID.
@@ -88,19 +92,20 @@ def count_study(
     autosomal([], autosomes)
     rule = MissingRule.of(missing)
     lists = read_lists(filters, rule)
-    source = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
-    check_allele_order(source.path, lists.order, rule)
-    divided = None if strata is None else _stratify(source, Path(strata), rule)
-    study = _count(source, notebook_bar(progress) or _silent)
-    study = _filter(study, lists, source)
+    sources = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
+    check_allele_order([source.path for source in sources], lists.order, rule)
+    divided = None if strata is None else _stratify(sources, Path(strata), rule)
+    study = _count_parts(sources, notebook_bar(progress) or _silent)
+    study = _filter(study, lists, sources[0])
     if rule is MissingRule.REFUSE and study.missing_calls:
         raise DataError(
-            f"Expected a call for every case and control at every variant, got missing ones at "
-            f'{source.path}. Fill them with missing "major" (--missing major), or impute them from '
-            "an outside panel; leaving out variants or people for it would be a choice by looking."
+            "Expected a call for every case and control at every variant, got missing ones at "
+            f'{StudyFiles.of(prefix)}. Fill them with missing "major" (--missing major), or impute '
+            "them from an outside panel; leaving out variants or people for it would be a choice "
+            "by looking."
         )
     if owner and rule is MissingRule.MAJOR:
-        _check_commoner(study, source.path)
+        _check_commoner(study, StudyFiles.of(prefix))
     match rule, lists.panel:
         case MissingRule.MAJOR, _:
             counts = study.counts.fill_missing()
@@ -111,7 +116,7 @@ def count_study(
     return attrs.evolve(study, counts=counts, rule=rule, strata=divided)
 
 
-def check_allele_order(path: Path, order: AlleleOrder | None, rule: MissingRule) -> None:
+def check_allele_order(paths: Sequence[Path], order: AlleleOrder | None, rule: MissingRule) -> None:
     """Refuse to read missing calls as the reference of a BGEN file, which does not say which it is.
 
     Raises
@@ -119,36 +124,66 @@ def check_allele_order(path: Path, order: AlleleOrder | None, rule: MissingRule)
     InvalidArgument
         If the rule is `MAJOR`, and no order is given.
     """
-    if rule is MissingRule.MAJOR and order is None and path.name.lower().endswith(BGEN_SUFFIX):
-        raise InvalidArgument(
-            f'Expected the order of the alleles of {path} with missing "major", got none. A BGEN '
-            "file does not say which allele is the reference. Give --allele-order ref-first for "
-            "UK Biobank's files and those of plink2 --export bgen-1.2 ref-first, or ref-last for "
-            "those of plink2 --export bgen-1.2 alone; or fill from a panel (--missing panel)."
-        )
+    if rule is not MissingRule.MAJOR or order is not None:
+        return
+    for path in paths:
+        if path.name.lower().endswith(BGEN_SUFFIX):
+            raise InvalidArgument(
+                f'Expected the order of the alleles of {path} with missing "major", got none. A '
+                "BGEN file does not say which allele is the reference. Give --allele-order "
+                "ref-first for UK Biobank's files and those of plink2 --export bgen-1.2 ref-first, "
+                "or ref-last for those of plink2 --export bgen-1.2 alone; or fill from a panel "
+                "(--missing panel)."
+            )
 
 
-def _check_commoner(study: CountedStudy, path: Path) -> None:
+def _check_commoner(study: CountedStudy, files: StudyFiles) -> None:
     calls = study.counts.cases + study.counts.controls
     holes = calls[:, MISSING] > 0
     rarer = holes & (calls[:, 2] > calls[:, 0])
     if rarer.any():
         raise DataError(
             f"Expected allele 2 to be the commoner one wherever calls are missing, got the rarer "
-            f"one at {int(rarer.sum()):,} of {int(holes.sum()):,} variants of {path}. Missing "
+            f"one at {int(rarer.sum()):,} of {int(holes.sum()):,} variants of {files}. Missing "
             "calls that are read as two copies of it make false hits, in a release too. Take a "
             'panel with missing "panel" (--missing panel), or write the file anew with allele 2 '
             "the commoner one."
         )
 
 
-def _stratify(source: StudySource, path: Path, rule: MissingRule) -> Strata:
+def _stratify(sources: Sequence[StudySource], path: Path, rule: MissingRule) -> Strata:
     if rule is MissingRule.PANEL:
         raise InvalidArgument(
             'Expected missing "refuse" or "major" with strata, got "panel". Fill them with major.'
         )
-    _, individuals, blocks = by_person(source)
+    _, individuals, blocks = by_person(sources)
     return count_strata(individuals, blocks, assign_strata(individuals, path), rule)
+
+
+def _count_parts(sources: Sequence[StudySource], progress: Progress) -> CountedStudy:
+    """The counts of all files as those of one; a file of X alone counts what it leaves out."""
+    if len(sources) == 1:
+        return _count(sources[0], progress)
+    people = [source.people() for source in sources]
+    for source, each in zip(sources, people, strict=True):
+        if people[0] is not None and each is not None:
+            match_people(people[0], each, source.path)
+
+    def count(place: int) -> CountedStudy:
+        try:
+            return _count(sources[place], lambda share: progress((place + share) / len(sources)))
+        except NoVariants as error:
+            left_out.append(error.left_out)
+            raise
+
+    left_out: list[tuple[int, int]] = []
+    counts, which = skip_empty([partial(count, place) for place in range(len(sources))])
+    study = join_counts(counts, [sources[place].path for place in which])
+    return attrs.evolve(
+        study,
+        not_autosomal=study.not_autosomal + sum(each[0] for each in left_out),
+        multiallelic_left_out=study.multiallelic_left_out + sum(each[1] for each in left_out),
+    )
 
 
 def _count(source: StudySource, progress: Progress) -> CountedStudy:

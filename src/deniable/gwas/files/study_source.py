@@ -1,7 +1,8 @@
 """Where a study lies: PLINK, VCF, BGEN or a table of counts, distinguished by name."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import attrs
 import numpy as np
@@ -11,11 +12,18 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
 from deniable.gwas.files.bgen import BgenFile
 from deniable.gwas.files.filters import Filters, Lists, read_lists
-from deniable.gwas.files.how_read import HowRead, Multiallelic, check_some
+from deniable.gwas.files.how_read import HowRead, Multiallelic, NoVariants, check_some
 from deniable.gwas.files.individuals import Blocks, Individuals
 from deniable.gwas.files.pgen import SUFFIXES as PGEN_SUFFIXES
 from deniable.gwas.files.pgen import PgenFile
 from deniable.gwas.files.plink import PlinkStudy, file_of, plink_study
+from deniable.gwas.files.several import (
+    StudyFiles,
+    StudyPath,
+    in_order,
+    join_variants,
+    match_people,
+)
 from deniable.gwas.files.vcf import SUFFIXES as VCF_SUFFIXES
 from deniable.gwas.files.vcf import VcfFile
 from deniable.gwas.genotypes import AUTOSOMES, MissingRule, Variants, autosomal
@@ -24,6 +32,7 @@ from deniable.gwas.genotypes import AUTOSOMES, MissingRule, Variants, autosomal
 
 
 _PACKED = (".gz", ".bgz")
+Part = TypeVar("Part")
 
 GenotypeFile = VcfFile | PgenFile | BgenFile
 """A file that is read line by line; those of PLINK 1 are read at any place."""
@@ -40,37 +49,32 @@ class StudySource:
     @classmethod
     def of(
         cls,
-        prefix: str | Path,
+        prefix: StudyPath | StudyFiles,
         phenotype: str | Path | None,
         phenotype_name: str | None,
         multiallelic: str | Multiallelic,
         autosomes: int,
         lists: Lists,
-    ) -> "StudySource":
-        """The source of raw arguments, checked."""
+    ) -> "tuple[StudySource, ...]":
+        """The source of each file of raw arguments, checked."""
         autosomal([], autosomes)
         status = None if phenotype is None else Path(phenotype)
         rule = Multiallelic.of(multiallelic)
         how = HowRead(status, phenotype_name, autosomes, rule, lists.order)
-        source = cls(Path(prefix), how, lists)
-        if lists.order is not None and source.suffix != BGEN_SUFFIX:
-            raise InvalidArgument(
-                f"Expected a BGEN file with allele_order (--allele-order), got {source.path}. "
-                "Leave it out: a VCF and a .pvar file say which allele is the reference, and in a "
-                ".bim file it is the second one."
-            )
-        return source
+        sources = tuple(cls(path, how, lists) for path in StudyFiles.of(prefix).paths)
+        for source in sources:
+            if lists.order is not None and source.suffix != BGEN_SUFFIX:
+                raise InvalidArgument(
+                    f"Expected a BGEN file with allele_order (--allele-order), got {source.path}. "
+                    "Leave it out: a VCF and a .pvar file say which allele is the reference, and "
+                    "in a .bim file it is the second one."
+                )
+        return sources
 
     @property
     def suffix(self) -> str:
         """What the name ends in, .pgen where only PLINK 2's files have this prefix."""
-        suffix = _suffix(self.path)
-        if suffix in PGEN_SUFFIXES:
-            return ".pgen"
-        if suffix in (*VCF_SUFFIXES, BGEN_SUFFIX, ".tsv", ".bed"):
-            return suffix
-        of_two = not file_of(self.path, "bed").exists() and file_of(self.path, "pgen").is_file()
-        return ".pgen" if of_two else ".bed"
+        return _kind(self.path)
 
     def open_file(self) -> GenotypeFile | None:
         """The file with the people whom lists leave, or None for PLINK 1 or counts."""
@@ -90,15 +94,37 @@ class StudySource:
             case _:
                 return None
 
+    def people(self) -> Individuals | None:
+        """Everybody in the file, or None for a table of counts."""
+        if self.suffix == ".tsv":
+            return None
+        file = self.open_file()
+        return self.plink().individuals if file is None else file.individuals
+
     def plink(self) -> PlinkStudy:
         """The three files of PLINK 1."""
         study = plink_study(_without_bed(self.path), self.how.phenotype, self.how.phenotype_name)
         return attrs.evolve(study, individuals=self.lists.people(study.individuals, self.path))
 
 
-def holds_counts(path: Path) -> bool:
-    """Whether its name is that of a table of counts, which nobody's genotype can be read from."""
-    return _suffix(path) == ".tsv"
+def holds_counts(study: StudyFiles) -> bool:
+    """Whether a name is that of a table of counts, which nobody's genotype can be read from."""
+    return any(_suffix(path) == ".tsv" for path in study.paths)
+
+
+def is_plink(study: StudyFiles) -> bool:
+    """Whether all names are prefixes of bed, bim and fam files."""
+    return all(_kind(path) == ".bed" for path in study.paths)
+
+
+def _kind(path: Path) -> str:
+    suffix = _suffix(path)
+    if suffix in PGEN_SUFFIXES:
+        return ".pgen"
+    if suffix in (*VCF_SUFFIXES, BGEN_SUFFIX, ".tsv", ".bed"):
+        return suffix
+    of_two = not file_of(path, "bed").exists() and file_of(path, "pgen").is_file()
+    return ".pgen" if of_two else ".bed"
 
 
 def _suffix(path: Path) -> str:
@@ -138,7 +164,7 @@ class StudyGenotypes:
 
 
 def genotypes(
-    prefix: str | Path,
+    prefix: StudyPath | StudyFiles,
     *,
     phenotype: str | Path | None = None,
     phenotype_name: str | None = None,
@@ -162,19 +188,65 @@ def genotypes(
         If a file cannot be read.
     """
     lists = read_lists(filters, MissingRule.LEAVE)
-    source = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
-    variants, individuals, blocks = by_person(source)
+    sources = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
+    variants, individuals, blocks = by_person(sources)
     return StudyGenotypes(variants(), individuals, blocks)
 
 
-def by_person(source: StudySource) -> tuple[Callable[[], Variants], Individuals, Blocks]:
+def by_person(
+    sources: Sequence[StudySource],
+) -> tuple[Callable[[], Variants], Individuals, Blocks]:
     """The variants, read when they are asked for, the people, and genotypes in blocks.
 
     Raises
     ------
     InvalidArgument, DataError
-        As `genotypes`.
+        As `genotypes`; also if files of one study do not belong together.
     """
+    parts = [_by_person(source) for source in sources]
+    if len(parts) == 1:
+        return parts[0]
+    first = parts[0][1]
+    orders = [
+        match_people(first, people, source.path)
+        for source, (_, people, _) in zip(sources, parts, strict=True)
+    ]
+    which: list[int] = []
+
+    def variants() -> Variants:
+        some, which[:] = skip_empty([part[0] for part in parts])
+        return join_variants(some, [sources[place].path for place in which])
+
+    def blocks(block: int = 1024) -> Iterator[NDArray[np.int8]]:
+        if not which:
+            variants()
+        for place in which:
+            yield from in_order(parts[place][2](block), orders[place])
+
+    return variants, first, blocks
+
+
+def skip_empty(parts: Sequence[Callable[[], Part]]) -> tuple[list[Part], list[int]]:
+    """What is read of the parts that have variants, and which these are.
+
+    Raises
+    ------
+    NoVariants
+        If none has.
+    """
+    some, which, empty = [], [], []
+    for place, read in enumerate(parts):
+        try:
+            some.append(read())
+            which.append(place)
+        except NoVariants as error:
+            empty.append(error)
+    if not some:
+        raise empty[0]
+    return some, which
+
+
+def _by_person(source: StudySource) -> tuple[Callable[[], Variants], Individuals, Blocks]:
     if source.suffix == ".tsv":
         raise InvalidArgument(
             f"Expected genotypes person by person, got a table of counts {source.path}. Give "
@@ -184,14 +256,17 @@ def by_person(source: StudySource) -> tuple[Callable[[], Variants], Individuals,
         return _filter_blocks(file, source)
     study = source.plink()
     two = autosomal(study.variants.chromosome, source.how.autosomes)
-    check_some(int(two.sum()), source.path, (len(two), 0))
-    (which,) = np.nonzero(two & source.lists.variants(study.variants, source.path))
+
+    def which() -> NDArray[np.intp]:
+        check_some(int(two.sum()), source.path, (len(two), 0))
+        return np.flatnonzero(two & source.lists.variants(study.variants, source.path))
 
     def blocks(block: int = 1024) -> Iterator[NDArray[np.int8]]:
-        for start in range(0, len(which), block):
-            yield study.genotypes.rows(which[start : start + block])
+        rows = which()
+        for start in range(0, len(rows), block):
+            yield study.genotypes.rows(rows[start : start + block])
 
-    return lambda: study.variants.take(which), study.individuals, blocks
+    return lambda: study.variants.take(which()), study.individuals, blocks
 
 
 def _filter_blocks(

@@ -26,7 +26,15 @@ from deniable.gwas.association import (
     mantel_haenszel_chi_squared,
     trend_chi_squared,
 )
-from deniable.gwas.files import Filters, Progress, ScanColumns, check_place, count_study, write_scan
+from deniable.gwas.files import (
+    Filters,
+    Progress,
+    ScanColumns,
+    StudyPath,
+    check_place,
+    count_study,
+    write_scan,
+)
 from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, MissingRule, chromosome_name
 
 if TYPE_CHECKING:
@@ -226,7 +234,7 @@ STATISTICS = ("allelic", "genotypic", "trend", "cmh", "distance")
 
 
 def scan(
-    prefix: str | Path,
+    prefix: StudyPath,
     *,
     statistic: str = "allelic",
     threshold: str | float = "bonferroni",
@@ -253,7 +261,8 @@ def scan(
     ----------
     prefix : path
         PREFIX of PREFIX.bed, .bim and .fam, or else of .pgen, .pvar and .psam; or a file .vcf,
-        .vcf.gz, .bcf or .bgen, or a .tsv of counts.
+        .vcf.gz, .bcf or .bgen, or a .tsv of counts. Several, or one with {chr} in its name for the
+        names of chromosomes, are parts of one study, of the same people.
     statistic : {"allelic", "genotypic", "trend", "cmh", "distance"}
         χ² of alleles (1 degree of freedom), of genotypes (2, or 1 where a genotype does not occur),
         of Cochran and Armitage's trend (1) or of Cochran, Mantel and Haenszel's comparison within

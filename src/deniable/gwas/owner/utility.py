@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.gwas.files import Filters, count_study
+from deniable.gwas.files import Filters, StudyPath, count_study
 from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, MissingRule
 from deniable.gwas.owner.selection_draws import locus_hits, mean_share, share, top_hits
 from deniable.gwas.public_filters import Window
@@ -357,7 +357,7 @@ class Utility(Answer):
 
 
 def utility(
-    study: CountedStudy | str | Path,
+    study: CountedStudy | StudyPath,
     *,
     top: int,
     gamma: float | None = None,
@@ -466,7 +466,7 @@ def utility(
 
 
 def _count_study(
-    study: CountedStudy | str | Path,
+    study: CountedStudy | StudyPath,
     files: Mapping[str, Any],
     rules: Mapping[str, Any],
 ) -> CountedStudy:

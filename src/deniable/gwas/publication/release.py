@@ -22,7 +22,14 @@ from deniable.gwas.certificates import (
     StudyCertificate,
     StudySize,
 )
-from deniable.gwas.files import Filters, Progress, check_other_people, count_study
+from deniable.gwas.files import (
+    Filters,
+    Progress,
+    StudyFiles,
+    StudyPath,
+    check_other_people,
+    count_study,
+)
 from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, check_published_names
 from deniable.gwas.pages import Reach, extents
 from deniable.gwas.publication.kind import KIND
@@ -110,7 +117,7 @@ class ReleasedStudy(Answer):
 
 
 def release(
-    prefix: str | os.PathLike[str],
+    prefix: StudyPath,
     out: str | os.PathLike[str],
     *,
     top: int,
@@ -238,7 +245,7 @@ def release(
     >>> answer.as_json()["released"]
     ['rs1']
     """
-    words = given_words(report or {})
+    words, files = given_words(report or {}), StudyFiles.of(prefix)
     targets = {"gamma": gamma, "max_posterior": max_posterior, "attack_success": attack_success}
     targets |= {"advantage": advantage, "epsilon": epsilon}
     selected: dict[str, Any] = {"prior": prior, "adjacency": adjacency, "score": score}
@@ -250,15 +257,15 @@ def release(
         statistics=publish_statistics,
         window=parse_window(window_kb, window_cm, genetic_map),
     )
-    _check_files(request, strata, filters, Path(prefix))
-    account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
+    _check_files(request, strata, filters, files)
+    account = account_of(ledger, dataset, words.get("title"), files.first.stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
     how |= {"strata": strata, "missing": request.missing, "progress": progress}
     seen: list[CountedStudy] = []
 
     def prepare() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
-        seen.append(count_study(Path(prefix), **how))
+        seen.append(count_study(files, **how))
         prepared = _prepare(request, seen[0], words)
         return prepared, _draws(seen[0], prepared, _plan_removal(request, seen[0], genetic_map))
 
@@ -268,7 +275,9 @@ def release(
     return ReleasedStudy(made, rows, done.out, study_reach, made.ledger, seen[0].not_autosomal)
 
 
-def _check_files(request: StudyRequest, strata: Any, filters: Filters | None, study: Path) -> None:
+def _check_files(
+    request: StudyRequest, strata: Any, filters: Filters | None, study: StudyFiles
+) -> None:
     """Refuse files that do not belong together, by what was asked for alone."""
     check_strata(request.score, given=strata is not None)
     check_other_people(filters, study)

@@ -154,8 +154,10 @@ def _bare(name: str) -> str:
 
 
 def _in_capitals(table: PublishedTable) -> PublishedTable:
-    alleles = (None if each is None else _capitals(each) for each in (table.effect, table.other))
-    return attrs.evolve(table, **dict(zip(("effect", "other"), alleles, strict=True)))
+    effect, other = (
+        None if each is None else _capitals(each) for each in (table.effect, table.other)
+    )
+    return attrs.evolve(table, effect=effect, other=other)
 
 
 def _capitals(alleles: Words) -> Words:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
-from deniable.gwas.files import contents, text
+from deniable.gwas.files import contents, parse_table, text
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -94,15 +94,15 @@ def text_table(path: Path) -> pa.Table:
         )
     quoted = separator == b"," or any(b'"' in line for line in data[:_CELL].split(b"\n", 2)[:2])
     try:
-        table = csv.read_csv(
-            pa.BufferReader(data.partition(b"\n")[2]),
-            read_options=csv.ReadOptions(column_names=names, block_size=16 * _CELL),
-            parse_options=csv.ParseOptions(
-                delimiter=separator.decode(), quote_char='"' if quoted else False
-            ),
-            convert_options=csv.ConvertOptions(
+        table = parse_table(
+            data.partition(b"\n")[2],
+            csv.ConvertOptions(
                 column_types={name: pa.string() for name in names}, strings_can_be_null=False
             ),
+            names=names,
+            delimiter=separator.decode(),
+            quoted=quoted,
+            block_size=16 * _CELL,
         )
     except pa.ArrowException as error:
         if not data.partition(b"\n")[2].strip():

@@ -1,6 +1,5 @@
 """Running counts of a plan, and `continue`: the release before, which they go on with."""
 
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from deniable.certificate.files import CERTIFICATE, PARQUET
 from deniable.certificate.json_documents import read_bytes, read_document, sha256
+from deniable.certificate.results import read_parquet
 from deniable.certificate.tables import FORMAT, TableCertificate
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.errors.late import late
@@ -22,11 +22,8 @@ from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics import Grouping, Query, RunningCount
 
 if TYPE_CHECKING:
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]
-
     from deniable.pipeline import check as checking
 else:
-    pq = late("pyarrow.parquet", extra="publish")
     checking = late("deniable.pipeline.check")
 
 # --- One [[query]] with statistic = "running_count".
@@ -261,9 +258,8 @@ def _read(folder: Path) -> Earlier:
         raise InvalidArgument(
             f"Expected continue to name a release of {RunningCount.kind} alone, got another."
         )
-    rows = pq.read_table(
-        io.BytesIO(raw), columns=["query", "statistic", "measured"], use_threads=False
-    ).to_pylist()
+    columns = ["query", "statistic", "measured"]
+    rows = read_parquet(raw, columns).to_pylist()
     return Earlier(
         certificate,
         {

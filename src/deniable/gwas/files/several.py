@@ -1,0 +1,273 @@
+"""Studies in several files, such as one a chromosome: the same people, one answer."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.files.individuals import Individuals
+from deniable.gwas.files.lines import rows
+from deniable.gwas.files.packed import PackedGenotypes, Progress
+from deniable.gwas.genotypes import MOST_AUTOSOMES, CountedStudy, GenotypeCounts, Variants
+from deniable.gwas.genotypes import chromosome_name as spell
+
+# --- Where the parts of a study lie.
+
+
+PLACE = "{chr}"
+"""What stands in a prefix for the names of chromosomes."""
+_OTHERS = ("X", "Y", "XY", "PAR1", "PAR2", "MT")
+"""Chromosomes behind the autosomes, in PLINK's order."""
+
+StudyPath = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+"""A prefix or a file's name, or several of them."""
+
+
+@attrs.frozen
+class StudyFiles:
+    """Where a study lies: one prefix, or one for each part of its variants."""
+
+    paths: tuple[Path, ...]
+
+    @classmethod
+    def of(cls, prefix: "StudyPath | StudyFiles") -> "StudyFiles":
+        """The prefixes, with those of all chromosomes where one holds {chr}.
+
+        Raises
+        ------
+        InvalidArgument
+            If there is none, or one is given twice.
+        """
+        if isinstance(prefix, StudyFiles):
+            return prefix
+        given = [prefix] if isinstance(prefix, str | os.PathLike) else prefix
+        paths = [path for each in given for path in _each_chromosome(Path(each))]
+        if not paths:
+            raise InvalidArgument("Expected a PREFIX or more, got none. Name the study's files.")
+        for place, path in enumerate(paths):
+            if any(path.resolve() == other.resolve() for other in paths[:place]):
+                raise InvalidArgument(
+                    f"Expected each part of a study once, got {path} twice. Leave one out."
+                )
+        return cls(tuple(paths))
+
+    @classmethod
+    def listed(cls, path: Path) -> "StudyFiles":
+        """The prefixes that a text file names, one a line, as PLINK's --pmerge-list.
+
+        Raises
+        ------
+        InvalidArgument
+            If there is no such file.
+        DataError
+            If a line holds something else.
+        """
+        if not path.is_file():
+            raise InvalidArgument(f"Expected a list of studies {path}, got none. Check the name.")
+        lines = [line for line in rows(path) if not line[0].startswith("#")]
+        if not lines or any(len(line) != 1 for line in lines):
+            raise DataError(f"Expected a prefix in every line, got others at {path}.")
+        return cls.of([line[0] for line in lines])
+
+    def __str__(self) -> str:
+        others = len(self.paths) - 1
+        return str(self.paths[0]) + (f" and {others} other{'s' * (others > 1)}" if others else "")
+
+    @property
+    def first(self) -> Path:
+        """The first part, whose people are those of all."""
+        return self.paths[0]
+
+
+def _each_chromosome(pattern: Path) -> list[Path]:
+    """The prefixes of which files lie there, in the order of chromosomes."""
+    text = str(pattern)
+    if PLACE not in text:
+        return [pattern]
+    if PLACE in str(pattern.parent) or text.count(PLACE) > 1:
+        raise InvalidArgument(
+            f"Expected {PLACE} once in the name of files, got it elsewhere in {pattern}. Name "
+            "the prefixes one by one."
+        )
+    before, after = pattern.name.split(PLACE)
+    names = set()
+    for file in pattern.parent.iterdir() if pattern.parent.is_dir() else ():
+        if file.name.startswith(before) and file.name[len(before) :].partition(".")[0]:
+            names.add(_between(file.name[len(before) :], after))
+    order = {name: place for place, name in enumerate(_chromosomes())}
+    known = sorted((name for name in names if name in order), key=order.__getitem__)
+    if not known:
+        raise InvalidArgument(
+            f"Expected files of chromosomes where {PLACE} stands, such as {before}1{after}, got "
+            f"none in {pattern.parent}. Check the prefix."
+        )
+    return [pattern.with_name(f"{before}{name}{after}") for name in known]
+
+
+def _between(rest: str, after: str) -> str:
+    """What stands for {chr} in a file's name, "" where the name goes on otherwise."""
+    name = rest[: rest.find(after)] if after and after in rest else rest.partition(".")[0]
+    behind = rest[len(name) + len(after) :]
+    return name if rest[len(name) :].startswith(after) and behind[:1] in ("", ".") else ""
+
+
+def _chromosomes() -> list[str]:
+    """Names of chromosomes in files, in order; of one chromosome several spellings."""
+    numbers = [word for n in range(MOST_AUTOSOMES + 5) for word in (str(n), f"{n:02d}")]
+    others = [word for name in (*_OTHERS, "M") for word in (name, name.lower())]
+    return list(dict.fromkeys([*numbers, *others]))
+
+
+# --- That parts belong together: the same people, and no chromosome twice.
+
+
+Order = NDArray[np.intp] | None
+"""Of each person of the first part, the column in another; None where they are the same."""
+
+
+def match_people(first: Individuals, other: Individuals, path: Path) -> Order:
+    """Where the first part's people stand in another part.
+
+    Raises
+    ------
+    DataError
+        If it has other people, or says something else of them.
+    """
+    same = len(first) == len(other) and (not first.names or not other.names)
+    order: Order = None
+    if not same and first.names != other.names:
+        places = {name: place for place, name in enumerate(other.names)}
+        if len(first) != len(other) or not all(name in places for name in first.names):
+            raise DataError(
+                f"Expected the same people in all files of a study, {len(first):,} as in the first "
+                f"one, got {len(other):,} others at {path}. Use the files that were written "
+                "together, or keep the same people in each."
+            )
+        order = np.array([places[name] for name in first.names], dtype=np.intp)
+    for mine, theirs in ((first.cases, other.cases), (first.controls, other.controls)):
+        if not np.array_equal(mine, theirs if order is None else theirs[order]):
+            raise DataError(
+                "Expected the same phenotypes in all files of a study, got others than in the "
+                f"first one at {path}. Give one phenotype file with --pheno."
+            )
+    return order
+
+
+def join_variants(parts: Sequence[Variants], paths: Iterable[Path]) -> Variants:
+    """The variants of all parts, one after the other.
+
+    Raises
+    ------
+    DataError
+        If two parts have variants of one stretch of a chromosome.
+    """
+    known: dict[str, list[tuple[int, int]]] = {}
+    for variants, path in zip(parts, paths, strict=True):
+        for name in set(variants.chromosome.tolist()):
+            own = variants.position[variants.chromosome == name]
+            low, high = int(own.min()), int(own.max())
+            stretches = known.setdefault(spell(name), [])
+            if any(low <= end and start <= high for start, end in stretches):
+                raise DataError(
+                    f"Expected every chromosome in one file of a study, got {spell(name)} in an "
+                    f"earlier one and at {path}. Leave one out."
+                )
+        for name in set(variants.chromosome.tolist()):
+            own = variants.position[variants.chromosome == name]
+            known[spell(name)].append((int(own.min()), int(own.max())))
+    columns = zip(*(attrs.astuple(each, recurse=False) for each in parts), strict=True)
+    return Variants(*(np.concatenate(column) for column in columns))
+
+
+def join_counts(parts: Sequence[CountedStudy], paths: Sequence[Path]) -> CountedStudy:
+    """The counts of all parts as those of one file.
+
+    Raises
+    ------
+    DataError
+        If a part has other numbers of people, or a chromosome of an earlier one.
+    """
+    first = parts[0]
+    for each, path in zip(parts, paths, strict=True):
+        sizes = each.individuals, each.cases, each.controls
+        if sizes != (first.individuals, first.cases, first.controls):
+            raise DataError(
+                "Expected as many cases and controls in all files of a study, got other numbers "
+                f"than in the first one at {path}. Use the files that were written together."
+            )
+    founders = None
+    if any(each.founder_controls is not None for each in parts):
+        own = (each.counts.controls if each.founder_controls is None else each.founder_controls
+               for each in parts)  # fmt: skip
+        founders = np.concatenate(list(own))
+    counts = GenotypeCounts(
+        np.concatenate([each.counts.cases for each in parts]),
+        np.concatenate([each.counts.controls for each in parts]),
+    )
+    return attrs.evolve(
+        first,
+        variants=join_variants([each.variants for each in parts], paths),
+        counts=counts,
+        missing_calls=counts.missing_calls,
+        not_autosomal=sum(each.not_autosomal for each in parts),
+        multiallelic_left_out=sum(each.multiallelic_left_out for each in parts),
+        founder_controls=founders,
+    )
+
+
+@attrs.frozen
+class JoinedGenotypes:
+    """Packed genotypes of the same people in several files, as if they were one.
+
+    Parameters
+    ----------
+    parts : tuple of PackedGenotypes
+        The files.
+    orders : tuple
+        Where the first part's people stand in each.
+    """
+
+    parts: tuple[PackedGenotypes, ...]
+    orders: tuple[Order, ...] = attrs.field(eq=False, repr=False)
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files."""
+        return tuple(part.path for part in self.parts)
+
+    def counts(
+        self, groups: tuple[NDArray[np.bool_], ...], tell: Progress = lambda _: None
+    ) -> tuple[NDArray[np.int64], ...]:
+        """As of `PackedGenotypes`."""
+        tables = []
+        for place, (part, order) in enumerate(zip(self.parts, self.orders, strict=True)):
+            own = groups if order is None else tuple(_moved(group, order) for group in groups)
+            tables.append(part.counts(own))
+            tell((place + 1) / len(self.parts))
+        return tuple(np.concatenate(group) for group in zip(*tables, strict=True))
+
+    def rows(self, which: NDArray[np.integer]) -> NDArray[np.int8]:
+        """As of `PackedGenotypes`."""
+        ends = np.cumsum([part.variants for part in self.parts])
+        part_of = np.searchsorted(ends, which, side="right")
+        copies = np.empty((len(which), self.parts[0].individuals), np.int8)
+        for place, (part, order) in enumerate(zip(self.parts, self.orders, strict=True)):
+            own = np.flatnonzero(part_of == place)
+            read = part.rows(which[own] - (ends[place] - part.variants))
+            copies[own] = read if order is None else read[:, order]
+        return copies
+
+
+def _moved(group: NDArray[np.bool_], order: NDArray[np.intp]) -> NDArray[np.bool_]:
+    moved = np.zeros_like(group)
+    moved[order] = group
+    return moved
+
+
+def in_order(blocks: Iterable[NDArray[np.int8]], order: Order) -> Iterator[NDArray[np.int8]]:
+    """Blocks of genotypes with the first part's people in its order."""
+    return (each if order is None else each[:, order] for each in blocks)

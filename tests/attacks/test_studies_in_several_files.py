@@ -1,0 +1,226 @@
+"""A study in one file per chromosome is the merged study: in every format, by every command.
+
+Files that do not belong together are refused, and the error names the file.
+"""
+
+import gzip
+import json
+import shutil
+from pathlib import Path
+
+import attrs
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from deniable import gwas
+from deniable.cli.program import app
+from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.files import count_study, genotypes
+from deniable.gwas.genotypes import Variants
+from tests.cases.study_formats import installed, listed, write_study
+
+PEOPLE, SIZES = 60, {"1": 25, "2": 30, "10": 20, "X": 4}
+CASES = np.arange(PEOPLE) % 2 == 0
+NAMES = [f"i{i + 1}" for i in range(PEOPLE)]
+
+
+def merged(parts):
+    columns = zip(*(attrs.astuple(part, recurse=False) for part in parts), strict=True)
+    return Variants(*(np.concatenate(column) for column in columns))
+
+
+def drawn(seed, missing=0.0):
+    rng = np.random.default_rng(seed)
+    shares = {name: rng.uniform(0.15, 0.85, number) for name, number in SIZES.items()}
+    copies = {
+        name: rng.binomial(2, each[:, None], (len(each), PEOPLE)).astype(np.int8)
+        for name, each in shares.items()
+    }
+    for each in copies.values():
+        each[rng.random(each.shape) < missing] = -1
+    return copies
+
+
+def write_parts(folder, form, copies, *, shuffled=False, first=1):
+    """The merged file, one a chromosome, the pattern of these, and a phenotype file."""
+    names = [f"i{i + first}" for i in range(PEOPLE)]
+    variants = {name: listed(name, number) for name, number in SIZES.items()}
+    whole, status = write_study(
+        folder / f"whole{first}", form, merged(variants.values()),
+        np.concatenate(list(copies.values())), CASES, names,
+    )  # fmt: skip
+    parts = []
+    for place, (name, each) in enumerate(copies.items()):
+        order = np.random.default_rng(place).permutation(PEOPLE) if shuffled and place else None
+        order = np.arange(PEOPLE) if order is None else order
+        own = [names[i] for i in order]
+        prefix = folder / f"s{first}.chr{name}"
+        part, _ = write_study(prefix, form, variants[name], each[:, order], CASES[order], own)
+        parts.append(part)
+    suffix = "" if form == "bed" else f".{form}"
+    return whole, parts, folder / f"s{first}.chr{{chr}}{suffix}", status
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+@pytest.mark.parametrize("form", installed())
+def test_counts_and_genotypes_are_those_of_the_merged_file(tmp_path, form, shuffled):
+    whole, parts, pattern, status = write_parts(tmp_path, form, drawn(1, 0.03), shuffled=shuffled)
+    chosen = tmp_path / "chosen.txt"
+    chosen.write_text("v2_3\nv10_4\nv1_0\n")
+    kept = tmp_path / "kept.txt"
+    kept.write_text("#IID\n" + "".join(f"{name}\n" for name in NAMES[:30]))
+    strata = tmp_path / "strata.txt"
+    strata.write_text("#IID S\n" + "".join(f"{n} {i % 3}\n" for i, n in enumerate(NAMES)))
+    for filters, divided in (
+        (None, strata),
+        (gwas.Filters(extract=chosen), None),
+        (gwas.Filters(chromosomes="2", keep=kept), None),
+    ):
+        how = {"phenotype": status, "filters": filters}
+        count = {"missing": "major", "strata": divided, **how}
+        expected = count_study(whole, **count)
+        for given in (parts, pattern):
+            assert count_study(given, **count) == expected
+        one, several = genotypes(whole, **how), genotypes(pattern, **how)
+        assert one.variants == several.variants
+        assert np.array_equal(one.individuals.cases, several.individuals.cases)
+        copies = [np.concatenate(list(each.blocks(7))) for each in (one, several)]
+        assert np.array_equal(*copies)
+
+
+@pytest.mark.parametrize("form", [form for form in installed() if form in ("bed", "vcf")])
+def test_every_command_gives_one_answer(tmp_path, form):
+    whole, parts, pattern, status = write_parts(tmp_path, form, drawn(2))
+    others = write_parts(tmp_path, "bed", drawn(3), first=1001)
+    names = tmp_path / "names.txt"
+    names.write_text("v1_1\nv2_2\nv10_3\n")
+    studies = tmp_path / "studies.txt"
+    studies.write_text("".join(f"{part}\n" for part in parts))
+    pheno = ["--pheno", status, "--json"]
+    table = tmp_path / "table.tsv"
+    gwas.scan(whole, phenotype=status, out=table)
+    attack = ["attack", "--prune", "0.5", "--published", table, "--on", "cases"]
+    safe = ["safe", "--posterior", "0.9", "--prior", "0.5"]
+    utility = ["utility", "--top", "2", "--gamma", "2", "--trials", "50"]
+    scan = ["scan", "--top", "100"]
+    for command, reference, other in (
+        (scan, [], []),
+        (utility, [], []),
+        (safe, ["--reference", others[0]], ["--reference", others[2]]),
+        (attack, ["--reference", others[0]], [w for p in others[1] for w in ("--reference", p)]),
+    ):
+        expected = run(*command, whole, *pheno, *reference)
+        for given in ([pattern], ["--studies", studies])[: 1 + (command is scan)]:
+            assert run(*command, *given, *pheno, *other) == expected
+    for command in (
+        ["release", "--top", "2", "--gamma", "2"],
+        ["frequencies", "--variants", names, "--gamma", "2"],
+    ):
+        given = (whole,), parts, ("--studies", studies)
+        folders = [tmp_path / f"{command[0]}{i}" for i in range(3)]
+        answers = [
+            run(*command, *each, *pheno, "--out", folder)
+            for each, folder in zip(given, folders, strict=True)
+        ]
+        assert len({answer["epsilon"] for answer in answers}) == 1
+        documents = [json.loads((f / "certificate.json").read_text()) for f in folders]
+        assert len({json.dumps(each.get("study"), sort_keys=True) for each in documents}) == 1
+
+
+def run(*words):
+    result = CliRunner().invoke(app, ["gwas", *map(str, words)])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def _replace(part, form, change):
+    """Change the names of people in a part."""
+    file = {"bed": ".fam", "pgen": ".psam", "vcf": ".vcf"}[form]
+    path = Path(f"{part}.fam") if form == "bed" else part.with_suffix(file)
+    path.write_text(change(path.read_text()))
+
+
+@pytest.mark.parametrize("form", [form for form in installed() if form != "bgen"])
+def test_other_people_are_refused(tmp_path, form):
+    _, parts, pattern, status = write_parts(tmp_path, form, drawn(1))
+    _replace(parts[2], form, lambda text: text.replace("i7", "i999"))
+    for read in (count_study, genotypes):
+        with pytest.raises(DataError, match=r"the same people in all files .*s1\.chr10") as refused:
+            read(pattern, phenotype=status)
+        assert "i999" not in str(refused.value)
+
+
+@pytest.mark.parametrize("form", installed())
+def test_fewer_people_are_refused(tmp_path, form):
+    _, parts, _, status = write_parts(tmp_path, form, drawn(1))
+    copies = drawn(1)["1"][:, :-2]
+    part, _ = write_study(tmp_path / "few.chr3", form, listed("3", 25), copies, CASES[:-2])
+    with pytest.raises(DataError, match=r"the same people in all files .*few\.chr3"):
+        count_study([*parts, part], phenotype=status)
+
+
+def test_other_phenotypes_are_refused(tmp_path):
+    _, parts, pattern, _ = write_parts(tmp_path, "bed", drawn(1))
+    _replace(parts[1], "bed", lambda text: text.replace("i7 i7 0 0 0 2", "i7 i7 0 0 0 1"))
+    with pytest.raises(DataError, match=r"the same phenotypes .*s1\.chr2"):
+        count_study(pattern)
+
+
+@pytest.mark.parametrize("form", installed())
+def test_a_chromosome_twice_is_refused(tmp_path, form):
+    _, parts, _, status = write_parts(tmp_path, form, drawn(1))
+    again, _ = write_study(tmp_path / "again", form, listed("chr2", 5), drawn(1)["1"][:5], CASES)
+    with pytest.raises(DataError, match=r"every chromosome in one file .* 2 in .*again"):
+        count_study([*parts, again], phenotype=status)
+    with pytest.raises(InvalidArgument, match=r"each part of a study once, got .*s1\.chr2"):
+        count_study([*parts, parts[1]], phenotype=status)
+
+
+def test_stretches_of_one_chromosome_are_parts(tmp_path):
+    copies = drawn(1)["1"][:10]
+    parts = [
+        write_study(tmp_path / f"s{i}", "bed", listed("1", 5, 5 * i), copies[5 * i :][:5], CASES)[0]
+        for i in range(2)
+    ]
+    whole, _ = write_study(tmp_path / "whole", "bed", listed("1", 10), copies, CASES)
+    assert count_study(parts) == count_study(whole)
+
+
+@pytest.mark.parametrize("form", installed())
+def test_a_part_that_was_cut_off_is_named(tmp_path, form):
+    _, parts, pattern, status = write_parts(tmp_path, form, drawn(1))
+    file = Path(f"{parts[1]}.bed") if form == "bed" else parts[1]
+    data = file.read_bytes()
+    if form == "vcf":
+        packed = [Path(f"{part}.gz") for part in parts]
+        for part, path in zip(parts, packed, strict=True):
+            path.write_bytes(gzip.compress(part.read_bytes()))
+        packed[1].write_bytes(packed[1].read_bytes()[:-200])
+        pattern = Path(f"{pattern}.gz")
+    else:
+        file.write_bytes(data[: len(data) // 2])
+    with pytest.raises(DataError, match=r"s1\.chr2\."):
+        count_study(pattern, phenotype=status)
+
+
+def test_names_of_chromosomes_are_found_and_no_others(tmp_path):
+    _, parts, pattern, _ = write_parts(tmp_path, "bed", drawn(1))
+    for end in ("bed", "bim", "fam"):
+        shutil.copy(f"{parts[0]}.{end}", tmp_path / f"s1.chrother.{end}")
+        shutil.copy(f"{parts[0]}.{end}", tmp_path / f"s1.chr1.old.{end}")
+    assert len(count_study(pattern).variants) == sum(SIZES.values()) - SIZES["X"]
+    with pytest.raises(InvalidArgument, match=r"Expected files of chromosomes .*none1"):
+        count_study(tmp_path / "none{chr}")
+    with pytest.raises(InvalidArgument, match="Expected a PREFIX or more"):
+        count_study([])
+
+
+def test_a_table_of_counts_may_be_in_parts_too(tmp_path):
+    whole, parts, _, _ = write_parts(tmp_path, "bed", drawn(1))
+    tables = []
+    for place, part in enumerate(parts[:3]):
+        tables.append(tmp_path / f"t{place}.tsv")
+        gwas.scan(part, out=tables[-1])
+    gwas.scan(whole, out=tmp_path / "whole.tsv")
+    assert count_study(tables) == count_study(tmp_path / "whole.tsv")
