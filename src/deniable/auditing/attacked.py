@@ -11,15 +11,18 @@ from numpy.typing import NDArray
 
 from deniable.auditing.attacks import low_bits_finding
 from deniable.auditing.audit import EXACT, NOT_RANDOM, Audit, Claim, Finding, RecordFound, Subject
+from deniable.auditing.bets import LARGEST, Bets, Fitted, fit_all
 from deniable.auditing.exact import Codes, Exact
 from deniable.auditing.runs import Attack, Bits, Runs, Scorer, Scores, Target, made, spans
 from deniable.auditing.statistics import (
+    ACCUSED,
     Cut,
     RunShares,
     accusing,
     anytime_limit,
     decides,
     decides_exactly,
+    deciding,
     lower_limit,
     rate_region,
     thresholds,
@@ -82,9 +85,9 @@ class SameAnswers:
             )
         return Finding(
             EXACT,
-            "No noise: the output is a function of the data. Every run on the same data gave the "
-            "same answer, and the answers on both data sets differ, so that one look tells which "
-            "was used. Add noise, or take a fixed seed out of the target.",
+            "No noise was seen: every run on the same data gave the same answer, and the answers "
+            "on both data sets differ, so that one look tells which was used. Add noise, or take a "
+            "fixed seed out of the target.",
             breaks=refuted,
         )
 
@@ -204,21 +207,26 @@ def attacked(request: AuditRequest, watch: Watch | None = None) -> Audit:
     """
     target, effort, watch = request.target, request.effort, watch or _unseen
     runs = validate.integer(request.runs, "runs", least=LEAST_RUNS)
-    level = accusing(effort.confidence)  # refused before runs are made, not after
+    accusing(effort.confidence)  # refused before runs are made, not after
     _check_memory(request, 1)
+    bets = _bets(request)
     with (
         limited(effort.time_limit),
         closing(made(target, runs, effort)) as blocks,
     ):
-        pilot = _pilot(blocks, request, watch)
-        selected = _select_attack(pilot, request)
-        if selected is None:
+        pilot, refuted = _pilot(blocks, request, watch, bets)
+        if bets is not None and refuted:
+            return _refuted(request, bets, pilot, len(pilot.members), SameAnswers.of(pilot))
+        fitted = fit_all(pilot, request.attacks)
+        if not fitted:
             return _audit(request, len(pilot.members), 0, None, _TestRuns(0.0, 0, 0), ())
-        scores, members, same = _test(blocks, selected, pilot, request, watch)
-    result = _measure(selected, scores, members, request.delta, effort.confidence)
-    if result.epsilon > (request.claimed or 0.0):
-        sure = _measure(selected, scores, members, request.delta, level)
-        result = attrs.evolve(result, proven=sure.epsilon)
+        selected = _select_attack(fitted, request)
+        if bets is not None:
+            bets.learn(fitted, len(pilot.members))
+        scores, members, same, refuted = _test(blocks, selected, pilot, request, watch, bets)
+    if bets is not None and refuted:
+        return _refuted(request, bets, pilot, len(pilot.members) + len(members), same)
+    result = _limited(request, selected, scores, members, bets)
     one = selected.record  # the pilot's worst
     curve = rate_region(
         selected.cuts, scores[:, one], members[:, one], confidence=effort.confidence
@@ -228,12 +236,71 @@ def attacked(request: AuditRequest, watch: Watch | None = None) -> Audit:
     return attrs.evolve(audit, curve=curve)
 
 
-def _pilot(blocks: Iterator[Runs], request: AuditRequest, watch: Watch) -> Runs:
-    """The first half of the blocks; fewer where half of the time is over."""
+def _bets(request: AuditRequest) -> Bets | None:
+    """Bets against a claim about one record; None where there is no such."""
+    said = request.claim
+    if said is None or request.target.records > 1 or said.delta != request.delta:
+        return None
+    level = (1 - request.effort.confidence) / (2 * ACCUSED)
+    points = [(said.epsilon, said.delta), *said.curve]
+    return Bets(points, request.attacks, request.runs, level) if said.epsilon < LARGEST else None
+
+
+def _limited(
+    request: AuditRequest,
+    selected: _SelectedAttack,
+    scores: Scores,
+    members: Bits,
+    bets: Bets | None,
+) -> _TestRuns:
+    """The limit of all test runs, and the one that accuses, where bets did not end the audit.
+
+    If the claim is true, bets end an audit with probability α/2000 at most, which is taken off α.
+    If it is false, a limit up to the claim is right in any case, and each of both ways to a larger
+    one errs with probability α/2 at most. So all limits hold with the stated confidence.
+    """
+    level, claimed = request.effort.confidence, request.claimed or 0.0
+    # 1 − α + α/1000, rounded up
+    first = level if bets is None else math.nextafter(level + (1 - accusing(level)), 1.0)
+    result = _measure(selected, scores, members, request.delta, first)
+    if result.epsilon <= claimed:
+        return result
+    sure = accusing(level) if bets is None else deciding(level)
+    proven = _measure(selected, scores, members, request.delta, sure).epsilon
+    if bets is not None:
+        half = _measure(selected, scores, members, request.delta, (1 + level) / 2).epsilon
+        limit = max(half, math.nextafter(claimed, math.inf))
+        result = attrs.evolve(result, epsilon=min(result.epsilon, limit))
+    return attrs.evolve(result, proven=proven)
+
+
+def _refuted(
+    request: AuditRequest, bets: Bets, pilot: Runs, runs: int, same: SameAnswers | None
+) -> Audit:
+    """The answer of an audit that ended when bets refuted the claim."""
+    level = 1 - request.effort.confidence
+    limit, proven = bets.limit(level / 2), bets.limit(level / ACCUSED)
+    if len(bets.points) == 1:  # what was refuted is the claim, at its own δ
+        least = math.nextafter(bets.points[0][0], math.inf)
+        limit, proven = max(limit, least), max(proven, least)
+    attack, counts = bets.best()
+    right, wrong, none = map(int, counts.sum(axis=0))
+    tested = right + wrong + none
+    result = _TestRuns(limit, right, right + wrong, proven=proven)
+    findings = list(_findings(pilot, same, attack, result, request.claimed))
+    if proven <= (request.claimed or 0.0):
+        findings.append(bets.finding())
+    return _audit(request, runs - tested, tested, attack, result, tuple(findings))
+
+
+def _pilot(
+    blocks: Iterator[Runs], request: AuditRequest, watch: Watch, bets: Bets | None
+) -> tuple[Runs, bool]:
+    """The first half of the blocks; fewer where half of the time is over, or bets have won."""
     places = spans(request.runs, request.target.records)
-    wanted = places[len(places) // 2][0]
+    wanted = min(start for start, _ in places if 2 * start >= request.runs)
     parts: list[Runs] = []
-    done = 0
+    done, refuted = 0, False
     for part in blocks:
         parts.append(part)
         done += len(part.members)
@@ -241,8 +308,15 @@ def _pilot(blocks: Iterator[Runs], request: AuditRequest, watch: Watch) -> Runs:
             _check_memory(request, part.width)
         request.effort.progress(done / request.runs)
         watch(done / request.runs, None)
-        if done >= wanted or left() < request.effort.time_limit / 2:
+        refuted = bets is not None and bets.place(part)
+        if refuted or done >= wanted or left() < request.effort.time_limit / 2:
             break
+        if bets is not None and done >= bets.next_learning:
+            bets.learn(fit_all(_joined(parts), request.attacks), done)
+    return _joined(parts), refuted
+
+
+def _joined(parts: Sequence[Runs]) -> Runs:
     exact = [part.exact for part in parts if part.exact is not None]
     return Runs(
         np.concatenate([part.members for part in parts]),
@@ -263,37 +337,24 @@ def _check_memory(request: AuditRequest, width: int) -> None:
         )
 
 
-def _select_attack(pilot: Runs, request: AuditRequest) -> _SelectedAttack | None:
-    """The attack whose guesses about the second half of the pilot prove most; None if none can."""
-    half = len(pilot.members) // 2
-    first, second = pilot[:half], pilot[half:]
-    truth = second.members
-    if not _both_kinds(first.members) or not _both_kinds(truth):
-        return None
-    best, most = None, -np.inf
-    for attack in request.attacks:
-        score = attack.fit(first)
-        scores = score(second.signals, second.exact)
-        cut = Cut.select(scores.ravel(), truth.ravel(), delta=request.delta)
-        guesses = cut.guesses(scores.ravel(), delta=request.delta)
-        limit = _limit(guesses, truth.ravel(), request.delta, request.effort.confidence)
+def _select_attack(fitted: Sequence[Fitted], request: AuditRequest) -> _SelectedAttack:
+    """The attack whose guesses about the second half of the pilot prove most."""
+    best, most = fitted[0], -np.inf
+    truth, delta = best.members, request.delta
+    for each in fitted:
+        scores = each.scores.ravel()
+        guesses = Cut.select(scores, truth.ravel(), delta=delta).guesses(scores, delta=delta)
+        limit = _limit(guesses, truth.ravel(), delta, request.effort.confidence)
         if limit > most:
-            best, most = (attack.name, score, scores, cut), limit
-    if best is None:
-        raise InvalidArgument("Expected at least one attack, got none.")
-    name, score, scores, cut = best
-    pooled = Cut.everywhere(scores.ravel(), truth.ravel()) if request.delta else cut
+            best, most = each, limit
+    cut = Cut.select(best.scores.ravel(), truth.ravel(), delta=delta)
+    pooled = Cut.everywhere(best.scores.ravel(), truth.ravel()) if delta else cut
     record = 0
     if truth.shape[1] > 1:
-        ranked = worst_records((scores, truth), (scores, truth), delta=request.delta, listed=1)
-        record = ranked[0].record
-    cuts = thresholds(scores[:, record])
-    return _SelectedAttack(name, score, cut, pooled, scores, truth, record, cuts)
-
-
-def _both_kinds(members: Bits) -> bool:
-    """Whether there is a run with a record and a run without."""
-    return bool(members.any() and not members.all())
+        pair = best.scores, truth
+        record = worst_records(pair, pair, delta=delta, listed=1)[0].record
+    cuts = thresholds(best.scores[:, record])
+    return _SelectedAttack(best.name, best.score, cut, pooled, best.scores, truth, record, cuts)
 
 
 def _limit(guesses: NDArray[np.int8], truth: Bits, delta: float, confidence: float) -> float:
@@ -313,16 +374,18 @@ def _test(
     pilot: Runs,
     request: AuditRequest,
     watch: Watch,
-) -> tuple[Scores, Bits, SameAnswers | None]:
-    """Scores and members of the other runs, until they are made or the time is over.
+    bets: Bets | None,
+) -> tuple[Scores, Bits, SameAnswers | None, bool]:
+    """Scores and members of the other runs, until they are made, the time is over or bets won.
 
-    And the only answer of each kind of run, if in pilot and test there was no other.
+    And the only answer of each kind of run, if in pilot and test there was no other, and whether
+    bets won.
     """
     scores: list[Scores] = []
     members: list[Bits] = []
     seen = RunShares([], [])
     same = SameAnswers.of(pilot)
-    done = len(pilot.members)
+    done, refuted = len(pilot.members), False
     for part in blocks:
         scores.append(selected.score(part.signals, part.exact))
         members.append(part.members)
@@ -334,9 +397,10 @@ def _test(
         if watch is not _unseen:  # a limit takes longer than some runs
             so_far = anytime_limit(seen, delta=request.delta, confidence=request.effort.confidence)
             watch(done / request.runs, so_far)
-        if late():
+        refuted = bets is not None and bets.place(part)
+        if refuted or late():
             break
-    return np.concatenate(scores), np.concatenate(members), same
+    return np.concatenate(scores), np.concatenate(members), same, refuted
 
 
 def _measure(

@@ -1,5 +1,6 @@
 """What an audit found, as one frozen value."""
 
+from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 
 import attrs
@@ -19,6 +20,8 @@ from deniable.theorems.derive import derive
 
 DEFAULT_DELTA = 1e-6
 """δ at which a claim without one, such as zcdp, is read: the default of `deniable training`."""
+_EPSILONS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
+"""ε, natural logarithm, at which a claim without δ is read, too: most is seen where δ is large."""
 PARENT_SET = "parent-set"
 """The neighbours of population privacy: samples of a parent set with a record and without it."""
 ADJACENCIES = ("replace-one", "add-remove", PARENT_SET)
@@ -35,11 +38,14 @@ class Claim:
         As on the command line.
     epsilon, delta : float
         Of (ε, δ)-differential privacy, or of population privacy; natural logarithm.
+    curve : tuple of (float, float)
+        Other pairs (ε, δ) that it implies, where it has no δ of its own and none is given.
     """
 
     text: str
     epsilon: float
     delta: float
+    curve: tuple[tuple[float, float], ...] = attrs.field(default=(), repr=False)
 
 
 def claim(text: str, adjacency: str, delta: float | None = None) -> Claim:
@@ -87,8 +93,21 @@ def claim(text: str, adjacency: str, delta: float | None = None) -> Claim:
         except NoDerivation:
             continue
         if isinstance(target, ApproxDP | PopulationPrivacy):
-            return Claim(text, target.epsilon, at)
+            has_curve = len(tried) > 1 and at and isinstance(target, ApproxDP)
+            curve = tuple(_curve(notion, suffix)) if has_curve else ()
+            return Claim(text, target.epsilon, at, curve)
     raise _silent(text, adjacency)
+
+
+def _curve(notion: Any, suffix: str) -> Iterator[tuple[float, float]]:
+    """Pairs (ε, δ) that a claim without a δ of its own implies."""
+    for epsilon in _EPSILONS:
+        try:
+            target = derive(notion, f"approx-dp:{epsilon!r},?{suffix}").target
+        except NoDerivation:
+            continue
+        if isinstance(target, ApproxDP) and target.delta < 1:
+            yield target.epsilon, target.delta
 
 
 def claimed_adjacency(text: str) -> str:
@@ -228,9 +247,10 @@ class Audit(Answer):
     found : Bound
         ε is at least `found.lower` with the stated confidence; nothing is known from above.
     runs : int
-        Runs that were made, pilot runs included.
+        Runs that were made, pilot runs included: fewer than were asked for where bets refuted the
+        claim before.
     pilot : int
-        Of them, runs on which the attack was trained and its cut chosen.
+        Of them, runs that only taught the attack and its cut.
     right, guesses : int
         Right guesses of all guesses behind `found`.
     confidence : float
@@ -343,5 +363,8 @@ class Audit(Answer):
             If there were too few runs for an attack.
         """
         if not self.curve:
-            raise NotApplicable("Expected an attack's rates to draw, got none. Ask for more runs.")
+            raise NotApplicable(
+                "Expected an attack's rates to draw, got none. Ask for more runs, or leave the "
+                "claim out: an audit that ends early has no curve."
+            )
         return _charts.rates_plot(self.curve, self.claimed_epsilon, self.delta)

@@ -152,7 +152,10 @@ RunSpan: TypeAlias = tuple[int, int]
 """First run and the run after the last."""
 
 _BLOCKS = 100
-"""Blocks of an audit, about: what an interruption loses is one in a hundred."""
+"""Blocks of a short audit, about: what an interruption loses is one in a hundred."""
+_FIRST, _GROWTH = 200, 16
+"""Runs of the first blocks at most, and the share of those before by which blocks of long audits
+grow: an audit that bets may end after each."""
 _MOST_CELLS = 2**20
 """Coins of one block, runs times records: 8 MB for each signal of a record."""
 _MOST_RUNS = 2**14
@@ -177,6 +180,8 @@ class _Block:
 def spans(runs: int, records: int) -> list[RunSpan]:
     """Blocks of all runs, whose sizes depend on what is asked for and on nothing else.
 
+    One ends with the first half of the runs.
+
     Parameters
     ----------
     runs, records : int
@@ -188,8 +193,16 @@ def spans(runs: int, records: int) -> list[RunSpan]:
     ([(0, 3), (3, 6)], 100)
     """
     most = max(1, min(_MOST_RUNS, _MOST_CELLS // records))
-    size = min(most, -(-runs // _BLOCKS))
-    return [(start, min(start + size, runs)) for start in range(0, runs, size)]
+    first, half = min(most, _FIRST, -(-runs // _BLOCKS)), -(-runs // 2)
+    growth = _GROWTH if first == _FIRST else runs
+    places: list[RunSpan] = []
+    start = 0
+    while start < runs:
+        end = start + max(first, min(most, start // growth))
+        end = min(end, half if start < half else runs)
+        places.append((start, end))
+        start = end
+    return places
 
 
 def made(target: Target, runs: int, effort: Effort) -> abc.Generator[Runs, None, None]:

@@ -51,7 +51,8 @@ def test_noise_of_floating_point_is_found_out_by_its_last_bits():
     audit = attacked(job)
     assert (audit.verdict, audit.attack) == ("violated", "low-bits")
     assert [(each.name, each.breaks) for each in audit.findings] == [("low-bits", True)]
-    assert audit.found.lower > 4
+    assert audit.runs < 3_000
+    assert attacked(attrs.evolve(job, claim=None)).found.lower > 4
 
 
 def test_whole_numbers_have_no_last_bits_to_tell():
@@ -141,7 +142,7 @@ def test_an_answer_that_is_another_once_is_not_called_exact():
     def answer(members, generator):
         return members[..., None] + (generator.random((*members.shape, 1)) < 0.001)
 
-    names = {each.name for each in attacked(asked(Told(answer), runs=20_000)).findings}
+    names = {each.name for each in attacked(asked(Told(answer), None, runs=20_000)).findings}
     assert "exact" not in names
 
 

@@ -1,10 +1,13 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
+from deniable.auditing.statistics.cut import ACCUSED as ACCUSED
+from deniable.auditing.statistics.cut import RANGES as RANGES
 from deniable.auditing.statistics.cut import Cut as Cut
 from deniable.auditing.statistics.cut import accusing as accusing
 from deniable.auditing.statistics.cut import counted as counted
 from deniable.auditing.statistics.cut import decides as decides
 from deniable.auditing.statistics.cut import decides_exactly as decides_exactly
+from deniable.auditing.statistics.cut import deciding as deciding
 from deniable.auditing.statistics.cut import enough as enough
 from deniable.auditing.statistics.cut import rate_region as rate_region
 from deniable.auditing.statistics.cut import thresholds as thresholds

@@ -23,6 +23,14 @@ from deniable.numerics.rounding import least
 
 Scores = NDArray[np.float64]
 
+_SHARES = (0.85, 0.5, 0.25, 0.1, 0.03, 0.01)
+"""Shares of guessed runs that part ranges of cuts: each a third or so of the one before."""
+RANGES = len(_SHARES) + 1
+"""Ranges of cuts."""
+
+_UNSEEN = 0.5
+"""Wrong guesses added to those of a cut: where none was seen they are rare, not impossible."""
+
 _CANDIDATES = 48
 """Places tried on each side, no unit: numbers of guesses that grow by a sixth each."""
 
@@ -117,7 +125,50 @@ class Cut:
         return cls._best(scores, members, delta, abstain=True)
 
     @classmethod
+    def against(
+        cls, scores: Scores, members: Bits, epsilon: float, delta: float
+    ) -> dict[int, tuple[Self, float]]:
+        """The cuts whose guesses speak most against (ε, δ), and how many deviations they do.
+
+        One for each of `RANGES` ranges of shares of guessed runs, the largest first; none where
+        ties leave it out. A right guess counts 1, a wrong one -e^ε; of neighbours that keep (ε, δ)
+        the mean is at most δ. The runs are those of a pilot.
+        """
+        n, price = len(scores), math.exp(epsilon)
+        tried = _Tried.of(scores, members, abstain=True)
+        guesses = tried.outs + tried.ins
+        wrong = guesses - tried.right
+        mean = (tried.right - price * wrong) / n
+        square = (tried.right + price * price * (wrong + _UNSEEN)) / n
+        merits = math.sqrt(n) * (mean - delta) / np.sqrt(square)
+        band = np.searchsorted(-n * np.array(_SHARES), -guesses)
+        places = [np.flatnonzero(band == each) for each in range(RANGES)]
+        best = {i: int(each[merits[each].argmax()]) for i, each in enumerate(places) if len(each)}
+        return {i: (cls(*tried.ends(each)), float(merits[each])) for i, each in best.items()}
+
+    @classmethod
     def _best(cls, scores: Scores, members: Bits, delta: float, *, abstain: bool) -> Self:
+        tried = _Tried.of(scores, members, abstain=abstain)
+        n = len(scores)
+        best = int(np.argmax(likely_shares(tried.outs + tried.ins, tried.right, n * delta)))
+        low, high, outs, ins = tried.ends(best)
+        if not abstain:  # scores that no pilot run had are guessed, too
+            high = max(high if ins else np.inf, -_LARGEST)
+            low = math.nextafter(high, -math.inf)
+        return cls(low, high, outs, ins)
+
+
+@attrs.frozen(eq=False)
+class _Tried:
+    """Numbers of guesses that are tried on pilot runs in the order of their scores."""
+
+    ordered: Scores
+    outs: NDArray[np.int64]
+    ins: NDArray[np.int64]
+    right: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, scores: Scores, members: Bits, *, abstain: bool) -> Self:
         if scores.ndim != 1 or scores.shape != members.shape or not len(scores):
             raise InvalidArgument(
                 f"Expected one score a pilot run, got {scores.shape} for {members.shape}."
@@ -137,14 +188,14 @@ class Cut:
         fits = (outs + ins <= n) & (outs + ins > 0)
         outs, ins = outs[fits], ins[fits]
         right = outs - member_sums[outs] + member_sums[n] - member_sums[n - ins]
-        best = int(np.argmax(likely_shares(outs + ins, right, n * delta)))
-        out, inside = int(outs[best]), int(ins[best])
-        low = float(ordered[out - 1]) if out else -np.inf
-        high = float(ordered[n - inside]) if inside else np.inf
-        if not abstain:  # scores that no pilot run had are guessed, too
-            high = max(high if inside else np.inf, -_LARGEST)
-            low = math.nextafter(high, -math.inf)
-        return cls(low, high, out / n, inside / n)
+        return cls(ordered, outs, ins, right)
+
+    def ends(self, place: int) -> tuple[float, float, float, float]:
+        """Both ends of the scores about which nothing is guessed, and shares of both guesses."""
+        out, inside, n = int(self.outs[place]), int(self.ins[place]), len(self.ordered)
+        low = float(self.ordered[out - 1]) if out else -np.inf
+        high = float(self.ordered[n - inside]) if inside else np.inf
+        return low, high, out / n, inside / n
 
 
 def counted(cut: Cut, scores: Scores, members: Bits, *, delta: float = 0.0) -> tuple[int, int]:
@@ -318,7 +369,7 @@ such as one with noise of half the scale, would more often than not be caught.""
 _LEAST_WORSE = 0.1
 """ε, natural logarithm: for claims of 0 and near it, what a target that breaks them leaks."""
 
-_ACCUSED = 1000.0
+ACCUSED = 1000.0
 """Factor, no unit: that a claim is false has to hold except with so much less probability than a
 limit. A claim that is attained exactly is passed by one limit in twenty at 95 %."""
 
@@ -366,8 +417,19 @@ def visible(
     return lower_limit(n, n, right, delta=delta, confidence=confidence)
 
 
+def deciding(confidence: float) -> float:
+    """The confidence of each of both tests that accuse: bets, and the limit of all test runs.
+
+    Examples
+    --------
+    >>> round(deciding(0.95), 7)
+    0.999975
+    """
+    return 1 - (1 - accusing(confidence)) / 2
+
+
 def accusing(confidence: float) -> float:
-    """The confidence with which a limit must pass a claim before the claim is called violated.
+    """The confidence with which a claim is called violated.
 
     Examples
     --------
@@ -379,7 +441,7 @@ def accusing(confidence: float) -> float:
     InvalidArgument
         If no float lies so near to 1.
     """
-    level = 1 - (1 - checked_confidence(confidence)) / _ACCUSED
+    level = 1 - (1 - checked_confidence(confidence)) / ACCUSED
     if level == 1:
         raise InvalidArgument(
             f"Expected a confidence of at most {_SUREST}, got {confidence!r}. Nobody can tell "
@@ -397,7 +459,7 @@ def enough(runs: int, claimed: float, *, delta: float = 0.0, confidence: float =
     (True, False)
     """
     e = validate.non_negative(claimed, "claimed")
-    return visible(runs, _worse(e), delta=delta, confidence=accusing(confidence)) > e
+    return visible(runs, _worse(e), delta=delta, confidence=deciding(confidence)) > e
 
 
 def decides(claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> int | None:
@@ -406,7 +468,7 @@ def decides(claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> 
     Examples
     --------
     >>> decides(1.0), decides(0.1), decides(8.0)
-    (119, 6141, 29535)
+    (134, 6674, 31599)
     """
     e = validate.non_negative(claimed, "claimed")
     d, level = checked_delta(delta), checked_confidence(confidence)
@@ -415,7 +477,7 @@ def decides(claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> 
     information = float(special.rel_entr(s, q) + special.rel_entr(1 - s, 1 - q))
     if (
         not information > 0
-        or (most := -64 * math.log1p(-accusing(level)) / information) > _MOST_RUNS
+        or (most := -64 * math.log1p(-deciding(level)) / information) > _MOST_RUNS
     ):
         return None
 
@@ -434,10 +496,10 @@ def decides_exactly(claimed: float, *, delta: float = 0.0, confidence: float = 0
     Examples
     --------
     >>> decides_exactly(1.0), decides_exactly(8.0), decides_exactly(40.0)
-    (32, 29527, None)
+    (34, 31594, None)
     """
     wrong = (1 - checked_delta(delta)) * special.expit(-validate.non_negative(claimed, "claimed"))
-    level = 1 - accusing(confidence)
+    level = 1 - deciding(confidence)
     runs = math.log(level) / math.log1p(-wrong) if wrong > 0 else math.inf
     return math.ceil(runs) if runs <= _MOST_RUNS else None
 

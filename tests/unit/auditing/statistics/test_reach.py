@@ -3,9 +3,9 @@
 import pytest
 
 from deniable.auditing.statistics import (
-    accusing,
     decides,
     decides_exactly,
+    deciding,
     enough,
     lower_limit,
     verdict,
@@ -54,6 +54,6 @@ def test_a_verdict_compares_both_limits_with_the_claim(found, proven, claimed, r
 @pytest.mark.parametrize("claimed", [0.0, 0.5, 3.0, 7.0])
 @pytest.mark.parametrize("delta", [0.0, 0.3])
 def test_the_number_that_decides_about_exact_answers_is_the_least(claimed, delta):
-    n, level = decides_exactly(claimed, delta=delta), {"delta": delta, "confidence": accusing(0.95)}
+    n, level = decides_exactly(claimed, delta=delta), {"delta": delta, "confidence": deciding(0.95)}
     assert lower_limit(n, n, n, **level) > claimed
     assert lower_limit(n - 1, n - 1, n - 1, **level) <= claimed
