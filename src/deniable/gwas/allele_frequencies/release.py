@@ -341,9 +341,6 @@ def frequencies(
         dataset=dataset,
     )
     _check_filters(filters, names, request.missing, Path(prefix))
-    check_allele_order(
-        Path(prefix), None if filters is None else filters.allele_order, request.missing
-    )
     account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
@@ -379,6 +376,7 @@ def _check_filters(
 ) -> None:
     """Refuse a panel of the study, and filters of variants beside a list: which would hold?"""
     check_other_people(filters, study)
+    check_allele_order(study, None if filters is None else filters.allele_order, rule)
     if filters is None or names is None:
         return
     given = {
