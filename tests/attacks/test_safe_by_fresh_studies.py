@@ -6,6 +6,7 @@ runs. The wrong alternative, a law of frequencies with three parts and the mean 
 place, lets twice as many pass as are promised, and is rejected.
 """
 
+import functools
 import itertools
 
 import numpy as np
@@ -14,7 +15,7 @@ from scipy.special import logit, ndtr
 from scipy.stats import binom
 
 from deniable import gwas
-from deniable.gwas.attacks.safe_questions import FrequencyLaw
+from deniable.gwas.attacks.safe_questions import FrequencyLaw, angles_tried
 from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 from tests.cases.effort import usual
@@ -148,10 +149,16 @@ def test_more_frequencies_that_are_tried_allow_no_fewer_variants(tmp_path, monke
     """What lies between two of them counts against the variant, so that few of them are safe."""
     output = Output("both", None, 3, False)
     numbers = []
-    for step in (1.0, 0.5, 0.125):
-        monkeypatch.setattr("deniable.gwas.attacks.safe_questions._STEP", step)
-        folder = tmp_path / str(step)
+    for finer in (1 / 2, 1, 4):
+        # As for a study of so many more people: the steps are shorter by the root.
+        shorter = functools.partial(angles_of_more, finer)
+        monkeypatch.setattr("deniable.gwas.attacks.safe_questions.angles_tried", shorter)
+        folder = tmp_path / str(finer)
         folder.mkdir()
         _, answer = numbers_of_members_beyond(folder, output, "file", None, ALIKE)
         numbers.append(answer.variants)
     assert numbers == sorted(numbers)
+
+
+def angles_of_more(finer, all_copies, most):
+    return angles_tried(int(finer**2 * all_copies), most)

@@ -343,9 +343,6 @@ def frequencies(
         dataset=dataset,
     )
     _check_filters(filters, names, request.missing, files)
-    check_allele_order(
-        files.paths, None if filters is None else filters.allele_order, request.missing
-    )
     account = account_of(ledger, dataset, words.get("title"), files.first.stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
@@ -381,6 +378,7 @@ def _check_filters(
 ) -> None:
     """Refuse a panel of the study, and filters of variants beside a list: which would hold?"""
     check_other_people(filters, study)
+    check_allele_order(study, None if filters is None else filters.allele_order, rule)
     if filters is None or names is None:
         return
     given = {
@@ -404,7 +402,7 @@ def _rule_while_reading(rule: MissingRule) -> MissingRule:
 
 
 def _select_listed(
-    study: CountedStudy, names: tuple[str, ...] | None, rule: MissingRule, path: Path
+    study: CountedStudy, names: tuple[str, ...] | None, rule: MissingRule, files: StudyFiles
 ) -> CountedStudy:
     """The study at the listed variants only, with the rule for missing calls applied."""
     variants, counts = study.variants, study.counts
@@ -416,7 +414,7 @@ def _select_listed(
     if rule is MissingRule.REFUSE and counts.missing_calls:
         raise DataError(
             "Expected a call for every case and control at every published variant, got missing "
-            f'ones at {path}. Fill them with missing "major" (--missing major), or impute them '
+            f'ones at {files}. Fill them with missing "major" (--missing major), or impute them '
             "from an outside panel; leaving out variants or people for it would be a choice by "
             "looking."
         )

@@ -177,8 +177,8 @@ def _of_groups(
                 ratios(p, size, rounding, copies)
                 for size, copies in zip(people, (x, y), strict=True)
             )
-        ends = np.cumsum([len(splits[place].chance) for place in some])[:-1]
-        parts = (np.split(each, ends, axis=1) for each in (case, control))
+        borders = np.cumsum([len(splits[place].chance) for place in some])[:-1]
+        parts = (np.split(each, borders, axis=1) for each in (case, control))
         of_all |= dict(zip(some, zip(*parts, strict=True), strict=True))
     return [of_all[place] for place in range(len(splits))]
 
@@ -311,8 +311,9 @@ class FrequencyLaw:
         """
         shares = self._shares(_chance(np.array([[copies]]), all_copies, self._middle))[0]
         others = np.maximum(self._weight - shares, self._width * _UNKNOWN) / self._width
-        low = np.arcsin(np.sqrt(betaincinv(copies + 0.5, all_copies - copies + 0.5, _TAIL)))
-        high = np.arccos(np.sqrt(betaincinv(all_copies - copies + 0.5, copies + 0.5, _TAIL)))
+        others_copies = all_copies - copies
+        low = float(np.arcsin(np.sqrt(betaincinv(copies + 0.5, others_copies + 0.5, _TAIL))))
+        high = float(np.arccos(np.sqrt(betaincinv(others_copies + 0.5, copies + 0.5, _TAIL))))
         between = np.count_nonzero((angles >= low) & (angles <= high))
         fine = np.linspace(low, high, max(_FINE, _WITHIN_STEP * between))
         cell = np.clip(np.searchsorted(self._edges, fine) - 1, 0, len(others) - 1)

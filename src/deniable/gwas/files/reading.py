@@ -93,7 +93,7 @@ def count_study(
     rule = MissingRule.of(missing)
     lists = read_lists(filters, rule)
     sources = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
-    check_allele_order([source.path for source in sources], lists.order, rule)
+    check_allele_order(StudyFiles.of(prefix), lists.order, rule)
     divided = None if strata is None else _stratify(sources, Path(strata), rule)
     study = _count_parts(sources, notebook_bar(progress) or _silent)
     study = _filter(study, lists, sources[0])
@@ -116,7 +116,7 @@ def count_study(
     return attrs.evolve(study, counts=counts, rule=rule, strata=divided)
 
 
-def check_allele_order(paths: Sequence[Path], order: AlleleOrder | None, rule: MissingRule) -> None:
+def check_allele_order(files: StudyFiles, order: AlleleOrder | None, rule: MissingRule) -> None:
     """Refuse to read missing calls as the reference of a BGEN file, which does not say which it is.
 
     Raises
@@ -126,7 +126,7 @@ def check_allele_order(paths: Sequence[Path], order: AlleleOrder | None, rule: M
     """
     if rule is not MissingRule.MAJOR or order is not None:
         return
-    for path in paths:
+    for path in files.paths:
         if path.name.lower().endswith(BGEN_SUFFIX):
             raise InvalidArgument(
                 f'Expected the order of the alleles of {path} with missing "major", got none. A '
