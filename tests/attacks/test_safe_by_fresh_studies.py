@@ -115,14 +115,25 @@ def numbers_of_members_beyond(folder, output, order, others, sizes, seed=1):
 
 
 def is_kept(number):
-    return binom.sf(number - 1, MEMBERS, ALLOWED) > FALSE_ALARM
+    return binom.sf(np.floor(number) - 1, MEMBERS, ALLOWED) > FALSE_ALARM
 
 
 @pytest.mark.parametrize(("output", "order", "others", "sizes"), usual(SOME, ALL), ids=str)
 def test_as_few_pass_as_is_promised(tmp_path, output, order, others, sizes):
-    beyond, answer = numbers_of_members_beyond(tmp_path, output, order, others, sizes)
-    assert answer.variants or order == "significance"
-    assert all(is_kept(number) for number in beyond.values()), beyond
+    """Of one study, given all that its choice looked at; by results, of several in the mean.
+
+    There the reference counts for the population's frequency and the study does not, as a variant
+    may matter: the law is not given both, and holds in the mean only.
+    """
+    studies = usual(1, 8) if order == "significance" and others else 1
+    beyond: dict[str, int] = {}
+    for seed in range(1, studies + 1):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        each, answer = numbers_of_members_beyond(folder, output, order, others, sizes, seed)
+        assert answer.variants or order == "significance"
+        beyond = {question: beyond.get(question, 0) + number for question, number in each.items()}
+    assert all(is_kept(number / studies) for number in beyond.values()), beyond
 
 
 def three_means(law, copies, all_copies, angles):

@@ -314,7 +314,7 @@ class FrequencyLaw:
         others_copies = all_copies - copies
         low = float(np.arcsin(np.sqrt(betaincinv(copies + 0.5, others_copies + 0.5, _TAIL))))
         high = float(np.arccos(np.sqrt(betaincinv(others_copies + 0.5, copies + 0.5, _TAIL))))
-        between = np.count_nonzero((angles >= low) & (angles <= high))
+        between = int(np.count_nonzero((angles >= low) & (angles <= high)))
         fine = np.linspace(low, high, max(_FINE, _WITHIN_STEP * between))
         cell = np.clip(np.searchsorted(self._edges, fine) - 1, 0, len(others) - 1)
         weight = _chance(np.array([[copies]]), all_copies, np.sin(fine) ** 2)[0] * others[cell]
