@@ -194,15 +194,16 @@ def compare(theirs: dict[str, list[float]]) -> Iterator[Row]:
         exact = truth[case["mean"]]
         job = f"shift {case['mean']}, δ .1, their way {case['how']}; true ε {exact:.4f}"
         yield Row(job, limit, ours, (1 - WITHIN) * exact <= ours < exact)
-    for name, cases, ours_of in (
-        ("p of one run", P_VALUES, one_run_p_value),
-        ("Clopper–Pearson, upper", UPPER, lambda *case: float(binomial_limits(*case)[1])),
+    p_values = [one_run_p_value(*case) for case in P_VALUES]
+    upper = [float(binomial_limits(*case)[1]) for case in UPPER]
+    for job, key, values in (
+        ("p of one run", "p", p_values),
+        ("Clopper–Pearson, upper", "upper", upper),
     ):
-        pairs = zip(theirs["p" if ours_of is one_run_p_value else "upper"], cases, strict=True)
-        ends = [(his, ours_of(*case)) for his, case in pairs]
+        ends = list(zip(theirs[key], values, strict=True))
         his, ours = max(ends, key=lambda end: abs(end[0] - end[1]))
-        same = all(abs(a - b) <= SMALL + SMALL * a and b >= a * (1 - 1e-12) for a, b in ends)
-        yield Row(f"{name}: the farthest apart of {len(ends)}", his, ours, same)
+        same = all(a * (1 - 1e-12) <= b <= a + SMALL + SMALL * a for a, b in ends)
+        yield Row(f"{job}: the farthest apart of {len(ends)}", his, ours, same)
 
 
 def main() -> int:
