@@ -14,10 +14,10 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable import gwas
-from deniable.cli.program import app
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import count_study, genotypes
 from deniable.gwas.genotypes import Variants
+from tests.cases.command_line import app
 from tests.cases.study_formats import installed, listed, write_study
 
 PEOPLE, SIZES = 60, {"1": 25, "2": 30, "10": 20, "X": 4}

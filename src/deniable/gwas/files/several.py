@@ -125,11 +125,11 @@ def _chromosomes() -> list[str]:
 # --- That parts belong together: the same people, and no chromosome twice.
 
 
-Order = NDArray[np.intp] | None
+PeopleOrder = NDArray[np.intp] | None
 """Of each person of the first part, the column in another; None where they are the same."""
 
 
-def match_people(first: Individuals, other: Individuals, path: Path) -> Order:
+def match_people(first: Individuals, other: Individuals, path: Path) -> PeopleOrder:
     """Where the first part's people stand in another part.
 
     Raises
@@ -138,7 +138,7 @@ def match_people(first: Individuals, other: Individuals, path: Path) -> Order:
         If it has other people, or says something else of them.
     """
     same = len(first) == len(other) and (not first.names or not other.names)
-    order: Order = None
+    order: PeopleOrder = None
     if not same and first.names != other.names:
         places = {name: place for place, name in enumerate(other.names)}
         if len(first) != len(other) or not all(name in places for name in first.names):
@@ -232,7 +232,7 @@ class JoinedGenotypes:
     """
 
     parts: tuple[PackedGenotypes, ...]
-    orders: tuple[Order, ...] = attrs.field(eq=False, repr=False)
+    orders: tuple[PeopleOrder, ...] = attrs.field(eq=False, repr=False)
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -252,12 +252,12 @@ class JoinedGenotypes:
 
     def rows(self, which: NDArray[np.integer]) -> NDArray[np.int8]:
         """As of `PackedGenotypes`."""
-        ends = np.cumsum([part.variants for part in self.parts])
-        part_of = np.searchsorted(ends, which, side="right")
+        stops = np.cumsum([part.variants for part in self.parts])
+        part_of = np.searchsorted(stops, which, side="right")
         copies = np.empty((len(which), self.parts[0].individuals), np.int8)
         for place, (part, order) in enumerate(zip(self.parts, self.orders, strict=True)):
             own = np.flatnonzero(part_of == place)
-            read = part.rows(which[own] - (ends[place] - part.variants))
+            read = part.rows(which[own] - (stops[place] - part.variants))
             copies[own] = read if order is None else read[:, order]
         return copies
 
@@ -268,6 +268,6 @@ def _moved(group: NDArray[np.bool_], order: NDArray[np.intp]) -> NDArray[np.bool
     return moved
 
 
-def in_order(blocks: Iterable[NDArray[np.int8]], order: Order) -> Iterator[NDArray[np.int8]]:
+def in_order(blocks: Iterable[NDArray[np.int8]], order: PeopleOrder) -> Iterator[NDArray[np.int8]]:
     """Blocks of genotypes with the first part's people in its order."""
     return (each if order is None else each[:, order] for each in blocks)

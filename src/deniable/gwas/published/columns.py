@@ -412,9 +412,9 @@ def _choose_test(columns: _Columns) -> bool:
     if name is None:
         return True
     tests = columns.words(name).tolist()
-    chosen = next((test for test in _ADDITIVE if test in tests), tests[0] if tests else "")
-    columns.table = columns.table.filter(pa.array([test == chosen for test in tests], pa.bool_()))
-    return chosen in _ADDITIVE
+    counted = next((test for test in _ADDITIVE if test in tests), tests[0] if tests else "")
+    columns.table = columns.table.filter(pa.array([test == counted for test in tests], pa.bool_()))
+    return counted in _ADDITIVE
 
 
 _FREQUENCIES = {
