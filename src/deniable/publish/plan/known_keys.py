@@ -170,8 +170,11 @@ DATA = (
         "of entities is public; under add-remove even that number is secret."),
     Key("types", _table_of({"enum": list(TYPES)}), "none",
         "CSV, and columns of a pandas frame, each cell of which is read as it says; Python objects "
-        "are text otherwise. Columns of other data frames may be said to be what they are."),
-    Key("nulls", TEXTS, '`[""]`', 'CSV only: the texts that mean "no value".'),
+        "are text otherwise. Columns of other data frames may be said to be what they are. "
+        "[All pairs](#types-of-columns)."),
+    Key("nulls", TEXTS, '`[""]`',
+        'The texts that mean "no value", in every source: of a CSV file in every column, else in '
+        "columns of text."),
     Key("csv", Type({}, "table"), "see below",
         "CSV only: how the file is written, [\\[data.csv\\]](#datacsv)."),
     Key("trim", COLUMNS, "none",
