@@ -140,14 +140,14 @@ def test_what_is_more_than_a_day_is_no_day(tmp_path):
 
 def as_parquet(folder, table):
     pq.write_table(table, folder / "x.parquet")
-    return Source("x.parquet", folder)
+    return Source("x.parquet", folder, nulls=())
 
 
 def as_duckdb(folder, table):
     with duckdb.connect(str(folder / "x.duckdb")) as connection:
         connection.register("given", table)
         connection.execute("CREATE TABLE t AS FROM given")
-    return Source("duckdb:x.duckdb?table=t", folder)
+    return Source("duckdb:x.duckdb?table=t", folder, nulls=())
 
 
 PLACES = {

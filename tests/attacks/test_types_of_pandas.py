@@ -87,9 +87,10 @@ def test_a_truth_value_that_pandas_holds_for_a_one_is_one(kind):
         ("float32", [2.0, np.nan, 2.5], "integer", [2, None, None]),
         ("Float64", [2.0, pd.NA, 2.5], "integer", [2, None, None]),
         ("uint64", [2, 2**63, 2**63 - 1], "integer", [2, None, 2**63 - 1]),
-        ("int64", [2, 2**53 + 1], "number", [2.0, None]),
+        ("int64", [2, 2**53 + 1], "number", [2.0, 2.0**53]),
         ("complex128", [2, 1.5, 1j], "number", [2.0, 1.5, None]),
-        ("int64", [2, 3], "text", [None, None]),
+        ("int64", [2, 3], "text", ["2", "3"]),
+        ("float64", [2.0, np.nan, 2.5, 1e16, np.inf], "text", ["2", None, "2.5", None, None]),
         ("bool", [True, False], "integer", [None, None]),
         ("float64", [1.0, 0.0, np.nan, 2.0, -0.0], "boolean", [True, False, None, None, False]),
         ("float64", [np.nan, np.nan], "text", [None, None]),
@@ -101,7 +102,13 @@ def test_a_truth_value_that_pandas_holds_for_a_one_is_one(kind):
          [datetime.datetime(1, 1, 1), datetime.datetime(9999, 12, 31)]),
         ("datetime64[ns, Asia/Tokyo]", ["2024-01-01T09:00:00+09:00"], "timestamp",
          [datetime.datetime(2024, 1, 1)]),
-        ("datetime64[ns]", ["2024-01-01"], "date", [None]),
+        ("datetime64[ns]", ["2024-01-01", "1969-12-31", "NaT", "2024-01-01T00:00:00.000000001"],
+         "date", [datetime.date(2024, 1, 1), datetime.date(1969, 12, 31), None, None]),
+        ("datetime64[s]", ["0001-01-01", "9999-12-31T00:00:01"], "date",
+         [datetime.date(1, 1, 1), None]),
+        ("string", ["7", " 7.0 ", "2024_01", "", "7.5"], "integer", [7, 7, None, None, None]),
+        ("string", ["2024-01-31", "31/01/24"], "date", [datetime.date(2024, 1, 31), None]),
+        ("bool", [True, False], "text", ["True", "False"]),
     ],
 )  # fmt: skip
 def test_a_declared_type_is_read_exactly_or_not_at_all(dtype, cells, kind, want):
@@ -171,8 +178,8 @@ def test_a_category_stands_for_all_that_equal_it(kind, odd, cell, want):
 @pytest.mark.parametrize(
     ("of", "cells", "want"),
     [
-        (pa.decimal128(20, 2), ["12345678901234567.89", "0.10"], [None, 0.1]),
-        (pa.decimal256(50, 2), ["12345678901234567.89", "0.10"], [None, 0.1]),
+        (pa.decimal128(20, 2), ["12345678901234567.89", "0.10"], [12345678901234567.89, 0.1]),
+        (pa.decimal256(50, 2), ["12345678901234567.89", "0.10"], [12345678901234567.89, 0.1]),
     ],
 )
 def test_arrows_decimals_are_read_as_objects_are(of, cells, want):

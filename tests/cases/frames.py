@@ -44,4 +44,4 @@ def categories(table: pa.Table) -> pa.Table:
 
 def in_memory(data: object, declared: dict[str, str] | None = None) -> Source:
     """A source that a plan without one gets from data."""
-    return Source(MEMORY, Path(), frame=with_declared(frame_of(data), declared or {}))
+    return Source(MEMORY, Path(), nulls=(), frame=with_declared(frame_of(data), declared or {}))

@@ -94,7 +94,7 @@ class Server:
 
     def source(self, table: str, database: str = "postgres") -> Source:
         """A source that names a table: NAME or SCHEMA.NAME as a plan writes it."""
-        return Source(self.location(table, database), Path())
+        return Source(self.location(table, database), Path(), nulls=())
 
     def location(self, table: str, database: str = "postgres") -> str:
         """What a plan calls a table."""

@@ -68,14 +68,14 @@ def _spelled(value: object) -> str:
 
 def as_parquet(table: pa.Table, folder: Path, _: Fixture) -> Source:
     pq.write_table(table, folder / "t.parquet")
-    return Source("t.parquet", folder)
+    return Source("t.parquet", folder, nulls=())
 
 
 def as_duckdb(table: pa.Table, folder: Path, _: Fixture) -> Source:
     with duckdb.connect(str(folder / "t.duckdb")) as connection:
         connection.register("given", table)
         connection.execute("CREATE OR REPLACE TABLE t AS FROM given")
-    return Source("duckdb:t.duckdb?table=t", folder)
+    return Source("duckdb:t.duckdb?table=t", folder, nulls=())
 
 
 def numpy_frame(table: pa.Table) -> pd.DataFrame:

@@ -63,12 +63,12 @@ class Cluster:
     def written(self, table: pa.Table, name: str) -> Source:
         """The rows as a table of the catalog that a plan can name."""
         self.frame(table).write.mode("overwrite").saveAsTable(f"default.{name}")
-        return Source(f"spark:spark_catalog.default.{name}", Path())
+        return Source(f"spark:spark_catalog.default.{name}", Path(), nulls=())
 
 
 def source_of(frame: Any) -> Source:
     """A source that a plan without one gets from data."""
-    return Source(MEMORY, Path(), frame=frame_of(frame))
+    return Source(MEMORY, Path(), nulls=(), frame=frame_of(frame))
 
 
 def _again(name: str, field: pa.Field) -> str:

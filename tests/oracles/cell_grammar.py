@@ -91,7 +91,7 @@ def integer(text: str) -> int | None:
 
 
 def boolean(text: str) -> bool:
-    word = text.strip(BLANKS).lower()
+    word = text.lower()
     if word in ("true", "t", "yes", "y", "1", "1.0") and text.isascii():
         return True
     if word in ("false", "f", "no", "n", "0", "0.0") and text.isascii():
@@ -128,7 +128,7 @@ def _day(letters: Letters) -> int:
 def date(text: str) -> int | float:
     """Days since 1970, or an infinite float."""
     letters = Letters(text)
-    if end := ENDS.get(letters.rest.lower()):
+    if end := ENDS.get(text.lstrip(BLANKS).lower()):
         return end * float("inf")
     days = _day(letters)
     if letters.may(" ", "T"):
@@ -142,9 +142,12 @@ def date(text: str) -> int | float:
 def timestamp(text: str) -> int | float:
     """Microseconds since 1970 in UTC, what is finer dropped; or an infinite float."""
     letters = Letters(text)
-    if end := ENDS.get(letters.rest.lower()):
+    if end := ENDS.get(text.lstrip(BLANKS).lower()):
         return end * float("inf")
     moment = _day(letters) * 86_400 * 10**6
+    spaces = " " if letters.rest.count(":") > 1 else ""
+    if (text.rstrip(spaces) if spaces else text)[-1] in BLANKS:
+        raise NoValueError
     if letters.rest:
         rest = letters.rest
         letters.rest = rest[1:] if rest[0] == "T" else rest.lstrip(BLANKS)

@@ -1,14 +1,30 @@
 """[data.csv], `trim`, `fold` and `recode` of a plan: how texts are written and what they mean."""
 
+import datetime
+import itertools
 from collections.abc import Mapping
 
 import attrs
 
 from deniable.publish.plan.known_keys import CSV, refuse_unknown
 from deniable.publish.plan.schema import Use, check_column
-from deniable.publish.plan.spelling import format_key, quote_text, suggestion
+from deniable.publish.plan.spelling import (
+    format_key,
+    format_toml_value,
+    quote_text,
+    suggestion,
+)
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.sources import ENCODINGS, Cleaning, Dialect, Kind, reads_back
+from deniable.publish.sources import (
+    ENCODINGS,
+    Cleaning,
+    Dialect,
+    Kind,
+    Source,
+    is_csv,
+    reads_back,
+)
+from deniable.publish.statistics import Scalar
 
 CLEANING = ("trim", "fold", "recode")
 """Keys of [data] that say what becomes of texts."""
@@ -72,36 +88,96 @@ def _read_recode(table: PlanTable, column: str, cleaning: Cleaning) -> dict[str,
     return result
 
 
-def check_cleaning(
-    data: PlanTable, cleaning: Cleaning, kinds: Mapping[str, Kind], csv: bool
-) -> None:
-    """Refuse columns that are not there, or that hold no texts."""
+def check_cleaning(data: PlanTable, source: Source, kinds: Mapping[str, Kind]) -> None:
+    """Refuse columns that are not there or hold no texts, and texts to recode that no cell has."""
+    cleaning = source.cleaning
     for key, columns in zip(
         CLEANING, (cleaning.trim, cleaning.fold, tuple(cleaning.recode)), strict=True
     ):
         for column in columns:
             place = f"recode.{format_key(column)}" if key == "recode" else key
             kind = check_column(data, place, column, kinds)
-            if not csv and kind is not Kind.TEXT:
+            if not is_csv(source) and kind is not Kind.TEXT:
                 raise data.error(
                     place, "a column of text", f"{quote_text(column)} of the kind {kind}",
                     "Remove it, or change the source.",
                 )  # fmt: skip
+    for column, texts in cleaning.recode.items():
+        for text in texts:
+            if not _can_be_spelled(source, column, text):
+                place = f"recode.{format_key(column)}"
+                raise data.error(place, *_no_cell(source, column, text))
 
 
-def check_compared(use: Use, cleaning: Cleaning) -> None:
-    """Refuse a key or a value of a condition that no text can be after it was cleaned."""
-    if use.kind is not Kind.TEXT or not (use.exact or use.operator in _COMPARED):
+def check_compared(use: Use, source: Source, kind: Kind) -> None:
+    """Refuse a key or a value of a condition that no cell can be read as."""
+    if not (use.exact or use.operator in _COMPARED):
         return
+    cleaning, recoded = source.cleaning, source.cleaning.recode.get(use.column, {})
     for value in use.values:
-        if isinstance(value, str) and not cleaning.leaves(use.column, value):
-            became = quote_text(cleaning.cleaned(use.column, value))
+        text = value if kind is Kind.TEXT else _write(value, source)
+        if not isinstance(text, str):
+            continue
+        if not cleaning.leaves(use.column, text):
+            became = quote_text(cleaning.cleaned(use.column, text))
             raise use.table.error(
                 use.key,
                 f"a text that trim, fold and recode leave in {quote_text(use.column)}",
-                quote_text(value),
+                quote_text(text),
                 f"Write {became}.",
             )
+        before = [text for text, meaning in recoded.items() if meaning == value]
+        if text not in recoded:
+            before.append(text)
+        spelled = any(_can_be_spelled(source, use.column, each) for each in before)
+        if text in source.nulls or not spelled:
+            raise use.table.error(use.key, *_no_cell(source, use.column, text))
+
+
+def _write(value: Scalar, source: Source) -> str | None:
+    """How a CSV file has a number or a date; None where there are several ways, or it is none."""
+    if not is_csv(source) or isinstance(value, bool | str | datetime.datetime):
+        return None
+    if isinstance(value, datetime.date):
+        written = source.dialect.date_format
+        return value.isoformat() if written is None else value.strftime(written)
+    number = int(value) if value == int(value) else value
+    return str(number).replace(".", source.dialect.decimal)
+
+
+def _can_be_spelled(source: Source, column: str, text: str) -> bool:
+    """Whether a cell may hold what is this text once it is trimmed and folded, and is no null."""
+    letters = [dict.fromkeys((each, each.upper())) for each in text]
+    if column not in source.cleaning.fold:
+        letters = [{each: None} for each in text]
+    some = itertools.islice(itertools.product(*letters), len(source.nulls) + 1)
+    return any(
+        each not in source.nulls and _can_be_written(source, each) for each in map("".join, some)
+    )
+
+
+def _can_be_written(source: Source, text: str) -> bool:
+    """Whether a file of the declared encoding and marks can hold a text."""
+    if not is_csv(source):
+        return True
+    if not source.dialect.quote:
+        between = source.dialect.delimiter or ("\t" if ".tsv" in source.location else ",")
+        if {*text} & {*"\r\n", between}:
+            return False
+    try:
+        text.encode(source.dialect.encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _no_cell(source: Source, column: str, text: str) -> tuple[str, str, str]:
+    """What an error says of a text that no cell can be read as."""
+    remedy = "The encoding and the marks of [data.csv] leave no way to write it. Remove it."
+    if text in source.nulls:
+        nulls = format_toml_value([each for each in source.nulls if each != text])
+        remedy = f"It means no value. Write nulls = {nulls} in [data], or remove it here."
+    return f"a text that a cell of {quote_text(column)} can have", quote_text(text), remedy
 
 
 def _mark(table: PlanTable, key: str, default: str, *, empty: bool, ascii_only: bool = True) -> str:

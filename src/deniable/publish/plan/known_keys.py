@@ -172,8 +172,11 @@ DATA = (
     Key("types", _table_of({"enum": list(TYPES)}), "none",
         "CSV, and columns of a pandas frame, each cell of which is read as it says; Python objects "
         "are text otherwise. Columns of other data frames may be said to be what they are; one "
-        "of the type null, in which nobody has a value, is what the plan takes it for."),
-    Key("nulls", TEXTS, '`[""]`', 'CSV only: the texts that mean "no value".'),
+        "of the type null, in which nobody has a value, is what the plan takes it for. "
+        "[All pairs](#types-of-columns)."),
+    Key("nulls", TEXTS, '`[""]`',
+        'The texts that mean "no value", in every source: of a CSV file in every column, else in '
+        "columns of text."),
     Key("csv", Type({}, "table"), "see below",
         "CSV only: how the file is written, [\\[data.csv\\]](#datacsv)."),
     Key("trim", COLUMNS, "none",

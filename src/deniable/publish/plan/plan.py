@@ -81,6 +81,7 @@ from deniable.publish.sources import (
     Cleaning,
     Dialect,
     Handed,
+    Kind,
     Source,
     check_entity,
     empty_columns,
@@ -89,7 +90,6 @@ from deniable.publish.sources import (
     kinds,
     of_objects,
     schema,
-    takes_types,
     with_declared,
 )
 from deniable.publish.statistics import (
@@ -166,7 +166,7 @@ def read_source(
     elif frame is not None:
         source = attrs.evolve(source, frame=_declared_frame(data, frame, declared, of_source))
     else:
-        _refuse_keys(data, ("types", "nulls", "csv"), "a CSV source")
+        _refuse_keys(data, ("types", "csv"), "a CSV source")
     with data.naming("source"):
         known = schema(source)
     for column in declared:
@@ -175,8 +175,8 @@ def read_source(
         check_column(data, "entity", data.text("entity"), known)
         with data.naming("entity"):
             check_entity(source, data.text("entity"), known)
-    if cleans := any(key in data for key in CLEANING):
-        check_cleaning(data, source.cleaning, known, csv)
+    if any(key in data for key in CLEANING):
+        check_cleaning(data, source, known)
     objects = set() if frame is None else set(of_objects(frame)) - set(declared)
     if columns is not None:
         known = columns.check(known, objects)
@@ -184,8 +184,8 @@ def read_source(
         check(use, known, objects)
         if columns is not None:
             columns.check_values(use)
-    for use in (*used, *of_source) if cleans else ():
-        check_compared(use, source.cleaning)
+    for use in of_source:
+        check_compared(use, source, known[use.column])
     return source if columns is None else attrs.evolve(source, derived=columns.derived)
 
 
@@ -211,13 +211,15 @@ def _declared_frame(
     data: PlanTable, frame: Handed, declared: Mapping[str, str], used: Iterable[Use]
 ) -> Handed:
     """The frame, with what the plan says of columns whose types are guesses; others stay theirs."""
-    _refuse_keys(data, ("nulls", "csv"), "a CSV source")
-    known = {} if takes_types(frame) else kinds(frame)
-    empty, used = empty_columns(frame), list(used)
+    _refuse_keys(data, ("csv",), "a CSV source")
+    used = list(used)
+    frame = with_declared(frame, types_of_empty(empty_columns(frame), declared, used))
+    known = kinds(frame)
     for column, word in declared.items():
-        if column in known and column not in empty and known[column] != word:
+        if known.get(column, word) != word:
             place = f"types.{format_key(column)}"
-            got = f"{quote_text(column)} of the kind {known[column]}"
+            of = "another kind" if known[column] is Kind.OTHER else f"the kind {known[column]}"
+            got = f"{quote_text(column)} of {of}"
             remedy = "Remove it, or convert the column of the data frame."
             raise data.error(place, f"a column of the kind {word}", got, remedy)
     named = [(use.table, use.key, use.column) for use in used]
@@ -228,7 +230,7 @@ def _declared_frame(
             raise table.error(
                 key, "a column", f"{quote_text(column)}, which is in the index", remedy
             )
-    return with_declared(frame, types_of_empty(empty, declared, used))
+    return frame
 
 
 # --- One [[query]] of a plan, from its table to a `Query`, without a look at the schema.

@@ -47,19 +47,19 @@ _RANGE = {
 (one in the engine's own range too), at which a query would end with an error."""
 
 BLANKS = r"[\s\v]*"
-"""What may stand around a value: ASCII spaces, tabs and ends of line."""
+"""What may stand around a number: ASCII spaces, tabs and ends of line."""
 DAY = r"-?[0-9]{4,}[-/][0-9]{1,2}[-/][0-9]{1,2}(?i: \(bc\))?"
 """A day: the engine takes the year 24 for two digits, and drops what it does not know after it."""
 ENDLESS = "-?(?i:inf|infinity)"
 """A day or a moment after or before all others."""
 _MOMENT = rf"{DAY}(T|[\s\v]+)[0-9]{{1,2}}:[0-9]{{1,2}}"
 _SECONDS = r":[0-9]{1,2}(\.[0-9]+)?"
-_LOCAL = rf"^({DAY}|{_MOMENT}({_SECONDS})?|{ENDLESS})$"
+_LOCAL = rf"^{BLANKS}({DAY}|{_MOMENT}({_SECONDS} *)?|{ENDLESS})$"
 """A day, or a moment without an offset or a zone."""
 _OFFSET = "[+-]([01][0-9]|2[0-3])(:?[0-5][0-9]|:[0-5][0-9]:[0-5][0-9])?"
 _ZONE = "(?i:utc|gmt|[a-z_]+(/[a-z0-9_+-]+)+)"
 """A zone by its name. An abbreviation the engine looks up: it has BST for Bangladesh."""
-_ZONED = rf"^{_MOMENT}{_SECONDS}(Z|{_OFFSET}| {_ZONE})$"
+_ZONED = rf"^{BLANKS}{_MOMENT}{_SECONDS}(Z|{_OFFSET}| {_ZONE}) *$"
 """A moment with an offset or the name of a zone."""
 FUNCTIONS = {
     # NULL is one byte, a number another one and its bits, a text its length and bytes. Floats that

@@ -50,6 +50,18 @@ def trim(text: ir.StringValue, column: str, cleaning: Cleaning) -> ir.StringValu
     return _trim()(text, ibis.literal(SPACES)) if column in cleaning.trim else text
 
 
+def clean(
+    text: ir.StringValue, column: str, cleaning: Cleaning, nulls: Sequence[str]
+) -> ir.StringValue:
+    """A text as the plan has it; NULL where `nulls` holds it once trimmed, or in the end."""
+    written = trim(text, column, cleaning)
+    final = recode(written, column, cleaning)
+    if not nulls:
+        return final
+    absent = [each.isin(nulls) for each in dict.fromkeys((written, final))]
+    return ibis.ifelse(ibis.or_(*absent), ibis.null("string"), final)
+
+
 def recode(text: ir.StringValue, column: str, cleaning: Cleaning) -> ir.StringValue:
     """A trimmed text, folded and recoded where that is declared; NULL stays."""
     folded = _lower()(text) if column in cleaning.fold else text
@@ -64,12 +76,6 @@ def recode(text: ir.StringValue, column: str, cleaning: Cleaning) -> ir.StringVa
 
 TEXT = "text"
 
-_ENGINE_TYPES = {
-    "integer": "float64",
-    "number": "float64",
-    "boolean": "boolean",
-    "date": "date",
-}
 _NUMERIC = ("integer", "number")
 _NO_NUMBER = ("nan", "+nan", "-nan")
 _MOST, _LEAST = 2**63 - 1, -(2**63)
@@ -80,7 +86,7 @@ _FINER = r"\.[0-9]{6}([0-9]*[1-9])"
 """Digits of a second after its microseconds, which the engine drops."""
 _FARTHEST, _FEW = 10**18, 40
 """Powers of ten that 64 bits add up; zeros that are written, more than a number of 64 bits has."""
-_DAY = rf"^({DAY}([ T]00:00(:00(\.0+)?)?)?|{ENDLESS})$"
+_DAY = rf"^{BLANKS}({DAY}([ T]00:00(:00(\.0+)?)?)?{BLANKS}|{ENDLESS})$"
 """A day and no more: the engine takes a moment, or anything after a day, for the day, and two
 entities would become one."""
 _TRUTHS = {"1.0": "1", "0.0": "0"}
@@ -177,6 +183,19 @@ def identity(column: ir.StringValue, reading: Reading) -> ir.Value:
     return value
 
 
+def parse_beside(value: ir.Value, text: ir.StringValue, reading: Reading) -> ir.Value:
+    """A column's values, those of texts beside in place of what is NULL; NULL is no text."""
+    parsed = parse_column(text, reading).value
+    return value.fill_null(ibis.ifelse(text.isnull(), ibis.null(parsed.type()), parsed))
+
+
+def identity_beside(value: ir.Value, text: ir.StringValue, reading: Reading) -> ir.Value:
+    """The same for identities: of equal values one, whether a text or the value was there."""
+    own = identity(value.cast("string"), attrs.evolve(reading, nulls=(), cleaning=Cleaning()))
+    other = identity(text, reading)
+    return own.fill_null(ibis.ifelse(text.isnull(), ibis.null(other.type()), other))
+
+
 def _format_number(given: ir.StringValue, real: ir.FloatingValue) -> ir.StringValue:
     """One text for equal numbers and for no others; what has no digits is spelled as its float."""
     before, after, power = (given.re_extract(_DECIMAL, group) for group in (1, 2, 3))
@@ -266,14 +285,9 @@ def _moment_of() -> Callable[[ir.StringValue], ir.TimestampValue]:
 def _given(column: ir.StringValue, reading: Reading) -> ir.StringValue:
     # The engine gives NULL for empty text; what that means is for `nulls` to say.
     text = column.fill_null("")
-    written = trim(text, reading.column, reading.cleaning)
-    final = recode(written, reading.column, reading.cleaning)
-    absent = [text.contains(reading.mark)] if reading.mark else []
-    if reading.nulls:
-        absent += [each.isin(reading.nulls) for each in dict.fromkeys((written, final))]
-    if not absent:
-        return final
-    return ibis.ifelse(ibis.or_(*absent), ibis.null("string"), final)
+    if reading.mark:
+        text = ibis.ifelse(text.contains(reading.mark), ibis.null("string"), text)
+    return clean(text, reading.column, reading.cleaning, reading.nulls)
 
 
 def _value(given: ir.StringValue, reading: Reading) -> ir.Value:
@@ -281,18 +295,14 @@ def _value(given: ir.StringValue, reading: Reading) -> ir.Value:
     if written is not None:
         moment = in_range(_moment()(given, ibis.literal(written)))
         return moment.date() if reading.kind == "date" else moment
-    if reading.kind not in _NUMERIC:
-        given = given.strip()
+    if reading.kind in _NUMERIC:
+        return _plain(given, reading.dialect).try_cast("float64")
     if reading.kind == "timestamp":
         # As a timestamp without a zone, the engine drops an offset without a word.
         return in_range(_moment_of()(given))
-    if reading.kind in _NUMERIC:
-        given = _plain(given, reading.dialect)
     if reading.kind == "date":
-        given = ibis.ifelse(given.re_search(_DAY), given, ibis.null("string"))
-    if reading.kind == "boolean":
-        given = given.cases(*_TRUTHS.items(), else_=given)
-    return given.try_cast(_ENGINE_TYPES[reading.kind])
+        return ibis.ifelse(given.re_search(_DAY), given, ibis.null("string")).try_cast("date")
+    return given.cases(*_TRUTHS.items(), else_=given).try_cast("boolean")
 
 
 def _format(reading: Reading) -> str | None:

@@ -2,8 +2,9 @@
 
 pandas gives a column its dtype by all cells: one that is missing makes floats of whole numbers, and
 one text makes Python objects of all. A type that a plan declares therefore says what each cell is,
-by itself, whatever the dtype; undeclared, a column of Python objects is text, and any other is what
-its dtype says.
+by itself, whatever the dtype, as a cell of a CSV file with its text would be. Undeclared, a column
+of Python objects is text, and any other is what its dtype says. Moments, days and what has no text
+are refused as what they are not.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from deniable.errors.late import late
 from deniable.publish.sources.arrow_columns import exact, scanned_type
-from deniable.publish.sources.engine import call_redacting_errors
+from deniable.publish.sources.engine import call_redacting_errors, fresh
 from deniable.publish.sources.kinds import Kind, Unread
 
 if TYPE_CHECKING:
@@ -52,9 +53,11 @@ _DIGITS = 19
 """Of the longest whole numbers of 64 bits."""
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _MICROSECOND = datetime.timedelta(microseconds=1)
+_DAY = 86_400 * 10**6
+"""Microseconds."""
 _MICROSECONDS = {
-    "W": (7 * 86_400 * 10**6, 1),
-    "D": (86_400 * 10**6, 1),
+    "W": (7 * _DAY, 1),
+    "D": (_DAY, 1),
     "h": (3_600 * 10**6, 1),
     "m": (60 * 10**6, 1),
     "s": (10**6, 1),
@@ -95,6 +98,31 @@ def convert_values(objects: Any, kind: Kind) -> pa.Array:
     if own.all():
         return values
     return pc.replace_with_mask(values, pa.array(~own), _each(cells[~own], kind))
+
+
+def spell_others(objects: Any, values: pa.Array, kind: Kind) -> pa.Array:
+    """Texts of cells that are no values of their own, for the grammar of CSV to read."""
+    cells, places = objects.to_numpy(dtype=object), np.flatnonzero(values.is_null())
+    texts = np.full(len(cells), None, dtype=object)
+    texts[places] = [_spell(cells[place], kind) for place in places]
+    return pa.array(texts, pa.large_string())
+
+
+def _spell(cell: Any, kind: Kind) -> str | None:
+    """A text, or a number with more digits than a float64 holds."""
+    try:
+        if kind is Kind.NUMBER and _is_exact(cell):
+            return str(cell)
+        return _text(cell) if isinstance(cell, str) else None
+    except Exception:  # an object's own code may raise anything
+        return None
+
+
+def _is_exact(cell: Any) -> bool:
+    """Whether it is a whole number or a decimal; truth values are no numbers."""
+    if isinstance(cell, decimal.Decimal):
+        return True
+    return isinstance(cell, int | np.integer) and not isinstance(cell, bool | np.timedelta64)
 
 
 def count_filled(objects: Any) -> int:
@@ -147,10 +175,10 @@ def _is_of_whole_seconds(zone: datetime.tzinfo | None) -> bool:
 
 def _as_int64(cell: Any) -> int | None:
     """A whole number of 64 bits; truth values are no numbers."""
-    if isinstance(cell, int | np.integer) and not isinstance(cell, bool | np.timedelta64):
-        return _within(int(cell))
     if isinstance(cell, decimal.Decimal):
         number = decimal.Decimal(cell)
+    elif _is_exact(cell):
+        return _within(int(cell))
     else:
         number = decimal.Decimal(_of_float(cell))
         if abs(number) >= _SHARED:
@@ -163,7 +191,7 @@ def _real(cell: Any) -> float | None:
     if isinstance(cell, decimal.Decimal):
         real = float(cell)
         return real if decimal.Decimal(repr(real)) == decimal.Decimal(cell) else None
-    if isinstance(cell, int | np.integer) and not isinstance(cell, bool | np.timedelta64):
+    if _is_exact(cell):
         real = float(cell)
         return real if real == int(cell) else None
     return _of_float(cell)
@@ -185,12 +213,23 @@ def _of_float(cell: Any) -> float:
 
 
 def _text(cell: Any) -> str | None:
-    """A text without halves of surrogate pairs, which no bytes stand for."""
-    if not isinstance(cell, str):
-        return None
-    text = str.__str__(cell)
-    text.encode()
-    return text
+    """A text without halves of surrogate pairs, which no bytes stand for, or what is written so.
+
+    7 and 7.0 are "7": pandas makes floats of whole numbers beside a missing one.
+    """
+    if isinstance(cell, str):
+        text = str.__str__(cell)
+        text.encode()
+        return text
+    if isinstance(cell, bool | np.bool_):
+        return str(bool(cell))
+    if isinstance(cell, datetime.date):
+        is_day = not isinstance(cell, datetime.datetime)
+        return datetime.date.isoformat(cell) if is_day else None
+    if (integer := _as_int64(cell)) is not None:
+        return str(integer)
+    real = _real(cell)
+    return None if real is None or np.isnan(real) or abs(real) >= _SHARED else repr(real)
 
 
 def _truth(cell: Any) -> bool | None:
@@ -201,10 +240,12 @@ def _truth(cell: Any) -> bool | None:
 
 
 def _day(cell: Any) -> int | None:
-    """Days since 1970; a moment is no day."""
-    if not isinstance(cell, datetime.date) or isinstance(cell, datetime.datetime):
-        return None
-    return datetime.date.toordinal(cell) - _EPOCH
+    """Days since 1970; midnight is its day, and of a zone's hours none is."""
+    if isinstance(cell, datetime.date) and not isinstance(cell, datetime.datetime):
+        return datetime.date.toordinal(cell) - _EPOCH
+    moment = None if getattr(cell, "tzinfo", None) else _moment(cell)
+    days, rest = (0, 1) if moment is None else divmod(moment, _DAY)
+    return None if rest else days
 
 
 def _moment(cell: Any) -> int | None:
@@ -218,9 +259,11 @@ def _moment(cell: Any) -> int | None:
         times, parts = _MICROSECONDS[unit]
         number, rest = divmod(int(cell.astype(np.int64)) * steps * times, parts)
         return None if rest else _within(number)
-    if not isinstance(cell, datetime.datetime):
+    if not isinstance(cell, datetime.date):
         return None
-    days = datetime.datetime.toordinal(cell) - _EPOCH
+    days = datetime.date.toordinal(cell) - _EPOCH
+    if not isinstance(cell, datetime.datetime):
+        return days * _DAY
     seconds = (days * 24 + cell.hour) * 3_600 + cell.minute * 60 + cell.second
     offset = cell.utcoffset()
     return _within(
@@ -337,13 +380,28 @@ class PandasFrame:
         ]
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
-        """Columns to scan as often as needed; all of it is in memory."""
-        arrays = [self._array(name) for name in columns]
+        """Columns to scan as often as needed, and texts beside; all of it is in memory."""
+        arrays = {name: self._array(name) for name in columns}
+        for name, beside in self.texts_beside(columns).items():
+            arrays[beside] = call_redacting_errors(
+                partial(_texts_of, self.frame[name], arrays[name], self.declared[name]), name
+            )
         # Another thread of the caller's may have changed the frame meanwhile.
-        return call_redacting_errors(lambda: exact(pa.table(arrays, names=list(columns))))
+        return call_redacting_errors(lambda: exact(pa.table(arrays)))
+
+    def texts_beside(self, columns: Sequence[str]) -> Mapping[str, str]:
+        """Columns of which the rows hold texts too, to be read as what the plan declares."""
+        of_texts = [
+            name
+            for name in columns
+            if self.declared.get(name, Kind.TEXT) != Kind.TEXT
+            and _is_read_by_cell(self.frame[name].dtype, self.declared[name])
+        ]
+        names = list(self.frame.columns)
+        return {name: fresh(f"text of {number}", names) for number, name in enumerate(of_texts)}
 
     def unread(self, columns: Sequence[str]) -> Sequence[Unread]:
-        """Cells that are no values of what the plan declares, or objects that are no text."""
+        """Cells that are no values of what the plan declares, or no text; texts beside them too."""
         unread = []
         for name in columns:
             if _is_read_by_cell(self.frame[name].dtype, self.declared.get(name)):
@@ -368,9 +426,25 @@ def _of_dtype(of: Any, declared: str | None) -> pa.DataType:
     pandas = sys.modules["pandas"]
     if isinstance(of, pandas.CategoricalDtype):
         return _of_dtype(of.categories.dtype, declared)
+    if declared is not None and not _can_be(of, Kind(declared)):
+        return pa.null()
     if _is_read_by_cell(of, declared):
         return declared_type(Kind(declared or Kind.TEXT))
     return _own_type(of)
+
+
+def _can_be(of: Any, kind: Kind) -> bool:
+    """Whether cells of a dtype may be of a kind, or pandas may have made it of such cells."""
+    if of.kind in "biufc" or _is_of_objects(of):
+        return True
+    own = _own_type(of)
+    if pa.types.is_timestamp(own):
+        return kind is Kind.TIMESTAMP or (kind is Kind.DATE and own.tz is None)
+    if pa.types.is_date(own):
+        return kind in (Kind.DATE, Kind.TIMESTAMP, Kind.TEXT)
+    is_null = getattr(of, "pyarrow_dtype", None) == pa.null()
+    tests = (pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+    return is_null or any(test(own) for test in (*tests, *_HOLDS[Kind.TEXT]))
 
 
 def _own_type(of: Any) -> pa.DataType:
@@ -391,8 +465,9 @@ def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
         return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values)
     of = _of_dtype(column.dtype, declared)
     if _is_read_by_cell(column.dtype, declared):
-        if declared == Kind.TIMESTAMP and pa.types.is_timestamp(own := _own_type(column.dtype)):
-            return _whole_microseconds(pa.array(column, type=own))
+        if pa.types.is_timestamp(own := _own_type(column.dtype)):
+            moments = _whole_microseconds(pa.array(column, type=own))
+            return moments if declared == Kind.TIMESTAMP else _midnights(moments)
         return convert_values(column, Kind(declared or Kind.TEXT))
     if (
         getattr(column.dtype, "storage", None) == "python"
@@ -403,9 +478,9 @@ def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
 
 def _of_equals(categories: Any, declared: str | None) -> Any:
     """Categories, each as what all objects that equal it are read as: pandas keeps one of them."""
-    if declared is None or categories.dtype.kind not in "Ob":
+    if categories.dtype.kind not in "Ob" or not _is_read_by_cell(categories.dtype, declared):
         return categories
-    cells = [_common(each, Kind(declared)) for each in categories]
+    cells = [_common(each, Kind(declared or Kind.TEXT)) for each in categories]
     return sys.modules["pandas"].Series(cells, dtype=object)
 
 
@@ -418,7 +493,7 @@ def _common(cell: Any, kind: Kind) -> Any:
         if kind is Kind.TIMESTAMP and isinstance(cell, datetime.datetime):
             other = cell.replace(fold=1 - cell.fold)
             return cell if cell.utcoffset() == other.utcoffset() else None
-        if kind in (Kind.INTEGER, Kind.NUMBER, Kind.BOOLEAN) and not isinstance(cell, str):
+        if kind not in (Kind.DATE, Kind.TIMESTAMP) and not isinstance(cell, str):
             return next(
                 (number for number in (float(cell.real), int(cell.real)) if number == cell), cell
             )
@@ -451,6 +526,26 @@ def _whole_microseconds(moments: pa.Array | pa.ChunkedArray) -> pa.Array | pa.Ch
         known = pc.less_equal(pc.abs(moments.cast(pa.int64())), steps)
     moments = pc.if_else(known, moments, pa.scalar(None, moments.type))
     return moments.cast(of, safe=False).cast(pa.int64()).cast(declared_type(Kind.TIMESTAMP))
+
+
+def _midnights(moments: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """The days of moments that are midnight; no value in place of others."""
+    numbers = moments.cast(pa.int64())
+    days = pc.divide(numbers, _DAY)
+    known = pc.equal(pc.multiply(days, _DAY), numbers)
+    days = pc.if_else(known, days, pa.scalar(None, pa.int64()))
+    return days.cast(pa.int32()).cast(declared_type(Kind.DATE))
+
+
+def _texts_of(
+    column: Any, values: pa.Array | pa.ChunkedArray, declared: str
+) -> pa.Array | pa.ChunkedArray:
+    """Texts beside a column's values, as `spell_others` has them."""
+    if not isinstance(column.dtype, sys.modules["pandas"].CategoricalDtype):
+        return spell_others(column, values, Kind(declared))
+    equals = _of_equals(column.dtype.categories, declared)
+    texts = spell_others(equals, values.dictionary, Kind(declared))
+    return pa.DictionaryArray.from_arrays(values.indices, texts)
 
 
 def _is_of_objects(of: Any) -> bool:

@@ -12,7 +12,15 @@ import attrs
 from deniable.errors import PlanError
 from deniable.errors.late import late
 from deniable.publish.sources import canonical, csv_source, frames, location, parquet_source
-from deniable.publish.sources.csv_values import TEXT, recode, trim
+from deniable.publish.sources.csv_values import (
+    TEXT,
+    Reading,
+    clean,
+    has_value,
+    identity_beside,
+    parse_beside,
+    parse_column,
+)
 from deniable.publish.sources.derived import (
     Derived,
     add_columns,
@@ -23,7 +31,7 @@ from deniable.publish.sources.derived import (
 from deniable.publish.sources.engine import DuckDB, engine
 from deniable.publish.sources.entity_column import EntityColumn
 from deniable.publish.sources.frames import Frame
-from deniable.publish.sources.kinds import Counted, kind_of, nothing
+from deniable.publish.sources.kinds import Counted, Unread, kind_of, nothing
 from deniable.publish.sources.kinds import Kind as Kind
 from deniable.publish.sources.location import Source as Source
 from deniable.publish.sources.location import is_csv as is_csv
@@ -157,7 +165,7 @@ def open_table(
         else:
             table = _values(running, source, kinds, used, owner)
             if isinstance(source.frame, PandasFrame):
-                unread = partial(source.frame.unread, wanted)
+                unread = partial(_count_unread, running, source, source.frame, wanted)
         key = None if owner is None else owner.key
         order_by = tuple(used) if owner is None else owner.order_by(used, table)
         if derived:
@@ -174,14 +182,50 @@ def _values(
 ) -> ir.Table:
     """The values of a source that has types; a constant if none, for rows to be counted."""
     columns = list(dict.fromkeys(used if entity is None else [*used, entity.column]))
+    beside: Mapping[str, str] = {}
+    if isinstance(source.frame, PandasFrame):
+        beside = source.frame.texts_beside(columns)
     raw = csv_staging.create_raw_view(
-        running, columns, _rows(running, source, {column: kinds[column] for column in columns})
+        running,
+        [*columns, *beside.values()],
+        _rows(running, source, {column: kinds[column] for column in columns}),
     )
     values = {column: canonical.value(raw[column], kinds[column]) for column in columns}
     identity = (
         None if entity is None else canonical.identity(raw[entity.column], kinds[entity.column])
     )
+    for column, text in beside.items():
+        read = Reading(column, kinds[column], source.nulls, cleaning=source.cleaning)
+        if entity is not None and column == entity.column:
+            identity = identity_beside(values[column], raw[text], read)
+        values[column] = parse_beside(values[column], raw[text], read)
     return _clean(raw, source, used, entity, values, identity)
+
+
+def _count_unread(
+    running: DuckDB, source: Source, frame: PandasFrame, wanted: Sequence[str]
+) -> Sequence[Unread]:
+    """Cells of a frame that cannot be read, of which the engine has read the texts."""
+    counts, beside, raw = frame.unread(wanted), frame.texts_beside(wanted), running.table("given")
+    numbers = []
+    for column, text in beside.items():
+        read = Reading(column, frame.declared[column], source.nulls, cleaning=source.cleaning)
+        is_filled, value = has_value(raw[text], read), parse_column(raw[text], read).value
+        numbers += [
+            (raw[text].notnull() & each).sum().fill_null(0).name(f"{name} {column}")
+            for name, each in (("no value", ~is_filled), ("read", value.notnull()))
+        ]
+    if not numbers:
+        return counts
+    (of_texts,) = running.rows(raw.agg(numbers)).to_pylist()
+    return [
+        each if each.column not in beside else Unread(
+            each.column,
+            each.filled - (absent := of_texts[f"no value {each.column}"]),
+            each.unread - absent - of_texts[f"read {each.column}"],
+        )
+        for each in counts
+    ]  # fmt: skip
 
 
 def _of_spark(
@@ -208,9 +252,9 @@ def _clean(
     """Canonical values and the entity's, trimmed, folded and recoded where the plan says so."""
 
     def cleaned(value: ir.Value, column: str) -> ir.Value:
-        if column not in source.cleaning.columns:
+        if not columns[column].type().is_string():
             return value
-        return recode(trim(value, column, source.cleaning), column, source.cleaning)
+        return clean(value, column, source.cleaning, source.nulls)
 
     values = [cleaned(columns[column], column).name(column) for column in used]
     if entity is not None and identity is not None:

@@ -328,8 +328,8 @@ def test_wrong_priors(folder, prior, said):
         ),
         (
             "[target]",
-            "nulls = ['']\n[target]",
-            {"place": "[data], nulls", "remedy": "Remove nulls."},
+            "[data.csv]\ndecimal = ','\n[target]",
+            {"place": "[data], csv", "remedy": "Remove csv."},
         ),
         (
             "[target]",

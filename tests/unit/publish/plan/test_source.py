@@ -91,9 +91,14 @@ def test_a_column_of_python_objects_that_is_used_as_something_else_names_the_lin
             {"got": '"who", which is in the index'},
         ),
         (
-            'types = { plan = "text" }\nnulls = ["?"]',
+            'types = { plan = "text" }\ncsv = { decimal = "," }',
             FRAME,
             {"expected": "a CSV source with this key"},
+        ),
+        (
+            'types = { plan = "number" }',
+            FRAME.assign(plan=pd.to_datetime("2024-01-01")),
+            {"expected": "a column of the kind number", "got": '"plan" of another kind'},
         ),
         (
             'types = { plan = "number" }',

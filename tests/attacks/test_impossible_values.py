@@ -1,0 +1,169 @@
+"""A public value that no cell can be read as is an error of the plan, wherever it stands.
+
+Else its cell is published as noise around 0, and nothing says that nobody can be in it. What cells
+can be read as is tried by brute force: every text of up to two letters of a small alphabet, through
+`trim`, `fold`, `recode` and `nulls` as the page states them.
+"""
+
+import datetime
+import itertools
+import random
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from deniable.errors import PlanError
+from deniable.publish.plan.plan import read_plan
+
+LETTERS = "aAxXyY "
+CELLS = ["".join(each) for n in range(3) for each in itertools.product(LETTERS, repeat=n)]
+
+
+def read(text, trim, fold, recode, nulls):
+    """What a cell of this text holds, by the page."""
+    written = text.strip() if trim else text
+    final = written.lower() if fold else written
+    final = recode.get(final, final)
+    return None if written in nulls or final in nulls else final
+
+
+def drawn(number):
+    """So many ways to clean texts, each with some keys."""
+    draw = random.Random(6)
+    keys = ["", "a", "A", "x", "X", "ax", " ", "a ", "y"]
+    for _ in range(number):
+        trim, fold = draw.random() < 0.4, draw.random() < 0.4
+        nulls = draw.choice([None, [], ["a"], ["", "a", "A"], ["x"], ["y"], ["X", "x"], ["A"]])
+        meant = {text: draw.choice(["y", "a", "", "x"]) for text in draw.sample(keys, 2)}
+        recode = draw.choice([{}, {}, meant])
+        yield trim, fold, recode, nulls, draw.sample(keys, 4)
+
+
+def plan(listed, /, trim=False, fold=False, recode=None, nulls=None, query=None, **more):
+    data = {"adjacency": "add-remove"}
+    data |= {"trim": ["g"]} if trim else {}
+    data |= {"fold": ["g"]} if fold else {}
+    data |= {"recode": {"g": recode}} if recode else {}
+    data |= {} if nulls is None else {"nulls": nulls}
+    asked = {"statistic": "count", "group_by": ["g"], "keys": {"g": listed}}
+    return {
+        "data": data | more.pop("data", {}),
+        "target": {"epsilon": 1},
+        "query": [{"name": "n", **(asked if query is None else query)}],
+        **more,
+    }
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cells")
+    (folder / "x.csv").write_text("g,n,day\na,1,2024-01-01\n", encoding="utf-8")
+    pq.write_table(pa.table({"g": ["a"], "n": [1]}), folder / "x.parquet")
+    return folder
+
+
+def is_accepted(plan, data=None):
+    try:
+        read_plan(plan, data)
+    except PlanError:
+        return False
+    return True
+
+
+def places(files):
+    yield {"source": str(files / "x.csv")}, None
+    yield {"source": str(files / "x.parquet")}, None
+    yield {}, pd.DataFrame({"g": pd.Series(["a"], dtype=object)})
+    yield {}, pl.DataFrame({"g": ["a"]})
+
+
+def test_a_key_is_accepted_if_and_only_if_a_cell_can_be_it(files):
+    tried = {True: 0, False: 0}
+    for trim, fold, recode, nulls, keys in drawn(60):
+        given = [""] if nulls is None else nulls
+        possible = {read(cell, trim, fold, recode, given) for cell in CELLS} - {None}
+        reachable = {
+            (cell.strip() if trim else cell).lower() if fold else (cell.strip() if trim else cell)
+            for cell in CELLS
+            if (cell.strip() if trim else cell) not in given
+        }
+        if any(text not in reachable for text in recode):
+            for source, data in places(files):
+                assert not is_accepted(plan(["ax"], trim, fold, recode, nulls, data=source), data)
+            continue
+        for key in keys:
+            for source, data in places(files):
+                made = plan([key], trim, fold, recode, nulls, data=source)
+                assert is_accepted(made, data) == (key in possible), (key, made["data"])
+                tried[key in possible] += 1
+    assert min(tried.values()) > 50
+
+
+WHERE = [["g", "==", ""], ["g", "!=", ""], ["g", "in", ["a", ""]], ["g", "not in", ["", "a"]]]
+QUERIES = {
+    "keys": {"statistic": "entities", "group_by": ["g"], "keys": {"g": ["a", ""]}},
+    "top": {"statistic": "top", "column": "g", "keys": {"g": ["a", ""]}, "number": 1},
+    "crosstab": {"statistic": "crosstab", "columns": ["g", "h"],
+                 "keys": {"g": ["a", ""], "h": ["b"]}},
+    "tree": {"statistic": "tree", "levels": ["all", "g"], "nested": {"n": ["a", ""], "s": ["b"]}},
+    "shared": {"statistic": "count", "group_by": ["g"]},
+    "derived": {"statistic": "count", "where": [["has", "==", True]]},
+    **{f"where {each[1]}": {"statistic": "count", "where": [each]} for each in WHERE},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_it_is_refused_wherever_it_stands(tmp_path, name):
+    (tmp_path / "x.csv").write_text("g,h\na,b\n", encoding="utf-8")
+    more = {}
+    if name == "shared":
+        more["keys"] = {"g": ["a", ""]}
+    if name == "derived":
+        more["columns"] = {"has": {"condition": ["g", "!=", ""]}}
+    frame = pl.DataFrame({"g": ["a"], "h": ["b"]})
+    for data, source in ((None, {"source": str(tmp_path / "x.csv")}), (frame, {})):
+        with pytest.raises(PlanError, match=r'"" at .*It means no value. Write nulls = \[\]'):
+            read_plan(plan([], query=QUERIES[name], data=source, **more), data)
+        kept = plan([], query=QUERIES[name], nulls=[], data=source, **more)
+        assert is_accepted(kept, data)
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys", "nulls", "more", "accepted"),
+    [
+        ("integer", [-9, 1], ["-9"], {}, False),
+        ("integer", [-9, 1], ["", "99"], {}, True),
+        ("number", [1.5], ["1.5"], {}, False),
+        ("number", [7.0], ["7"], {}, False),
+        ("number", [1.5], ["1.5"], {"csv": {"decimal": ","}}, True),
+        ("number", [1.5], ["1,5"], {"csv": {"decimal": ","}}, False),
+        ("date", [datetime.date(1900, 1, 1)], ["1900-01-01"], {}, False),
+        ("date", [datetime.date(1900, 1, 1)], ["01.01.1900"],
+         {"csv": {"date_format": "%d.%m.%Y"}}, False),
+        ("date", [datetime.date(1900, 1, 1)], ["1900-01-01"],
+         {"csv": {"date_format": "%d.%m.%Y"}}, True),
+        ("integer", [99], [""], {"recode": {"g": {"99": ""}}}, False),
+        ("integer", [98], [""], {"recode": {"g": {"99": "98"}}}, True),
+        ("integer", [99], [""], {"recode": {"g": {"99": "98"}}}, False),
+        ("text", ["€"], [""], {"csv": {"encoding": "latin-1"}}, False),
+        ("text", ["€"], [""], {"csv": {"encoding": "windows-1252"}}, True),
+        ("text", ["€"], [""], {"csv": {"encoding": "latin-1"}, "recode": {"g": {"e": "€"}}}, True),
+        ("text", ["a,b"], [""], {"csv": {"quote": ""}}, False),
+        ("text", ["a,b"], [""], {}, True),
+        ("text", ["a;b"], [""], {"csv": {"quote": ""}}, True),
+        ("text", ["y"], ["f"], {"recode": {"g": {"f": "y"}}}, False),
+        ("text", ["y"], ["f"], {"recode": {"g": {"f": "y"}}, "fold": ["g"]}, True),
+        ("text", ["y"], ["1"], {"recode": {"g": {"1": "y"}}, "fold": ["g"]}, False),
+        ("text", ["missing"], None, {"recode": {"g": {"": "missing"}}}, False),
+        ("text", ["missing"], [], {"recode": {"g": {"": "missing"}}}, True),
+        ("text", ["a"], None, {"recode": {"g": {"unknown": ""}}}, True),
+    ],
+)  # fmt: skip
+def test_numbers_dates_and_marks_too(tmp_path, kind, keys, nulls, more, accepted):
+    (tmp_path / "x.csv").write_text("g\n1\n", encoding="utf-8")
+    source = {"source": str(tmp_path / "x.csv"), "types": {"g": kind}, **more}
+    made = plan(keys, nulls=nulls, data=source)
+    assert is_accepted(made) == accepted
