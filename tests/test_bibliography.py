@@ -77,7 +77,7 @@ def test_an_entry_says_who_what_where_and_when(key):
 
 
 def plain(name: str) -> str:
-    letters = str.maketrans("èéöüğıš", "eeougis")
+    letters = str.maketrans("áèéöüğıš", "aeeougis")
     return name.lower().translate(letters)
 
 

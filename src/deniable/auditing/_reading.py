@@ -142,7 +142,7 @@ class Reading:
         kind, masked = answer.dtype.kind, isinstance(answer, np.ma.MaskedArray)
         self._note(_kind(answer), repr(answer.shape), answer.dtype.str, repr(answer.dtype))
         if masked:
-            self._note(repr(answer.fill_value))
+            self._note(repr(getattr(answer, "fill_value", None)))
         if _is_plain(answer) and not masked:
             flat = np.asarray(answer).ravel()
             with np.errstate(invalid="ignore"):
