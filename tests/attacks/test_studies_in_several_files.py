@@ -78,7 +78,7 @@ def test_counts_and_genotypes_are_those_of_the_merged_file(tmp_path, form, shuff
         (gwas.Filters(chromosomes="2", keep=kept), None),
     ):
         how = {"phenotype": status, "filters": filters}
-        count = {"missing": "major", "strata": divided, **how}
+        count = {"missing": "leave", "strata": divided, **how}
         expected = count_study(whole, **count)
         for given in (parts, pattern):
             assert count_study(given, **count) == expected

@@ -240,6 +240,7 @@ def read_genotypes(prefix: StudyFiles, how: HowRead) -> tuple[Variants, Individu
         If it cannot be read.
     """
     given: dict[str, Any] = attrs.asdict(how, recurse=False)
+    del given["order"]  # filters' panel says it
     if not holds_counts(prefix):
         source = genotypes(prefix, **given)
         copies = np.concatenate(list(source.blocks(_ROWS)))
