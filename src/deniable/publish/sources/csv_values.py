@@ -147,14 +147,17 @@ def parse_column(column: ir.StringValue, reading: Reading) -> Parsed:
     unreadable = given.notnull() & value.isnull()
     if kind not in _NUMERIC:
         return Parsed(value, unreadable)
+    # To the engine an underscore is a mark, and a second sign a sign.
+    is_number = ~(given.contains("_") | given.contains("+-"))
+    unreadable = given.notnull() & (value.isnull() | ~is_number)
     if kind == "integer":
         plain = _plain(given, reading.dialect)
-        is_whole = (value == _floor()(value)) & _has_no_fraction(plain)
+        is_whole = is_number & (value == _floor()(value)) & _has_no_fraction(plain)
         unreadable = unreadable | (value.notnull() & ~value.isnan() & ~is_whole)
         return Parsed(
             ibis.ifelse(is_whole, _as_int64(value, plain), ibis.null("int64")), unreadable
         )
-    return Parsed(number(value), unreadable)
+    return Parsed(ibis.ifelse(is_number, number(value), ibis.null("float64")), unreadable)
 
 
 def has_value(column: ir.StringValue, reading: Reading) -> ir.BooleanValue:
@@ -321,14 +324,11 @@ def _has_marks(dialect: Dialect) -> bool:
 def _plain(given: ir.StringValue, dialect: Dialect) -> ir.StringValue:
     """A number with a point and without marks between its digits; NULL where it is none.
 
-    To the engine an underscore is such a mark, and a second sign is a sign.
-
     Marks stand between groups of three digits or not at all: a decimal mark of another custom is
     no mark between thousands, which would make 1,5 fifteen.
     """
     if not _has_marks(dialect):
-        is_none = given.contains("_") | given.contains("+-")
-        return ibis.ifelse(is_none, ibis.null("string"), given)
+        return given
     point, mark = re.escape(dialect.decimal), re.escape(dialect.thousands)
     integer = rf"([0-9]{{1,3}}({mark}[0-9]{{3}})+|[0-9]+)" if mark else "[0-9]+"
     pattern = (
