@@ -133,9 +133,9 @@ class Reading:
             self._mapping(fields)
             self._within.remove(id(answer))
         else:  # one part, as a text may hide what the object holds
-            held = {} if id(answer) in self._within else _held(answer)
-            inner = Reading(held, frozenset(self._within | {id(answer)}))
-            content = f"{answer!r}{[inner.shape, *inner.codes] if held else ''}"
+            attributes = {} if id(answer) in self._within else _shown_values(answer)
+            inner = Reading(attributes, frozenset(self._within | {id(answer)}))
+            content = f"{answer!r}{[inner.shape, *inner.codes] if attributes else ''}"
             self._other(answer, content.encode("utf-8", "surrogatepass"))
 
     def _array(self, answer: NDArray[Any]) -> None:
@@ -306,8 +306,8 @@ def answers_at_once(answer: Any, number: int) -> Answers:
             f"Expected {number} answers along the first axis for draws={number}, got shape "
             f"{shape}. Answer one row a draw, or do without the keyword draws."
         )
-    held = [answer, *(_columns(answer) or {}).values()]
-    container = " ".join(f"{_kind(each)} {getattr(each, 'dtype', '')!r}" for each in held)
+    containers = [answer, *(_columns(answer) or {}).values()]
+    container = " ".join(f"{_kind(each)} {getattr(each, 'dtype', '')!r}" for each in containers)
     if isinstance(rows, list) or not _is_plain(rows) or not rows.size:
         return answers_of(list(rows), container)
     flat = rows.reshape(number, -1)
@@ -430,11 +430,11 @@ def _fields(answer: Any) -> dict[str, Any] | None:
 def _attributes(answer: Any) -> dict[str, Any]:
     slots = [getattr(kind, "__slots__", ()) for kind in type(answer).__mro__]
     names = [each for slot in slots for each in ([slot] if isinstance(slot, str) else slot)]
-    held = {each: getattr(answer, each) for each in names if hasattr(answer, each)}
-    return held | getattr(answer, "__dict__", {})
+    attributes = {each: getattr(answer, each) for each in names if hasattr(answer, each)}
+    return attributes | getattr(answer, "__dict__", {})
 
 
-def _held(answer: Any) -> dict[str, Any]:
+def _shown_values(answer: Any) -> dict[str, Any]:
     """Values beside an object's text; other objects within may say their place in memory."""
     if isinstance(answer, enum.Enum):
         return {}

@@ -27,7 +27,7 @@ from deniable.auditing.runs import Attack, Bits, Runs, Scorer, Scores
 from deniable.auditing.statistics import RANGES, Cut
 from deniable.numerics.rounding import UNIT, greatest
 
-Counts: TypeAlias = NDArray[np.int64]
+GuessCounts: TypeAlias = NDArray[np.int64]
 """Runs with a right guess, a wrong one and none, for each point; (n_bettors, n_points, 3)."""
 
 FIRST = 160
@@ -66,7 +66,7 @@ def fit_all(runs: Runs, attacks: Sequence[Attack]) -> list[Fitted]:
     ]
 
 
-def log_wealth_of(counts: Counts, points: Sequence[tuple[float, float]], runs: int) -> float:
+def log_wealth_of(counts: GuessCounts, points: Sequence[tuple[float, float]], runs: int) -> float:
     """ln of what bets earned, the mean of all bettors, rounded down; `runs` sets the least stake.
 
     Examples
@@ -117,7 +117,7 @@ class Bets:
         self.next_learning = FIRST
         self._names = [each.name for each in attacks]
         bettors = len(attacks) * RANGES
-        self._counts: Counts = np.zeros((bettors, len(self.points), 3), dtype=np.int64)
+        self._counts: GuessCounts = np.zeros((bettors, len(self.points), 3), dtype=np.int64)
         self._runs, self._level = runs, level
         self._bets: list[tuple[Scorer, list[tuple[int, Cut, int]]]] = []
 
@@ -132,21 +132,21 @@ class Bets:
                 for j, (cut, merit) in Cut.against(scores, members, *point).items():
                     if merit > best.get(j, (0.0,))[0]:
                         best[j] = merit, cut, place
-            chosen = [(i * RANGES + j, cut, place) for j, (_, cut, place) in best.items()]
-            self._bets.append((each.score, chosen))
+            cuts = [(i * RANGES + j, cut, place) for j, (_, cut, place) in best.items()]
+            self._bets.append((each.score, cuts))
 
     def place(self, part: Runs) -> bool:
         """Bet on runs, and say whether the claim is refuted."""
-        for score, chosen in self._bets:
-            scores = score(part.signals, part.exact) if chosen else np.empty(0)
-            for bettor, cut, place in chosen:
+        for score, cuts in self._bets:
+            scores = score(part.signals, part.exact) if cuts else np.empty(0)
+            for bettor, cut, place in cuts:
                 guesses = cut.guesses(scores)
                 right = int(np.count_nonzero(guesses == np.where(part.members, 1, -1)))
                 made = int(np.count_nonzero(guesses))
                 self._counts[bettor, place] += [right, made - right, guesses.size - made]
         return self._wealth(self._counts, self.points) >= _goal(self._level)
 
-    def best(self) -> tuple[str, Counts]:
+    def best(self) -> tuple[str, GuessCounts]:
         """The attack that earned most, and its guesses: right, wrong and none."""
         wealth = [self._wealth(each[None], self.points) for each in self._counts]
         most = int(np.argmax(wealth))
@@ -176,7 +176,7 @@ class Bets:
             breaks=True,
         )
 
-    def _wealth(self, counts: Counts, points: Sequence[tuple[float, float]]) -> float:
+    def _wealth(self, counts: GuessCounts, points: Sequence[tuple[float, float]]) -> float:
         return log_wealth_of(counts, points, self._runs)
 
 

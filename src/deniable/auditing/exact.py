@@ -13,7 +13,7 @@ from deniable.errors import InvalidArgument
 
 Codes: TypeAlias = NDArray[np.int64]
 Words: TypeAlias = NDArray[np.int64]
-Characters: TypeAlias = NDArray[np.uint8]
+TextBytes: TypeAlias = NDArray[np.uint8]
 
 WORD = 53
 """Bits of a word: as many as a float64 holds exactly."""
@@ -74,7 +74,7 @@ class Exact:
 
     codes: Codes
     words: Words
-    texts: Characters | None = None
+    texts: TextBytes | None = None
 
     def __attrs_post_init__(self) -> None:
         """Refuse arrays of different runs, records or parts."""
@@ -120,7 +120,7 @@ def with_words(words: Words, number: int) -> Words:
     return np.concatenate([words, np.zeros((*words.shape[:-1], missing), np.int64)], axis=-1)
 
 
-def characters_of(rows: Sequence[Sequence[bytes]]) -> Characters | None:
+def characters_of(rows: Sequence[Sequence[bytes]]) -> TextBytes | None:
     """First and last bytes of the texts of each run, (n_runs, 1, n); None where there is none.
 
     Examples
@@ -131,12 +131,12 @@ def characters_of(rows: Sequence[Sequence[bytes]]) -> Characters | None:
     if not any(map(any, rows)):
         return None
     width = max(_TEXT_BYTES // len(rows[0]), _LEAST_BYTES)
-    ends = [
+    pieces = [
         each[:width].ljust(width, b"\0") + each[-width:].rjust(width, b"\0")
         for row in rows
         for each in row
     ]
-    return np.frombuffer(b"".join(ends), np.uint8).reshape(len(rows), 1, -1)
+    return np.frombuffer(b"".join(pieces), np.uint8).reshape(len(rows), 1, -1)
 
 
 def codes_of(values: NDArray[Any]) -> Codes:

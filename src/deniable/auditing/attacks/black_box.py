@@ -272,12 +272,12 @@ class Characters:
 
 
 def _characters(signals: Signals, exact: Exact | None) -> Cells:
-    """Bytes of texts and of printed numbers, from both ends; (n_runs, n_records, n)."""
+    """Bytes of texts and of printed numbers, from both aligned; (n_runs, n_records, n)."""
     numbers = signals[..., :_PRINTED]
     printed = numbers.astype(f"S{_PRINTED_BYTES}")
-    ends = [printed, np.char.rjust(printed, _PRINTED_BYTES) if printed.size else printed]
+    aligned = [printed, np.char.rjust(printed, _PRINTED_BYTES) if printed.size else printed]
     shape = (*signals.shape[:2], numbers.shape[2] * _PRINTED_BYTES)
-    flat = [each.view(np.uint8).reshape(shape) for each in ends]
+    flat = [each.view(np.uint8).reshape(shape) for each in aligned]
     if exact is not None and exact.texts is not None:
         flat.append(exact.texts)
     return np.concatenate(flat, axis=2).astype(np.int64)

@@ -144,14 +144,14 @@ class Cut:
         band = np.searchsorted(-n * np.array(_SHARES), -guesses)
         places = [np.flatnonzero(band == each) for each in range(RANGES)]
         best = {i: int(each[merits[each].argmax()]) for i, each in enumerate(places) if len(each)}
-        return {i: (cls(*tried.ends(each)), float(merits[each])) for i, each in best.items()}
+        return {i: (cls(*tried.borders(each)), float(merits[each])) for i, each in best.items()}
 
     @classmethod
     def _best(cls, scores: Scores, members: Bits, delta: float, *, abstain: bool) -> Self:
         tried = _Tried.of(scores, members, abstain=abstain)
         n = len(scores)
         best = int(np.argmax(likely_shares(tried.outs + tried.ins, tried.right, n * delta)))
-        low, high, outs, ins = tried.ends(best)
+        low, high, outs, ins = tried.borders(best)
         if not abstain:  # scores that no pilot run had are guessed, too
             high = max(high if ins else np.inf, -_LARGEST)
             low = math.nextafter(high, -math.inf)
@@ -190,7 +190,7 @@ class _Tried:
         right = outs - member_sums[outs] + member_sums[n] - member_sums[n - ins]
         return cls(ordered, outs, ins, right)
 
-    def ends(self, place: int) -> tuple[float, float, float, float]:
+    def borders(self, place: int) -> tuple[float, float, float, float]:
         """Both ends of the scores about which nothing is guessed, and shares of both guesses."""
         out, inside, n = int(self.outs[place]), int(self.ins[place]), len(self.ordered)
         low = float(self.ordered[out - 1]) if out else -np.inf
