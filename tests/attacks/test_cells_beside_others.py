@@ -132,15 +132,30 @@ def _bits_of(real):
 
 
 def _expected_text(cell):
-    if not isinstance(cell, str) or any(0xD800 <= ord(letter) < 0xE000 for letter in cell):
-        return None
-    return "".join(cell)
+    """A text, or what a number, a truth value or a day is written as."""
+    if isinstance(cell, str):
+        return None if any(0xD800 <= ord(letter) < 0xE000 for letter in cell) else "".join(cell)
+    if isinstance(cell, bool | np.bool_):
+        return "True" if cell else "False"
+    if isinstance(cell, datetime.date) and not isinstance(cell, datetime.datetime):
+        return f"{cell.year:04}-{cell.month:02}-{cell.day:02}"
+    if (whole := _expected_integer(cell)) is not None:
+        return str(whole)
+    bits = _expected_number(cell)
+    real = math.nan if bits is None else np.int64(bits).view(np.float64).item()
+    return repr(real) if abs(real) < 2**53 else None
 
 
 def _expected_day(cell):
-    if isinstance(cell, datetime.datetime) or not isinstance(cell, datetime.date):
+    """A day; of a moment without a zone, midnight."""
+    if isinstance(cell, datetime.datetime) and cell.tzinfo is not None:
         return None
-    return (datetime.date(cell.year, cell.month, cell.day) - datetime.date(1970, 1, 1)).days
+    moment = _expected_moment(cell)
+    return None if moment is None or moment % DAY_LENGTH else moment // DAY_LENGTH
+
+
+DAY_LENGTH = 86_400 * 10**6
+"""Microseconds."""
 
 
 UNITS = {"D": 86_400, "h": 3_600, "m": 60, "s": 1, "ms": "1e-3", "us": "1e-6", "ns": "1e-9",
@@ -156,8 +171,10 @@ def _expected_moment(cell):
         found = raw.view(np.int64).item() * steps * fractions.Fraction(UNITS[unit]) * 10**6
         is_one = found.denominator == 1 and -(2**63) <= found < 2**63
         return int(found) if is_one else None
-    if not isinstance(cell, datetime.datetime) or cell is pd.NaT:
+    if not isinstance(cell, datetime.date) or cell is pd.NaT:
         return None
+    if not isinstance(cell, datetime.datetime):
+        return (datetime.date(*cell.timetuple()[:3]) - datetime.date(1970, 1, 1)).days * DAY_LENGTH
     try:
         offset = cell.utcoffset() or datetime.timedelta()
     except ValueError:

@@ -223,6 +223,7 @@ def test_python_objects_that_are_not_as_declared():
             {**rows[0], "p": f"m{number}", column: bad if damaged else None}
             for column in COLUMNS
             for number, bad in enumerate(OBJECTS)
+            if not (isinstance(bad, float) and types[column] == "text")  # which is its digits
         ]
         frame = pd.DataFrame(
             {

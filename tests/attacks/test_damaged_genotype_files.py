@@ -84,7 +84,8 @@ def test_files_of_two_studies_are_refused(copied):
     ids=["comments", "variants", "a line"],
 )
 def test_what_bursts_when_unpacked_is_refused_in_little_memory(copied, line):
-    # Half a gigabyte in some kilobytes: nothing may be unpacked beyond what a study can need.
+    # Half a gigabyte in some kilobytes: nothing may be unpacked beyond what a study can need, and
+    # what Arrow reads ahead of it, some ten blocks of 16 MB.
     with pa.output_stream(str(copied / "study.pvar.zst"), compression="zstd") as file:
         if not line.startswith(b"##"):
             file.write(b"#CHROM\tPOS\tID\tREF\tALT\n")
@@ -93,4 +94,4 @@ def test_what_bursts_when_unpacked_is_refused_in_little_memory(copied, line):
             file.write(block)
     before = pa.total_allocated_bytes()
     assert read(copied / "study") is None
-    assert pa.total_allocated_bytes() <= before + 2**26
+    assert pa.total_allocated_bytes() <= before + 2**28

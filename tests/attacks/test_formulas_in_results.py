@@ -20,6 +20,7 @@ FORMULAS = [
 PLAN = """
 [data]
 source = "memory"
+nulls = []
 [target]
 gamma = 2.0
 [[query]]

@@ -343,7 +343,10 @@ def test_rows_of_a_frame_are_counted_though_no_column_is_named(made):
 
 
 IDS_AS_OBJECTS = pd.DataFrame(
-    {"person": pd.Series(range(ROWS), dtype=object), "plan": ["free", "paid"] * (ROWS // 2)}
+    {
+        "person": pd.Series([(number,) for number in range(ROWS)], dtype=object),
+        "plan": ["free", "paid"] * (ROWS // 2),
+    }
 )
 COUNT = """
 [data]
@@ -362,7 +365,7 @@ where = [["plan", "==", "free"]]
 def test_who_loses_everybody_to_an_undeclared_dtype_is_warned_before_it_costs(
     tmp_path, monkeypatch
 ):
-    """Numbers in a column of dtype object are no texts: nobody would be counted, unnoticed."""
+    """Tuples in a column of dtype object are no texts: nobody would be counted, unnoticed."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)  # a log is told nothing
     book = tmp_path / "people.ledger"
     deniable.ledger.new(book, "people", gamma=4.0, entity="person")
@@ -390,5 +393,6 @@ def test_who_asks_for_it_is_asked_and_not_warned(tmp_path):
         deniable.release(
             COUNT, tmp_path / "a", data=IDS_AS_OBJECTS, confirm=lambda f: figures.append(f) or True
         )
-        deniable.release(plan, tmp_path / "b", data=IDS_AS_OBJECTS)
+        numbers = IDS_AS_OBJECTS.assign(person=pd.Series(range(ROWS), dtype=object))
+        deniable.release(plan, tmp_path / "b", data=numbers)
     assert figures[0].columns_unread == ["person"]

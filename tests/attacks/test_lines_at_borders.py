@@ -101,7 +101,7 @@ epsilon = 1.0
 [[query]]
 name = "n"
 statistic = "count"
-where = [["b", "!=", ""]]
+where = [["b", "!=", "none"]]
 """
 
 

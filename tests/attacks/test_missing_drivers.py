@@ -29,8 +29,8 @@ class Missing:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Missing())
-from tests.cases.command_line import app
-app({words!r})
+from deniable.cli.program import program
+program()({words!r})
 """
 POSTGRES, SPARK = "postgresql://localhost/clinic?table=visits", "spark:default.visits"
 DRIVERS = [

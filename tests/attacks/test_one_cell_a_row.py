@@ -123,7 +123,7 @@ def test_keys_of_one_value_take_a_row_once(tmp_path, kind, values, keys, cells):
     given = pa.table({"p": pa.array(range(len(values))), "g": pa.array(values, kind)})
     pq.write_table(given, tmp_path / "x.parquet")
     work = [(Query("q", Count(), Grouping(("g",), (keys,))), TRUNCATED)]
-    (found,) = exact_totals(Source("x.parquet", tmp_path), "p", work)
+    (found,) = exact_totals(Source("x.parquet", tmp_path, nulls=()), "p", work)
     assert found.reshape(-1).tolist() == cells
 
 

@@ -215,9 +215,9 @@ import json, sys
 if sys.argv[1] == "no pyspark":
     sys.modules["pyspark"] = None
 from typer.testing import CliRunner
-from tests.cases.command_line import app
+from deniable.cli.program import program
 for words in json.loads(sys.argv[2]):
-    found = CliRunner().invoke(app, words)
+    found = CliRunner().invoke(program(), words)
     print(json.dumps([found.exit_code, found.stdout, found.stderr]))
 """
 

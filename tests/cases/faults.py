@@ -53,7 +53,7 @@ WRITES = {"--out", "--html", "--page", "--plot", "--out-records", "--checkpoint"
 READS = {
     *("--population", "--signed-by", "--dossier", "--key", "--table", "--data", "--candidates"),
     *("--losses", "--pheno", "--extract", "--exclude", "--keep", "--remove", "--panel", "--strata"),
-    *("--genetic-map", "--variants", "--reference", "--published"),
+    *("--genetic-map", "--variants", "--reference", "--published", "--studies"),
 }
 """Options that name what is read."""
 STUDY = ["--individuals", "40", "--cases", "20", "--variants", "12", "--causal", "1"]
