@@ -96,7 +96,9 @@ def _lines(size: "SizeDesign") -> Iterator[tuple[str, str]]:
             yield from _exceedance_lines(each)
     if size.delta is not None and size.belief_except and size.lowest_except:
         low, high = size.lowest_except.bound.lower, size.belief_except.bound.upper
-        yield f"except with {in_full(float(size.delta))}", f"{at_least(low)} to {at_most(high)}"
+        rarely = f"except with {in_full(float(size.delta))}"
+        yield rarely, f"at most {at_most(high)}, given in"
+        yield rarely, f"at least {at_least(low)}, given out"
     if size.expected is not None:
         yield "on average, given in", at_most(size.expected.bound.upper)
 

@@ -179,6 +179,7 @@ class SizeDesign:
                 "delta": float(self.delta),
                 "worst": self.belief_except.as_json(),
                 "lowest": self.lowest_except.as_json(),
+                "given": {"worst": "in", "lowest": "out"},
             }
         if self.expected is not None:
             answer["expected"] = {"belief": self.expected.as_json(), "given": "in"}

@@ -40,6 +40,11 @@ ACCURACY = (
     "Accuracy is how far a typical count may be from the middle of what its mark stands for, or "
     "from a noisy number in 95 of 100 draws; a number that is published no longer may be anything."
 )
+EXCEPTION = (
+    "Without noise, outputs after which a belief is above what is stated have a probability of at "
+    "most {0!r} given that somebody is in, and those after which it is below have at most {0!r} "
+    "given that somebody is out: each limit by itself."
+)
 CHOICE = (
     "Rules are chosen before anybody looks at counts: a choice that depends on them tells of them."
 )
@@ -157,7 +162,8 @@ class RuleRepair(Answer):
     def assumes(self) -> tuple[str, ...]:
         """What the answer rests on."""
         sample = (SAMPLE_ASSUMES,) if isinstance(self.adversary, Sample) else ()
-        return (*ASSUMES, *sample, JOINT, ACCURACY, CHOICE)
+        exception = () if self.delta is None else (EXCEPTION.format(float(self.delta)),)
+        return (*exception, *ASSUMES, *sample, JOINT, ACCURACY, CHOICE)
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable rules repair` prints."""

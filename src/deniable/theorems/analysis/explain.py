@@ -182,11 +182,18 @@ def either_end(loss: float, exceedance: float) -> float:
         return min(upper(r(exceedance) * (1 + r.exp(-r(loss)))), 1.0)
 
 
+_GRID = 2.0**-6
+"""Losses that are tried as the one beyond which beliefs fall: e^(−ℓ) moves by a sixtieth."""
+_ONE_SIDED = 64.0
+"""Loss from which falls add nothing: 1 + e^(−64) is 1 but for the last bits of a float."""
+
+
 def range_loss(loss_at: Callable[[float], float], exceedance: float, delta: float = 0.0) -> float:
     r"""Return a loss beyond which beliefs rise or fall, both together, at most so often.
 
-    It is the loss that is passed with probability X/(1 + e^(−ℓ)) in one direction, ℓ being the one
-    that is passed with probability X: `either_end` of it is at most X.
+    Of a loss ℓ' and the loss that is passed with probability X/(1 + e^(−ℓ')) in one direction, the
+    larger one will do: `either_end` of it is at most X. The least over all ℓ' of a grid never
+    falls where `loss_at` rises.
 
     Parameters
     ----------
@@ -205,9 +212,24 @@ def range_loss(loss_at: Callable[[float], float], exceedance: float, delta: floa
     one_way = loss_at(exceedance)
     if exceedance == 0 or math.isinf(one_way):
         return one_way
-    with directed() as r:
-        share = lower(r(exceedance) / (1 + r.exp(-r(one_way))))
-    return max(one_way, loss_at(share)) if share > delta else math.inf
+
+    def at(place: int) -> float:
+        with directed() as r:
+            share = lower(r(exceedance) / (1 + r.exp(-r(place) * r(_GRID))))
+        return loss_at(share) if share > delta else math.inf
+
+    low = math.floor(one_way / _GRID)
+    best = at(low)
+    high = math.ceil(min(best, max(one_way, _ONE_SIDED)) / _GRID)
+    if best > high * _GRID and (last := at(high)) > high * _GRID:
+        return last
+    while high - low > 1:
+        middle = (low + high) // 2
+        if (value := at(middle)) > middle * _GRID:
+            low, best = middle, value
+        else:
+            high = middle
+    return max(one_way, min(best, high * _GRID))
 
 
 @attrs.frozen
