@@ -68,6 +68,22 @@ PROGRAMS = {
         "1 place name x b a all people beta se 1 p case control 60 80",
         {"CHR", "POS", "SNPID", "Tstat"},
     ),
+    "SAIGE, some columns": (
+        "CHR POS MarkerID Allele1 Allele2 p.value AF_case AF_ctrl N_case N_ctrl",
+        "1 place name b a p case control 60 80",
+        {"CHR", "POS"},
+    ),
+    "FinnGen": (
+        "#chrom pos ref alt rsids nearest_genes pval mlogp beta sebeta af_alt af_alt_cases "
+        "af_alt_controls",
+        "1 place b a x G p log10p beta se all case control",
+        {"rsids", "nearest_genes", "pval"},
+    ),
+    "PheWeb": (
+        "chrom pos ref alt rsids nearest_genes pval beta sebeta af case_af control_af",
+        "1 place b a x G p beta se all case control",
+        {"rsids", "nearest_genes"},
+    ),
     "PGC daner": (
         "CHR SNP BP A1 A2 FRQ_A_60 FRQ_U_80 INFO OR SE P ngt Direction Nca Nco Neff",
         "1 name place a b case control 1 or se p 0 + 60 80 68",
@@ -211,6 +227,51 @@ def _content(table):
 
 def _as_list(_, __, value):
     return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+BESIDE = {
+    "odds_ratio beta": ("or", "beta", "standard_error p_value eaf", "se p all"),
+    "eaf maf": ("all", "folded", "beta standard_error p_value", "beta se p"),
+    "eaf af": ("all", "all", "beta standard_error p_value", "beta se p"),
+    "f_a af_case": ("case", "case", "af_ctrl", "control"),
+    "neg_log_10_p_value p_value": ("log10p", "p", "beta eaf", "beta all"),
+    "chisq p_value": ("wald2", "p", "beta eaf", "beta all"),
+    "z_stat p_value": ("z", "p", "beta eaf", "beta all"),
+    "standard_error stderr": ("se", "se", "beta eaf", "beta all"),
+}  # fmt: skip
+"""Two columns that say one thing, their numbers, and the table's others."""
+
+
+@pytest.mark.parametrize("pair", BESIDE)
+@pytest.mark.parametrize("share", ["none", "half"])
+def test_a_column_without_numbers_hides_none_beside_it(study, tmp_path, pair, share):
+    first, second, others, numbers = BESIDE[pair]
+    if share == "half" and ("p_value" in pair or "maf" in pair):
+        pytest.skip("one column is read of those that say it in other units")
+    head = f"ID A1 A2 {pair} {others}"
+    rows = [dict(row) for row in study[1]]
+    for place, row in enumerate(rows):
+        says = place % 2 if share == "half" else 0
+        row["first"], row["second"] = (row[first], "NA") if says else ("NA", row[second])
+    path = write(tmp_path / "t.txt", rows, head, f"name a b first second {numbers}")
+    table = read_published_table(path)
+    assert set(table.unread) == ({pair.split()[0]} if share == "none" else set())
+    alone = write(
+        tmp_path / "u.txt", study[1], f"ID A1 A2 {pair.split()[1]} {others}",
+        f"name a b {second} {numbers}",
+    )  # fmt: skip
+    worth = attacked(study, path).variants_worth
+    assert worth == pytest.approx(attacked(study, alone).variants_worth, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    "spelled", [lambda f: f"{100 * f:.3f}", lambda f: f"{f:.3f}".replace(".", ","),
+                lambda f: f"{f:.3f}:{f:.3f}"],
+)  # fmt: skip
+def test_columns_whose_words_are_no_frequencies_are_named_as_unread(study, tmp_path, spelled):
+    rows = [row | {name: spelled(row[name]) for name in ("case", "control")} for row in study[1]]
+    path = write(tmp_path / "t.txt", rows, "SNP A1 A2 F_A F_U P", "name a b case control p")
+    assert set(read_published_table(path).unread) == {"F_A", "F_U"}
 
 
 @pytest.mark.parametrize("order", ["ALLELE0 ALLELE1", "ALLELE1 ALLELE0"])

@@ -4,6 +4,7 @@ Files that do not belong together are refused, and the error names the file.
 """
 
 import gzip
+import itertools
 import json
 import shutil
 from pathlib import Path
@@ -16,6 +17,10 @@ from typer.testing import CliRunner
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import count_study, genotypes
+from deniable.gwas.files.how_read import HowRead
+from deniable.gwas.files.individuals import from_fam
+from deniable.gwas.files.several import match_people
+from deniable.gwas.files.vcf import VcfFile
 from deniable.gwas.genotypes import Variants
 from tests.cases.command_line import app
 from tests.cases.study_formats import installed, listed, write_study
@@ -87,6 +92,32 @@ def test_counts_and_genotypes_are_those_of_the_merged_file(tmp_path, form, shuff
         assert np.array_equal(one.individuals.cases, several.individuals.cases)
         copies = [np.concatenate(list(each.blocks(7))) for each in (one, several)]
         assert np.array_equal(*copies)
+
+
+@pytest.mark.parametrize("forms", list(itertools.permutations(installed(), 2)))
+def test_parts_may_be_of_several_formats(tmp_path, forms):
+    """Those of PLINK 1 name families, the others do not."""
+    whole, own, _, status = write_parts(tmp_path, forms[0], drawn(1, 0.03))
+    other = tmp_path / "other"
+    other.mkdir()
+    parts = write_parts(other, forms[1], drawn(1, 0.03), shuffled=True)[1]
+    mixed = [own[0], parts[1], own[2], parts[3]]
+    expected = count_study(whole, phenotype=status, missing="leave")
+    assert count_study(mixed, phenotype=status, missing="leave") == expected
+
+
+def test_an_individual_of_two_families_is_not_found_by_the_name_alone(tmp_path):
+    _, own, _, status = write_parts(tmp_path, "bed", drawn(1))
+    fam = Path(f"{own[0]}.fam")
+    fam.write_text(fam.read_text().replace("i8 i8 ", "i8 i7 "))
+    if "vcf" not in installed():
+        pytest.skip("cyvcf2 is an extra")
+    status.write_text(status.read_text().replace("#IID", "#FID IID").replace("\ni", "\nx i"))
+    other = tmp_path / "other"
+    other.mkdir()
+    part = write_parts(other, "vcf", drawn(1))[1][1]
+    with pytest.raises(DataError, match="Expected the same people in all files"):
+        match_people(from_fam(fam), VcfFile(part, HowRead(status)).individuals, part)
 
 
 @pytest.mark.parametrize("form", [form for form in installed() if form in ("bed", "vcf")])

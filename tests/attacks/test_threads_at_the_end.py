@@ -6,6 +6,7 @@ interpreter does, and Arrow's threads hold no Python object in a script.
 """
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -116,3 +117,59 @@ def test_no_reader_of_arrow_gets_bytes_or_a_file_of_python():
         ("certificate/results.py", "read_table"),
         ("pipeline/check_files.py", "ParquetFile"),  # read with use_threads=False
     }
+
+
+EMBEDDED = """
+import contextlib, io, os, sys
+import deniable.cli
+def status(*words):
+    sys.argv = ["deniable", *words]
+    try:
+        deniable.cli.main()
+    except SystemExit as end:
+        return end.code
+for words, expected in (
+    (["explain", "--epsilon", "1"], 0),
+    (["explain", "--epsilon", "1", "--json"], 0),
+    (["gwas", "scan", "nothing"], 2),
+    (["--help"], 0),
+):
+    with contextlib.redirect_stdout(io.StringIO()) as text:
+        assert status(*words) == expected, words
+    assert bool(text.getvalue()) == (expected == 0), words
+    before = sys.stdout
+    sys.stdout = open("out.txt", "w")  # nothing else holds it
+    sys.stdout.write("before\\n")
+    assert status(*words) == expected, words
+    sys.stdout.flush()
+    sys.stdout = before
+    with open("out.txt") as file:
+        assert file.read() == "before\\n" + text.getvalue(), words
+print("goes on")
+"""
+
+
+def test_a_process_that_calls_the_program_goes_on(tmp_path):
+    """Its output may be no file, or one that nothing else holds."""
+    done = subprocess.run(
+        [sys.executable, "-c", EMBEDDED],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=os.environ | {"COLUMNS": "80"},
+    )
+    assert (done.returncode, done.stdout) == (0, "goes on\n"), done.stderr
+
+
+def test_a_release_asks_nobody_where_standard_input_is_closed(study):
+    words = "gwas frequencies bed --all-variants --gamma 2 --out closed --json"
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$0" -m deniable {words} <&-', sys.executable],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=study[0],
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr

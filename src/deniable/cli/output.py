@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
-from typing import Any, NoReturn, ParamSpec, Protocol
+from typing import Any, NoReturn, ParamSpec, Protocol, TextIO
 
 import typer
 
@@ -57,6 +57,10 @@ class _Checked(io.FileIO):
             raise Unprinted(error) from None
 
 
+_REPLACED: list[TextIO] = []
+"""The output that `check_standard_output` replaced last: its file would close if it were gone."""
+
+
 def check_standard_output() -> None:
     r"""Make the process's standard output raise `Unprinted` where it cannot be written.
 
@@ -64,7 +68,13 @@ def check_standard_output() -> None:
     """
     if sys.stdout is None:  # closed before the program began
         return
-    old, descriptor = sys.stdout, sys.stdout.fileno()
+    old = sys.stdout
+    try:
+        descriptor = old.fileno()
+    except OSError:  # of a program that calls this one, and no file: StringIO, a notebook's
+        return
+    old.flush()
+    _REPLACED[:] = [old]
     sys.stdout = io.TextIOWrapper(
         io.BufferedWriter(_Checked(descriptor, "w", closefd=False)),
         encoding=old.encoding,
@@ -102,7 +112,11 @@ def write_utf8(text: str) -> None:
     if sys.stdout is None:  # closed before the program began
         return
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    data = text.encode("utf-8", "backslashreplace")
+    if not hasattr(sys.stdout, "buffer"):  # as of StringIO
+        sys.stdout.write(data.decode())
+        return
+    sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
 
 
@@ -357,7 +371,7 @@ def ask(question: str) -> bool:
     KeyboardInterrupt
         If the answer is Ctrl-C or the end of the input.
     """
-    if not (sys.stdin.isatty() and is_watched()):
+    if sys.stdin is None or not (sys.stdin.isatty() and is_watched()):
         return True
     # Not by typer.confirm, which writes to standard output too.
     say(f"{question} [y/N] ", err=True)

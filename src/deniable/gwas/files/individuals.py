@@ -380,7 +380,8 @@ def from_table(
     if phenotype is None:
         individuals = _divide(people.select(phenotype_name), people.path)
     else:
-        values = phenotype_file(phenotype).of(people.names, phenotype_name)
+        table = phenotype_file(phenotype)
+        values = table.of(people.names, phenotype_name, families=people.families)
         individuals = _divide(values, phenotype)
     individuals = attrs.evolve(individuals, names=tuple(people.names), families=people.families)
     if people.parents is None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files.individuals import Individuals
+from deniable.gwas.files.individuals import NO_FAMILY, Individuals
 from deniable.gwas.files.lines import rows
 from deniable.gwas.files.packed import PackedGenotypes, Progress
 from deniable.gwas.genotypes import MOST_AUTOSOMES, CountedStudy, GenotypeCounts, Variants
@@ -132,22 +132,27 @@ PeopleOrder = NDArray[np.intp] | None
 def match_people(first: Individuals, other: Individuals, path: Path) -> PeopleOrder:
     """Where the first part's people stand in another part.
 
+    People are found by the individual alone where one of both files names no families.
+
     Raises
     ------
     DataError
         If it has other people, or says something else of them.
     """
     same = len(first) == len(other) and (not first.names or not other.names)
+    names, others = first.names, other.names
+    if not (first.families and other.families):
+        names, others = (tuple((NO_FAMILY, name) for _, name in each) for each in (names, others))
     order: PeopleOrder = None
-    if not same and first.names != other.names:
-        places = {name: place for place, name in enumerate(other.names)}
-        if len(first) != len(other) or not all(name in places for name in first.names):
+    if not same and names != others:
+        places = {name: place for place, name in enumerate(others)}
+        if len(first) != len(other) or set(names) != places.keys() or len(places) < len(names):
             raise DataError(
                 f"Expected the same people in all files of a study, {len(first):,} as in the first "
                 f"one, got {len(other):,} others at {path}. Use the files that were written "
                 "together, or keep the same people in each."
             )
-        order = np.array([places[name] for name in first.names], dtype=np.intp)
+        order = np.array([places[name] for name in names], dtype=np.intp)
     for mine, theirs in ((first.cases, other.cases), (first.controls, other.controls)):
         if not np.array_equal(mine, theirs if order is None else theirs[order]):
             raise DataError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -227,14 +228,15 @@ _WORDS = {
     "pool": (
         "effect_allele_frequency", "eaf", "a1_freq", "a1freq", "alt_freqs", "alt_freq", "aaf",
         "af_allele2", "freq1", "af1", "af", "frq", "freq", "frequency", "effect_allele_freq",
+        "af_alt",
     ),
     "cases": (
         "cases_frequency", "f_a", "maf_a", "a1_case_freq", "af_case", "af_cases", "a1freq_cases",
-        "freq_cases", "eaf_cases",
+        "freq_cases", "eaf_cases", "af_alt_cases", "case_af",
     ),
     "controls": (
         "controls_frequency", "f_u", "maf_u", "a1_ctrl_freq", "af_ctrl", "af_controls",
-        "a1freq_controls", "freq_controls", "eaf_controls",
+        "a1freq_controls", "freq_controls", "eaf_controls", "af_alt_controls", "control_af",
     ),
     "rarer": ("maf", "all_maf"),
     "pool copies": ("a1_ct", "alt_cts", "c1", "ac_allele2"),
@@ -272,7 +274,7 @@ _WORDS = {
     ),
     "test": ("test",),
 }  # fmt: skip
-"""Names of columns, the first that a table has counts; see `_spell`."""
+"""Names of columns, of numbers the first that has one in a row counts; see `_spell`."""
 _GENOTYPES = {
     "pool": (
         ("c(hom_a2)", "c(het)", "c(hom_a1)"),
@@ -293,7 +295,7 @@ _GENOTYPES = {
     ),
 }
 """People with 0, 1, 2 copies of the effect allele."""
-_SECOND_COUNTED = {"af_allele2", "ac_allele2"}
+_SECOND_COUNTED = {"af_allele2", "ac_allele2", "markerid", "tstat"}
 """Columns by which SAIGE says that its effects and frequencies are of Allele2; others that name
 alleles so mean the first."""
 _SIZED = re.compile(r"(frq_[au])_[0-9]+")
@@ -341,6 +343,9 @@ class _Columns:
     def has(self, what: str) -> bool:
         return self.name(what) is not None
 
+    def uses(self, what: str) -> bool:
+        return any(self.spelled.get(word) in self.used for word in _WORDS[what])
+
     def column(self, word: str) -> pa.ChunkedArray:
         self.used.add(self.spelled[word])
         return self.table[self.spelled[word]]
@@ -350,14 +355,25 @@ class _Columns:
         distinct = np.array([word.strip() for word in encoded.dictionary.to_pylist()], object)
         return np.asarray(distinct[np.from_dlpack(encoded.indices)], dtype=np.object_)
 
-    def number(self, what: str) -> Measured | None:
-        name = self.name(what)
-        return None if name is None else parse_numbers(self.column(name))
+    def number(self, *kinds: str, most: float = math.inf) -> Measured | None:
+        """Each row's number from the first column that has one, at `most` in size."""
+        value = half = np.full(len(self.table), np.nan)
+        for word in (word for what in kinds for word in _WORDS[what] if word in self.spelled):
+            each = parse_numbers(self.table[self.spelled[word]])
+            new = np.isnan(value) & (np.abs(each.value) <= most)
+            if new.any():
+                self.used.add(self.spelled[word])
+                value, half = np.where(new, each.value, value), np.where(new, each.half, half)
+        return Measured(value, half) if np.isfinite(value).any() else None
 
     def numbers(self, names: tuple[str, ...]) -> list[Floats] | None:
         if not set(names) <= self.spelled.keys():
             return None
-        return [parse_numbers(self.column(name)).value for name in names]
+        values = [parse_numbers(self.table[self.spelled[name]]).value for name in names]
+        if not np.isfinite(sum(values)).any():
+            return None
+        self.used.update(self.spelled[name] for name in names)
+        return values
 
     @property
     def unread(self) -> tuple[str, ...]:
@@ -508,11 +524,12 @@ def _one(columns: _Columns, group: str, tested: bool) -> Frequency | None:
         if group == "pool" and alleles is None:
             others = columns.number("other copies")
         return _counted(copies.value, alleles if others is None else copies.value + others.value)
-    rarer = group == "pool" and not columns.has(group)
-    share = columns.number("rarer" if rarer else group)
+    share = columns.number(group, most=1.0)
+    rarer = group == "pool" and share is None
+    share = columns.number("rarer", most=1.0) if rarer else share
     if share is None:
         return None
-    possible = (share.value >= 0) & (share.value <= 1)
+    possible = share.value >= 0
     value, half = (np.where(possible, each, np.nan) for each in (share.value, share.half))
     # PLINK's MAF, beside the number of alleles, is that of its A1; others' is of either allele.
     folded = rarer and not columns.has("pool alleles") and not bool((value > 0.5).any())
@@ -536,13 +553,13 @@ def _effects(columns: _Columns, *, named: bool) -> Effects | None:
         return None
     size = len(columns.table)
     nothing = Measured(np.full(size, np.nan), np.full(size, np.nan))
-    if error is None and beta is not None and columns.has("low") and columns.has("high"):
+    if error is None and beta is not None:
         error = _from_interval(columns)
     if beta is not None:
         sign = np.where(np.isfinite(beta.value), np.sign(beta.value), sign)
     if error is not None:
         error = Measured(np.where(error.value > 0, error.value, np.nan), error.half)
-    allelic = columns.has("chi-squared") and not columns.has("beta")
+    allelic = columns.uses("chi-squared") and not columns.has("beta")
     return Effects(beta or nothing, error or nothing, z or nothing, sign, allelic)
 
 
@@ -552,16 +569,22 @@ def _beta(columns: _Columns) -> Measured | None:
         return columns.number("beta")
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.where(ratio.value > 0, np.log(ratio.value), np.nan)
-        return Measured(value, ratio.half / ratio.value)
+        half = ratio.half / ratio.value
+    if np.isnan(ratio.value).any() and (beta := columns.number("beta")) is not None:
+        new = np.isnan(ratio.value)
+        value, half = np.where(new, beta.value, value), np.where(new, beta.half, half)
+    return Measured(value, half)
 
 
-def _from_interval(columns: _Columns) -> Measured:
+def _from_interval(columns: _Columns) -> Measured | None:
+    if not (columns.has("low") and columns.has("high")):
+        return None
     low, high = columns.number("low"), columns.number("high")
     if low is None or high is None:
-        raise AssertionError("an interval has two bounds")
+        return None
     bounds = low.value, high.value
     with np.errstate(divide="ignore", invalid="ignore"):
-        of_ratio = columns.has("odds ratio")
+        of_ratio = columns.uses("odds ratio")
         width = np.log(bounds[1]) - np.log(bounds[0]) if of_ratio else bounds[1] - bounds[0]
         scale = (1 / bounds[0], 1 / bounds[1]) if of_ratio else (1.0, 1.0)
         half = low.half * scale[0] + high.half * scale[1]
@@ -572,7 +595,7 @@ def _from_interval(columns: _Columns) -> Measured:
 def _z(columns: _Columns, *, named: bool) -> tuple[Measured | None, Floats]:
     """|z| and the sign where a statistic of a named allele has one; (n_rows,)."""
     unknown = np.zeros(len(columns.table))
-    signed = columns.number("z") or columns.number("t")
+    signed = columns.number("z", "t")
     if signed is not None:
         sign = np.where(np.isfinite(signed.value), np.sign(signed.value), 0.0)
         return Measured(np.abs(signed.value), signed.half), sign if named else unknown

@@ -9,6 +9,7 @@ import pytest
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import Multiallelic, bgen, count_study, genotypes, oxford_sample, pgen
+from deniable.gwas.files.individuals import from_names, from_psam
 from tests.cases.programs import need
 
 STUDY = Path(__file__).resolve().parents[4] / "tests" / "data" / "plink" / "study"
@@ -222,3 +223,18 @@ def test_a_line_of_several_alternatives():
     assert list(Multiallelic.SPLIT.select(3, "x")) == [1, 2, 3]
     assert not Multiallelic.LEAVE_OUT.select(2, "x")
     assert list(Multiallelic.REFUSE.select(0, "x")) == [1]
+
+
+def test_people_of_a_psam_without_families_are_found_by_the_individual_alone(tmp_path):
+    """As those of a VCF and a BGEN, in a phenotype file that names families or not."""
+    names = [f"i{i}" for i in range(4)]
+    psam = tmp_path / "study.psam"
+    psam.write_text("#IID\tSEX\n" + "".join(f"{name}\t2\n" for name in names))
+    status = tmp_path / "status.txt"
+    for line in ("f{0} i{0} {1}\n", "i{0} i{0} {1}\n", "0 i{0} {1}\n"):
+        status.write_text("".join(line.format(i, 1 + i % 2) for i in range(4)))
+        read = from_psam(psam, status), from_names(names, status)
+        assert all(each.cases.tolist() == [False, True] * 2 for each in read)
+    status.write_text("f0 i0 1\nf1 i0 2\n")
+    with pytest.raises(DataError, match="somebody twice"):
+        from_psam(psam, status)

@@ -114,7 +114,8 @@ def test_an_interval_gives_the_error(tmp_path):
         (("A1 MAF", "A 0.1"), "variant"),
         (("SNP MAF", "rs1 0.1"), "effect_allele"),
         (("SNP A1 HWE", "rs1 A 0.1"), "frequencies"),
-        (("SNP A1 MAF", "rs1 A NA"), "a number or more"),
+        (("SNP A1 MAF", "rs1 A NA"), "frequencies"),
+        (("SNP A1 OR", "rs1 A -1"), "a number or more"),
     ],
 )
 def test_what_is_missing_is_named(tmp_path, lines, word):
