@@ -167,3 +167,27 @@ def test_numbers_dates_and_marks_too(tmp_path, kind, keys, nulls, more, accepted
     source = {"source": str(tmp_path / "x.csv"), "types": {"g": kind}, **more}
     made = plan(keys, nulls=nulls, data=source)
     assert is_accepted(made) == accepted
+
+
+WIDE = 2**53
+NUMBERS = {
+    "uint64": pa.table({"g": pa.array([WIDE, WIDE + 1], pa.uint64())}),
+    "double": pl.DataFrame({"g": [float(WIDE)]}),
+    "declared": pd.DataFrame({"g": [str(WIDE)]}),
+}
+COMPARED = [("==", WIDE + 1), ("!=", WIDE + 1), ("in", [1, WIDE + 1]), ("not in", [1, WIDE + 1])]
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_whole_number_that_no_float_is_is_no_key_of_floats(name):
+    """2^53 and 2^53 + 1 are one float64: the second cell is noise around 0 for all in it."""
+    types = {"types": {"g": "number"}} if name == "declared" else {}
+    for keys, accepted in [([WIDE], True), ([WIDE, WIDE + 2], True), ([WIDE, WIDE + 1], False),
+                           ([WIDE + 1], False), ([-WIDE - 1], False)]:  # fmt: skip
+        assert is_accepted(plan(keys, data=types), NUMBERS[name]) == accepted, keys
+    for operator, value in [*COMPARED, (">", WIDE + 1), ("==", WIDE + 2)]:
+        query = {"statistic": "count", "where": [["g", operator, value]]}
+        accepted = (operator, value) not in COMPARED
+        assert is_accepted(plan([], query=query, data=types), NUMBERS[name]) == accepted
+    whole = plan([WIDE, WIDE + 1], data={"types": {"g": "integer"}})
+    assert is_accepted(whole, NUMBERS["declared"])
