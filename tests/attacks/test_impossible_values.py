@@ -9,6 +9,7 @@ import datetime
 import itertools
 import random
 
+import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -191,3 +192,30 @@ def test_a_whole_number_that_no_float_is_is_no_key_of_floats(name):
         assert is_accepted(plan([], query=query, data=types), NUMBERS[name]) == accepted
     whole = plan([WIDE, WIDE + 1], data={"types": {"g": "integer"}})
     assert is_accepted(whole, NUMBERS["declared"])
+
+
+def short_of(made, folder):
+    """A column of 32-bit floats; a plan's source, and what is handed over."""
+    table = pa.table({"g": pa.array([0.1, 0.5, None], pa.float32())})
+    if made == "parquet":
+        pq.write_table(table, folder / "x.parquet")
+        return {"source": str(folder / "x.parquet")}, None
+    if made == "duckdb":
+        with duckdb.connect(str(folder / "x.duckdb")) as connection:
+            connection.execute("CREATE TABLE t (g FLOAT)")
+        return {"source": f"duckdb:{folder / 'x.duckdb'}?table=t"}, None
+    frames = {"arrow": table, "polars": pl.from_arrow(table), "pandas": table.to_pandas()}
+    return {}, frames[made]
+
+
+@pytest.mark.parametrize("made", ["parquet", "duckdb", "arrow", "polars", "pandas"])
+def test_a_number_that_no_short_float_is_is_no_key_of_them(tmp_path, made):
+    source, data = short_of(made, tmp_path)
+    read = [0.5, 0.10000000149011612, 2**24, 0]
+    assert is_accepted(plan(read, data=source), data)
+    for number in (0.1, 2**24 + 1, 1e300):
+        assert not is_accepted(plan([number], data=source), data), number
+        query = {"statistic": "count", "where": [["g", "==", number]]}
+        assert not is_accepted(plan([], query=query, data=source), data), number
+        query = {"statistic": "count", "where": [["g", "<", number]]}
+        assert is_accepted(plan([], query=query, data=source), data), number
