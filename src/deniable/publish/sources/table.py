@@ -133,7 +133,7 @@ def is_short(source: Source, column: str) -> bool:
     if isinstance(frame := _frame(source), SparkFrame) or location.is_postgres(source.location):
         return False
     if frame is not None:
-        return frame.types().get(column) == pa.float32()
+        return bool(frame.types().get(column) == pa.float32())
     return not is_csv(source) and location.engine_types(source)[column] == "FLOAT"
 
 
