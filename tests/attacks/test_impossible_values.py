@@ -9,6 +9,7 @@ import datetime
 import itertools
 import random
 
+import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -167,3 +168,54 @@ def test_numbers_dates_and_marks_too(tmp_path, kind, keys, nulls, more, accepted
     source = {"source": str(tmp_path / "x.csv"), "types": {"g": kind}, **more}
     made = plan(keys, nulls=nulls, data=source)
     assert is_accepted(made) == accepted
+
+
+WIDE = 2**53
+NUMBERS = {
+    "uint64": pa.table({"g": pa.array([WIDE, WIDE + 1], pa.uint64())}),
+    "double": pl.DataFrame({"g": [float(WIDE)]}),
+    "declared": pd.DataFrame({"g": [str(WIDE)]}),
+}
+COMPARED = [("==", WIDE + 1), ("!=", WIDE + 1), ("in", [1, WIDE + 1]), ("not in", [1, WIDE + 1])]
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_whole_number_that_no_float_is_is_no_key_of_floats(name):
+    """2^53 and 2^53 + 1 are one float64: the second cell is noise around 0 for all in it."""
+    types = {"types": {"g": "number"}} if name == "declared" else {}
+    for keys, accepted in [([WIDE], True), ([WIDE, WIDE + 2], True), ([WIDE, WIDE + 1], False),
+                           ([WIDE + 1], False), ([-WIDE - 1], False)]:  # fmt: skip
+        assert is_accepted(plan(keys, data=types), NUMBERS[name]) == accepted, keys
+    for operator, value in [*COMPARED, (">", WIDE + 1), ("==", WIDE + 2)]:
+        query = {"statistic": "count", "where": [["g", operator, value]]}
+        accepted = (operator, value) not in COMPARED
+        assert is_accepted(plan([], query=query, data=types), NUMBERS[name]) == accepted
+    whole = plan([WIDE, WIDE + 1], data={"types": {"g": "integer"}})
+    assert is_accepted(whole, NUMBERS["declared"])
+
+
+def short_of(made, folder):
+    """A column of 32-bit floats; a plan's source, and what is handed over."""
+    table = pa.table({"g": pa.array([0.1, 0.5, None], pa.float32())})
+    if made == "parquet":
+        pq.write_table(table, folder / "x.parquet")
+        return {"source": str(folder / "x.parquet")}, None
+    if made == "duckdb":
+        with duckdb.connect(str(folder / "x.duckdb")) as connection:
+            connection.execute("CREATE TABLE t (g FLOAT)")
+        return {"source": f"duckdb:{folder / 'x.duckdb'}?table=t"}, None
+    frames = {"arrow": table, "polars": pl.from_arrow(table), "pandas": table.to_pandas()}
+    return {}, frames[made]
+
+
+@pytest.mark.parametrize("made", ["parquet", "duckdb", "arrow", "polars", "pandas"])
+def test_a_number_that_no_short_float_is_is_no_key_of_them(tmp_path, made):
+    source, data = short_of(made, tmp_path)
+    read = [0.5, 0.10000000149011612, 2**24, 0]
+    assert is_accepted(plan(read, data=source), data)
+    for number in (0.1, 2**24 + 1, 1e300):
+        assert not is_accepted(plan([number], data=source), data), number
+        query = {"statistic": "count", "where": [["g", "==", number]]}
+        assert not is_accepted(plan([], query=query, data=source), data), number
+        query = {"statistic": "count", "where": [["g", "<", number]]}
+        assert is_accepted(plan([], query=query, data=source), data), number

@@ -68,7 +68,7 @@ def series(values, dtype):
         return pd.Series(values, dtype=dtype.removeprefix("category of ")).astype("category")
     if isinstance(dtype, str) and dtype.startswith("arrow "):
         of = {"int32": pa.int32(), "double": pa.float64(), "bool": pa.bool_(), "date": pa.date32(),
-              "string": pa.string(), "moments": pa.timestamp("ns"),
+              "string": pa.string(), "view": pa.string_view(), "moments": pa.timestamp("ns"),
               "decimal": pa.decimal128(9, 2)}[dtype.removeprefix("arrow ")]  # fmt: skip
         return pd.Series(values, dtype=pd.ArrowDtype(of))
     return pd.Series(values, dtype=dtype)
@@ -87,8 +87,8 @@ PANDAS = {
                                            "category")},
     ("bool", "TRUTHS"): full(TRUTHS),
     **{(dtype, "TRUTHS"): TRUTHS for dtype in ("boolean", "object", "arrow bool")},
-    **{(dtype, "WORDS"): WORDS for dtype in ("object", "string", "arrow string", "category",
-                                             "category of string")},
+    **{(dtype, "WORDS"): WORDS for dtype in ("object", "string", "arrow string", "arrow view",
+                                             "category", "category of string")},
     **{(dtype, "DAYS"): DAYS for dtype in ("object", "arrow date", "category")},
     **{(dtype, "MOMENTS"): MOMENTS for dtype in ("datetime64[ns]", "datetime64[s]", "arrow moments",
                                                  "datetime64[ns, Europe/Berlin]", "category")},

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -153,8 +152,8 @@ def release(
         that is as large as all that the rows can make, and `advice` on the plan. Where it
         returns False there is no release. That there was none then depends on the data: it is not
         to be published. Left out, the release goes on, and columns of which a tenth cannot be read
-        as declared are named in a warning of Python's before anything is charged, but only where
-        standard error is a terminal: a log is read by others. `unread` has them everywhere.
+        as declared are named on standard error before anything is charged, but only where
+        that is a terminal: a log is read by others. `unread` has them everywhere.
 
     Returns
     -------
@@ -203,9 +202,10 @@ def release(
     def check_agreed(prepared: Prepared[PublicPlan]) -> None:
         private = next(iter(figures), ForOwner())
         if confirm is None:
+            # No warning of Python's, which a program may send to a log, or make an error of.
             on_terminal = sys.stderr is not None and sys.stderr.isatty()
             for column in private.columns_unread if on_terminal else ():
-                warnings.warn(_UNREAD.format(quote_text(column)), stacklevel=2)
+                print(_UNREAD.format(quote_text(column)), file=sys.stderr)
         elif not confirm(_with_noise(private, prepared)):
             raise ReleaseCancelled(
                 "Expected a yes, got a no. Nothing was charged, drawn or written."

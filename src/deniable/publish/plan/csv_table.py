@@ -2,6 +2,7 @@
 
 import datetime
 import itertools
+import struct
 from collections.abc import Mapping
 
 import attrs
@@ -22,6 +23,7 @@ from deniable.publish.sources import (
     Kind,
     Source,
     is_csv,
+    is_short,
     reads_back,
 )
 from deniable.publish.statistics import Scalar
@@ -114,6 +116,7 @@ def check_compared(use: Use, source: Source, kind: Kind) -> None:
     if not (use.exact or use.operator in _COMPARED):
         return
     cleaning, recoded = source.cleaning, source.cleaning.recode.get(use.column, {})
+    _check_short(use, source)
     for value in use.values:
         text = value if kind is Kind.TEXT else _write(value, source)
         if not isinstance(text, str):
@@ -132,6 +135,30 @@ def check_compared(use: Use, source: Source, kind: Kind) -> None:
         spelled = any(_can_be_spelled(source, use.column, each) for each in before)
         if text in source.nulls or not spelled:
             raise use.table.error(use.key, *_no_cell(source, use.column, text))
+
+
+def _check_short(use: Use, source: Source) -> None:
+    """Refuse a number that no float of 32 bits is, of a column of them: 0.1 would meet nobody."""
+    reals = [each for each in use.values if isinstance(each, int | float)]
+    wrong = [each for each in reals if _nearest_short(each) != each]
+    if wrong and is_short(source, use.column):
+        nearest = _nearest_short(wrong[0])
+        remedy = f"Write {nearest!r}, or round the column, in 64 bits." if nearest else ""
+        raise use.table.error(
+            use.key,
+            f"numbers that 32-bit floats hold, as {quote_text(use.column)} does",
+            format_toml_value(wrong[0]),
+            remedy,
+        )
+
+
+def _nearest_short(number: float) -> float | None:
+    """The float of 32 bits next to a number; None beyond their range."""
+    try:
+        (nearest,) = struct.unpack("f", struct.pack("f", number))
+    except OverflowError:
+        return None
+    return float(nearest)
 
 
 def _write(value: Scalar, source: Source) -> str | None:

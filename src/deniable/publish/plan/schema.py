@@ -145,12 +145,21 @@ def check(use: Use, schema: Mapping[str, Kind], objects: Collection[str] = ()) -
         expected = "text, whole numbers, truth values or dates where keys are unknown"
         remedy = "List its keys, or make a derived column of it in [columns]: bands, a part of it."
         raise use.table.error(use.key, expected, str(kind), remedy)
+    if kind is Kind.NUMBER and use.operator not in _ORDERED:
+        for value in use.values:
+            if isinstance(value, int) and int(float(value)) != value:
+                raise use.table.error(
+                    use.key,
+                    f"numbers that 64-bit floats hold, as {quote_text(use.column)} is read",
+                    str(value),
+                    f"The next one is {int(float(value))}; integers are read to the last digit.",
+                )
     if use.kind is None or (numeric and use.kind is Kind.NUMBER) or kind in (use.kind, use.also):
         if use.exact and kind is Kind.INTEGER and any(isinstance(key, float) for key in use.values):
             raise use.table.error(
                 use.key, f"whole numbers for {quote_text(use.column)}", "a number with a point"
             )
-        if kind is Kind.BOOLEAN and use.operator in ("<", "<=", ">", ">="):
+        if kind is Kind.BOOLEAN and use.operator in _ORDERED:
             raise use.table.error(
                 use.key,
                 f"== or != for the truth values of {quote_text(use.column)}",
@@ -173,6 +182,8 @@ def _remedy(use: Use, kind: Kind) -> str:
         return f'Count the rows with where = [[{column}, "==", true]] instead.'
     return f"Choose a column of numbers; for CSV, look at what [data], types says of {column}."
 
+
+_ORDERED = ("<", "<=", ">", ">=")
 
 _KEY_KINDS = (Kind.TEXT, Kind.INTEGER, Kind.BOOLEAN, Kind.DATE)
 """Kinds of columns whose values are few enough to be met again, and have one spelling."""

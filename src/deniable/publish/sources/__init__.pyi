@@ -73,5 +73,6 @@ from deniable.publish.sources.protocol import toward_zero as toward_zero
 from deniable.publish.sources.spark_engine import says_refused as says_refused
 from deniable.publish.sources.table import OpenTable as OpenTable
 from deniable.publish.sources.table import check_entity as check_entity
+from deniable.publish.sources.table import is_short as is_short
 from deniable.publish.sources.table import open_table as open_table
 from deniable.publish.sources.table import schema as schema

@@ -23,6 +23,7 @@ from deniable.errors import DataError, PlanError
 from deniable.errors.late import late
 from deniable.numerics.answer import FrozenMap
 from deniable.publish.sources.engine import damaged, no_space, text
+from deniable.publish.sources.kinds import check_names
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -267,14 +268,7 @@ def header(path: Path, dialect: Dialect) -> tuple[str, ...]:
             f"Expected a header of column names in {dialect.encoding.upper()}, got none at {path}. "
             "Add one, or say in [data.csv] how the file is written."
         )
-    seen: set[str] = set()
-    for name in filter(None, names):
-        if name.lower() in seen:
-            raise PlanError(
-                "Expected column names that differ in more than upper and lower case, got "
-                f"{name!r} twice at {path}. Rename columns."
-            )
-        seen.add(name.lower())
+    check_names(names, f"at {path}", "Rename columns.")
     return tuple(name or f"{UNNAMED}{place}" for place, name in enumerate(names))
 
 

@@ -89,7 +89,7 @@ def convert_values(objects: Any, kind: Kind) -> pa.Array:
     kind : Kind
         What the plan says of them.
     """
-    cells, of = objects.to_numpy(dtype=object), declared_type(kind)
+    cells, of = _cells(objects), declared_type(kind)
     own = _are_own(cells, kind)
     try:
         values = pa.array(cells, mask=~own, type=of, from_pandas=True)
@@ -102,7 +102,7 @@ def convert_values(objects: Any, kind: Kind) -> pa.Array:
 
 def spell_others(objects: Any, values: pa.Array, kind: Kind) -> pa.Array:
     """Texts of cells that are no values of their own, for the grammar of CSV to read."""
-    cells, places = objects.to_numpy(dtype=object), np.flatnonzero(values.is_null())
+    cells, places = _cells(objects), np.flatnonzero(values.is_null())
     texts = np.full(len(cells), None, dtype=object)
     texts[places] = [_spell(cells[place], kind) for place in places]
     return pa.array(texts, pa.large_string())
@@ -127,11 +127,19 @@ def _is_exact(cell: Any) -> bool:
 
 def count_filled(objects: Any) -> int:
     """Cells that hold anything but None, NaN and pandas' own marks of no value."""
-    cells = objects.to_numpy(dtype=object)
+    cells = _cells(objects)
     others = cells[~_test_values(_NEVER_MISSING.__contains__, map(type, cells), len(cells))]
     are_real = _test_values(partial(is_, float), map(type, others), len(others))
     missing = int(np.isnan(others[are_real].astype(np.float64)).sum())
     return len(cells) - missing - sum(map(_is_missing, others[~are_real]))
+
+
+def _cells(objects: Any) -> _Objects:
+    """The cells of a column. pandas makes none of Arrow's views where one is missing."""
+    if getattr(objects.dtype, "pyarrow_dtype", None) == pa.string_view():
+        return np.array(pa.array(objects).to_pylist(), dtype=object)
+    cells: _Objects = objects.to_numpy(dtype=object)
+    return cells
 
 
 def _each(cells: Iterable[Any], kind: Kind) -> pa.Array:

@@ -42,9 +42,11 @@ from deniable.publish.sources.spark_engine import Spark, spark, spark_table
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+    import pyarrow as pa  # type: ignore[import-untyped]
 
     from deniable.publish.sources import csv_staging, postgres
 else:
+    pa = late("pyarrow", extra="publish")
     csv_staging = late("deniable.publish.sources.csv_staging")
     postgres = late("deniable.publish.sources.postgres")
 
@@ -121,6 +123,18 @@ def check_entity(source: Source, column: str, kinds: Mapping[str, Kind]) -> None
             f"whose nanoseconds are not, at {location.format_location(source)}. Write it as text, "
             "in microseconds, or without a time zone."
         )
+
+
+def is_short(source: Source, column: str) -> bool:
+    """Whether a column holds floats of 32 bits, which are read as the ones of 64 that they equal.
+
+    Of files, DuckDB tables and frames of this process; servers are not asked.
+    """
+    if isinstance(frame := _frame(source), SparkFrame) or location.is_postgres(source.location):
+        return False
+    if frame is not None:
+        return bool(frame.types().get(column) == pa.float32())
+    return not is_csv(source) and location.engine_types(source)[column] == "FLOAT"
 
 
 @contextmanager
