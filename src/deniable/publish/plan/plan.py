@@ -208,11 +208,10 @@ def _refuse_keys(data: PlanTable, keys: Iterable[str], source: str) -> None:
 
 
 def _declared_frame(
-    data: PlanTable, frame: Handed, declared: Mapping[str, str], used: Iterable[Use]
+    data: PlanTable, frame: Handed, declared: Mapping[str, str], used: Sequence[Use]
 ) -> Handed:
     """The frame, with what the plan says of columns whose types are guesses; others stay theirs."""
     _refuse_keys(data, ("csv",), "a CSV source")
-    used = list(used)
     frame = with_declared(frame, types_of_empty(empty_columns(frame), declared, used))
     known = kinds(frame)
     for column, word in declared.items():
