@@ -313,7 +313,7 @@ def _csv_options(draw):
     return {
         "delimiter": draw.choice((",", ",", ";", "\t", "|")),
         "quoting": draw.choice((csv.QUOTE_ALL, csv.QUOTE_MINIMAL)),
-        "encoding": draw.choice(("utf-8", "utf-8", "utf-16", "latin-1")),
+        "encoding": draw.choice(("utf-8", "utf-8", "utf-16")),  # keys are of any letters
         "suffix": draw.choice((".csv", ".csv", ".csv.gz")),
         "lines": draw.choice(("\n", "\r\n")),
     }
@@ -336,7 +336,6 @@ def _csv(rows, shape, folder) -> Written:
     encoding, errors = {
         "utf-8": ("utf-8", "surrogateescape"),
         "utf-16": ("utf-16-le", "surrogatepass"),
-        "latin-1": ("latin-1", "xmlcharrefreplace"),  # no two names become one
     }[chosen["encoding"]]
     mark = "\ufeff" if chosen["encoding"] == "utf-16" else ""
     octets, name = (mark + text.getvalue()).encode(encoding, errors), f"t{chosen['suffix']}"

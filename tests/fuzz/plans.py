@@ -86,6 +86,8 @@ class RandomPlan:
     def text(self, about: str) -> str:
         """The plan, with what the table's writer says in [data]."""
         entity = 'entity = "p"\n' if self.has_entity else ""
+        if "nulls" not in about:
+            about += "nulls = []\n"  # "" is a key
         head = f'[data]\n{about}{entity}{self.cleaning}adjacency = "{self.adjacency}"\n\n'
         return head + self.derived + self.limits + "\n".join(each.text for each in self.queries)
 
