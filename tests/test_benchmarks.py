@@ -16,7 +16,7 @@ QUICK = (
 """Below a second each or so; the others take some, most of it in processes of their own."""
 LONGER = (
     "audited_releases", "coverage", "curves", "frames", "grouped_sum", "peers", "population_plan",
-    "population_whole_sums", "rules_judge", "unknown_keys",
+    "population_whole_sums", "rules_judge", "sequential_audits", "unknown_keys",
 )  # fmt: skip
 APART = (
     "explorer", "gwas_attack", "gwas_release", "gwas_safe", "gwas_scan", "postgres", "reading",

@@ -14,6 +14,7 @@ import pytest
 import deniable
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
+from deniable.numerics.rounding import float_up
 from deniable.publish.statistics import (
     Grouping,
     Mean,
@@ -179,6 +180,31 @@ def test_intervals_of_a_population_count_the_grid_too(bounds, name):
                 )
                 low, high = map(Fraction, ends)
                 assert low <= true[row.statistic] <= high
+
+
+@pytest.mark.parametrize("bounds", [(0, 1500), (-1500, 0), (0.1, 0.7), (-0.7, -0.1), (-0.3, 0.7)])
+@pytest.mark.parametrize("end", [0, 1])
+@pytest.mark.parametrize("population", [400, 20_000])
+def test_no_interval_of_a_sum_leaves_what_there_can_be(bounds, end, population):
+    """Values at an end, whose rounding moves a sum out of the range of all sums."""
+    low, high = map(Fraction, bounds)
+    least, most = population * min(low, Fraction(0)), population * max(high, Fraction(0))
+    asked = (Sum("x", bounds), Variance("x", bounds))
+    for statistic, published in zip(
+        asked, rows_of(*asked, x=np.full(400, bounds[end])), strict=True
+    ):
+        protection, sample = (
+            Protection(Adjacency.REPLACE_ONE, 1),
+            SimpleRandomSample(400, population),
+        )
+        for row in with_population(statistic, protection, [NOISE], sample, published):
+            if row.statistic == "sum":
+                ends = (
+                    (row.approximate_low, row.approximate_high)
+                    if statistic.kind == "variance"
+                    else (row.population_low, row.population_high)
+                )
+                assert -float_up(-least) <= ends[0] <= ends[1] <= float_up(most)
 
 
 def test_a_release_far_from_0_covers_and_is_checked(tmp_path):

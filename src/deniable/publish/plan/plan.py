@@ -26,11 +26,7 @@ from deniable.publish.plan.continued import (
     read_running_count,
     with_earlier,
 )
-from deniable.publish.plan.crosstab import (
-    check_shared_rows,
-    read_crosstab,
-    read_crosstab_columns,
-)
+from deniable.publish.plan.crosstab import check_shared_rows, read_crosstab, read_crosstab_columns
 from deniable.publish.plan.csv_table import (
     CLEANING,
     check_cleaning,

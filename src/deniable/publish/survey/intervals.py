@@ -135,10 +135,10 @@ def _intervals(
             noise = _noise(mechanisms[0], statistic.step)
             interval = _of_total(_adds(statistic, protection), (noise,), sample)
             # Of rows that are scaled nothing says how many there are.
-            rounded = (
-                sample.population * (protection.rows or 0) * ROUNDING * Fraction(statistic.step)
-            )
-            return _each(_widened(interval, rounded), rows)
+            if protection.rows is not None:
+                most = sample.population * protection.rows
+                interval = _widened(interval, most, statistic.bounds, statistic.step)
+            return _each(interval, rows)
         case _:
             return [None for _ in rows]
 
@@ -184,13 +184,22 @@ def _of_total(
 
 
 def _widened(
-    interval: Callable[[ResultRow], Interval], distance: Fraction
+    interval: Callable[[ResultRow], Interval], most: int, bounds: Interval, step: float
 ) -> Callable[[ResultRow], Interval]:
+    """Of a sum of rounded values, so that it holds for the values themselves."""
+    distance = most * ROUNDING * Fraction(step)
+
     def widened(row: ResultRow) -> Interval:
-        low, high = interval(row)
-        return -float_up(distance - Fraction(low)), float_up(distance + Fraction(high))
+        low, high = map(Fraction, interval(row))
+        return _within(low - distance, high + distance, most, bounds)
 
     return widened
+
+
+def _within(low: Fraction, high: Fraction, most: int, bounds: Interval) -> Interval:
+    """Two ends, rounded outwards and cut to sums that so many rows, or fewer, can have."""
+    least, largest = most * Fraction(min(bounds[0], 0)), most * Fraction(max(bounds[1], 0))
+    return -float_up(-max(low, least)), float_up(min(high, largest))
 
 
 def _around(row: ResultRow, low: float, high: float) -> Interval:
@@ -342,7 +351,8 @@ def _of_sum(statistic: Variance, sums: NoisySums, sample: SimpleRandomSample) ->
     farthest = (Fraction(min(span.low, 0)), Fraction(max(span.high, 0)))
     times = sample.population * Fraction(span.grid.step)
     least, most = approximate_mean(moved, farthest, sample)
-    return Approximate(float(times * (least - ROUNDING)), float(times * (most + ROUNDING)))
+    ends = times * (least - ROUNDING), times * (most + ROUNDING)
+    return Approximate(*_within(*ends, sample.population, statistic.bounds))
 
 
 def _of_quantiles(
