@@ -43,5 +43,5 @@ def categories(table: pa.Table) -> pa.Table:
 
 
 def in_memory(data: object, declared: dict[str, str] | None = None) -> Source:
-    """A source that a plan without one gets from data."""
+    """A source in memory that a plan with `nulls = []` gets from data."""
     return Source(MEMORY, Path(), nulls=(), frame=with_declared(frame_of(data), declared or {}))

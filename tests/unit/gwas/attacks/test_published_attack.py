@@ -150,7 +150,9 @@ def test_only_those_kept_are_the_pool(study, tmp_path):
     assert attacked(study, filters=gwas.Filters(keep=keep)).members == 30
     keep.write_text("".join(f"i{i}\n" for i in range(1, 31)))  # the individual alone, as in `scan`
     assert attacked(study, filters=gwas.Filters(keep=keep)).members == 30
-    keep.write_text("i1 i1 2\n")
+    keep.write_text("".join(f"i{i} i{i} 2\n" for i in range(1, 31)))  # further columns, as PLINK
+    assert attacked(study, filters=gwas.Filters(keep=keep)).members == 30
+    keep.write_text("i1 i1 2\ni2 i2\n")
     with pytest.raises(DataError, match="family and individual"):
         attacked(study, filters=gwas.Filters(keep=keep))
     keep.write_text("nobody here\n")

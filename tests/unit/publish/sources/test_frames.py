@@ -2,6 +2,7 @@
 
 import datetime
 import decimal
+import math
 
 import duckdb
 import numpy as np
@@ -23,6 +24,7 @@ from deniable.publish.sources import (
 from tests.cases.frames import Foreign, in_memory
 
 DAY = datetime.date(2024, 2, 29)
+NOON = datetime.datetime(2024, 2, 29, 12)
 
 
 def kind(values) -> Kind:
@@ -119,14 +121,29 @@ def test_python_objects_are_what_is_declared(declared, given):
 @pytest.mark.parametrize(
     ("declared", "wrong"),
     [
-        ("text", 5), ("text", "\ud800"), ("text", ["secret"]), ("integer", "secret"),
-        ("integer", 2**70), ("number", "secret"), ("number", decimal.Decimal("1e999999")),
-        ("boolean", "secret"), ("date", "secret"), ("timestamp", object()),
+        ("text", b"secret"), ("text", "\ud800"), ("text", ["secret"]), ("text", NOON),
+        ("integer", "secret"), ("integer", 2**70), ("integer", 5.5), ("number", "secret"),
+        ("number", DAY), ("number", True), ("boolean", "secret"), ("boolean", 2),
+        ("date", "secret"), ("date", 5), ("date", NOON), ("timestamp", object()),
     ],
 )  # fmt: skip
 def test_an_object_of_another_type_is_no_value(declared, wrong):
     frame = pd.DataFrame({"x": pd.Series([wrong], dtype=object)})
     assert values(frame, {"x": declared}) == [None]
+
+
+@pytest.mark.parametrize(
+    ("declared", "given", "expected"),
+    [
+        ("text", 5, "5"), ("text", 5.0, "5"), ("text", True, "True"), ("text", DAY, "2024-02-29"),
+        ("integer", 5.0, 5), ("integer", "5", 5), ("number", "5", 5.0), ("boolean", 1, True),
+        ("number", decimal.Decimal("1e999999"), math.inf), ("number", 10**400, math.inf),
+        ("date", datetime.datetime(2024, 2, 29), DAY), ("date", "2024-02-29", DAY),
+    ],
+)  # fmt: skip
+def test_an_object_that_pandas_made_of_a_value_is_read_as_in_csv(declared, given, expected):
+    frame = pd.DataFrame({"x": pd.Series([given], dtype=object)})
+    assert values(frame, {"x": declared}) == [expected]
 
 
 def test_values_that_are_not_there():

@@ -1,6 +1,7 @@
 import datetime
 import itertools
 
+import attrs
 import pandas as pd
 import pytest
 
@@ -64,9 +65,13 @@ def test_what_is_recoded_is_read_afterwards(tmp_path):
 
 def test_of_python_objects_those_of_another_type_are_counted():
     day = datetime.date(2024, 1, 31)
-    frame = pd.DataFrame({"x": pd.Series([1, 2.5, "3", None, float("nan"), day], dtype=object)})
-    assert counted(in_memory(frame, {"x": "integer"})) == [Unread("x", 4, 3)]
-    assert counted(in_memory(frame, {"x": "date"})) == [Unread("x", 4, 3)]
+    cells = [1, 2.5, "3", "three", None, float("nan"), "", day]
+    frame = pd.DataFrame({"x": pd.Series(cells, dtype=object)})
+    # "3" is read as in a CSV file; "" is no value where `nulls` says so, as it does by default.
+    for nulls, empty in (((), 1), (("",), 0)):
+        for kind, unread in (("integer", 3), ("date", 4)):
+            source = attrs.evolve(in_memory(frame, {"x": kind}), nulls=nulls)
+            assert counted(source) == [Unread("x", 5 + empty, unread + empty)]
     assert counted(in_memory(pd.DataFrame({"x": [1.5, None]}))) == []
 
 
