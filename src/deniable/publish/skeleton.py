@@ -221,7 +221,7 @@ _KINDS = {Kind.OTHER: "of a type that a plan cannot use"}
 _EXAMPLES = {
     Kind.INTEGER: "0",
     Kind.NUMBER: "0.0",
-    Kind.TEXT: '""',
+    Kind.TEXT: '"a"',
     Kind.BOOLEAN: "true",
     Kind.DATE: "2024-01-31",
     Kind.TIMESTAMP: "2024-01-31T12:00:00",

@@ -354,7 +354,8 @@ def calibrate_training(
     >>> answer = calibrate_training(
     ...     sample_rate=0.002, steps=10_000, max_posterior=0.2, prior=(0.01, 0.1), delta=1e-6
     ... )
-    >>> answer.explanation.posterior[1].upper <= 0.2
+    >>> from deniable.theorems.analysis import posterior_ranges
+    >>> posterior_ranges(answer.explanation.loss.upper, [0.1])[0].upper <= 0.2
     True
     """
     given = {

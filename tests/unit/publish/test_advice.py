@@ -239,7 +239,9 @@ def test_the_commands_say_it_on_standard_error_and_under_a_key(wards):
     assert deniable.plan(wards).as_json()["advice"] == [advice]
 
 
-def test_a_release_says_it_before_anything_is_spent_and_publishes_none_of_it(wards, tmp_path):
+def test_a_release_says_it_before_anything_is_spent_and_publishes_none_of_it(
+    wards, tmp_path, monkeypatch
+):
     said = []
 
     def confirm(private):
@@ -250,10 +252,14 @@ def test_a_release_says_it_before_anything_is_spent_and_publishes_none_of_it(war
         deniable.release(wards, tmp_path / "out", confirm=confirm)
     assert any("as wide as all that" in each and "rows free" in each for each in said)
     assert any("disjoint groups" in each for each in said)
-    shown = run("release", wards, "--out", tmp_path / "out")
-    assert shown.exit_code == 0
-    assert "For you only, not for publication: “rows free”: ± " in shown.stderr
-    for file in (tmp_path / "out").iterdir():
+    for_owner = "For you only, not for publication: “rows free”: ± "
+    for watched in (True, False):  # a log is read by others
+        monkeypatch.setattr("deniable.cli.publishing.is_watched", lambda watched=watched: watched)
+        shown = run("release", wards, "--out", tmp_path / f"out {watched}")
+        assert shown.exit_code == 0
+        assert (for_owner in shown.stderr) is watched
+        assert for_owner not in shown.stdout
+    for file in tmp_path.glob("out */*"):
         assert b"disjoint groups" not in file.read_bytes()
         assert b"as wide as" not in file.read_bytes()
 

@@ -17,7 +17,7 @@ gamma = 2.0
 [[query]]
 name = "n"
 statistic = "count"
-where = [["name", "!=", ""]]
+where = [["name", "!=", "nobody"]]
 """
 FEW, MANY = PROBLEMS["MISSING COLUMNS"], PROBLEMS["TOO MANY COLUMNS"]
 AFTER, LONG = PROBLEMS["UNQUOTED VALUE"], PROBLEMS["LINE SIZE OVER MAXIMUM"]
