@@ -351,8 +351,8 @@ def _of_sum(statistic: Variance, sums: NoisySums, sample: SimpleRandomSample) ->
     farthest = (Fraction(min(span.low, 0)), Fraction(max(span.high, 0)))
     times = sample.population * Fraction(span.grid.step)
     least, most = approximate_mean(moved, farthest, sample)
-    ends = times * (least - ROUNDING), times * (most + ROUNDING)
-    return Approximate(*_within(*ends, sample.population, statistic.bounds))
+    limits = times * (least - ROUNDING), times * (most + ROUNDING)
+    return Approximate(*_within(*limits, sample.population, statistic.bounds))
 
 
 def _of_quantiles(
