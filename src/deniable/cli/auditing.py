@@ -80,7 +80,7 @@ TimeLimit = Annotated[
 
 
 PLACE = 20
-"""Where the commands stand in the list of all, after those of the core; others leave gaps."""
+"""Place of these commands in the list of all, after those of the core."""
 
 
 def register(app: typer.Typer) -> None:

@@ -214,7 +214,7 @@ def _optional(value: float | None) -> str:
 
 
 PLACE = 30
-"""Where the commands stand in the list of all, after those of the core; others leave gaps."""
+"""Place of these commands in the list of all, after those of the core."""
 
 
 def register(app: typer.Typer) -> None:

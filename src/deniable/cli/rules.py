@@ -378,7 +378,7 @@ whole_page: Any = late("deniable.report.html")
 
 
 PLACE = 40
-"""Where the commands stand in the list of all, after those of the core; others leave gaps."""
+"""Place of these commands in the list of all, after those of the core."""
 
 
 def register(app: typer.Typer) -> None:

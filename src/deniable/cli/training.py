@@ -92,7 +92,7 @@ DatasetOption = Annotated[
 
 
 PLACE = 60
-"""Where the commands stand in the list of all, after those of the core; others leave gaps."""
+"""Place of these commands in the list of all, after those of the core."""
 
 
 def register(app: typer.Typer) -> None:

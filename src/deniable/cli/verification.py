@@ -16,7 +16,7 @@ _PATIENCE = 0.5
 
 
 PLACE = 10
-"""Where the commands stand in the list of all, after those of the core; others leave gaps."""
+"""Place of these commands in the list of all, after those of the core."""
 
 
 def register(app: typer.Typer) -> None:

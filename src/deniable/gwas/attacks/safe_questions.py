@@ -136,7 +136,7 @@ def laws_given_totals(
     weights: Floats,
     rounding: Rounding,
 ) -> list[EvidenceLaw]:
-    """Of being in a study whose frequency of all is published, given the copies in it.
+    """Return the evidence of being in a study, of which the frequency of all is published.
 
     Parameters
     ----------
@@ -459,7 +459,7 @@ class Questions:
             self._judge(candidates, results)
 
     def _before(self) -> "tuple[dict[str, list[_Made]], Floats]":
-        """Of a study that nobody has looked at: a law for each frequency it may have."""
+        """Return, of a study that nobody has looked at, a law for each frequency it may have."""
         weights: dict[_Pair, Floats] = {}
         for kind, people, copies, all_copies in self._members():
             rows = weights.setdefault(people, np.zeros((len(self.kinds.people), len(self._angles))))
@@ -474,7 +474,7 @@ class Questions:
         return made, np.stack(columns, axis=1)
 
     def _given_totals(self) -> "tuple[dict[str, list[_Made]], Floats]":
-        """Of a study with so many copies of each allele: a law for each number of them."""
+        """Return, of a study with so many copies of each allele, a law for each number of them."""
         numbers: dict[tuple[int, _Pair], NDArray[np.int64]] = {}
         known: dict[tuple[int, _Pair], tuple[float, float]] = {}
         for kind, people, copies, all_copies in self._members():

@@ -188,7 +188,7 @@ def _in_100(power: float) -> str:
 
 
 PLACE = 50
-"""Where the commands stand in the list of all, after those of the core; others leave gaps."""
+"""Place of these commands in the list of all, after those of the core."""
 
 
 def register(app: typer.Typer) -> None:

@@ -309,7 +309,7 @@ class Lists:
 
     @property
     def order(self) -> AlleleOrder | None:
-        """Where the reference stands in a BGEN file."""
+        """The place of the reference in a BGEN file."""
         return self.filters.allele_order
 
     @property

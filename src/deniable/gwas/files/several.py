@@ -29,7 +29,7 @@ StudyPath = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 @attrs.frozen
 class StudyFiles:
-    """Where a study lies: one prefix, or one for each part of its variants."""
+    """The place of a study: one prefix, or one for each part of its variants."""
 
     paths: tuple[Path, ...]
 
@@ -130,7 +130,7 @@ PeopleOrder = NDArray[np.intp] | None
 
 
 def match_people(first: Individuals, other: Individuals, path: Path) -> PeopleOrder:
-    """Where the first part's people stand in another part.
+    """Return the places of the first part's people in another part.
 
     People are found by the individual alone where one of both files names no families.
 

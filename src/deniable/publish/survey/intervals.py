@@ -186,7 +186,7 @@ def _of_total(
 def _widened(
     interval: Callable[[ResultRow], Interval], most: int, bounds: Interval, step: float
 ) -> Callable[[ResultRow], Interval]:
-    """Of a sum of rounded values, so that it holds for the values themselves."""
+    """Widen the interval of a sum of rounded values to hold for the values themselves."""
     distance = most * ROUNDING * Fraction(step)
 
     def widened(row: ResultRow) -> Interval:
