@@ -7,6 +7,7 @@ many rows were dropped or empty, and durations. The schema in the package admits
 
 import abc
 from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
 from typing import Any, ClassVar, Self
 
 import attrs
@@ -25,7 +26,40 @@ _CROWD = 100_000
 """People each of whom may have a key of their own, such as a rare product or an address."""
 
 
-# --- What a certificate says of the ledger that its release was charged to.
+class Topic(StrEnum):
+    """What a sentence of a certificate is about, for whoever answers a question by it."""
+
+    BELIEFS = "what the adversary believes before"
+    CHOICES = "what was chosen by looking at the data"
+    CONTRIBUTION = "how much one unit adds"
+    EVERYBODY = "what is true of everybody"
+    FLOATING_POINT = "last digits of noise"
+    NOISE = "source of randomness"
+    OTHER_RELEASES = "other releases"
+    PUBLIC = "what has no protection"
+    TOGETHER = "units that belong together"
+    UNKNOWN_KEYS = "keys that nobody knew beforehand"
+
+
+class Sentence(str):
+    """A sentence of a certificate, with what it is about; the JSON holds its words alone.
+
+    One that was read is a plain text: `check_certificate` states it again from what it follows
+    from.
+    """
+
+    __slots__ = ("about",)
+
+    about: Topic
+
+    def __new__(cls, words: str, about: Topic) -> Self:
+        """Words that are about something."""
+        sentence = super().__new__(cls, words)
+        sentence.about = about
+        return sentence
+
+    def __getnewargs__(self) -> tuple[str, Topic]:  # type: ignore[override]
+        return str(self), self.about
 
 
 @attrs.frozen
@@ -63,9 +97,6 @@ class Charged:
     def as_json(self) -> dict[str, Any]:
         """Every field under its name; no exposure where none was charged."""
         return attrs.asdict(self, filter=lambda _, value: value is not None)
-
-
-# --- The certificate: what holds, why, and for whom, as frozen values that mirror its JSON.
 
 
 @attrs.frozen
@@ -392,6 +423,13 @@ class Certificate(abc.ABC):
         InvalidArgument
             If it does not fit the schema, naming the place as a JSON pointer.
         """
+
+    def says_of(self, *topics: Topic) -> tuple[str, ...]:
+        """What it rests on and does not cover, of what is about one of these."""
+        sentences = (*self.assumptions, *self.not_covered)
+        return tuple(
+            each for each in sentences if isinstance(each, Sentence) and each.about in topics
+        )
 
     @property
     def file_names(self) -> tuple[str, ...]:

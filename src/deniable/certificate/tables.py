@@ -7,7 +7,16 @@ from typing import Any, ClassVar, Self
 import attrs
 
 from deniable.certificate import json_documents
-from deniable.certificate.model import Certificate, CertifiedPart, Unit, common, part, read
+from deniable.certificate.model import (
+    Certificate,
+    CertifiedPart,
+    Sentence,
+    Topic,
+    Unit,
+    common,
+    part,
+    read,
+)
 from deniable.certificate.population import PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
@@ -17,15 +26,27 @@ from deniable.priors import BoundedPriors
 
 
 NOT_COVERED = (
-    "Entities that belong together: if several entities are all in the data or all out of it "
-    "(a family, one person under two ids), what is learned of the group can exceed what this "
-    "certificate states for one.",
-    "A plan made from the data: if keys, bounds, edges or candidates were chosen by looking at "
-    "this table, that choice is a release of its own, without protection.",
-    "Other releases: what was or will be published from the same entities, by anyone, adds to "
-    "what this release shows. This certificate speaks of this plan alone.",
-    "Wrong entity ids: whoever appears under two ids is protected as two entities, each by "
-    "itself; rows that carry somebody else's id are protected as the other's.",
+    Sentence(
+        "Entities that belong together: if several entities are all in the data or all out of it "
+        "(a family, one person under two ids), what is learned of the group can exceed what this "
+        "certificate states for one.",
+        Topic.TOGETHER,
+    ),
+    Sentence(
+        "A plan made from the data: if keys, bounds, edges or candidates were chosen by looking at "
+        "this table, that choice is a release of its own, without protection.",
+        Topic.CHOICES,
+    ),
+    Sentence(
+        "Other releases: what was or will be published from the same entities, by anyone, adds to "
+        "what this release shows. This certificate speaks of this plan alone.",
+        Topic.OTHER_RELEASES,
+    ),
+    Sentence(
+        "Wrong entity ids: whoever appears under two ids is protected as two entities, each by "
+        "itself; rows that carry somebody else's id are protected as the other's.",
+        Topic.TOGETHER,
+    ),
 )
 """What no differentially private release covers, for `Certificate.not_covered`."""
 
@@ -73,14 +94,23 @@ def assumptions(
     counts are published, which later releases continue; `unknown` are the columns whose keys nobody
     knew beforehand.
     """
-    result = [
-        "Before the release, the adversary's beliefs about different entities are independent of "
-        "one another, apart from the number of entities where that is public.",
+    result: list[str] = [
+        Sentence(
+            "Before the release, the adversary's beliefs about different entities are independent "
+            "of one another, apart from the number of entities where that is public.",
+            Topic.BELIEFS,
+        ),
         "The adversary may know everything else: all other entities' rows, the plan, this program.",
-        "Everything in the plan besides the table's values is public: names, keys, bounds, edges, "
-        "conditions, the target.",
-        "Noise comes from the operating system's secure random numbers and is forgotten after "
-        "use; nothing but the files of this release leaves the house.",
+        Sentence(
+            "Everything in the plan besides the table's values is public: names, keys, bounds, "
+            "edges, conditions, the target.",
+            Topic.PUBLIC,
+        ),
+        Sentence(
+            "Noise comes from the operating system's secure random numbers and is forgotten after "
+            "use; nothing but the files of this release leaves the house.",
+            Topic.NOISE,
+        ),
     ]
     if entity is not None:
         result.append(f"Rows whose “{entity}” is NULL are left out.")
@@ -93,12 +123,16 @@ def assumptions(
         columns = " and ".join(f"“{column}”" for column in unknown)
         one = "row" if entity is None else f"“{entity}”"
         result.append(
-            f"Nobody has to know the values of {columns} beforehand. One is published where its "
-            "noisy number reaches the threshold of its query, and nothing is said of any other. "
-            f"For each {one} the probability is at most the exposure of the guarantee that a value "
-            f"appears which no other {one} has: whoever knows whose it is then knows for certain "
-            "that its owner is in the data. All limits on beliefs count that among their "
-            "exceptions, and those on attacks and advantage in what they allow."
+            Sentence(
+                f"Nobody has to know the values of {columns} beforehand. One is published where "
+                "its noisy number reaches the threshold of its query, and nothing is said of any "
+                f"other. For each {one} the probability is at most the exposure of the guarantee "
+                f"that a value appears which no other {one} has: whoever knows whose it is then "
+                "knows for certain that its owner is in the data. All limits on beliefs count "
+                "that among their exceptions, and those on attacks and advantage in what they "
+                "allow.",
+                Topic.UNKNOWN_KEYS,
+            )
         )
     if endless:
         result += [

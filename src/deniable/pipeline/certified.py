@@ -9,7 +9,7 @@ import attrs
 
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, leaves
 from deniable.certificate.limits import describe_measured
-from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit
+from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, Topic
 from deniable.certificate.tables import TableCertificate
 from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.statements import (
@@ -58,10 +58,6 @@ _BUT_OF_A_LIST = (
 _HISTORY = "The history is what was done."
 
 
-def _starts_with(beginning: str) -> Callable[[str], bool]:
-    return lambda text: text.startswith(beginning)
-
-
 @attrs.frozen
 class _Certified:
     """A certificate that holds, and of each place why it is on trust, if it is."""
@@ -81,26 +77,21 @@ class _Certified:
 
         What was asked for is an input and no claim: all else is recomputed from it.
         """
-        known = [each for each in places if any(map(_starts_with(each), self.reasons))]
+        known = [each for each in places if any(one.startswith(each) for one in self.reasons)]
         reasons = {why for place, why in self.reasons.items() if place.startswith(tuple(known))}
         if words := sorted(why for why in reasons if why and not why.startswith("asked for")):
             return {"status": Status.ON_TRUST, "how": "; ".join(words)}
         return {"how": f"deniable check recomputes {', '.join(known)}"}
 
-    def uncovered(self, title: str, *heads: str) -> Statement | None:
-        """What the certificate says that it does not cover, in sentences that begin so."""
-        says = self.starting(*heads)
+    def uncovered(self, title: str, topic: Topic) -> Statement | None:
+        """What the certificate says that it does not cover."""
+        says = self.certificate.says_of(topic)
         return Statement(title, says, status=Status.NOT_COVERED) if says else None
-
-    def starting(self, *heads: str) -> tuple[str, ...]:
-        """Sentences of the certificate that begin so."""
-        sentences = (*self.certificate.assumptions, *self.certificate.not_covered)
-        return tuple(each for each in sentences if each.startswith(heads))
 
     @property
     def before(self) -> str:
         """What is assumed of beliefs beforehand."""
-        return " ".join(self.starting("Before "))
+        return " ".join(self.certificate.says_of(Topic.BELIEFS))
 
     @property
     def band(self) -> tuple[float, float]:
@@ -152,17 +143,7 @@ def of_certificate(
     baselines: Sequence[float] | None = None,
     candidates: int | None = None,
 ) -> Table:
-    """All that can be said of a release, by its certificate, which has to hold.
-
-    Parameters
-    ----------
-    certificate : Certificate
-        Of any kind; whoever asks has recomputed it.
-    baselines : sequence of float, optional
-        Successes of an attack without the release; 0.01, 0.1 and 0.5 where left out.
-    candidates : int, optional
-        Of how many equally likely values an attribute is one.
-    """
+    """All that can be said of a release, by its certificate, as `check_certificate` gives it."""
     about = _Certified.of(certificate)
     said = {name: function(about) for name, function in SAID.items()}
     table = {name: statement for name, statement in said.items() if statement is not None}
@@ -171,34 +152,62 @@ def of_certificate(
     return table | dict(risks)
 
 
-# --- Who is protected.
-
-
-@_called("unit")
-def _unit(about: _Certified) -> Statement:
-    says = (about.certificate.unit.sentence,)
-    return Statement("What is protected", says, (), OWNS_SEVERAL, **about.worth("/unit/sentence"))
-
-
-@_called("neighbours")
-def _neighbours(about: _Certified) -> Statement:
-    adjacency = str(about.certificate.unit.adjacency)
-    how = "the definition by which every number here is computed"
-    return Statement(f"Neighbours: {adjacency}", (NEIGHBOURS[adjacency],), how=how)
-
-
-@_called("together")
-def _together(about: _Certified) -> Statement | None:
-    heads = ("Entities that belong together", "Relatives", "Records that belong", "Wrong entity")
-    return about.uncovered("Units that belong together", *heads)
-
-
-@_called("everybody")
-def _everybody(about: _Certified) -> Statement | None:
-    return about.uncovered("What is true of everybody", "What is true of everybody")
-
-
-# --- What holds, and why.
+SAID |= {
+    "unit": lambda about: Statement(
+        "What is protected",
+        (about.certificate.unit.sentence,),
+        (),
+        OWNS_SEVERAL,
+        **about.worth("/unit/sentence"),
+    ),
+    "neighbours": lambda about: Statement(
+        f"Neighbours: {about.certificate.unit.adjacency}",
+        (NEIGHBOURS[str(about.certificate.unit.adjacency)],),
+        how="the definition by which every number here is computed",
+    ),
+    "together": lambda about: about.uncovered("Units that belong together", Topic.TOGETHER),
+    "everybody": lambda about: about.uncovered("What is true of everybody", Topic.EVERYBODY),
+    "choices": lambda about: about.uncovered(
+        "What was chosen by looking at the data", Topic.CHOICES
+    ),
+    "target": lambda about: Statement(
+        "What was asked for",
+        target_words(
+            about.certificate.target if about.certificate.has_target else None, *about.band
+        ),
+        (),
+        RIGHT_BELIEFS,
+        how="deniable check recomputes that it is met",
+    ),
+    "assumptions": lambda about: on_trust(
+        "What it rests on",
+        about.certificate.assumptions,
+        "nobody can recompute that these are true; deniable check recomputes their words",
+    ),
+    "trusted parties": lambda _: TRUSTED,
+    "access": lambda _: on_trust(
+        "Who asks the data",
+        (
+            "It is published, for anybody to read: no reader asks the data anything, or sees how "
+            "long an answer takes.",
+        ),
+        "how the data are held is not part of a release",
+    ),
+    "signature": lambda _: SIGNATURE,
+    "noise": lambda about: on_trust(
+        "Source of randomness",
+        about.certificate.says_of(Topic.NOISE),
+        "no published file can show how noise was drawn",
+    ),
+    "programs": lambda about: Statement(
+        "Programs and their versions",
+        tuple(f"{name} {version}" for name, version in about.certificate.versions.items()),
+        **about.worth("/versions"),
+    ),
+    "date": lambda about: Statement(
+        "When", (f"The certificate is of {about.certificate.created}.",), **about.worth("/created")
+    ),
+}
 
 
 @_called("parameters")
@@ -228,15 +237,6 @@ def _derivation(about: _Certified) -> Statement:
     return Statement("Why it holds", says, **about.worth("/derivation"))
 
 
-@_called("target")
-def _target(about: _Certified) -> Statement:
-    certificate = about.certificate
-    target = certificate.target if certificate.has_target else None
-    says = target_words(target, *about.band)
-    how = "deniable check recomputes that it is met"
-    return Statement("What was asked for", says, (), RIGHT_BELIEFS, how=how)
-
-
 @_called("composition")
 def _composition(about: _Certified) -> Statement:
     guarantee, title = about.certificate.guarantee, "What adds up within it"
@@ -256,9 +256,6 @@ def _composition(about: _Certified) -> Statement:
     )
     says = (f"The shares in {symbol} of all parts with noise are added up: {len(noisy):,}.",)
     return Statement(title, says, figures, **about.worth("/guarantee/epsilon", "/guarantee/rho"))
-
-
-# --- What may be believed, and guessed.
 
 
 @_called("beliefs")
@@ -336,15 +333,6 @@ def _population(about: _Certified) -> Statement | None:
     )
 
 
-# --- What it rests on.
-
-
-@_called("assumptions")
-def _assumptions(about: _Certified) -> Statement:
-    how = "nobody can recompute that these are true; deniable check recomputes their words"
-    return on_trust("What it rests on", about.certificate.assumptions, how)
-
-
 @_called("knowledge")
 def _knowledge(about: _Certified) -> Statement:
     has_list = getattr(about.certificate, "population", None) is not None
@@ -352,25 +340,9 @@ def _knowledge(about: _Certified) -> Statement:
     return Statement(MAY_KNOW, says, (), about.before, how=BY_DEFINITION)
 
 
-@_called("trusted parties")
-def _trusted_parties(about: _Certified) -> Statement:
-    del about
-    return TRUSTED
-
-
-@_called("access")
-def _access(about: _Certified) -> Statement:
-    del about
-    says = (
-        "It is published, for anybody to read: no reader asks the data anything, or sees how long "
-        "an answer takes.",
-    )
-    return on_trust("Who asks the data", says, "how the data are held is not part of a release")
-
-
 @_called("several releases")
 def _several_releases(about: _Certified) -> Statement:
-    block, others = about.certificate.ledger, about.starting("Other releases")
+    block, others = about.certificate.ledger, about.certificate.says_of(Topic.OTHER_RELEASES)
     if block is None:
         says = ("It was charged to no ledger: nothing here says what else was published.", *others)
         return Statement(SEVERAL, says, status=Status.NOT_COVERED)
@@ -387,39 +359,24 @@ def _several_releases(about: _Certified) -> Statement:
     return Statement(SEVERAL, says, figures, CHARGED, **about.worth("/ledger"))
 
 
-@_called("signature")
-def _signature(about: _Certified) -> Statement:
-    del about
-    return SIGNATURE
-
-
-@_called("choices")
-def _choices(about: _Certified) -> Statement | None:
-    heads = ("A plan made from", "Tuning", "Variants or participants", "Missing calls", "Shuffling")
-    return about.uncovered("What was chosen by looking at the data", *heads)
-
-
-# --- How noise is made.
-
-
 @_called("contributions")
 def _contributions(about: _Certified) -> Statement:
     certificate, title = about.certificate, "How much one unit adds"
+    lines = certificate.says_of(Topic.CONTRIBUTION)
     if about.history:
-        clipped = about.starting("In each step the contribution")
-        return on_trust(title, clipped, "clipping is the trainer's word")
-    lines = list(about.starting("Every participant is in the file once"))
+        return on_trust(title, lines, "clipping is the trainer's word")
     if isinstance(certificate, TableCertificate):
         unit, rows = certificate.unit, certificate.rows_per_entity
-        lines = [
+        lines = tuple(
             f"{each.name}: {describe_measured(each, unit, rows)}" for each in certificate.queries
-        ]
+        )
     figures = [
         exactly(f"{name}: {one.norm} sensitivity, in steps of {in_full(part.step)}", one.value)
         for name, part in about.parts
         if (one := part.sensitivity) is not None and part.step is not None
     ]
-    return Statement(title, _some(lines), tuple(figures[:_MOST]), **about.worth(*_PARTS))
+    more = _more(len(lines))
+    return Statement(title, (*lines[:_MOST], *more), tuple(figures[:_MOST]), **about.worth(*_PARTS))
 
 
 @_called("mechanisms")
@@ -441,21 +398,18 @@ def _mechanisms(about: _Certified) -> Statement:
         for name, part in about.parts
         if part.mechanism is not None and part.scale is not None
     )
-    more = len(scales) - _MOST
-    says = (f"{more:,} more stand in the certificate.",) if more > 0 else ()
-    return Statement(title, says, scales[:_MOST], **about.worth(*_PARTS))
+    return Statement(title, _more(len(scales)), scales[:_MOST], **about.worth(*_PARTS))
 
 
-@_called("noise")
-def _noise(about: _Certified) -> Statement:
-    how = "no published file can show how noise was drawn"
-    return on_trust("Source of randomness", about.starting("Noise "), how)
+def _more(lines: int) -> tuple[str, ...]:
+    """A line on those that are left out."""
+    return (f"{lines - _MOST:,} more stand in the certificate.",) if lines > _MOST else ()
 
 
 @_called("floating point")
 def _floating_point(about: _Certified) -> Statement | None:
     if about.history:
-        return about.uncovered("Floating point", "Floating-point noise")
+        return about.uncovered("Floating point", Topic.FLOATING_POINT)
     says = (
         "Noise is drawn as whole numbers, by OpenDP's exact samplers, and added to whole numbers: "
         "there are no last digits of a float to read.",
@@ -477,15 +431,6 @@ def _post_processing(about: _Certified) -> Statement:
     return on_trust("What is done after the noise", says, how)
 
 
-@_called("programs")
-def _programs(about: _Certified) -> Statement:
-    ran = tuple(f"{name} {version}" for name, version in about.certificate.versions.items())
-    return Statement("Programs and their versions", ran, **about.worth("/versions"))
-
-
-# --- What is published.
-
-
 @_called("published")
 def _published(about: _Certified) -> Statement:
     certificate = about.certificate
@@ -494,16 +439,9 @@ def _published(about: _Certified) -> Statement:
     return on_trust("What is published", (f"{certificate.title}, as {names}.",), how)
 
 
-@_called("date")
-def _date(about: _Certified) -> Statement:
-    says = (f"The certificate is of {about.certificate.created}.",)
-    return Statement("When", says, **about.worth("/created"))
-
-
 @_called("unprotected")
 def _unprotected(about: _Certified) -> Statement:
-    rests = about.certificate.assumptions
-    public = [each for each in rests if "public" in each and not each.startswith("Before ")]
+    public = [*about.certificate.says_of(Topic.PUBLIC)]
     bare = [name for name, part in about.parts if part.mechanism is None]
     if bare:
         public.append(f"Published without noise: {', '.join(bare[:_MOST])}.")
@@ -518,7 +456,7 @@ def _unknown_keys(about: _Certified) -> Statement | None:
         return None
     of = "of each unit: probability that a key appears which it alone has"
     figures = (Figure(of, upper=exposure),)
-    says = about.starting("Nobody has to know")
+    says = about.certificate.says_of(Topic.UNKNOWN_KEYS)
     places = about.worth("/guarantee/exposure")
     return Statement("Keys that nobody knew beforehand", says, figures, **places)
 
@@ -554,8 +492,3 @@ def _widths(about: _Certified) -> Iterator[Figure]:
     for name, part in about.parts:
         if part.half_width_95 is not None and not (part.mechanism or "").startswith(_CHOICES):
             yield exactly(name, part.half_width_95)
-
-
-def _some(lines: Sequence[str]) -> tuple[str, ...]:
-    more = len(lines) - _MOST
-    return (*lines[:_MOST], *([f"{more:,} more stand in the certificate."] if more > 0 else []))

@@ -76,7 +76,7 @@ class Statement:
         """Every field under its name."""
         return {
             "title": self.title,
-            "says": list(self.says),
+            "says": [*map(str, self.says)],
             "figures": [each.as_json() for each in self.figures],
             "assumption": self.assumption,
             "status": str(self.status),
