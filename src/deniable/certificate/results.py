@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
@@ -40,10 +40,14 @@ _AFTER_GROUPS = {
     "bound_low": "float64",
     "bound_high": "float64",
 }
-_OF_MARGINS = {"measured": "int64", "whole_number": "int64"}
-_OF_POPULATION = {"population_low": "float64", "population_high": "float64"}
-_APPROXIMATE = {"approximate_low": "float64", "approximate_high": "float64"}
-_WHERE_THERE = _OF_MARGINS | _OF_POPULATION | _APPROXIMATE
+_WHERE_THERE = {
+    "measured": "int64",
+    "whole_number": "int64",
+    "population_low": "float64",
+    "population_high": "float64",
+    "approximate_low": "float64",
+    "approximate_high": "float64",
+}
 """Columns that there are only where some row has them."""
 _KEY_TYPES: dict[type, str] = {
     bool: "bool",
@@ -107,17 +111,8 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
     bound_high`, where a crosstab is among them `measured` and `whole_number`, and where the table
     is a sample of a population `population_low` and `population_high`, and `approximate_low` and
     `approximate_high` where an interval is not proved. A group column has its keys' type if they
-    share one (whole numbers beside fractions are float64) and is text otherwise.
-
-    Parameters
-    ----------
-    rows : sequence of ResultRow
-        Published rows in plan order, then key order.
-
-    Returns
-    -------
-    pyarrow.Table
-        len(rows) rows; the schema depends on the plan's public keys only.
+    share one (whole numbers beside fractions are float64) and is text otherwise. The schema depends
+    on the plan's public keys only.
 
     Examples
     --------
@@ -125,16 +120,17 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
     >>> table(rows).column_names[2:5]
     ['column', 'group:year', 'bin_low']
     """
+    groups = dict.fromkeys(name for row in rows for name in row.groups)
+    there = {
+        name: kind
+        for name, kind in _WHERE_THERE.items()
+        if any(getattr(row, name) is not None for row in rows)
+    }
     fields = [
-        *((field, kind, [getattr(row, field) for row in rows])
-          for field, kind in _BEFORE_GROUPS.items()),
-        *(_group_column(name, rows) for name in _group_names(rows)),
-        *((field, kind, [getattr(row, field) for row in rows])
-          for field, kind in _AFTER_GROUPS.items()),
-        *((field, kind, [getattr(row, field) for row in rows])
-          for field, kind in _WHERE_THERE.items()
-          if any(getattr(row, field) is not None for row in rows)),
-    ]  # fmt: skip
+        *_columns(_BEFORE_GROUPS, rows),
+        *(_group_column(name, rows) for name in groups),
+        *_columns(_AFTER_GROUPS | there, rows),
+    ]
     return pa.Table.from_arrays(
         [as_array(values, kind) for _, kind, values in fields],
         schema=pa.schema([pa.field(name, kind) for name, kind, _ in fields]),
@@ -230,8 +226,11 @@ def parquet_bytes(results: pa.Table, metadata: Mapping[bytes, bytes]) -> bytes:
     return bytes(sink.getvalue())
 
 
-def _group_names(rows: Iterable[ResultRow]) -> list[str]:
-    return list(dict.fromkeys(name for row in rows for name in row.groups))
+def _columns(
+    kinds: Mapping[str, str], rows: Sequence[ResultRow]
+) -> Iterator[tuple[str, str, list[Any]]]:
+    for name, kind in kinds.items():
+        yield name, kind, [getattr(row, name) for row in rows]
 
 
 def _group_column(name: str, rows: Sequence[ResultRow]) -> tuple[str, str, list[Any]]:

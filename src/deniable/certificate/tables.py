@@ -14,16 +14,13 @@ from deniable.certificate.model import (
     Topic,
     Unit,
     common,
-    part,
     read,
+    structure,
 )
 from deniable.certificate.population import PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
-
-# --- Sentences that every certificate repeats: the unit, what is rested on, what is not covered.
-
 
 NOT_COVERED = (
     Sentence(
@@ -151,17 +148,11 @@ def assumptions(
     return tuple(result)
 
 
-# --- The certificate of a plan's release: its queries, and the plan itself.
-
-
 FORMAT = "deniable-certificate/2"
 """What the JSON calls itself."""
 
 FORMAT_1 = "deniable-certificate/1"
 """The one before: without the plan and without digests; it is read and no longer made."""
-
-SCHEMA = "schema.json"
-"""Its schema in the package."""
 
 
 @attrs.frozen
@@ -174,20 +165,10 @@ class CertifiedGroup:
 
 @attrs.frozen
 class CertifiedMargin:
-    """A margin of a crosstab.
+    """A margin of a crosstab; the total is by no columns.
 
-    Parameters
-    ----------
-    columns : tuple of str
-        What it counts by; none for the total.
-    cells : int
-        Published numbers.
-    multiplier : int
-        Of its block in the vector that got the noise; 0 for a public total.
-    half_width_95 : float
-        Of each cell, in rows.
-    method : str
-        By which proof it covers.
+    `multiplier` is that of its block in the vector that got the noise, 0 for a public total;
+    `half_width_95` is of each cell, in rows, and covers by the proof that `method` names.
     """
 
     columns: tuple[str, ...]
@@ -201,16 +182,8 @@ class CertifiedMargin:
 class CertifiedThreshold:
     """What a noisy number of entities had to reach for its key to be published.
 
-    Parameters
-    ----------
-    value : int
-        The threshold, in entities.
-    keys_per_entity : int
-        The most keys that one entity counts in.
-    exposure : float
-        The probability that some key appears that one entity alone has, rounded up.
-    columns : tuple of str
-        The columns whose keys nobody knew.
+    One entity counts in at most `keys_per_entity` keys; some key that it alone has appears with a
+    probability of at most `exposure`. Nobody knew the keys of `columns`.
     """
 
     value: int
@@ -223,19 +196,9 @@ class CertifiedThreshold:
 class CertifiedQuery:
     """A published query with its public parameters; docs/reference/plan.md has their meaning.
 
-    Parameters
-    ----------
-    parameters : mapping
-        Any of bounds, predictors, edges, quantiles, quantile, candidates, categories, number,
-        nulls, size_is_public.
-    where : tuple of (column, operator, value)
-        Conditions that a row must pass.
-    cells : int
-        Number of public cells.
-    margins : tuple of CertifiedMargin or None
-        Of a crosstab, in the order of its results.
-    threshold : CertifiedThreshold or None
-        Where nobody knew the keys beforehand; there are no public cells then.
+    `where` are conditions that a row must pass, each (column, operator, value); `margins` are those
+    of a crosstab, in the order of its results. There is a `threshold` where nobody knew the keys
+    beforehand, and there are no public cells then.
     """
 
     name: str
@@ -272,37 +235,21 @@ class CertifiedQuery:
 class TableCertificate(Certificate):
     """Everything that the certificate.json of a plan's release holds.
 
-    Parameters
-    ----------
-    plan_sha256 : str
-        SHA-256 of the plan's text, 64 hexadecimal digits.
-    unit : Unit
-        What is protected.
-    adversary : BoundedPriors
-        What the adversary may believe before, [a, b].
-    rows_per_entity : int or None
-        Most rows used of one entity; None where no query truncates rows.
-    queries : tuple of CertifiedQuery
-        What was published, in the plan's order.
-    plan : mapping or None
-        What was asked for, as JSON, the place of the data withheld; None in format 1.
-    population : PopulationStatement or None
-        What holds besides against somebody who knows the list of members and nobody who was drawn.
-        The target and everything else is the floor then, which holds against everybody.
+    `plan_sha256` is of the plan's text; `plan` is what was asked for, as JSON, the place of the
+    data withheld, and None in format 1. No query truncates rows where `rows_per_entity` is None.
+    `population` holds besides, against somebody who knows the list of members and nobody who was
+    drawn; the target and everything else is the floor then, which holds against everybody.
     """
 
-    SCHEMA: ClassVar[str] = SCHEMA
+    SCHEMA: ClassVar[str] = "schema.json"
     KEYS: ClassVar[tuple[str, ...]] = (
         "format", "created", "plan_sha256", "unit", "adversary", "target", "guarantee",
         "derivation", "population", "limits", "queries", "assumptions", "not_covered", "versions",
         "plan",
     )  # fmt: skip
     FILES: ClassVar[tuple[str, ...]] = (
-        "plan.toml",
-        "report.html",
-        "results.csv",
-        "results.parquet",
-    )
+        "plan.toml", "report.html", "results.csv", "results.parquet",
+    )  # fmt: skip
     LIBRARIES: ClassVar[Mapping[str, str]] = {
         "opendp": "opendp", "duckdb": "duckdb", "ibis": "ibis-framework",
     }  # fmt: skip
@@ -364,7 +311,14 @@ class TableCertificate(Certificate):
         values = {
             "plan_sha256": self.plan_sha256,
             "limits": {"rows_per_entity": self.rows_per_entity},
-            "queries": [_as_json(query) for query in self.queries],
+            "queries": [
+                {
+                    name: value
+                    for name, value in attrs.asdict(query).items()
+                    if value is not None or name not in ("margins", "threshold")
+                }
+                for query in self.queries
+            ],
         }
         if self.population is not None:
             values["population"] = self.population.as_json()
@@ -379,18 +333,22 @@ class TableCertificate(Certificate):
         InvalidArgument
             If it does not fit the schema, naming the place as a JSON pointer.
         """
-        parts = read(document, SCHEMA)
+        parts = read(document, cls.SCHEMA)
         made = cls(
             **common(parts),
             plan_sha256=parts["plan_sha256"],
-            unit=Unit(**parts["unit"]),
+            unit=structure(Unit, parts["unit"]),
             adversary=BoundedPriors(*parts["adversary"]["prior"]),
             rows_per_entity=parts["limits"]["rows_per_entity"],
             queries=tuple(
                 _query(query, f"/queries/{place}") for place, query in enumerate(parts["queries"])
             ),
             plan=document.get("plan"),
-            population=_population(parts.get("population")),
+            population=(
+                PopulationStatement.from_json(parts["population"])
+                if "population" in parts
+                else None
+            ),
         )
         if not made.is_first and {*made.files} != {*made.file_names}:
             raise InvalidArgument(
@@ -399,46 +357,19 @@ class TableCertificate(Certificate):
         return made
 
 
-def _population(parts: dict[str, Any] | None) -> PopulationStatement | None:
-    return None if parts is None else PopulationStatement.from_json(parts)
-
-
-def _as_json(query: CertifiedQuery) -> dict[str, Any]:
-    values = attrs.asdict(query)
-    for name in ("margins", "threshold"):
-        if values[name] is None:
-            del values[name]
-    return values
-
-
 def _query(parts: dict[str, Any], place: str) -> CertifiedQuery:
-    groups = tuple(CertifiedGroup(**group) for group in parts["group_by"])
-    if "threshold" not in parts:
+    query = structure(CertifiedQuery, parts)
+    if query.threshold is None:
         for each, number in [
-            ("group_by", all(group.keys for group in groups)),
-            ("cells", parts["cells"]),
+            ("group_by", all(group.keys for group in query.group_by)),
+            ("cells", query.cells),
         ]:
             if not number:
                 raise InvalidArgument(
                     "Expected public cells where there is no threshold, got none "
                     f"[at {place}/{each}]."
                 )
-    own: dict[str, Any] = {
-        "group_by": groups,
-        "parts": tuple(part(each) for each in parts["parts"]),
-    }
-    if "margins" in parts:
-        own["margins"] = tuple(
-            CertifiedMargin(**each | {"columns": tuple(each["columns"])})
-            for each in parts["margins"]
-        )
-    if "threshold" in parts:
-        block = parts["threshold"]
-        own["threshold"] = CertifiedThreshold(**block | {"columns": tuple(block["columns"])})
-    return CertifiedQuery(**(parts | own))
-
-
-# --- Queries that say nothing of few rows.
+    return query
 
 
 _MANY = 1e6
@@ -461,15 +392,7 @@ def query_cautions(
 ) -> list[str]:
     """Of how few rows a query says nothing, where these are many.
 
-    Parameters
-    ----------
-    widths : mapping of str to float or None
-        95 % half-widths by part, in rows or in the column's unit, where they are known before.
-
-    Examples
-    --------
-    >>> query_cautions("visits", "count", None, {"count": 40.0})
-    []
+    `widths` are 95 % half-widths by part, in rows or in the column's unit, where they are known.
     """
     rows = _rows_of_noise(statistic, bounds, widths)
     if rows < _MANY:
