@@ -109,27 +109,11 @@ class Guarantee:
     statement about posteriors hold of each entity by itself, except for outputs of probability at
     most `exceedance`, over the noise and what the adversary does not know.
 
-    Parameters
-    ----------
-    epsilon : float
-        Privacy loss; infinite where nothing bounds it.
-    delta, exceedance : float
-        Probabilities; with δ > 0, exceedance >= δ.
-    rho : float or None
-        Total zero-concentrated budget, where one was split.
-    gamma, gamma_outside : float
-        Positive membership within the adversary's [a, b] and for any prior; >= 1.
-    attack_success, advantage : float
-        Largest success of an attack with prior ½, and true minus false positive rate.
-
-    exposure : float
-        How much of δ or of the exceedance is for keys that nobody knew beforehand: the probability
-        that some appear which one entity alone has. 0 where all keys are public.
-
-    Raises
-    ------
-    InvalidArgument
-        If delta > 0 and exceedance < delta: no belief could be stated.
+    `epsilon` is infinite where nothing bounds it; `rho` is the total zero-concentrated budget,
+    where one was split. `gamma` is within the adversary's [a, b], `gamma_outside` for any prior.
+    `attack_success` is the largest with prior ½, `advantage` true minus false positive rate.
+    `exposure` is how much of δ or of the exceedance is for keys that nobody knew beforehand: the
+    probability that some appear which one entity alone has. 0 where all keys are public.
     """
 
     epsilon: float
@@ -302,13 +286,8 @@ class Certificate(abc.ABC):
         """What is stated of everything released together, of which all are true.
 
         (ε, δ); ρ where one was split and all keys are public; and μ where all noise is Gaussian,
-        which follows from the stated scales and sensitivities alone.
-
-        Raises
-        ------
-        NotApplicable
-            If neighbours differ otherwise than in one record's value, or nothing is
-            differentially private.
+        which follows from the stated scales and sensitivities alone. NotApplicable where
+        neighbours differ otherwise than in one record's value, or nothing is private.
         """
         adjacency = _NEIGHBOURS.get(str(self.unit.adjacency))
         if adjacency is None:
@@ -347,13 +326,7 @@ class Certificate(abc.ABC):
     @classmethod
     @abc.abstractmethod
     def from_json(cls, document: Any) -> Self:
-        """The certificate that a JSON object holds.
-
-        Raises
-        ------
-        InvalidArgument
-            If it does not fit the schema, naming the place as a JSON pointer.
-        """
+        """The certificate that a JSON object holds; refused where it does not fit the schema."""
 
     def says_of(self, *topics: Topic) -> tuple[str, ...]:
         """What it rests on and does not cover, of what is about one of these."""
@@ -385,10 +358,7 @@ class Certificate(abc.ABC):
     def as_json(self) -> dict[str, Any]:
         """The object of certificate.json; infinity is the text "inf", NaN is refused.
 
-        Raises
-        ------
-        InvalidArgument
-            If what the certificate holds does not fit its own schema, or is more than is read.
+        So is what does not fit its own schema, or is more than is read.
         """
         result = self.document()
         check_values(result, "the certificate")

@@ -326,13 +326,7 @@ class TableCertificate(Certificate):
 
     @classmethod
     def from_json(cls, document: Any) -> Self:
-        """The certificate that a JSON object holds.
-
-        Raises
-        ------
-        InvalidArgument
-            If it does not fit the schema, naming the place as a JSON pointer.
-        """
+        """The certificate that a JSON object holds; refused where it does not fit the schema."""
         parts = read(document, cls.SCHEMA)
         made = cls(
             **common(parts),

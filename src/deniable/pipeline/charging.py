@@ -64,16 +64,8 @@ _TWICE = (
 class Bill:
     """A release that fits its dataset, what it costs, and what became of its charge.
 
-    Parameters
-    ----------
-    certificate : Certificate
-        What it will state.
-    charge : str or None
-        The charge's ID, once it was made.
-    entry : str
-        SHA-256 of its entry; of the same length before there is one.
-    is_entered : bool
-        Whether the ledger was told that it was released.
+    `charge` is the charge's ID, once it was made, and `entry` the SHA-256 of its entry. The ledger
+    was told of the release where it `is_entered`.
     """
 
     account: Account
@@ -92,14 +84,9 @@ class Bill:
     def pay(self) -> None:
         """Charge it unless that was done.
 
-        Raises
-        ------
-        BudgetExceeded
-            If others spent meanwhile what was left, with what would fit; nothing is written then.
-        InvalidArgument
-            If the label is to stand there once, and another charge has it; this one is void then.
-        LedgerError
-            If the ledger was replaced since its dataset was read; nothing is written either.
+        Nothing is written where others spent meanwhile what was left, or the ledger was replaced
+        since its dataset was read. Where the label is to stand there once, and another charge has
+        it, this one is void.
         """
         if self.charge is not None:
             return
@@ -153,13 +140,7 @@ class Bill:
         return f"{charged}, and nothing of it was released: deniable ledger void gives it back."
 
     def check_left(self) -> None:
-        """Refuse what does not fit, with what would.
-
-        Raises
-        ------
-        BudgetExceeded
-            With what is left, and a target or a delta that would fit.
-        """
+        """Refuse what does not fit what is left, with a target or a delta that would."""
         left = self.dataset.spending - self.account.ledger.spending(self.dataset.name)
         if not self.cost.fits(left):
             refused = beyond(self.dataset, self.cost, left)
@@ -202,16 +183,9 @@ class Bill:
 def bill(account: Account, certificate: Certificate, people: People, spends: Spent) -> Bill:
     """What a release costs a dataset, refused while nothing is spent if it does not fit.
 
-    Raises
-    ------
-    InvalidArgument
-        If the dataset is of other people, or under other neighbours, or the label is to stand
-        there once and does already.
-    NotApplicable
-        If the release is Gaussian and the budget an ε, or keys are unknown and there is no budget
-        of exposure.
-    BudgetExceeded
-        If less is left.
+    Or if the dataset is of other people, or under other neighbours; if the label is to stand there
+    once and does already; if the release is Gaussian and the budget an ε; or if keys are unknown
+    and there is no budget of exposure.
     """
     dataset = account.ledger.dataset(account.dataset)
     check_people(dataset, people)
@@ -225,13 +199,7 @@ def bill(account: Account, certificate: Certificate, people: People, spends: Spe
 def account_of(
     ledger: Ledger | str | os.PathLike[str] | None, dataset: str | None, *words: str | None
 ) -> Account | None:
-    """An account from arguments; None where neither is given.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is one without the other.
-    """
+    """An account from arguments; None where neither is given."""
     if ledger is None and dataset is None:
         return None
     if ledger is None or dataset is None:

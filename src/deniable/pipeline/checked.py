@@ -55,19 +55,10 @@ class Trusted:
 
 @attrs.frozen
 class Signer:
-    """Whose signature a certificate has.
+    """Whose signature a certificate has, in the file of that name.
 
-    Parameters
-    ----------
-    principal : str or None
-        The name, or names with commas between, that a file of allowed signers gives the key; None
-        where the file names keys only.
-    key_type : str
-        Such as ED25519.
-    fingerprint : str
-        Of the public key, as OpenSSH writes it: SHA-256 in base64.
-    file : str
-        Name of the signature's file.
+    `principal` is the name, or names with commas between, that a file of allowed signers gives the
+    key; None where it names keys only. `fingerprint` is OpenSSH's, SHA-256 in base64.
     """
 
     principal: str | None

@@ -144,10 +144,7 @@ class ReleaseKind(abc.ABC, Generic[C, P, R]):
     def rebuilt(self, _certificate: C, _prepared: P, _published: PublishedRows) -> Sequence[R]:
         """The rows of a release, of which only what noise decides is taken from what was found.
 
-        Raises
-        ------
-        InvalidArgument
-            If no release publishes what was found.
+        What no release publishes is refused by an InvalidArgument.
         """
         return ()
 
@@ -170,12 +167,7 @@ class ReleaseKind(abc.ABC, Generic[C, P, R]):
     def listed(self, _prepared: P, _members: Path) -> float | None:
         """The population ε of all that was released, certified again with the list of members.
 
-        None where the release's adversary knows no list.
-
-        Raises
-        ------
-        DeniableError
-            If there is none.
+        None where the release's adversary knows no list; a list that does not fit is refused.
         """
         return None
 

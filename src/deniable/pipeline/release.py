@@ -92,24 +92,10 @@ def publish(
     With a ledger it is charged once exact numbers are there, before noise; it is entered as
     released before the folder appears, so that what is not entered so was not released.
 
-    Parameters
-    ----------
-    kind : ReleaseKind
-        What is released.
-    out : path
-        A new or empty folder.
-    prepare : callable
-        Called once nobody else can write the folder: the release, settled, and its exact numbers.
-    account : callable
-        Of the settled release: what it is charged to; None for no ledger.
-
-    Raises
-    ------
-    InvalidArgument
-        If `out` is not free, another release into it is running, the certificate would be too
-        long to be checked, or the ledger's dataset is about others.
-    BudgetExceeded
-        If it does not fit what is left of the ledger's dataset; nothing is spent.
+    `prepare` is called once nobody else can write the folder, and gives the release, settled, and
+    its exact numbers; `account` says what a settled release is charged to. Nothing is spent where
+    `out` is not free, another release into it is running, the certificate would be too long to be
+    checked, the ledger's dataset is about others, or less of it is left.
     """
     destination = Path(out)
     check_free(destination)

@@ -16,7 +16,7 @@ from deniable.errors.late import late
 from deniable.ledger.costs import Spent
 from deniable.ledger.dataset import Measure, People, optional_word
 from deniable.ledger.ledger import Ledger
-from deniable.mechanisms.noisy_gradients import EnclosedCurve, Phase, privacy_curve
+from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.mechanisms.noisy_gradients.calibration import merge_phases
 from deniable.notions import PureDP
 from deniable.numerics.answer import Answer, PlotKind
@@ -59,9 +59,6 @@ else:
     report = late("deniable.training.page")
 
 
-# --- Numbers as a certificate states them: few digits, rounded to the safe side.
-
-
 _DIGITS = 6
 """Significant digits: ends of an enclosure differ in their last ones from machine to machine."""
 
@@ -93,9 +90,6 @@ def _round(value: float, rounding: str) -> float:
         return value
     # A float that is no larger than a decimal is no larger than the float nearest to it.
     return float(Context(prec=_DIGITS, rounding=rounding).create_decimal(Decimal(value)))
-
-
-# --- Sentences of a training's certificate: the unit, what is rested on, what is not covered.
 
 
 UNIT = NamedRecord(
@@ -181,9 +175,6 @@ NOT_COVERED = (
 """What the guarantee does not speak about."""
 
 
-# --- A training settled: all that its certificate states, from the history and what was asked for.
-
-
 _LEAST = 1e-6
 """No smaller ε or privacy loss is stated: nobody's belief shows it, and 0 is no budget."""
 _FEW = (0.001, 0.01)
@@ -196,20 +187,8 @@ _STEPS = 50
 class Trained:
     """What was trained and asked for, with everything that the certificate says of it.
 
-    Parameters
-    ----------
-    explanation : TrainingExplanation
-        Every digit of what the curve gives.
-    target : Target
-        What was asked for and is met; where nothing was, the ε that came out.
-    is_target_requested : bool
-        Whether it was asked for.
-    guarantee, training : TrainingGuarantee, Training
-        As they are stated, in few digits.
-    derivation : tuple of Step
-        Theorems from the steps to the target, or to beliefs.
-    dataset : str or None
-        Of a ledger, that the training is charged to.
+    `explanation` has every digit of what the curve gives, `guarantee` and `training` few, as they
+    are stated. The target is the ε that came out where none was asked for.
     """
 
     explanation: TrainingExplanation
@@ -232,10 +211,7 @@ def derive_guarantees(
 ) -> Trained:
     """Everything that follows from a history, δ, the adversary and what was asked for.
 
-    Raises
-    ------
-    InfeasibleTarget
-        If the training does not certainly meet the target, or bounds no belief at all.
+    Refused where the training does not certainly meet the target, or bounds no belief at all.
     """
     curve = privacy_curve(history, gap=GAP)
     read = explain_curve(curve, delta, adversary, fpr, engine or PLAIN)
@@ -256,12 +232,21 @@ def derive_guarantees(
                 "not known to. Train with more noise: deniable training calibrate says how much."
             )
         steps = steps_to(target, requirement, history, adversary, delta)
+    places = sorted({*_FEW, *(step / _STEPS for step in range(1, _STEPS))})
+    best = read.advantage
+    training = Training(
+        history=read.history,
+        advantage=Bound(stated_down(best.lower), stated_up(best.upper), best.evidence),
+        rates=ErrorRates(read.fpr, stated_down(read.fnr.lower)),
+        trade_off=tuple(ErrorRates(x, stated_down(curve.fnr_at_least(x))) for x in places),
+        engine=engine,
+    )
     return Trained(
         explanation=read,
         target=EpsilonTarget(guarantee.epsilon) if target is None else target,
         is_target_requested=target is not None,
         guarantee=guarantee,
-        training=_training(curve, read, engine),
+        training=training,
         derivation=steps,
         dataset=dataset,
     )
@@ -284,20 +269,6 @@ def _guarantee(read: TrainingExplanation) -> TrainingGuarantee:
         attack_success=min(success, 1.0),
         advantage=advantage,
         privacy_loss=loss,
-    )
-
-
-def _training(curve: EnclosedCurve, read: TrainingExplanation, engine: str | None) -> Training:
-    advantage = read.advantage
-    places = sorted({*_FEW, *(step / _STEPS for step in range(1, _STEPS))})
-    return Training(
-        history=read.history,
-        advantage=Bound(
-            stated_down(advantage.lower), stated_up(advantage.upper), advantage.evidence
-        ),
-        rates=ErrorRates(read.fpr, stated_down(read.fnr.lower)),
-        trade_off=tuple(ErrorRates(x, stated_down(curve.fnr_at_least(x))) for x in places),
-        engine=engine,
     )
 
 
