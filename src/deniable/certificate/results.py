@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
@@ -26,29 +26,6 @@ Key: TypeAlias = str | int | float | bool | datetime.date
 _ROWS = 2**16
 """Rows that are Python's own values at once: some tens of megabytes."""
 
-_BEFORE_GROUPS = {"query": "string", "statistic": "string", "column": "string"}
-_AFTER_GROUPS = {
-    "bin_low": "float64",
-    "bin_high": "float64",
-    "category": "string",
-    "rank": "int64",
-    "value": "float64",
-    "half_width_95": "float64",
-    "half_width_unit": "string",
-    "rows_per_entity": "int64",
-    "max_contribution": "float64",
-    "bound_low": "float64",
-    "bound_high": "float64",
-}
-_WHERE_THERE = {
-    "measured": "int64",
-    "whole_number": "int64",
-    "population_low": "float64",
-    "population_high": "float64",
-    "approximate_low": "float64",
-    "approximate_high": "float64",
-}
-"""Columns that there are only where some row has them."""
 _KEY_TYPES: dict[type, str] = {
     bool: "bool",
     int: "int64",
@@ -102,6 +79,21 @@ class ResultRow:
     approximate_high: float | None = None
 
 
+_ARROW = {"str": "string", "int": "int64", "float": "float64"}
+_COLUMNS = {
+    each.name: _ARROW[str(each.type).removesuffix(" | None")]
+    for each in attrs.fields(ResultRow)
+    if each.name != "groups"
+}
+_BEFORE_GROUPS = 3
+"""Columns before those of groups: query, statistic and column."""
+_WHERE_THERE = (
+    "measured", "whole_number", "population_low", "population_high", "approximate_low",
+    "approximate_high",
+)  # fmt: skip
+"""Columns that there are only where some row has them."""
+
+
 def table(rows: Sequence[ResultRow]) -> pa.Table:
     """All rows as one table, in their order.
 
@@ -120,17 +112,14 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
     >>> table(rows).column_names[2:5]
     ['column', 'group:year', 'bin_low']
     """
-    groups = dict.fromkeys(name for row in rows for name in row.groups)
-    there = {
-        name: kind
-        for name, kind in _WHERE_THERE.items()
-        if any(getattr(row, name) is not None for row in rows)
-    }
-    fields = [
-        *_columns(_BEFORE_GROUPS, rows),
-        *(_group_column(name, rows) for name in groups),
-        *_columns(_AFTER_GROUPS | there, rows),
+    own = [
+        (name, kind, [getattr(row, name) for row in rows])
+        for name, kind in _COLUMNS.items()
+        if name not in _WHERE_THERE or any(getattr(row, name) is not None for row in rows)
     ]
+    groups = dict.fromkeys(name for row in rows for name in row.groups)
+    grouped = (_group_column(name, rows) for name in groups)
+    fields = [*own[:_BEFORE_GROUPS], *grouped, *own[_BEFORE_GROUPS:]]
     return pa.Table.from_arrays(
         [as_array(values, kind) for _, kind, values in fields],
         schema=pa.schema([pa.field(name, kind) for name, kind, _ in fields]),
@@ -224,13 +213,6 @@ def parquet_bytes(results: pa.Table, metadata: Mapping[bytes, bytes]) -> bytes:
     sink = pa.BufferOutputStream()
     pq.write_table(results.replace_schema_metadata(dict(metadata)), sink, compression="zstd")
     return bytes(sink.getvalue())
-
-
-def _columns(
-    kinds: Mapping[str, str], rows: Sequence[ResultRow]
-) -> Iterator[tuple[str, str, list[Any]]]:
-    for name, kind in kinds.items():
-        yield name, kind, [getattr(row, name) for row in rows]
 
 
 def _group_column(name: str, rows: Sequence[ResultRow]) -> tuple[str, str, list[Any]]:

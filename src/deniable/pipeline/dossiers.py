@@ -152,22 +152,9 @@ class Answered:
 class Dossier(Answer):
     """A regime's questions in its own words, with what can be said of each, and what cannot.
 
-    Parameters
-    ----------
-    regime : Regime
-        Whose questions.
-    subject : Subject
-        What they are asked of.
-    table : mapping
-        Every statement, by name; the same for all regimes.
-    baselines : tuple of float, or None
-        Successes of an attack without the release; None for the usual ones.
-    candidates : int or None
-        Of how many equally likely values an attribute is one.
-    dataset : str or None
-        Of a ledger.
-    version : str
-        Of Deniable.
+    `table` holds every statement by name, the same for all regimes. `baselines` are successes of an
+    attack without the release, None for the usual ones; an attribute is one of `candidates` equally
+    likely values; `dataset` is that of a ledger.
     """
 
     regime: Regime

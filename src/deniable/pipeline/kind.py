@@ -56,17 +56,9 @@ _CERTIFICATE = re.compile(r"deniable-[a-z-]+-certificate")
 def guarantee(calibration: Calibration) -> Guarantee:
     """What everything released together satisfies."""
     composition = calibration.composition
-    return Guarantee(
-        epsilon=calibration.epsilon,
-        delta=calibration.delta,
-        exceedance=calibration.exceedance,
-        rho=None if composition is None else composition.rho,
-        gamma=calibration.gamma,
-        gamma_outside=calibration.gamma_outside,
-        attack_success=calibration.attack_success,
-        advantage=calibration.advantage,
-        exposure=calibration.exposure,
-    )
+    rho = None if composition is None else composition.rho
+    names = (each.name for each in attrs.fields(Guarantee) if each.name != "rho")
+    return Guarantee(rho=rho, **{name: getattr(calibration, name) for name in names})
 
 
 def certify_part(

@@ -22,16 +22,10 @@ _DEFAULT_KEYS = ("id_ed25519", "id_ed25519_sk", "id_ecdsa", "id_ecdsa_sk", "id_r
 
 @attrs.frozen(repr=False)
 class Signed(Answer):
-    """A signature that was written.
+    """A signature that was written, beside the certificate.
 
-    Parameters
-    ----------
-    signature : Path
-        The file of the signature, beside the certificate.
-    key_type, fingerprint : str
-        Of the key, as OpenSSH writes them.
-    certificate_sha256 : str
-        Of the bytes that were signed, 64 hexadecimal digits.
+    Type and fingerprint of the key are as OpenSSH writes them; the SHA-256, 64 hexadecimal digits,
+    is of the bytes that were signed.
     """
 
     signature: Path

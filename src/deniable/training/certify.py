@@ -27,7 +27,7 @@ from deniable.pipeline.folder import check_free
 from deniable.pipeline.kind import Origin, ReleaseKind
 from deniable.pipeline.release import Draws, draw_nothing, publish
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import EpsilonTarget, Step, Target
+from deniable.theorems.analysis import EpsilonTarget, Target
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.training.calibrate import (
     find_met_requirement,
@@ -187,16 +187,11 @@ _STEPS = 50
 class Trained:
     """What was trained and asked for, with everything that the certificate says of it.
 
-    `explanation` has every digit of what the curve gives, `guarantee` and `training` few, as they
-    are stated. The target is the ε that came out where none was asked for.
+    `explanation` has every digit of what the curve gives, `stated` few, and no day or versions.
     """
 
     explanation: TrainingExplanation
-    target: Target
-    is_target_requested: bool
-    guarantee: TrainingGuarantee
-    training: Training
-    derivation: tuple[Step, ...]
+    stated: TrainingCertificate
     dataset: str | None = None
 
 
@@ -222,8 +217,7 @@ def derive_guarantees(
             "privacy loss has no bound. Train with more noise, or in fewer steps."
         )
     if target is None:
-        stated = guarantee.loss, guarantee.gamma
-        steps = steps_to_beliefs(history, *stated, adversary, delta)
+        steps = steps_to_beliefs(history, guarantee.loss, guarantee.gamma, adversary, delta)
     else:
         requirement = find_met_requirement(curve, target, adversary, delta)
         if requirement is None:
@@ -241,15 +235,21 @@ def derive_guarantees(
         trade_off=tuple(ErrorRates(x, stated_down(curve.fnr_at_least(x))) for x in places),
         engine=engine,
     )
-    return Trained(
-        explanation=read,
+    named = () if engine is None else (f"The steps were those of {ENGINES[engine]}.",)
+    stated = TrainingCertificate(
+        created="",
+        unit=UNIT,
+        band=adversary,
         target=EpsilonTarget(guarantee.epsilon) if target is None else target,
         is_target_requested=target is not None,
         guarantee=guarantee,
-        training=training,
         derivation=steps,
-        dataset=dataset,
+        assumptions=(*named, *ASSUMPTIONS),
+        not_covered=NOT_COVERED,
+        versions={},
+        training=training,
     )
+    return Trained(read, stated, dataset)
 
 
 def _guarantee(read: TrainingExplanation) -> TrainingGuarantee:
@@ -291,21 +291,7 @@ class TrainingKind(ReleaseKind[TrainingCertificate, Trained, None]):
 
     def certified(self, prepared: Trained, origin: Origin) -> TrainingCertificate:
         """What the training guarantees, why, and against whom; without digests of files."""
-        engine = prepared.training.engine
-        named = () if engine is None else (f"The steps were those of {ENGINES[engine]}.",)
-        return TrainingCertificate(
-            created=origin.created,
-            unit=UNIT,
-            band=prepared.explanation.adversary,
-            target=prepared.target,
-            is_target_requested=prepared.is_target_requested,
-            guarantee=prepared.guarantee,
-            derivation=prepared.derivation,
-            assumptions=(*named, *ASSUMPTIONS),
-            not_covered=NOT_COVERED,
-            versions=origin.versions,
-            training=prepared.training,
-        )
+        return attrs.evolve(prepared.stated, created=origin.created, versions=origin.versions)
 
     def report(
         self, certificate: TrainingCertificate, _prepared: Trained, _rows: Sequence[None]
