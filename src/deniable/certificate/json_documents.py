@@ -102,8 +102,8 @@ def check(document: Any, schema: Schema = "schema.json") -> None:
                 f"Expected a certificate that this version can check, got one with {name!r} [at "
                 f"{pointer([name])}]. Check it with a later version of Deniable."
             )
-    validator = _packaged_validator if isinstance(schema, str) else _make_validator
-    error = schema_errors.best_match(validator(schema).iter_errors(document))
+    own = _packaged_validator(schema) if isinstance(schema, str) else _make_validator(schema)
+    error = schema_errors.best_match(own.iter_errors(document))
     if error is None:
         return
     reason = error.message

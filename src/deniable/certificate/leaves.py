@@ -69,7 +69,7 @@ def differences(claimed: Any, expected: Any, where: str = "") -> Iterator[tuple[
             for index, (one, other) in enumerate(zip(claimed, expected, strict=True)):
                 yield from differences(one, other, f"{where}/{index}")
         case list(), list():
-            yield where, *(_Told(f"{len(each)} entries") for each in (claimed, expected))
+            yield where, _Told(f"{len(claimed)} entries"), _Told(f"{len(expected)} entries")
         case _ if type(claimed) is not type(expected) or repr(claimed) != repr(expected):
             yield where, claimed, expected
 

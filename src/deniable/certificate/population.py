@@ -38,6 +38,18 @@ _MOST_OPERATIONS = 1e12
 """What a certificate may ask of whoever checks it with the list."""
 
 
+def _members(value: Any) -> int:
+    return validate.integer(value, "members", least=2)
+
+
+def _drawn(value: Any) -> int:
+    return validate.integer(value, "drawn", least=1)
+
+
+def _factor(value: Any) -> float:
+    return validate.positive(value, "noise_factor")
+
+
 def _operations(value: Any) -> float:
     operations = validate.positive(value, "operations")
     if operations > _MOST_OPERATIONS:
@@ -56,9 +68,9 @@ class PopulationClaim:
     machine.
     """
 
-    members: int = attrs.field(converter=lambda n: validate.integer(n, "members", least=2))
-    drawn: int = attrs.field(converter=lambda n: validate.integer(n, "drawn", least=1))
-    noise_factor: float = attrs.field(converter=lambda x: validate.positive(x, "noise_factor"))
+    members: int = attrs.field(converter=_members)
+    drawn: int = attrs.field(converter=_drawn)
+    noise_factor: float = attrs.field(converter=_factor)
     bound: Bound
     error: float
     method: str

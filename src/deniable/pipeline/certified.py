@@ -221,6 +221,8 @@ def _what_may_be_believed(about: _Certified) -> _Named:
 
 
 def _of_some_adversaries(about: _Certified) -> _Named:
+    says: tuple[str, ...]
+    figures: tuple[Figure, ...]
     training = getattr(about.certificate, "training", None)
     if training is not None:
         rates, best = training.rates, training.advantage

@@ -106,12 +106,12 @@ def check_files(
     except InvalidArgument as error:
         return answer.joined(Checked((failed("results", error),)))
     page = partial(kind.report, certificate, prepared, rows)
-    same, others = _same_rows(contents, results, kind.results(rows), certificate)
-    answer = answer.joined(same)
-    if same.checks[0].holds:
+    compared, others = _same_rows(contents, results, kind.results(rows), certificate)
+    answer = answer.joined(compared)
+    if compared.checks[0].holds:
         answer = answer.joined(_same_tables(contents, kind.tables(prepared, rows)))
     answer = answer.joined(Checked((), (), others))
-    if same.checks[0].holds:
+    if compared.checks[0].holds:
         answer = answer.joined(_report(contents[REPORT], page, certificate, charts=charts))
     return answer
 

@@ -158,6 +158,7 @@ def risk_statements(
 ) -> Iterator[tuple[str, Statement]]:
     """Of any secret, and of one of so many candidates; why not, where nothing bounds it."""
     title, words = "Success of the best attack on a secret", f"deniable risk {how}"
+    wanted: list[tuple[str, str, str, Sequence[float] | None, int | None]]
     wanted = [("risk", title, words, baselines, None)]
     if candidates is not None:
         title_of_one, prior = "Success of the best attack on an attribute", 1 / candidates

@@ -6,7 +6,6 @@ a draw.
 """
 
 import math
-from collections.abc import Callable
 from typing import TypeAlias
 
 import attrs
@@ -88,8 +87,12 @@ _MARGIN = 2.0**-40
 """How far below the first scale the least one may lie: far more than its few roundings up."""
 
 
-def _positive(name: str) -> Callable[[float | None], float | None]:
-    return lambda value: None if value is None else validate.positive(value, name)
+def _epsilon(value: float | None) -> float | None:
+    return None if value is None else validate.positive(value, "epsilon")
+
+
+def _rho(value: float | None) -> float | None:
+    return None if value is None else validate.positive(value, "rho")
 
 
 @attrs.frozen
@@ -102,8 +105,8 @@ class Share:
     Share(epsilon=None, rho=0.125)
     """
 
-    epsilon: float | None = attrs.field(default=None, converter=_positive("epsilon"))
-    rho: float | None = attrs.field(default=None, converter=_positive("rho"))
+    epsilon: float | None = attrs.field(default=None, converter=_epsilon)
+    rho: float | None = attrs.field(default=None, converter=_rho)
 
     def __attrs_post_init__(self) -> None:
         if (self.epsilon is None) == (self.rho is None):
