@@ -255,9 +255,10 @@ def _limited(
 ) -> _TestRuns:
     """The limit of all test runs, and the one that accuses, where bets did not end the audit.
 
-    If the claim is true, bets end an audit with probability α/2000 at most, which is taken off α.
-    If it is false, a limit up to the claim is right in any case, and each of both ways to a larger
-    one errs with probability α/2 at most. So all limits hold with the stated confidence.
+    If the claim is true at its δ, bets end an audit with a limit above the truth with probability
+    α/1000 at most, which is taken off α (`Bets.limits`). If it is false there, a limit up to the
+    claim is right in any case, and each of both ways to a larger one errs with probability α/2 at
+    most. So all limits hold with the stated confidence.
     """
     level, claimed = request.effort.confidence, request.claimed or 0.0
     # 1 − α + α/1000, rounded up
@@ -278,11 +279,7 @@ def _refuted(
     request: AuditRequest, bets: Bets, pilot: Runs, runs: int, same: SameAnswers | None
 ) -> Audit:
     """The answer of an audit that ended when bets refuted the claim."""
-    level = 1 - request.effort.confidence
-    limit, proven = bets.limit(level / 2), bets.limit(level / ACCUSED)
-    if len(bets.points) == 1:  # what was refuted is the claim, at its own δ
-        least = math.nextafter(bets.points[0][0], math.inf)
-        limit, proven = max(limit, least), max(proven, least)
+    limit, proven = bets.limits(1 - request.effort.confidence)
     attack, counts = bets.best()
     right, wrong, none = map(int, counts.sum(axis=0))
     tested = right + wrong + none

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from deniable.auditing.audit import Finding
 from deniable.auditing.runs import Attack, Bits, Runs, Scorer, Scores
-from deniable.auditing.statistics import RANGES, Cut
+from deniable.auditing.statistics import ACCUSED, RANGES, Cut
 from deniable.numerics.rounding import UNIT, greatest
 
 GuessCounts: TypeAlias = NDArray[np.int64]
@@ -165,6 +165,26 @@ class Bets:
             return self._wealth(pair, [(epsilon, delta), (0.0, delta)]) >= goal
 
         return greatest(refuted, 0.0, LARGEST) if refuted(0.0) else 0.0
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """The limit where bets refuted the claim, and the one that accuses at the first δ.
+
+        Of a claim at several points the first may be true and another false. Then bets end the
+        audit as a rule, and an audit that makes all runs errs with α − α/1000; so a limit up to
+        the first point's ε errs with α/1000 at most. A larger one is right unless the first point
+        is false, and then both ways to it err with α/2 at most.
+
+        Parameters
+        ----------
+        level : float
+            α, the probability with which a limit of the audit may be above the truth.
+        """
+        claimed = self.points[0][0]
+        limit, proven = self.limit(level / 2), self.limit(level / ACCUSED)
+        if len(self.points) == 1:  # what was refuted is the claim, at its own δ
+            least = math.nextafter(claimed, math.inf)
+            limit, proven = max(limit, least), max(proven, least)
+        return (limit if proven > claimed else proven), proven
 
     def finding(self) -> Finding:
         """What to say where the claim is refuted at another point than the first."""

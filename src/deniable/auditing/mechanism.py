@@ -11,10 +11,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.auditing._reached import digest, follow
 from deniable.auditing._reading import answers_at_once, answers_of, wrong_widths
 from deniable.auditing.exact import Exact
-from deniable.auditing.runs import Answers, Bits
+from deniable.auditing.runs import Answers, Bits, global_generators
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.effort import Generator
 
@@ -136,10 +135,10 @@ class MechanismTarget:
     Parameters
     ----------
     mechanism : callable
-        ``mechanism(data)`` or ``mechanism(data, rng)``; with a keyword ``draws`` it gives so many
-        independent answers at once, along the first axis. What it answers is read part by part:
-        nested sequences, mappings (by key), arrays, tables and objects with fields flat, a word by
-        a number of its own; nothing that can be seen of an answer is lost.
+        ``mechanism(data, rng)``, or ``mechanism(data)`` if it is not random. It returns numbers,
+        texts, bytes, NumPy arrays, or lists, tuples and dicts of these, always as many; nothing
+        that can be seen of them is lost. With a keyword ``draws`` it gives so many independent
+        answers at once, along the first axis.
     without, including : object
         The data set where the bit is 0, and where it is 1.
     """
@@ -155,13 +154,13 @@ class MechanismTarget:
 
     @property
     def key(self) -> str:
-        """The function's name, a digest of what it does, and one of both data sets."""
-        return f"outputs-2 {_name(self.mechanism)} {_digest((self.without, self.including))}"
+        """The function's name, and a digest of both data sets."""
+        return f"outputs-3 {_name(self.mechanism)} {_digest((self.without, self.including))}"
 
     def draw(self, members: Bits, generator: Generator) -> Answers:
         """One answer a run; (n_runs, 1) -> signals (n_runs, 1, n)."""
         data = (self.without, self.including)
-        with follow(generator, self.mechanism), _left_alone(data):
+        with global_generators(generator), _left_alone(data):
             if takes(self.mechanism, "draws"):
                 return self._at_once(members, generator)
             return answers_of(
@@ -227,13 +226,13 @@ class SampleTarget:
 
     @property
     def key(self) -> str:
-        """The function's name, its code, a digest of the parent set, size and record."""
-        return f"outputs-2 {_name(self.mechanism)} {_digest(self.parent)} {self.size} {self.record}"
+        """The function's name, a digest of the parent set, size and record."""
+        return f"outputs-3 {_name(self.mechanism)} {_digest(self.parent)} {self.size} {self.record}"
 
     def draw(self, members: Bits, generator: Generator) -> Answers:
         """One sample and one answer a run; (n_runs, 1) -> signals (n_runs, 1, n)."""
         rows = []
-        with follow(generator, self.mechanism), _left_alone(self.parent):
+        with global_generators(generator), _left_alone(self.parent):
             for bit in members[:, 0]:
                 places = self.sample(generator, member=bool(bit))
                 rows.append(called(self.mechanism, take_places(self.parent, places), generator))
@@ -322,10 +321,8 @@ def _left_alone(data: Any) -> Iterator[None]:
 
 def _name(mechanism: MechanismFunction) -> str:
     kind = type(mechanism)
-    return (
-        f"{getattr(mechanism, '__module__', kind.__module__)}:"
-        f"{getattr(mechanism, '__qualname__', kind.__qualname__)} {digest(mechanism)}"
-    )
+    module = getattr(mechanism, "__module__", kind.__module__)
+    return f"{module}:{getattr(mechanism, '__qualname__', kind.__qualname__)}"
 
 
 def _digest(data: Any) -> str:

@@ -137,9 +137,9 @@ def audit(
     ----------
     target : path, callable, estimator or str
         A plan (a path that ends in .toml, TOML text, or what TOML reads from it), or a release of
-        one (its folder, or what `release` returned); a mechanism, any function of a data set; a
-        model, a function ``fit(X, y)`` or an estimator; or ``"module:name"`` of one of these, with
-        the current folder on Python's path.
+        one (its folder, or what `release` returned); a mechanism, a function ``f(data, rng)`` that
+        returns arrays or values; a model, a function ``fit(X, y)`` or an estimator; or
+        ``"module:name"`` of one of these, with the current folder on Python's path.
     data : sequence, pair or path, optional
         A mechanism's data set. Of a model features and labels, or a file of Parquet or CSV.
     claimed : str, optional

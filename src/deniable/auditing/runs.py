@@ -1,7 +1,10 @@
 """What an attack sees of many independent runs, and what produces it."""
 
+import hashlib
+import random  # noqa: TID251 - a foreign function's global generator is seeded
 import traceback
 from collections import abc
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -103,7 +106,7 @@ class Target(Protocol):
 
     @property
     def key(self) -> str:
-        """A text that differs between targets: kept runs of another target are not taken."""
+        """A text that differs between targets whose first runs may be the same."""
 
     def draw(self, members: Bits, generator: Generator) -> Signals | Answers:
         """Signals of one run a row of members; (n_runs, n_records) -> (n_runs, n_records, n).
@@ -164,6 +167,27 @@ _NUMBER = 8
 """Bytes of a number."""
 _COINS, _TARGET = 0, 1
 """Places of the random numbers: the coins of a block, and what its runs may use."""
+_SEEDS = 2**32
+"""Seeds of a generator: what all of them take is 32 bits."""
+_DECIMALS = 6
+"""Of a loss, in nats, by which trainings are told apart: threads add up in any order."""
+
+
+@contextmanager
+def global_generators(generator: Generator) -> abc.Iterator[None]:
+    """Seed the global generators of NumPy and Python by the run's own, and restore them afterwards.
+
+    Else each worker, and each day that goes on with kept runs, would start from the same state and
+    draw the same noise once more: runs would depend on each other, and their counts prove nothing.
+    """
+    numpy_state, python_state = np.random.get_state(), random.getstate()  # noqa: TID251 - restored
+    np.random.seed(generator.integers(_SEEDS))  # noqa: TID251 - simulation only
+    random.seed(int(generator.integers(_SEEDS)))
+    try:
+        yield
+    finally:
+        np.random.set_state(numpy_state)  # noqa: TID251 - as it was
+        random.setstate(python_state)
 
 
 @attrs.frozen
@@ -216,23 +240,26 @@ def made(target: Target, runs: int, effort: Effort) -> abc.Generator[Runs, None,
         How many runs in all, at least 1.
     effort : Effort
         Whose `workers` or `scheduler` make the blocks, whose `checkpoint` keeps those that are
-        made, and whose `seed` throws the coins. The end of the time is the caller's.
+        made, and whose `seed` throws the coins. The end of the time is the caller's. With any of
+        the three first, all randomness of the target comes from the generator that it is given.
 
     Yields
     ------
     Runs
-        The same for one target, seed and number of runs, where the target's own randomness is the
-        generator that it is given.
+        The same for one target, seed and number of runs, where all randomness of the target comes
+        from the generator that it is given.
 
     Raises
     ------
     InvalidArgument
-        If a run fails, or answers something else than numbers of one shape.
+        If a run fails, or answers something else than numbers of one shape; or if workers would
+        draw the same noise several times.
     """
     places = spans(runs, target.records)
     tasks = [_Block(target, effort.seed, i, place, runs) for i, place in enumerate(places)]
-    # a key may be long to find: the target's own is asked for once, and where runs are kept
-    key = "" if effort.checkpoint is None else target.key
+    key = ""
+    if effort.workers > 1 or effort.scheduler is not None or effort.checkpoint is not None:
+        key = f"{target.key} {_fingerprint(tasks[0])}"
     keys = [f"{key} {effort.seed} {runs} {target.records} {i}" for i in range(len(tasks))]
     results = parallel.blocks(_made, tasks, effort, name="audit", keys=keys)
     width: int | None = None
@@ -248,6 +275,30 @@ def made(target: Target, runs: int, effort: Effort) -> abc.Generator[Runs, None,
         if "codes" in arrays:
             exact = Exact(arrays["codes"], arrays["words"], arrays.get("texts"))
         yield Runs(arrays["members"], signals, exact)
+
+
+def _fingerprint(block: _Block) -> str:
+    """A digest of the first runs, which the same random numbers have to give again.
+
+    A target that holds a generator of its own would be copied with it to each worker, and start
+    from the same state on each day.
+    """
+    runs = min(block.span[1], max(_FIRST // block.target.records, 1))
+    first = attrs.evolve(block, span=(0, runs))
+    one, other = _made(first), _made(first)
+    if "codes" in one:
+        answers = one["codes"]
+        is_same = np.array_equal(answers, other["codes"])
+    else:
+        answers, again = (np.round(each["signals"], _DECIMALS) for each in (one, other))
+        is_same = answers.shape == again.shape and np.allclose(answers, again, 0, 2e-6)
+    if not is_same:
+        raise InvalidArgument(
+            "Expected the same answers from the same random numbers where workers share the runs "
+            "or a checkpoint keeps them, got others. Take all randomness from rng (a model: seed), "
+            "carry nothing from call to call, or leave out workers, scheduler and checkpoint."
+        )
+    return hashlib.sha256(answers.tobytes()).hexdigest()[:32]
 
 
 def _made(block: _Block) -> Arrays:

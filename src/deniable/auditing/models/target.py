@@ -12,8 +12,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.auditing._reached import digest, follow
-from deniable.auditing.runs import Bits, Signals
+from deniable.auditing.runs import Bits, Signals, global_generators
 from deniable.errors import DeniableError, InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.errors.validate import format_value
@@ -199,10 +198,10 @@ class Training:
         return str(getattr(named, "__qualname__", type(named).__qualname__))
 
     def key(self) -> str:
-        """A text that differs between trainings of other code or other parameters."""
+        """Its name, and an estimator's parameters."""
         if is_estimator(self.source):
             return f"{self.name} {self.source.get_params()!r}"
-        return f"{getattr(self.source, '__module__', '')}.{self.name} {digest(self.source)}"
+        return f"{getattr(self.source, '__module__', '')}.{self.name}"
 
 
 def training_of(source: Any) -> Training:
@@ -451,7 +450,7 @@ class ModelTarget:
     @property
     def key(self) -> str:
         """A text that differs between targets: kept runs of another target are not taken."""
-        return f"model {self.training.key()} {digest(self.loss)} {self.people.digest()}"
+        return f"model {self.training.key()} {self.people.digest()}"
 
     def draw(self, members: Bits, generator: Generator) -> Signals:
         """Losses of all records, a training for each row of members.
@@ -467,7 +466,7 @@ class ModelTarget:
             they should be. What else a training raises leaves as it is.
         """
         scale = _scale(self.people.labels)
-        with follow(generator, [self.training.source, self.loss]):
+        with global_generators(generator):
             losses = [self._run(row, int(generator.integers(_SEEDS)), scale) for row in members]
         return np.reshape(losses, (*members.shape, 1))
 
