@@ -151,23 +151,8 @@ class Reading:
 def answers_of(rows: Sequence[Any], container: str = "") -> Answers:
     """Answers of runs, one after the other; (n_runs,) -> signals (n_runs, 1, n).
 
-    Parameters
-    ----------
-    rows : sequence
-        The answers: numbers, texts, bytes, None, NumPy's arrays and scalars, and lists, tuples and
-        dicts of these.
-    container : str
-        What can be seen of the object in which all of them came.
-
-    Raises
-    ------
-    InvalidArgument
-        If one is of another type, or they have not as many parts, 1 or more.
-
-    Examples
-    --------
-    >>> answers_of([{"mean": 2.5, "counts": [1, 2]}]).signals.tolist()
-    [[[1.0, 2.0, 2.5]]]
+    Answers are numbers, texts, bytes, None, NumPy's arrays and scalars, and lists, tuples and dicts
+    of these; `container` is what can be seen of the object in which all of them came.
     """
     readings = [Reading(row) for row in rows]
     widths = sorted({len(each.values) for each in readings})

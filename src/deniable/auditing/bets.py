@@ -92,18 +92,9 @@ def log_wealth_of(counts: GuessCounts, points: Sequence[tuple[float, float]], ru
 class Bets:
     """Bets against a claim: what is bet on now, and what was earned.
 
-    Bettors are attacks, each with a range of shares of guessed runs; the wealth is their mean.
-
-    Parameters
-    ----------
-    points : sequence of (ε, δ)
-        What the claim implies; the first is the point at which it is read.
-    attacks : sequence of Attack
-        What learns.
-    runs : int
-        Most runs that will be made.
-    level : float
-        Probability of a refutation if the claim is true, at most.
+    The claim implies all points, of which the first is the one at which it is read; `runs` are the
+    most that will be made. A true claim is refuted with probability `level` at most. Bettors are
+    attacks, each with a range of shares of guessed runs; the wealth is their mean.
     """
 
     def __init__(
@@ -174,10 +165,7 @@ class Bets:
         the first point's ε errs with α/1000 at most. A larger one is right unless the first point
         is false, and then both ways to it err with α/2 at most.
 
-        Parameters
-        ----------
-        level : float
-            α, the probability with which a limit of the audit may be above the truth.
+        `level` is α, the probability with which a limit of the audit may be above the truth.
         """
         claimed = self.points[0][0]
         limit, proven = self.limit(level / 2), self.limit(level / ACCUSED)

@@ -26,22 +26,11 @@ Signals: TypeAlias = NDArray[np.float64]
 class Runs:
     """Independent runs of one target.
 
-    A mechanism or a release has one record, whose bit says which of two neighbours was used; a
-    model has as many records as it may have been trained on.
-
-    Parameters
-    ----------
-    members : ndarray of bool, shape (n_runs, n_records)
-        Fair coins, independent of each other in every run: was the record used?
-    signals : ndarray of float, shape (n_runs, n_records, n_signals)
-        What somebody from outside sees about the record in the run: published numbers, or losses.
-    exact : Exact, optional
-        What float64 loses of it; left out where the outputs are floats.
-
-    Raises
-    ------
-    InvalidArgument
-        If the shapes do not belong together.
+    `members`, (n_runs, n_records), are fair coins, independent of each other in every run: was the
+    record used? `signals`, (n_runs, n_records, n_signals), are what somebody from outside sees
+    about it: published numbers, or losses; `exact` is what float64 loses of these. A mechanism or a
+    release has one record, whose bit says which of two neighbours was used; a model has as many
+    records as it may have been trained on.
     """
 
     members: Bits
@@ -85,12 +74,7 @@ class Runs:
 class Answers:
     """Outputs of a target that are not, or not all, floats.
 
-    Parameters
-    ----------
-    signals : ndarray of float, shape (n_runs, n_records, n_signals)
-        A number for each part of an output, rounded where it is longer.
-    exact : Exact
-        The same without rounding.
+    A signal is rounded where it is longer than a float.
     """
 
     signals: Signals
@@ -118,10 +102,11 @@ class Target(Protocol):
         """
 
 
-# --- What an attack is to an audit: trained on pilot runs, it gives one score a run and record.
-
-
 Scores: TypeAlias = NDArray[np.float64]
+
+
+class ForeignTarget:
+    """A target that runs a function of somebody else's, whose code is not looked at."""
 
 
 class Scorer(Protocol):
@@ -146,9 +131,6 @@ class Attack(Protocol):
 
     def fit(self, pilot: Runs) -> Scorer:
         """What it learns from runs whose members are known."""
-
-
-# --- Many runs of a target, in blocks that workers, a cluster or another day may make.
 
 
 RunSpan: TypeAlias = tuple[int, int]
@@ -205,16 +187,6 @@ def spans(runs: int, records: int) -> list[RunSpan]:
     """Blocks of all runs, whose sizes depend on what is asked for and on nothing else.
 
     One ends with the first half of the runs.
-
-    Parameters
-    ----------
-    runs, records : int
-        Runs in all, and records with a bit in each; at least 1.
-
-    Examples
-    --------
-    >>> spans(250, 1)[:2], len(spans(10_000, 5_000))
-    ([(0, 3), (3, 6)], 100)
     """
     most = max(1, min(_MOST_RUNS, _MOST_CELLS // records))
     first, half = min(most, _FIRST, -(-runs // _BLOCKS)), -(-runs // 2)
@@ -232,34 +204,17 @@ def spans(runs: int, records: int) -> list[RunSpan]:
 def made(target: Target, runs: int, effort: Effort) -> abc.Generator[Runs, None, None]:
     """Runs of a target in their order, a block at a time.
 
-    Parameters
-    ----------
-    target : Target
-        What is run.
-    runs : int
-        How many runs in all, at least 1.
-    effort : Effort
-        Whose `workers` or `scheduler` make the blocks, whose `checkpoint` keeps those that are
-        made, and whose `seed` throws the coins. The end of the time is the caller's. With any of
-        the three first, all randomness of the target comes from the generator that it is given.
-
-    Yields
-    ------
-    Runs
-        The same for one target, seed and number of runs, where all randomness of the target comes
-        from the generator that it is given.
-
-    Raises
-    ------
-    InvalidArgument
-        If a run fails, or answers something else than numbers of one shape; or if workers would
-        draw the same noise several times.
+    The same for one target, seed and number of runs, where all randomness of the target comes from
+    the generator that it is given. With `workers`, a `scheduler` or a `checkpoint` a foreign target
+    that has other randomness is refused. The end of the time is the caller's.
     """
     places = spans(runs, target.records)
     tasks = [_Block(target, effort.seed, i, place, runs) for i, place in enumerate(places)]
-    key = ""
-    if effort.workers > 1 or effort.scheduler is not None or effort.checkpoint is not None:
-        key = f"{target.key} {_fingerprint(tasks[0])}"
+    # a key may be long to find: the target's own is asked for once, and where runs are kept
+    key = "" if effort.checkpoint is None else target.key
+    is_shared = effort.workers > 1 or effort.scheduler is not None or effort.checkpoint is not None
+    if is_shared and isinstance(target, ForeignTarget):
+        key += _fingerprint(tasks[0])
     keys = [f"{key} {effort.seed} {runs} {target.records} {i}" for i in range(len(tasks))]
     results = parallel.blocks(_made, tasks, effort, name="audit", keys=keys)
     width: int | None = None
@@ -302,7 +257,6 @@ def _fingerprint(block: _Block) -> str:
 
 
 def _made(block: _Block) -> Arrays:
-    """The coins and the signals of one block."""
     (start, end), effort = block.span, Effort(seed=block.seed)
     coins = effort.generator(_COINS, block.number)
     members = coins.integers(0, 2, size=(end - start, block.target.records)).astype(bool)
