@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import typer.main
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import deniable
 from tests.cases.command_line import app
@@ -35,7 +34,7 @@ def commands(group, path: str = "") -> Iterator[tuple[str, object]]:
             yield f"{path}{word}", command
 
 
-COMMANDS = dict(commands(typer.main.get_command(app)))
+COMMANDS = dict(commands(app))
 REFERENCE = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import attrs
-import typer
+import click
 
 import deniable
-from deniable.cli.commands import add, group
+from deniable.cli.commands import Option, add, group
 from deniable.cli.option_groups import Gathered, in_place_of
 from deniable.cli.output import (
     announce_kept,
@@ -217,7 +217,7 @@ PLACE = 30
 """Place of these commands in the list of all, after those of the core."""
 
 
-def register(app: typer.Typer) -> None:
+def register(app: click.Group) -> None:
     """Add the commands of this group."""
     members = group(
         "population",
@@ -226,7 +226,7 @@ def register(app: typer.Typer) -> None:
     )
     for command in (exponential, gaussian, laplace, discrete_laplace, discrete_gaussian, count):
         add(members, guard(command), command.__name__.replace("_", "-"))
-    app.add_typer(members)
+    app.add_command(members)
 
 
 @in_place_of("common", COMMON)
@@ -234,37 +234,35 @@ def exponential(
     size: Size,
     data: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="X.csv",
             help="The parent set: a CSV file of numbers, one record a line, no header.",
         ),
     ] = None,
     candidates: Annotated[
         Path | None,
-        typer.Option(
-            metavar="W.csv", help="The candidates to choose from: a CSV file, one a line."
-        ),
+        Option(metavar="W.csv", help="The candidates to choose from: a CSV file, one a line."),
     ] = None,
     clip: Clip = None,
     losses: Annotated[
         Path | None,
-        typer.Option(metavar="L.csv", help="Losses: a record a line, a candidate a column."),
+        Option(metavar="L.csv", help="Losses: a record a line, a candidate a column."),
     ] = None,
     loss_bounds: Annotated[
         tuple[float, float] | None,
-        typer.Option(metavar="LOW HIGH", help="Public bounds of one loss; others are cut to them."),
+        Option(metavar="LOW HIGH", help="Public bounds of one loss; others are cut to them."),
     ] = None,
     sensitivity: Annotated[
         float | None,
-        typer.Option(metavar="S", help="How far one exchange moves any candidate's mean loss."),
+        Option(metavar="S", help="How far one exchange moves any candidate's mean loss."),
     ] = None,
     epsilon: Epsilon = None,
     target: Target = None,
     loss: Annotated[
-        str, typer.Option(help="The loss of a candidate; geometric-median: its mean distance.")
+        str, Option(help="The loss of a candidate; geometric-median: its mean distance.")
     ] = "geometric-median",
     method: Annotated[
-        str, typer.Option(metavar="auto|enumerate|sample", help="Method of analysis.")
+        str, Option(metavar="auto|enumerate|sample", help="Method of analysis.")
     ] = "auto",
     *,
     common: Gathered,
@@ -287,7 +285,7 @@ def exponential(
 def gaussian(
     data: Data,
     size: Size,
-    delta: Annotated[float, typer.Option(metavar="D", help="δ, in (0, 1).")],
+    delta: Annotated[float, Option(metavar="D", help="δ, in (0, 1).")],
     sigma: Sigma = None,
     epsilon: Epsilon = None,
     clip: Clip = None,
@@ -295,7 +293,7 @@ def gaussian(
     query: Query = "mean",
     method: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="auto|fourier|crowd|pairwise|types",
             help="Method of analysis; fourier is for one column, types for few distinct records.",
         ),
@@ -398,10 +396,8 @@ def discrete_gaussian(
 
 @in_place_of("common", COMMON)
 def count(
-    ones: Annotated[int, typer.Option(metavar="K", help="Number of records that are counted.")],
-    population: Annotated[
-        int, typer.Option(metavar="N", help="Number of records in the parent set.")
-    ],
+    ones: Annotated[int, Option(metavar="K", help="Number of records that are counted.")],
+    population: Annotated[int, Option(metavar="N", help="Number of records in the parent set.")],
     size: Size,
     scale: Scale = None,
     epsilon: Epsilon = None,

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import click
 
 import deniable
-from deniable.cli.commands import ORDER, add, group
+from deniable.cli.commands import ORDER, Argument, Option, add, group
 from deniable.cli.option_groups import Json, Options, in_place_of
 from deniable.cli.output import (
     appearing,
@@ -264,36 +264,36 @@ def print_repair(answer: "RuleRepair") -> None:
 
 RulesFile = Annotated[
     Path | None,
-    typer.Argument(
+    Argument(
         metavar="RULES.toml", help="A file of rules, in place of steps; options come before it."
     ),
 ]
 RulesNames = Annotated[
     list[str],
-    typer.Argument(metavar="RULE…", help="Names of published policies, or files RULES.toml."),
+    Argument(metavar="RULE…", help="Names of published policies, or files RULES.toml."),
 ]
 RulesToml = Annotated[
-    Path, typer.Argument(metavar="RULES.toml", help="Lists, tables, the rule and who is feared.")
+    Path, Argument(metavar="RULES.toml", help="Lists, tables, the rule and who is feared.")
 ]
 Tables = Annotated[
     list[Path],
-    typer.Argument(metavar="TABLE.csv…", help="Published tables, a file for each [[table]]."),
+    Argument(metavar="TABLE.csv…", help="Published tables, a file for each [[table]]."),
 ]
 Threshold = Annotated[
-    int, typer.Option(metavar="PEOPLE", help="Sets that differ in no more people are reported.")
+    int, Option(metavar="PEOPLE", help="Sets that differ in no more people are reported.")
 ]
 Page = Annotated[
     Path | None,
-    typer.Option(metavar="PAGE.html", help="Write a page here, for the person who decides."),
+    Option(metavar="PAGE.html", help="Write a page here, for the person who decides."),
 ]
 
 
 def _text(metavar: str, text: str) -> Any:
-    return Annotated[str | None, typer.Option(metavar=metavar, help=text)]
+    return Annotated[str | None, Option(metavar=metavar, help=text)]
 
 
 def _step(metavar: str, text: str, kind: Any = int) -> Any:
-    return Annotated[list[kind] | None, typer.Option(metavar=metavar, help=text)]
+    return Annotated[list[kind] | None, Option(metavar=metavar, help=text)]
 
 
 STEPS: Options = {
@@ -342,7 +342,7 @@ QUESTION: Options = {
         "prior",
         Annotated[
             tuple[str, str] | None,
-            typer.Option(
+            Option(
                 metavar="LOW HIGH",
                 help="What may be believed of each member before: two numbers, such as 1/20 0.5.",
             ),
@@ -353,7 +353,7 @@ QUESTION: Options = {
         "sample",
         Annotated[
             tuple[int, int] | None,
-            typer.Option(
+            Option(
                 metavar="n N", help="In place of --prior: n people were drawn from a list of N."
             ),
         ],
@@ -381,7 +381,7 @@ PLACE = 40
 """Place of these commands in the list of all, after those of the core."""
 
 
-def register(app: typer.Typer) -> None:
+def register(app: click.Group) -> None:
     """Add the commands of this group."""
     members = group(
         "rules",
@@ -390,13 +390,12 @@ def register(app: typer.Typer) -> None:
     )
     for command in (design, judge, compare, repair):
         add(members, guard(command))
-    app.add_typer(members)
+    app.add_command(members)
 
 
 @in_place_of("steps", STEPS)
 @in_place_of("question", QUESTION)
 def design(
-    context: typer.Context,
     file: RulesFile = None,
     steps: Any = None,
     question: Any = None,
@@ -412,7 +411,7 @@ def design(
     """
     if page is not None:
         whole_page.check_page(page)
-    rule, policy, question = _read_question(file, context, steps, question)
+    rule, policy, question = _read_question(file, steps, question)
     answer = deniable.rules.design(policy or rule, **question)
     if page is not None:
         appearing(page)
@@ -483,13 +482,13 @@ def repair(rules: RulesToml, as_json: Json = False) -> None:
 
 
 def _read_question(
-    file: Path | None, context: typer.Context, steps: dict[str, Any], question: dict[str, Any]
+    file: Path | None, steps: dict[str, Any], question: dict[str, Any]
 ) -> tuple["Rule", str | None, dict[str, Any]]:
     """The rule, the policy's name where it is one, and what is asked; a file stands behind both."""
     from deniable.errors import InvalidArgument
     from deniable.rules.files import read_rules, typed_rule
 
-    rule, policy = typed_rule(context.meta[ORDER], steps)
+    rule, policy = typed_rule(click.get_current_context().meta[ORDER], steps)
     if file is not None:
         if rule is not None:
             raise InvalidArgument(
