@@ -14,8 +14,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a script, too
 
 
-from deniable.cli.population_options import COMMON
 from deniable.cli.program import program
+from deniable.population.options import COMMON
 from docs.tables import head, row
 
 PAGE = Path(__file__).resolve().parent / "reference" / "commands.md"

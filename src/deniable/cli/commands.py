@@ -78,12 +78,12 @@ class _Number(click.ParamType[Any]):
             return value
         try:
             value.encode("ascii")
-            return _whole(value) if self._is_whole else float(value)
+            return _integer(value) if self._is_whole else float(value)
         except ValueError:
             _fail(ctx, unreadable(param, value, self._is_whole))
 
 
-def _whole(word: str) -> int:
+def _integer(word: str) -> int:
     digits, point, rest = word.strip().partition(".")
     if point and rest.strip("0"):
         raise ValueError(word)
@@ -105,9 +105,9 @@ class _File(click.ParamType[Path]):
 class _Listed(click.Argument):
     """An argument that help shows by its placeholder, and by the type that it becomes."""
 
-    def __init__(self, name: str, shown: str, **settings: Any) -> None:
+    def __init__(self, name: str, type_name: str, **settings: Any) -> None:
         super().__init__([name], **settings)
-        self._shown = shown
+        self._type_name = type_name
 
     def get_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Its placeholder in braces if it has to be given, in brackets if not."""
@@ -116,7 +116,7 @@ class _Listed(click.Argument):
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str]:  # noqa: ARG002
         """Its row in the list of arguments."""
-        return f"{self.metavar} <{self._shown}>", f"{self.help}{'  [required]' * self.required}"
+        return f"{self.metavar} <{self._type_name}>", f"{self.help}{'  [required]' * self.required}"
 
 
 def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
@@ -134,13 +134,15 @@ def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
     }
     if default is not inspect.Parameter.empty:
         settings["default"] = default or None if many else default
-    shown = f"list[{element.__name__}]" if many else _TYPES.get(element, "")
+    type_name = f"list[{element.__name__}]" if many else _TYPES.get(element, "")
     if isinstance(declared, Argument):
-        return _Listed(name, shown, nargs=-1 if many else 1, **settings)
+        return _Listed(name, type_name, nargs=-1 if many else 1, **settings)
     if element is bool:
         settings |= {"is_flag": True, "type": None, "show_default": True}
     else:
-        settings["metavar"] = declared.metavar or (f"<{shown}>" if many else _PLACEHOLDERS[element])
+        settings["metavar"] = declared.metavar or (
+            f"<{type_name}>" if many else _PLACEHOLDERS[element]
+        )
         pair = len(settings["metavar"].split()) if many else len(get_args(kind)) or 1
         settings |= {"nargs": pair, "multiple": many, "show_default": default != ""}
     words = declared.names or [f"--{name.replace('_', '-')}"]

@@ -38,6 +38,19 @@ GaussianDelta = Annotated[
 ]
 
 
+Seed = Annotated[int, Option(help="Seed of the random draws; nothing is released here.")]
+Workers = Annotated[int, Option(metavar="N", help="Number of processes.")]
+Scheduler = Annotated[
+    str | None,
+    Option(metavar="ADDRESS", help="Address of a Dask scheduler whose workers do the work."),
+]
+Checkpoint = Annotated[
+    Path | None,
+    Option(
+        metavar="DIR",
+        help="Keep finished parts here, so that the same command continues after an interruption.",
+    ),
+]
 AlsoHolds = Annotated[
     list[str],
     Option(metavar="SPEC", help="What holds of the same release too; may be given again."),
@@ -71,17 +84,7 @@ TARGET: Options = {
 def in_place_of(
     parameter: str, options: Options, gathered: Callable[[Gathered], Any] = dict
 ) -> Callable[[_Command], _Command]:
-    """A decorator: the command with these options in place of a parameter.
-
-    Parameters
-    ----------
-    parameter : str
-        Of the command; it gets the arguments that the options were given for.
-    options : Options
-        In the order of the help.
-    gathered : callable
-        What becomes of the arguments before.
-    """
+    """A decorator: the command with these options in place of a parameter."""
 
     def decorated(command: _Command) -> _Command:
         signature = inspect.signature(command)

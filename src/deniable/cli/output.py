@@ -34,8 +34,6 @@ from deniable.errors import (
 )
 from deniable.numerics.answer import plain
 
-# --- Standard output of the program: what is printed arrives, or the command hears that it did not.
-
 
 class Unprinted(Exception):
     """Standard output took no more. No `OSError`: nothing is wrong with what the command did."""
@@ -127,9 +125,6 @@ def silence(descriptor: int) -> None:
     os.close(nowhere)
 
 
-# --- A progress bar on standard error, on a terminal only.
-
-
 _STEPS = 1000
 """Steps of the bar: tenths of a percent, finer than anybody sees."""
 
@@ -179,9 +174,6 @@ def progress_bar(label: str, *, patience: float = 0.0) -> Iterator[Advance | Non
             bar.update(steps)
 
         yield advance
-
-
-# --- What every command shares: one JSON object or plain lines, and exit statuses for errors.
 
 
 P = ParamSpec("P")

@@ -118,9 +118,9 @@ def _program() -> _Program:
 @functools.cache
 def program() -> Group:
     """Return the program with all of its commands."""
-    whole = _program()
-    whole.list_commands(click.Context(whole))
-    return whole
+    complete = _program()
+    complete.list_commands(click.Context(complete))
+    return complete
 
 
 def main() -> None:

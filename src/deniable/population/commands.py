@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import attrs
 import click
@@ -23,31 +23,27 @@ from deniable.cli.output import (
     progress_bar,
     say,
 )
-from deniable.cli.population_options import (
+from deniable.errors import InvalidArgument
+from deniable.numerics.operating_system import whole_file
+from deniable.population.options import (
     COMMON,
     Clip,
-    Counts,
-    Data,
-    Delta,
+    CountsOption,
+    DataOption,
+    DeltaOption,
     Epsilon,
-    Query,
+    QueryOption,
     Scale,
     Sigma,
     Size,
-    Target,
+    TargetOption,
     WholeMethod,
 )
-from deniable.errors import InvalidArgument
-from deniable.errors.late import late
-from deniable.numerics.operating_system import whole_file
 
 if TYPE_CHECKING:
     from deniable.numerics.effort import Effort
     from deniable.population.answer import PopulationAnswer, Searched
     from deniable.population.api import NoiseCurve
-
-
-# --- `--out-records` of the population commands: a CSV file, written whole or not at all.
 
 
 def check_records_file(place: Path, records: str) -> None:
@@ -86,11 +82,6 @@ def write_whole(place: Path, text: str) -> None:
         ) from None
 
 
-# --- What `deniable population …` prints: a line a number, and what they concern.
-
-
-whole_page: Any = late("deniable.report.html")
-
 _RESTS_ON = {
     "exact": "the formula itself",
     "enclosure": "proof; every error is bounded",
@@ -120,6 +111,8 @@ def print_answer(
     if out is not None:
         write_whole(out, answer.records_csv())
     if page is not None:
+        from deniable.report import html as whole_page
+
         whole_page.write_page(answer.page(curve), page)
     if common["as_json"]:
         print_json(answer.as_json())
@@ -210,9 +203,6 @@ def _optional(value: float | None) -> str:
     return "not computed" if value is None else at_most(value)
 
 
-# --- `deniable population …`: who was sampled from a known parent set.
-
-
 PLACE = 30
 """Place of these commands in the list of all, after those of the core."""
 
@@ -257,7 +247,7 @@ def exponential(
         Option(metavar="S", help="How far one exchange moves any candidate's mean loss."),
     ] = None,
     epsilon: Epsilon = None,
-    target: Target = None,
+    target: TargetOption = None,
     loss: Annotated[
         str, Option(help="The loss of a candidate; geometric-median: its mean distance.")
     ] = "geometric-median",
@@ -283,14 +273,14 @@ def exponential(
 
 @in_place_of("common", COMMON)
 def gaussian(
-    data: Data,
+    data: DataOption,
     size: Size,
     delta: Annotated[float, Option(metavar="D", help="δ, in (0, 1).")],
     sigma: Sigma = None,
     epsilon: Epsilon = None,
     clip: Clip = None,
-    target: Target = None,
-    query: Query = "mean",
+    target: TargetOption = None,
+    query: QueryOption = "mean",
     method: Annotated[
         str,
         Option(
@@ -298,7 +288,7 @@ def gaussian(
             help="Method of analysis; fourier is for one column, types for few distinct records.",
         ),
     ] = "auto",
-    counts: Counts = False,
+    counts: CountsOption = False,
     *,
     common: Gathered,
 ) -> None:
@@ -320,13 +310,13 @@ def gaussian(
 
 @in_place_of("common", COMMON)
 def laplace(
-    data: Data,
+    data: DataOption,
     size: Size,
     scale: Scale = None,
-    target: Target = None,
-    delta: Delta = 0.0,
+    target: TargetOption = None,
+    delta: DeltaOption = 0.0,
     clip: Clip = None,
-    query: Query = "mean",
+    query: QueryOption = "mean",
     *,
     common: Gathered,
 ) -> None:
@@ -344,15 +334,15 @@ def laplace(
 
 @in_place_of("common", COMMON)
 def discrete_laplace(
-    data: Data,
+    data: DataOption,
     size: Size,
     scale: Scale = None,
-    target: Target = None,
-    delta: Delta = 0.0,
+    target: TargetOption = None,
+    delta: DeltaOption = 0.0,
     clip: Clip = None,
-    query: Query = "sum",
+    query: QueryOption = "sum",
     method: WholeMethod = "auto",
-    counts: Counts = False,
+    counts: CountsOption = False,
     *,
     common: Gathered,
 ) -> None:
@@ -370,15 +360,15 @@ def discrete_laplace(
 
 @in_place_of("common", COMMON)
 def discrete_gaussian(
-    data: Data,
+    data: DataOption,
     size: Size,
     scale: Scale = None,
-    target: Target = None,
-    delta: Delta = 0.0,
+    target: TargetOption = None,
+    delta: DeltaOption = 0.0,
     clip: Clip = None,
-    query: Query = "sum",
+    query: QueryOption = "sum",
     method: WholeMethod = "auto",
-    counts: Counts = False,
+    counts: CountsOption = False,
     *,
     common: Gathered,
 ) -> None:
@@ -401,8 +391,8 @@ def count(
     size: Size,
     scale: Scale = None,
     epsilon: Epsilon = None,
-    target: Target = None,
-    delta: Delta = 0.0,
+    target: TargetOption = None,
+    delta: DeltaOption = 0.0,
     *,
     common: Gathered,
 ) -> None:
@@ -429,6 +419,8 @@ def _effort(given: Gathered) -> Iterator["Effort"]:
     if given["out_records"] is not None:
         check_records_file(given["out_records"], given["records"])
     if given["page"] is not None:
+        from deniable.report import html as whole_page
+
         whole_page.check_page(given["page"])
     try:
         with progress_bar("Analysing") as progress:

@@ -19,7 +19,6 @@ from deniable.cli.output import (
     print_lines,
     say,
 )
-from deniable.errors.late import late
 
 if TYPE_CHECKING:
     from deniable.rules.beliefs import Extreme
@@ -29,9 +28,6 @@ if TYPE_CHECKING:
     from deniable.rules.numbers import Chance
     from deniable.rules.repairing import RuleRepair
     from deniable.rules.rule import Rule
-
-
-# --- What `deniable rules …` prints: beliefs in whole sentences, and what they rest on.
 
 
 _LONGEST = 20
@@ -151,9 +147,6 @@ def _rests(assumes: tuple[str, ...]) -> None:
         say(each)
 
 
-# --- What `deniable rules judge` and `repair` print: what is certain and believed; changes.
-
-
 _MOST = 20
 """Lines of one kind on a terminal; --json has all."""
 _NEAR = 1e-9
@@ -257,9 +250,6 @@ def print_repair(answer: "RuleRepair") -> None:
     say()
     for each in answer.assumes:
         say(each)
-
-
-# --- Options that the commands of `rules` share.
 
 
 RulesFile = Annotated[
@@ -371,12 +361,6 @@ QUESTION: Options = {
 """Who is feared, and what is asked."""
 
 
-# --- `deniable rules …`: what is published without noise, judged in beliefs.
-
-
-whole_page: Any = late("deniable.report.html")
-
-
 PLACE = 40
 """Place of these commands in the list of all, after those of the core."""
 
@@ -410,6 +394,8 @@ def design(
     Example: deniable rules design --hide 1 7 --round 5 --members 9 --prior 0.5 0.5 --limit 0.75
     """
     if page is not None:
+        from deniable.report import html as whole_page
+
         whole_page.check_page(page)
     rule, policy, question = _read_question(file, steps, question)
     answer = deniable.rules.design(policy or rule, **question)
@@ -436,6 +422,8 @@ def judge(
     Example: deniable rules judge rules.toml wards.csv ages.csv
     """
     if page is not None:
+        from deniable.report import html as whole_page
+
         whole_page.check_page(page)
     answer = deniable.rules.judge(rules, *tables, threshold=threshold)
     if page is not None:

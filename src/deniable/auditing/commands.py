@@ -8,7 +8,7 @@ import click
 
 import deniable
 from deniable.cli.commands import Argument, Option, add
-from deniable.cli.option_groups import Json
+from deniable.cli.option_groups import Checkpoint, Json, Scheduler, Seed, Workers
 from deniable.cli.output import (
     REFUSED,
     Advance,
@@ -22,7 +22,6 @@ from deniable.cli.output import (
     say,
     verdict,
 )
-from deniable.cli.population_options import Checkpoint, Scheduler, Seed, Workers
 
 if TYPE_CHECKING:
     from deniable.auditing.audit import Audit

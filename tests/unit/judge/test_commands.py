@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 import deniable
-from deniable.cli.verification import _FAMILIES
+from deniable.judge.commands import _FAMILIES
 from tests.cases.command_line import app
 from tests.cases.prose import refusal_of
 

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Annotated
 
 from deniable.cli.commands import Option
-from deniable.cli.option_groups import Json, Options
+from deniable.cli.option_groups import Checkpoint, Json, Options, Scheduler, Seed, Workers
 
-Data = Annotated[
+DataOption = Annotated[
     Path,
     Option(
         metavar="X.csv", help="The parent set: a CSV file of numbers, one record a line, no header."
@@ -26,19 +26,19 @@ Epsilon = Annotated[
     float | None,
     Option(metavar="E", help="Use the noise that gives this differential privacy, ε."),
 ]
-Target = Annotated[
+TargetOption = Annotated[
     float | None,
     Option(metavar="T", help="Find the least noise whose proven upper end is at most T."),
 ]
 Clip = Annotated[
     float | None, Option(metavar="C", help="Scale records down to a norm of at most C.")
 ]
-Delta = Annotated[float, Option(metavar="D", help="δ, in [0, 1); 0 is pure.")]
-Query = Annotated[
+DeltaOption = Annotated[float, Option(metavar="D", help="δ, in [0, 1); 0 is pure.")]
+QueryOption = Annotated[
     str,
     Option(metavar="mean|sum", help="What is published of the sample: its mean or its sum."),
 ]
-Counts = Annotated[
+CountsOption = Annotated[
     bool,
     Option("--counts", help="The last column of --data says how many records have that line."),
 ]
@@ -49,7 +49,6 @@ WholeMethod = Annotated[
         help="Method of analysis; lattice is for one column, types for few distinct records.",
     ),
 ]
-Seed = Annotated[int, Option(help="Seed of the random draws; nothing is released here.")]
 Confidence = Annotated[
     float, Option(help="Probability with which a random interval covers the true value.")
 ]
@@ -59,7 +58,9 @@ Gap = Annotated[
         metavar="G", help="Stop when the interval is at most this wide, relative to its lower end."
     ),
 ]
-Records = Annotated[str, Option(metavar="worst|all", help="Report the worst record only, or each.")]
+RecordsOption = Annotated[
+    str, Option(metavar="worst|all", help="Report the worst record only, or each.")
+]
 OutRecords = Annotated[
     Path | None,
     Option(metavar="FILE.csv", help="With --records all: write the records here, as CSV."),
@@ -78,18 +79,6 @@ TimeLimit = Annotated[
         help="Limit on all the work; then what was found so far is the answer.",
     ),
 ]
-Workers = Annotated[int, Option(metavar="N", help="Number of processes.")]
-Scheduler = Annotated[
-    str | None,
-    Option(metavar="ADDRESS", help="Address of a Dask scheduler whose workers do the work."),
-]
-Checkpoint = Annotated[
-    Path | None,
-    Option(
-        metavar="DIR",
-        help="Keep finished parts here, so that the same command continues after an interruption.",
-    ),
-]
 Device = Annotated[
     str | None,
     Option(
@@ -101,7 +90,7 @@ COMMON: Options = {
     "seed": ("seed", Seed, 0),
     "confidence": ("confidence", Confidence, 0.95),
     "gap": ("gap", Gap, 0.1),
-    "records": ("records", Records, "worst"),
+    "records": ("records", RecordsOption, "worst"),
     "out_records": ("out_records", OutRecords, None),
     "page": ("page", Page, None),
     "time_limit": ("time_limit", TimeLimit, 60.0),
