@@ -32,7 +32,7 @@ class Side(Protocol):
 
 @attrs.frozen
 class GaussianSide:
-    """The curve of N(μ, 1) against N(0, 1), the same in both directions (dong-2022)."""
+    """The curve of N(μ, 1) against N(0, 1), the same in both directions (dong-roth-su-2022)."""
 
     mu: float
     is_above: bool
