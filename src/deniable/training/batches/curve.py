@@ -9,6 +9,7 @@ import attrs
 from deniable.errors import validate
 from deniable.mechanisms.noisy_gradients.curve import Direction, falls_to
 from deniable.mechanisms.noisy_gradients.sums import least_value
+from deniable.notions.training import Phase
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.training.batches.laws import Fineness
@@ -19,6 +20,8 @@ _ATOMS = 640
 """Atoms of a law to begin with: ε within a thousandth after ten epochs of a hundred steps."""
 _MOST_ATOMS = 2560
 """More would take seconds and hundreds of megabytes."""
+_APART = 0.05
+"""Share of an advantage by which sides differ that more atoms bring closer; others are apart."""
 _RARE = 1e-4
 """Share of δ that may be rounded away in the tails of a law."""
 _USUAL = 1e-6
@@ -44,6 +47,11 @@ class BatchCurve:
         factory=dict, init=False, eq=False, repr=False
     )
     _atoms: list[int] = attrs.field(factory=list, init=False, eq=False, repr=False)
+
+    @property
+    def schedule(self) -> tuple[Phase, ...]:
+        """Its steps, with the share of the records that one looks at."""
+        return self.training.schedule
 
     def delta(self, epsilon: float, direction: Direction | None = None) -> Bound:
         """The least δ of (ε, δ)-DP, in the worse of the two directions or in the one named."""
@@ -142,7 +150,7 @@ class BatchCurve:
 
     def _at(self, delta: float) -> tuple[Side, Side]:
         """Both sides, with tails for this δ, as fine as the first advantage asks for."""
-        rare = 10.0 ** math.floor(math.log10(max(delta, _LEAST_DELTA) * _RARE))
+        rare = _kept_tails(delta)
         if not self._atoms:
             self._atoms.append(self._fine_enough())
         key = (self._atoms[0], rare)
@@ -152,15 +160,19 @@ class BatchCurve:
 
     def _fine_enough(self) -> int:
         """Atoms for an advantage that is known to `GAP`, if more of them are of any use."""
-        atoms, before = _ATOMS, math.inf
-        rare = 10.0 ** math.floor(math.log10(_USUAL * _RARE))
+        atoms, before, rare = _ATOMS, _APART, _kept_tails(_USUAL)
         while True:
             above, below = self._sides[atoms, rare] = enclose(self.training, Fineness(atoms, rare))
             low, high = below.delta(0.0, Direction.REMOVE), above.delta(0.0, Direction.REMOVE)
             wide = (high - low) / low if low > 0 else math.inf
-            if wide <= GAP or wide > before / 2 or 2 * atoms > _MOST_ATOMS:
+            if wide <= GAP or wide > before or 2 * atoms > _MOST_ATOMS:
                 return atoms
-            atoms, before = 2 * atoms, wide
+            atoms, before = 2 * atoms, wide / 2
+
+
+def _kept_tails(delta: float) -> float:
+    """What may be rounded away for this δ: a power of 100, so that few laws are made."""
+    return float(100.0 ** math.floor(math.log(max(delta, _LEAST_DELTA) * _RARE, 100)))
 
 
 def _directions(direction: Direction | None) -> tuple[Direction, ...]:

@@ -12,6 +12,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 import attrs
 import numpy as np
@@ -72,6 +73,8 @@ class Neighbours(enum.StrEnum):
 
 GAP = 5e-4
 """Width of an advantage, as a share of it, that laws are made fine enough for."""
+_ROUNDED = 1e-9
+"""Share by which a rate that is one over a whole number may be off by rounding."""
 _MOST_STEPS = 10**9
 _MOST_PERSON = 64
 """Records of one person, at most: the number of ways to place them grows with their square."""
@@ -151,11 +154,88 @@ class BatchedTraining:
         return self.epochs + (self.extra_steps > 0)
 
     @property
+    def schedule(self) -> tuple[Phase, ...]:
+        """Its steps, with the share of the records that one looks at."""
+        rate = Fraction(1, self.steps_per_epoch)
+        if self.records is not None and self.batch_size is not None:
+            rate = Fraction(self.batch_size, self.records)
+        return (Phase(self.noise_multiplier, float_up(rate), self.steps),)
+
+    def as_json(self) -> dict[str, Any]:
+        """How batches were drawn, and of whom what may change; sizes where they were given."""
+        stated = {
+            "steps_per_epoch": self.steps_per_epoch,
+            "epochs": self.epochs,
+            "extra_steps": self.extra_steps or None,
+            "records": self.records,
+            "batch_size": self.batch_size,
+            "drop_last": self.drop_last or None,
+        }
+        return {
+            "batches": str(self.batches),
+            "neighbours": str(self.neighbours),
+            "records_per_person": self.records_per_person,
+            **{name: value for name, value in stated.items() if value is not None},
+        }
+
+    def rho(self) -> float:
+        r"""ρ of zero-concentrated DP, rounded up: no gain of drawing is counted.
+
+        Told where a person's m records stand, at most :math:`E' (c m)^2/(2\sigma^2)` for E'
+        epochs, or as many steps where every step draws anew; c is 2 where a record is replaced.
+        """
+        anew = self.batches in (Batches.POISSON, Batches.WITHOUT_REPLACEMENT)
+        change = (2 if self.neighbours is Neighbours.REPLACE_ONE else 1) * self.records_per_person
+        if self.batches is Batches.WITHOUT_REPLACEMENT:
+            change = 2  # a record displaces another of its batch
+        with directed() as r:
+            count = self.steps if anew else self.passes
+            return upper(r(count * change**2) / (2 * r(self.noise_multiplier) ** 2))
+
+    @property
     def share(self) -> Fraction:
         """Share of the records that an epoch looks at: 1, or less with `drop_last`."""
         if not self.drop_last or self.records is None or self.batch_size is None:
             return Fraction(1)
         return Fraction(self.records // self.batch_size * self.batch_size, self.records)
+
+
+def batches_of_history(
+    history: Sequence[Phase], batches: str, *, steps_per_epoch: int | None = None, **stated: Any
+) -> BatchedTraining:
+    """A training of which a history says σ, the rate and the steps, and somebody how it drew.
+
+    Opacus with `poisson_sampling=False` writes 1/T as the rate, where T is the number of batches.
+
+    Raises
+    ------
+    InvalidArgument
+        If the history has several kinds of steps, or its rate is not one over a whole number and
+        `steps_per_epoch` does not say what it is.
+
+    Examples
+    --------
+    >>> batches_of_history([Phase(1.0, 0.03125, 80)], "shuffled").epochs
+    2
+    """
+    if len(history) != 1:
+        raise InvalidArgument(
+            f"Expected a history of one noise and one rate with {batches} batches, got "
+            f"{len(history)} kinds of steps. Ask for each of them alone."
+        )
+    [phase] = history
+    steps = steps_per_epoch
+    if steps is None:
+        steps = round(1 / phase.sample_rate)
+        if abs(steps * phase.sample_rate - 1) > _ROUNDED:
+            raise InvalidArgument(
+                f"Expected a rate of one over a whole number, got {phase.sample_rate}. Say how "
+                "many steps an epoch has, `steps_per_epoch`."
+            )
+    return BatchedTraining(
+        Batches(batches), phase.noise_multiplier, steps, phase.steps // steps,
+        phase.steps % steps, **stated,
+    )  # fmt: skip
 
 
 def _refuse(training: BatchedTraining) -> None:
