@@ -76,6 +76,7 @@ GAP = 5e-4
 _ROUNDED = 1e-9
 """Share by which a rate that is one over a whole number may be off by rounding."""
 _MOST_STEPS = 10**9
+"""Steps in all: years of training, and so many doublings that rounding leaves little to say."""
 _MOST_PERSON = 64
 """Records of one person, at most: the number of ways to place them grows with their square."""
 _OF_SHUFFLES = (Batches.SHUFFLED, Batches.SHUFFLED_ONCE)
@@ -248,25 +249,7 @@ def _refuse(training: BatchedTraining) -> None:
             "record less shifts all later batches, and the number of steps may tell. Ask for "
             "zero-out: the record's gradient is 0, and batches stay."
         )
-    needs_sizes = way is Batches.WITHOUT_REPLACEMENT or (
-        training.drop_last or (many > 1 and way in _OF_SHUFFLES)
-    )
-    if needs_sizes and (training.records is None or training.batch_size is None):
-        raise InvalidArgument(
-            "Expected `records` and `batch_size`, got none. The answer depends on them with "
-            f"{way} batches{' of several records a person' if many > 1 else ''}."
-        )
-    if training.records is not None:
-        validate.integer(training.records, "records", least=1)
-    if training.batch_size is not None:
-        validate.integer(training.batch_size, "batch_size", least=1)
-    if None not in (training.records, training.batch_size) and (
-        training.batch_size > training.records  # type: ignore[operator] # both are numbers here
-    ):
-        raise InvalidArgument(
-            f"Expected a batch of at most all records, got batch_size={training.batch_size} of "
-            f"records={training.records}."
-        )
+    _check_sizes(training)
     if training.drop_last and way not in _OF_SHUFFLES:
         raise InvalidArgument(
             f"Expected `drop_last` with shuffled batches, got {way}. Leave it out: only a shuffle "
@@ -285,6 +268,30 @@ def _refuse(training: BatchedTraining) -> None:
             f"Expected one record a person with {way} batches and {neighbours} neighbours, got "
             f"records_per_person={many}. Ask for zero-out neighbours"
             f"{' and poisson batches' if way is Batches.WITHOUT_REPLACEMENT else ''}."
+        )
+
+
+def _check_sizes(training: BatchedTraining) -> None:
+    """Refuse sizes that are missing where the answer depends on them, or do not fit."""
+    way, many = training.batches, training.records_per_person
+    needs_sizes = way is Batches.WITHOUT_REPLACEMENT or (
+        training.drop_last or (many > 1 and way in _OF_SHUFFLES)
+    )
+    if needs_sizes and (training.records is None or training.batch_size is None):
+        raise InvalidArgument(
+            "Expected `records` and `batch_size`, got none. The answer depends on them with "
+            f"{way} batches{' of several records a person' if many > 1 else ''}."
+        )
+    if training.records is not None:
+        validate.integer(training.records, "records", least=1)
+    if training.batch_size is not None:
+        validate.integer(training.batch_size, "batch_size", least=1)
+    if None not in (training.records, training.batch_size) and (
+        training.batch_size > training.records  # type: ignore[operator] # both are numbers here
+    ):
+        raise InvalidArgument(
+            f"Expected a batch of at most all records, got batch_size={training.batch_size} of "
+            f"records={training.records}."
         )
 
 
