@@ -1,5 +1,6 @@
 """From what an adversary may come to believe to the noise of a trainer."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,8 @@ from deniable.mechanisms.noisy_gradients import (
     least_noise_multiplier,
     privacy_curve,
 )
-from deniable.mechanisms.noisy_gradients.calibration import Requirement, merge_phases
+from deniable.mechanisms.noisy_gradients.calibration import Requirement, measure, merge_phases
+from deniable.mechanisms.noisy_gradients.curve import falls_to
 from deniable.notions import (
     Adjacency,
     Advantage,
@@ -27,6 +29,7 @@ from deniable.notions import (
     PrivacyLossTail,
 )
 from deniable.numerics.answer import Answer, PlotKind
+from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, lower
 from deniable.priors import BoundedPriors
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
@@ -51,12 +54,15 @@ from deniable.theorems.training import (
     privacy_curve_to_false_negative_rate,
     privacy_curve_to_privacy_loss_tail,
 )
+from deniable.training.batches.curve import BatchCurve
+from deniable.training.batches.ways import BatchedTraining
 from deniable.training.explain import (
     ADJACENCY,
     DEFAULT_DELTA,
     DEFAULT_FPR,
     GAP,
     TrainingExplanation,
+    adjacency_of,
     explain_curve,
 )
 
@@ -89,21 +95,22 @@ def notion_of_training(history: Sequence[Phase]) -> PrivacyCurve:
 def steps_to(
     target: Target,
     requirement: Requirement,
-    history: Sequence[Phase],
+    history: Sequence[Phase] | BatchedTraining,
     adversary: BoundedPriors,
     delta: float,
 ) -> tuple[Step, ...]:
     """The chain to a target, through the requirement that its curve meets."""
-    first = _step(notion_of_training(history), requirement, _FROM_A_CURVE[type(requirement)])
+    first = _first(history, requirement)
     if isinstance(target, EpsilonTarget | FalseNegativesTarget):
         return (first,)
-    claim = claimed(target, adversary, ADJACENCY, delta)
+    adjacency = _adjacency(history)
+    claim = claimed(target, adversary, adjacency, delta)
     if claim is None or claim == requirement:
         return (first,)
     last = _TO_THE_CLAIM[type(claim)]
     if isinstance(requirement, ApproxDP):  # one record exchanged: a removal and an addition
         far = add_remove_approx_dp_to_replace_one_approx_dp(requirement)
-        tail = required(target, claim, ADJACENCY, delta)
+        tail = required(target, claim, adjacency, delta)
         return (
             first,
             _step(requirement, far, add_remove_approx_dp_to_replace_one_approx_dp),
@@ -114,20 +121,36 @@ def steps_to(
 
 
 def steps_to_beliefs(
-    history: Sequence[Phase], loss: float, gamma: float, adversary: BoundedPriors, delta: float
+    history: Sequence[Phase] | BatchedTraining,
+    loss: float,
+    gamma: float,
+    adversary: BoundedPriors,
+    delta: float,
 ) -> tuple[Step, ...]:
     """The chain to the beliefs that a certificate states where nothing was asked for."""
-    tail = PrivacyLossTail(loss, delta, Adjacency.ADD_REMOVE)
-    claim = PositiveMembership(gamma, adversary, delta, Adjacency.ADD_REMOVE)
-    return (
-        _step(notion_of_training(history), tail, privacy_curve_to_privacy_loss_tail),
-        _step(tail, claim, privacy_loss_tail_to_positive_membership),
-    )
+    adjacency = _adjacency(history)
+    tail = PrivacyLossTail(loss, delta, adjacency)
+    claim = PositiveMembership(gamma, adversary, delta, adjacency)
+    return (_first(history, tail), _step(tail, claim, privacy_loss_tail_to_positive_membership))
+
+
+def _adjacency(history: Sequence[Phase] | BatchedTraining) -> Adjacency:
+    return adjacency_of(history if isinstance(history, BatchedTraining) else None)
+
+
+def _first(history: Sequence[Phase] | BatchedTraining, requirement: Requirement) -> Step:
+    """From what was trained to what its curve meets."""
+    if isinstance(history, BatchedTraining):
+        return Step(history.spec, requirement.spec, _BATCHES)
+    return _step(notion_of_training(history), requirement, _FROM_A_CURVE[type(requirement)])
 
 
 def _step(source: Notion, target: Notion, implication: Callable[..., Any]) -> Step:
     return Step(source.spec, target.spec, named(implication.__name__).title)
 
+
+_BATCHES = "Noisy steps on batches drawn in this way, enclosed from both sides"
+"""What the first step of a chain rests on where batches are no Poisson samples."""
 
 _SHARES = (0.5, 0.7, 0.85)
 """Of a loss: where its tail is read on the curve; the best one asks for the least noise."""
@@ -159,8 +182,10 @@ def select_target(
     return target_of(kind, value, worlds)
 
 
-def requirements(target: Target, adversary: BoundedPriors, delta: float) -> tuple[Requirement, ...]:
-    """What the curve of a training may satisfy, with one record added or removed; one is enough."""
+def requirements(
+    target: Target, adversary: BoundedPriors, delta: float, adjacency: Adjacency = ADJACENCY
+) -> tuple[Requirement, ...]:
+    """What the curve of a training may satisfy, with neighbours that differ so; one is enough."""
     match target:
         case FalseNegativesTarget() if target.value + target.fpr >= 1:
             raise InfeasibleTarget(
@@ -168,11 +193,11 @@ def requirements(target: Target, adversary: BoundedPriors, delta: float) -> tupl
                 "everybody alike misses 1 - `fpr` of the members; ask for less."
             )
         case FalseNegativesTarget():
-            return (FalseNegativeRate(target.value, target.fpr, ADJACENCY),)
+            return (FalseNegativeRate(target.value, target.fpr, adjacency),)
         case EpsilonTarget():
-            return (ApproxDP(target.value, delta, ADJACENCY),)
-    requirement = required(target, claimed(target, adversary, ADJACENCY, delta), ADJACENCY, delta)
-    if isinstance(requirement, PrivacyLossTail) and requirement.adjacency is not ADJACENCY:
+            return (ApproxDP(target.value, delta, adjacency),)
+    requirement = required(target, claimed(target, adversary, adjacency, delta), adjacency, delta)
+    if isinstance(requirement, PrivacyLossTail) and requirement.adjacency is not adjacency:
         return tuple(_of_one_removed(requirement, share) for share in _SHARES)
     return (requirement,)
 
@@ -214,6 +239,14 @@ def _is_satisfied(curve: EnclosedCurve, requirement: Requirement) -> bool:
             raise AssertionError("no target asks for it")
 
 
+_LEAST_NOISE, _MOST_NOISE = 2.0**-4, 2.0**14
+"""Noise multipliers that are tried: no trainer uses less noise, and more drowns every gradient."""
+_ROUGH, _CLOSE = 1e-2, 1e-4
+"""Relative tolerances of the searches for the noise of batches: on few atoms, then on all."""
+_APART = 1.1
+"""Factor between the ends of a rough search beyond which the way of drawing sets them apart."""
+_FEW_ATOMS = 160
+"""Of the first search's laws: some 20 ms a look."""
 _MORE = 1 + 5e-5
 """Factor on noise that meets a target on the lattice of its search and not on that of an answer."""
 _MOST_TIMES = 40
@@ -272,8 +305,8 @@ class TrainingCalibration(Answer):
 
 def calibrate_training(
     *,
-    sample_rate: float,
-    steps: int,
+    sample_rate: float | None = None,
+    steps: int | None = None,
     delta: float = DEFAULT_DELTA,
     gamma: float | None = None,
     max_posterior: float | None = None,
@@ -285,6 +318,7 @@ def calibrate_training(
     fnr: float | None = None,
     fpr: float | None = None,
     prior: tuple[float, float] = (0.0, 1.0),
+    batches: BatchedTraining | None = None,
 ) -> TrainingCalibration:
     """The least noise multiplier with which training keeps to a target.
 
@@ -311,6 +345,8 @@ def calibrate_training(
         An attack that flags a share of at most `fpr` of non-members misses `fnr` of the members.
     prior : (float, float)
         The ends [a, b] of what the adversary may believe before.
+    batches : BatchedTraining
+        How batches are drawn, in place of `sample_rate` and `steps`; its noise is a first guess.
 
     Returns
     -------
@@ -345,11 +381,17 @@ def calibrate_training(
     target = select_target(given, worlds, fpr)
     if target is None:
         raise InvalidArgument(f"Expected exactly one target of {', '.join(given)}, got none.")
-    phase = Phase(1.0, sample_rate, steps)  # names what is wrong with its numbers
-    merge_phases([phase])  # and what is out of reach
     band = BoundedPriors(*validate.pair(prior, "prior"))
     most = validate.open_probability(delta, "delta")
     flagged = DEFAULT_FPR if fpr is None else validate.open_probability(fpr, "fpr")
+    if batches is not None:
+        return _calibrate_batches(batches, target, band, most, flagged)
+    if sample_rate is None or steps is None:
+        raise InvalidArgument(
+            "Expected `sample_rate` and `steps`, or `batches`, got fewer. Say how they are drawn."
+        )
+    phase = Phase(1.0, sample_rate, steps)  # names what is wrong with its numbers
+    merge_phases([phase])  # and what is out of reach
     candidates = [
         (least_noise_multiplier(each, sample_rate=phase.sample_rate, steps=phase.steps), each)
         for each in requirements(target, band, most)
@@ -370,3 +412,50 @@ def calibrate_training(
         explanation=explain_curve(curve, most, band, flagged),
         derivation=steps_to(target, requirement, curve.schedule, band, most),
     )
+
+
+def _calibrate_batches(
+    batches: BatchedTraining, target: Target, band: BoundedPriors, delta: float, fpr: float
+) -> TrainingCalibration:
+    """The least noise of batches drawn in this way, by the ends of both sides."""
+    candidates = requirements(target, band, delta, adjacency_of(batches))
+    ends = [(*_least_noise(batches, each), each) for each in candidates]
+    noise, little, requirement = min(ends, key=lambda each: each[0])
+    curve = BatchCurve(attrs.evolve(batches, noise_multiplier=noise))
+    return TrainingCalibration(
+        target=target,
+        noise_multiplier=noise,
+        noise_multiplier_lower=(little or None) if len(candidates) == 1 else None,
+        explanation=explain_curve(curve, delta, band, fpr),
+        derivation=steps_to(target, requirement, curve.training, band, delta),
+    )
+
+
+def _least_noise(batches: BatchedTraining, requirement: Requirement) -> tuple[float, float]:
+    """The least σ that is enough by proof, and the largest that certainly is too little."""
+    number, most = measure(requirement)
+    seen: dict[tuple[float, int | None], Bound] = {}
+
+    def end(noise: float, side: str, atoms: int | None) -> float:
+        if noise > _MOST_NOISE:
+            raise InfeasibleTarget(
+                f"Expected a target that a noise multiplier up to {_MOST_NOISE:g} is proved to "
+                f"meet, got {requirement.spec}. Ask for less, or take fewer steps."
+            )
+        if noise <= _LEAST_NOISE:
+            return math.inf
+        if (noise, atoms) not in seen:
+            training = attrs.evolve(batches, noise_multiplier=noise)
+            seen[noise, atoms] = number(BatchCurve(training, atoms))
+        return float(getattr(seen[noise, atoms], side))
+
+    def root(side: str, atoms: int | None, start: float, tolerance: float) -> tuple[float, float]:
+        return falls_to(lambda noise: end(noise, side, atoms), most, start, tolerance=tolerance)
+
+    enough = root("upper", _FEW_ATOMS, batches.noise_multiplier, _ROUGH)[1]
+    little = root("lower", _FEW_ATOMS, enough, _ROUGH)[0]
+    if enough < _APART * little:  # rounding sets them apart, by a square of the atoms
+        enough = little = little + (enough - little) / 3
+    enough = root("upper", None, enough, _CLOSE)[1]
+    little = root("lower", None, min(little, enough), _CLOSE)[0]
+    return enough, little

@@ -3,7 +3,7 @@
 import functools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeAlias, assert_never
+from typing import Any, TypeAlias, assert_never
 
 import attrs
 import numpy as np
@@ -199,7 +199,7 @@ FalseNegativeRate
     """
     _check_adjacency(requirement)
     merge_phases([Phase(1.0, sample_rate, steps)])  # refuses numbers that are out of range
-    measure, target = _measure(requirement)
+    number, target = measure(requirement)
     if _holds_without_noise(requirement, sample_rate, steps):
         return LeastNoise(_LEAST, 0.0)
 
@@ -211,7 +211,7 @@ FalseNegativeRate
             )
         if sigma <= _LEAST:
             return math.inf
-        return measure(privacy_curve([phase(sigma)], gap=_ROUGH_GAP)).upper
+        return number(privacy_curve([phase(sigma)], gap=_ROUGH_GAP)).upper
 
     def phase(sigma: float) -> Phase:
         return Phase(sigma, sample_rate, steps)
@@ -223,7 +223,7 @@ FalseNegativeRate
     def bound(sigma: float) -> Bound:
         # One lattice for all: then the ends move smoothly with the noise.
         if sigma not in bounds:
-            bounds[sigma] = measure(attrs.evolve(like, schedule=(phase(sigma),)))
+            bounds[sigma] = number(attrs.evolve(like, schedule=(phase(sigma),)))
         return bounds[sigma]
 
     def most(sigma: float) -> float:
@@ -249,8 +249,8 @@ def _holds_without_noise(requirement: Requirement, sample_rate: float, steps: in
     return -math.expm1(steps * math.log1p(-sample_rate)) * (1 + 2.0**-40) <= allowed
 
 
-def _measure(requirement: Requirement) -> tuple[Callable[[EnclosedCurve], Bound], float]:
-    """A number that falls as noise grows, and how far it must fall."""
+def measure(requirement: Requirement) -> tuple[Callable[[Any], Bound], float]:
+    """A number of a curve that falls as noise grows, and how far it must fall."""
     match requirement:
         case Advantage():
             return lambda curve: curve.advantage(), requirement.value

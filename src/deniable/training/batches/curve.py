@@ -43,6 +43,8 @@ class BatchCurve:
     """
 
     training: BatchedTraining
+    atoms: int | None = None
+    """Of each law; None for as many as the advantage asks for."""
     _sides: dict[tuple[int, float], tuple[Side, Side]] = attrs.field(
         factory=dict, init=False, eq=False, repr=False
     )
@@ -122,14 +124,20 @@ class BatchCurve:
         """inf over e < ℓ of δ(e)/(1 − e^(e−ℓ)): tails that survive averaging."""
         if loss == 0:
             return 1.0
+        kept = _USUAL
+        while True:
+            above = self._at(kept)[0]
 
-        def bound(log_gap: float) -> float:
-            epsilon = loss - math.exp(log_gap)
-            with directed() as r:
-                most = self._delta(max(epsilon, 0.0), direction)[1]
-                return upper(r(most) / -r.expm1(r(max(epsilon, 0.0)) - r(loss)))
+            def bound(log_gap: float, above: Side = above) -> float:
+                epsilon = max(loss - math.exp(log_gap), 0.0)
+                with directed() as r:
+                    most = above.delta(epsilon, direction)
+                    return upper(r(most) / -r.expm1(r(epsilon) - r(loss)))
 
-        return min(least_value(bound, math.log(_NEAREST * loss), math.log(loss)), 1.0)
+            least = least_value(bound, math.log(_NEAREST * loss), math.log(loss))
+            if least >= kept or kept <= _LEAST_DELTA:
+                return min(least, 1.0)
+            kept = max(kept / 1e4, _LEAST_DELTA)
 
     def _passed_loss(self, exceedance: float, direction: Direction) -> float:
         """inf over e with δ(e) < X of e − ln(1 − δ(e)/X)."""
@@ -152,7 +160,7 @@ class BatchCurve:
         """Both sides, with tails for this δ, as fine as the first advantage asks for."""
         rare = _kept_tails(delta)
         if not self._atoms:
-            self._atoms.append(self._fine_enough())
+            self._atoms.append(self.atoms or self._fine_enough())
         key = (self._atoms[0], rare)
         if key not in self._sides:
             self._sides[key] = enclose(self.training, Fineness(*key))

@@ -162,6 +162,21 @@ class BatchedTraining:
             rate = Fraction(self.batch_size, self.records)
         return (Phase(self.noise_multiplier, float_up(rate), self.steps),)
 
+    @property
+    def spec(self) -> str:
+        """The training in one word, as a chain of theorems begins with it."""
+        numbers = f"{self.noise_multiplier},{self.steps_per_epoch},{self.epochs}"
+        marks = [f"@{self.neighbours}"]
+        if self.extra_steps:
+            marks.append(f"@and-{self.extra_steps}")
+        if self.records is not None and self.batch_size is not None:
+            marks.append(f"@records-{self.records}@batch-{self.batch_size}")
+        if self.drop_last:
+            marks.append("@drop-last")
+        if self.records_per_person > 1:
+            marks.append(f"@person-{self.records_per_person}")
+        return f"{self.batches}-batches:{numbers}{''.join(marks)}"
+
     def as_json(self) -> dict[str, Any]:
         """How batches were drawn, and of whom what may change; sizes where they were given."""
         stated = {
