@@ -41,6 +41,8 @@ if TYPE_CHECKING:  # guests: Python finds these by the entry points "deniable.na
     from deniable.auditing.run import audit as audit
     from deniable.judge.verify import verify as verify
     from deniable.population.api.joint import LinearQuery as LinearQuery
+    from deniable.training.batches.batched import BatchedTraining as BatchedTraining
+    from deniable.training.batches.compare import compare_training as compare_training
     from deniable.training.calibrate import calibrate_training as calibrate_training
     from deniable.training.certify import certify_training as certify_training
     from deniable.training.explain import explain_training as explain_training

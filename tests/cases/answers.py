@@ -85,7 +85,7 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     ),
     "catalogue": lambda _: deniable.catalogue()[0],
     "certify_training": lambda at: deniable.certify_training(
-        _TRAINING, at.path / "certified", engine="opacus"
+        _TRAINING, at.path / "certified", engine="opacus", batches="poisson"
     ),
     "check": lambda at: deniable.check(at.released()),
     "compose": lambda _: deniable.compose(["pure-dp:0.5", "zcdp:0.1"]),

@@ -54,8 +54,8 @@ from deniable.theorems.training import (
     privacy_curve_to_false_negative_rate,
     privacy_curve_to_privacy_loss_tail,
 )
+from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.curve import BatchCurve
-from deniable.training.batches.ways import BatchedTraining
 from deniable.training.explain import (
     ADJACENCY,
     DEFAULT_DELTA,
@@ -218,14 +218,15 @@ def _of_one_removed(tail: PrivacyLossTail, share: float) -> ApproxDP:
 
 
 def find_met_requirement(
-    curve: EnclosedCurve, target: Target, adversary: BoundedPriors, delta: float
+    curve: EnclosedCurve | BatchCurve, target: Target, adversary: BoundedPriors, delta: float
 ) -> Requirement | None:
     """Through what a training certainly meets a target; None where it is not known to."""
-    candidates = requirements(target, adversary, delta)
+    batches = curve.training if isinstance(curve, BatchCurve) else None
+    candidates = requirements(target, adversary, delta, adjacency_of(batches))
     return next((each for each in candidates if _is_satisfied(curve, each)), None)
 
 
-def _is_satisfied(curve: EnclosedCurve, requirement: Requirement) -> bool:
+def _is_satisfied(curve: EnclosedCurve | BatchCurve, requirement: Requirement) -> bool:
     match requirement:
         case PrivacyLossTail():
             return curve.exceedance(requirement.epsilon).upper <= requirement.exceedance
@@ -419,8 +420,8 @@ def _calibrate_batches(
 ) -> TrainingCalibration:
     """The least noise of batches drawn in this way, by the ends of both sides."""
     candidates = requirements(target, band, delta, adjacency_of(batches))
-    ends = [(*_least_noise(batches, each), each) for each in candidates]
-    noise, little, requirement = min(ends, key=lambda each: each[0])
+    noises = [(*_least_noise(batches, each), each) for each in candidates]
+    noise, little, requirement = min(noises, key=lambda each: each[0])
     curve = BatchCurve(attrs.evolve(batches, noise_multiplier=noise))
     return TrainingCalibration(
         target=target,

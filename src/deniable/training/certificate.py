@@ -18,10 +18,11 @@ from deniable.certificate.model import (
     structure,
 )
 from deniable.mechanisms.noisy_gradients import Phase
-from deniable.notions import Notion, PrivacyCurve
+from deniable.notions import Adjacency, ApproxDP, Notion, PrivacyCurve
 from deniable.numerics.bound import Bound, Evidence
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import EpsilonTarget
+from deniable.training.batches.batched import BatchedTraining
 
 FORMAT = "deniable-training-certificate/2"
 """What the JSON calls itself."""
@@ -71,6 +72,7 @@ class Training:
     rates: ErrorRates
     trade_off: tuple[ErrorRates, ...]
     engine: str | None = None
+    batches: BatchedTraining | None = None
 
     @property
     def steps(self) -> int:
@@ -80,9 +82,11 @@ class Training:
     def as_json(self) -> dict[str, Any]:
         """The object of the certificate's `training`."""
         engine = {} if self.engine is None else {"engine": self.engine}
+        drawn = {} if self.batches is None else {"batches": self.batches.as_json()}
         return {
             **engine,
-            "sampling": "poisson",
+            "sampling": "poisson" if self.batches is None else str(self.batches.batches),
+            **drawn,
             "mechanism": "gaussian",
             "history": [attrs.asdict(each) for each in self.history],
             "steps": self.steps,
@@ -142,7 +146,10 @@ class TrainingCertificate(Certificate):
 
     @property
     def notions(self) -> tuple[Notion, ...]:
-        """The curve of all steps, which says more than (ε, δ) and ρ."""
+        """The curve of all steps, which says more than (ε, δ) and ρ, where it is a notion."""
+        if self.training.batches is not None:
+            promise = self.guarantee
+            return (ApproxDP(promise.epsilon, promise.delta, Adjacency(self.unit.adjacency)),)
         first, *rest = self.training.history
         return (PrivacyCurve(first.sample_rate, first.noise_multiplier, first.steps, tuple(rest)),)
 
@@ -169,6 +176,17 @@ class TrainingCertificate(Certificate):
                 rates=ErrorRates(training["fpr"], training["fnr"]),
                 trade_off=structure(tuple[ErrorRates, ...], training["trade_off"]),
                 engine=training.get("engine"),
+                batches=_batches(training),
             ),
             format=parts["format"],
         )
+
+
+def _batches(training: Mapping[str, Any]) -> BatchedTraining | None:
+    """How batches were drawn, by what the certificate says of it."""
+    if (stated := training.get("batches")) is None:
+        return None
+    return BatchedTraining(
+        noise_multiplier=training["history"][0]["noise_multiplier"],
+        **{"extra_steps": 0, "drop_last": False} | stated,
+    )

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from deniable.certificate.model import Sentence, Topic
-from deniable.errors import InfeasibleTarget, validate
+from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.ledger.costs import Spent
 from deniable.ledger.dataset import Measure, People, optional_word
 from deniable.ledger.ledger import Ledger
-from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
+from deniable.mechanisms.noisy_gradients import Phase
 from deniable.mechanisms.noisy_gradients.calibration import merge_phases
 from deniable.notions import PureDP
 from deniable.numerics.answer import Answer, PlotKind
@@ -29,6 +29,9 @@ from deniable.pipeline.release import Draws, draw_nothing, publish
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import EpsilonTarget, Target
 from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.training.batches.batched import BatchedTraining, Batches, Neighbours
+from deniable.training.batches.curve import BatchCurve
+from deniable.training.batches.options import POISSON, drawn_history
 from deniable.training.calibrate import (
     find_met_requirement,
     select_target,
@@ -44,14 +47,14 @@ from deniable.training.certificate import (
 )
 from deniable.training.engines import ENGINES, PLAIN, validate_engine
 from deniable.training.explain import (
-    ADJACENCY,
     DEFAULT_DELTA,
     DEFAULT_FPR,
-    GAP,
     TrainingExplanation,
+    adjacency_of,
+    curve_of,
     explain_curve,
 )
-from deniable.training.history import read_history
+from deniable.training.history import read_history, says_how_it_drew
 
 if TYPE_CHECKING:
     from deniable.training import page as report
@@ -92,6 +95,66 @@ def _round(value: float, rounding: str) -> float:
     return float(Context(prec=_DIGITS, rounding=rounding).create_decimal(Decimal(value)))
 
 
+_WAYS = {
+    Batches.ALLOCATION: "Each record drew one step of each epoch, by itself and by chance.",
+    Batches.ALLOCATION_ONCE: "Each record drew one step, by itself and by chance, and took part in "
+    "this step of every epoch.",
+    Batches.SHUFFLED: "Records were shuffled by chance before each epoch and cut into batches.",
+    Batches.SHUFFLED_ONCE: "Records were shuffled by chance once and cut into the same batches in "
+    "every epoch.",
+    Batches.FIXED_ORDER: "Records stood in an order that anybody may know, and each was in one "
+    "batch of each epoch.",
+    Batches.WITHOUT_REPLACEMENT: "Each step drew a batch of this size by chance, anew and without "
+    "replacement.",
+    Batches.POISSON: "In each step every record was taken with the stated probability, anew and "
+    "independently of all other records and steps (Poisson sampling).",
+}
+"""How batches were drawn, by the trainer's word."""
+_OTHER_WAYS = Sentence(
+    "Other ways of drawing: weighted samplers, buckets by length, curricula, packed sequences, and "
+    "an empty batch that is skipped. The history does not tell them from the stated way.",
+    Topic.CHOICES,
+)
+_CHANGES = {
+    Neighbours.ZERO_OUT: "{one} of the training data is compared with the same batches to which it "
+    "gives nothing. That it took part stays hidden.",
+    Neighbours.ADD_REMOVE: "The protected unit is {one} of the training data. Whether it is there "
+    "at all stays hidden.",
+    Neighbours.REPLACE_ONE: "{one} of the training data is compared with another in its place.",
+}
+"""What is protected, by what may change."""
+
+
+def _unit(batches: BatchedTraining) -> NamedRecord:
+    """What is protected, where batches were drawn so."""
+    many = batches.records_per_person
+    one = "one record" if many == 1 else f"what one person gave, up to {many} records,"
+    sentence = _CHANGES[batches.neighbours].format(one=one)
+    whose = "a given record was" if many == 1 else "a given person's records were"
+    return NamedRecord(
+        adjacency=str(adjacency_of(batches)),
+        sentence=sentence[0].upper() + sentence[1:],
+        claim=f"{whose} among the training data",
+        members="training records" if many == 1 else "people in the training data",
+        others="other records" if many == 1 else "other people",
+    )
+
+
+def _assumptions(batches: BatchedTraining | None) -> tuple[str, ...]:
+    """What the guarantee rests on, where batches were drawn so."""
+    if batches is None:
+        return ASSUMPTIONS
+    place = ASSUMPTIONS.index(_WAYS[Batches.POISSON])
+    return (*ASSUMPTIONS[:place], _WAYS[batches.batches], *ASSUMPTIONS[place + 1 :])
+
+
+def _not_covered(batches: BatchedTraining | None) -> tuple[str, ...]:
+    """What the guarantee does not speak about, where batches were drawn so."""
+    if batches is None:
+        return NOT_COVERED
+    return (_OTHER_WAYS, *NOT_COVERED[1:])
+
+
 UNIT = NamedRecord(
     adjacency="add-remove",
     sentence="The protected unit is one record of the training data. Whether it is there at all "
@@ -112,8 +175,7 @@ ASSUMPTIONS = (
     ),
     "The adversary may know everything else: all other records, the model before training, every "
     "noisy step on the way, this history, this program.",
-    "In each step every record was taken with the stated probability, anew and independently of "
-    "all other records and steps (Poisson sampling).",
+    _WAYS[Batches.POISSON],
     Sentence(
         "In each step the contribution of every record, computed from this record alone and from "
         "what earlier steps gave, was clipped to a fixed L2 norm; to the sum normal noise was "
@@ -196,7 +258,7 @@ class Trained:
 
 
 def derive_guarantees(
-    history: tuple[Phase, ...],
+    history: tuple[Phase, ...] | BatchedTraining,
     delta: float,
     adversary: BoundedPriors,
     fpr: float,
@@ -208,7 +270,8 @@ def derive_guarantees(
 
     Refused where the training does not certainly meet the target, or bounds no belief at all.
     """
-    curve = privacy_curve(history, gap=GAP)
+    curve = curve_of(history)
+    batches = curve.training if isinstance(curve, BatchCurve) else None
     read = explain_curve(curve, delta, adversary, fpr, engine or PLAIN)
     guarantee = _guarantee(read)
     if guarantee.epsilon == float("inf") or guarantee.loss == float("inf"):
@@ -234,18 +297,22 @@ def derive_guarantees(
         rates=ErrorRates(read.fpr, stated_down(read.fnr.lower)),
         trade_off=tuple(ErrorRates(x, stated_down(curve.fnr_at_least(x))) for x in places),
         engine=engine,
+        batches=batches,
     )
-    named = () if engine is None else (f"The steps were those of {ENGINES[engine]}.",)
+    named: tuple[str, ...] = ()
+    if engine is not None:
+        name = ENGINES[engine] if batches is None else f"{engine}: fresh noise in every step"
+        named = (f"The steps were those of {name}.",)
     stated = TrainingCertificate(
         created="",
-        unit=UNIT,
+        unit=UNIT if batches is None else _unit(batches),
         band=adversary,
         target=EpsilonTarget(guarantee.epsilon) if target is None else target,
         is_target_requested=target is not None,
         guarantee=guarantee,
         derivation=steps,
-        assumptions=(*named, *ASSUMPTIONS),
-        not_covered=NOT_COVERED,
+        assumptions=(*named, *_assumptions(batches)),
+        not_covered=_not_covered(batches),
         versions={},
         training=training,
     )
@@ -255,7 +322,7 @@ def derive_guarantees(
 def _guarantee(read: TrainingExplanation) -> TrainingGuarantee:
     """Digits that every machine gives: an enclosure's last ones depend on the processor."""
     loss = max(stated_up(read.loss.upper), _LEAST)
-    at_loss = PureDP(loss, ADJACENCY)
+    at_loss = PureDP(loss, read.adjacency)
     advantage = stated_up(read.advantage.upper)
     with directed() as r:
         success = upper((1 + r(advantage)) / 2)
@@ -280,7 +347,7 @@ class TrainingKind(ReleaseKind[TrainingCertificate, Trained, None]):
     def again(self, certificate: TrainingCertificate) -> Trained:
         """The training that it speaks of, settled from its history."""
         return derive_guarantees(
-            merge_phases(certificate.training.history),
+            certificate.training.batches or merge_phases(certificate.training.history),
             certificate.guarantee.delta,
             certificate.adversary,
             certificate.training.rates.fpr,
@@ -303,9 +370,9 @@ class TrainingKind(ReleaseKind[TrainingCertificate, Trained, None]):
         """What was named."""
         return prepared.dataset
 
-    def people(self, _certificate: TrainingCertificate) -> People:
+    def people(self, certificate: TrainingCertificate) -> People:
         """Records, each by itself: whoever owns several is protected in each of them apart."""
-        return People(None, None, ADJACENCY)
+        return People(None, None, adjacency_of(certificate.training.batches))
 
     def spent(self, certificate: TrainingCertificate) -> Spent:
         """ρ of every step, without the gain of sampling."""
@@ -362,6 +429,7 @@ def certify_training(
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
     engine: str | None = None,
+    batches: str | None = None,
 ) -> CertifiedTraining:
     """Certify what was trained, and, where a target is given, that it is met.
 
@@ -387,6 +455,11 @@ def certify_training(
         another one with Poisson samples, a clipping norm fixed beforehand, and noise drawn for each
         step alone. It has no default, because engines that reuse noise write the same history.
         The certificate states it, on trust.
+    batches : str
+        How batches were drawn, where `history` cannot tell: "poisson", or another way of
+        `BatchedTraining`. It has no default, because Opacus writes one history with and without
+        Poisson samples. The certificate states it, on trust. For what else such a training needs,
+        hand over a `BatchedTraining` as `history`.
 
     Returns
     -------
@@ -397,7 +470,7 @@ def certify_training(
     ------
     InvalidArgument
         If the history or a number is wrong, the engine is left out or its history means something
-        weaker, or `out` is not free.
+        weaker, nobody says how batches were drawn, or `out` is not free.
     InfeasibleTarget
         If the training is not known to meet the target, or bounds nothing.
     BudgetExceeded
@@ -410,7 +483,9 @@ def certify_training(
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     out = Path(folder) / "out"
-    ...     done = certify_training([(1.0, 0.03125, 320)], out, delta=1e-5, engine="opacus")
+    ...     done = certify_training(
+    ...         [(1.0, 0.03125, 320)], out, delta=1e-5, engine="opacus", batches="poisson"
+    ...     )
     ...     sorted(path.name for path in done.out.iterdir())
     ['certificate.json', 'report.html']
     """
@@ -428,13 +503,33 @@ def certify_training(
     most = validate.open_probability(delta, "delta")
     flagged = DEFAULT_FPR if fpr is None else validate.open_probability(fpr, "fpr")
     check_free(Path(out))
-    phases, name = read_history(history), optional_word(dataset, "the dataset")
-    trainer = validate_engine(engine)
+    name, trainer = optional_word(dataset, "the dataset"), validate_engine(engine)
+    trained = history
+    if not isinstance(history, BatchedTraining):
+        trained = drawn_history(read_history(history), _known_way(history, batches))
     account = account_of(ledger, name, Path(out).name)
+    if ledger is not None and isinstance(trained, BatchedTraining) and not trained.is_of_presence:
+        raise InvalidArgument(
+            f"Expected a training whose charge is of records that are there or not, got "
+            f"{trained.batches} batches with {trained.neighbours} neighbours. Leave the ledger "
+            "out: it adds up what is told of a record's presence."
+        )
 
     def prepare() -> tuple[Trained, Draws[None]]:
-        prepared = derive_guarantees(phases, most, band, flagged, target, name, trainer)
+        prepared = derive_guarantees(trained, most, band, flagged, target, name, trainer)
         return prepared, draw_nothing()
 
     done = publish(KIND, out, prepare, lambda _: account)
     return CertifiedTraining(done.certificate, done.prepared.explanation, done.out)
+
+
+def _known_way(history: Any, batches: str | None) -> str:
+    """How batches were drawn, by the history or by somebody's word."""
+    if batches is not None:
+        return batches
+    if says_how_it_drew(history):
+        return POISSON
+    raise InvalidArgument(
+        f"Expected `batches` beside a history, got none. It does not tell how batches were drawn, "
+        f"and they decide what holds: {', '.join(Batches)}. A shuffled loader is not poisson."
+    )

@@ -9,7 +9,15 @@ import click
 import deniable
 from deniable.cli.beliefs import charged_lines, exception_line
 from deniable.cli.commands import Argument, Option, add, group
-from deniable.cli.option_groups import TARGET, Gathered, Json, NewFolder, Prior, in_place_of
+from deniable.cli.option_groups import (
+    TARGET,
+    Gathered,
+    Json,
+    NewFolder,
+    Options,
+    Prior,
+    in_place_of,
+)
 from deniable.cli.output import (
     appearing,
     at_least,
@@ -25,6 +33,8 @@ from deniable.cli.output import (
 from deniable.errors import InvalidArgument
 
 if TYPE_CHECKING:
+    from deniable.numerics.bound import Bound
+    from deniable.training.batches.batched import BatchedTraining
     from deniable.training.explain import TrainingExplanation
     from deniable.training.history import Schedule
 
@@ -54,6 +64,34 @@ BatchSize = Annotated[
 Epochs = Annotated[
     int | None, Option(metavar="E", help="Epochs: T is E times N/B, which is rounded up.")
 ]
+_Way = Annotated[
+    str | None,
+    Option(
+        metavar="WAY",
+        help="How batches were drawn: poisson, allocation, allocation-once, shuffled, "
+        "shuffled-once, fixed-order or without-replacement.",
+    ),
+]
+_StepsPerEpoch = Annotated[int | None, Option(metavar="T", help="Steps of an epoch.")]
+_Neighbours = Annotated[
+    str | None,
+    Option(
+        metavar="CHANGE",
+        help="What may change: zero-out (the record is silent), add-remove or replace-one.",
+    ),
+]
+_PerPerson = Annotated[
+    int | None, Option(metavar="M", help="Records that one person may have; 1 if left out.")
+]
+_DropLast = Annotated[bool, Option(help="Records that fill no whole batch are left out.")]
+DRAWN: Options = {
+    "batches": ("batches", _Way, None),
+    "steps_per_epoch": ("steps_per_epoch", _StepsPerEpoch, None),
+    "neighbours": ("neighbours", _Neighbours, None),
+    "records_per_person": ("records_per_person", _PerPerson, None),
+    "drop_last": ("drop_last", _DropLast, False),
+}
+"""How batches were drawn, and of whom what may change."""
 Delta = Annotated[
     float | None,
     Option(
@@ -102,11 +140,12 @@ def register(app: click.Group) -> None:
         "Models trained with noisy gradients: noise, beliefs, certificate.\n\n"
         "Example: deniable training explain --sample-rate 0.002 --steps 10000 --noise-multiplier 1",
     )
-    for command in (calibrate, explain, certify):
+    for command in (calibrate, explain, certify, compare):
         add(training, guard(command))
     app.add_command(training)
 
 
+@in_place_of("drawn", DRAWN)
 @in_place_of("target", TARGET)
 def calibrate(
     sample_rate: SampleRate = None,
@@ -116,6 +155,7 @@ def calibrate(
     epochs: Epochs = None,
     delta: Delta = None,
     *,
+    drawn: Gathered,
     target: Gathered,
     epsilon: Epsilon = None,
     fnr: Fnr = None,
@@ -130,18 +170,19 @@ def calibrate(
     --prior 0.01 0.1 --delta 1e-6
     """
     from deniable.training.explain import DEFAULT_DELTA
-    from deniable.training.history import fnr_of_options, schedule_of_options
+    from deniable.training.history import fnr_of_options
 
-    schedule = schedule_of_options(sample_rate, steps, records, batch_size, epochs)
-    _say_schedule(schedule, as_json)
-    if schedule.sample_rate is None or schedule.steps is None:
+    numbers = (sample_rate, steps, records, batch_size, epochs)
+    schedule, history = _what_was_drawn(drawn, 1.0, *numbers, as_json=as_json)
+    if history is None and (schedule.sample_rate is None or schedule.steps is None):
         raise InvalidArgument(
             "Expected `sample_rate` and `steps`, or `records`, `batch_size` and `epochs`, got "
             "fewer. Give all of the one or of the other."
         )
     answer = deniable.calibrate_training(
-        sample_rate=schedule.sample_rate,
-        steps=schedule.steps,
+        sample_rate=None if history else schedule.sample_rate,
+        steps=None if history else schedule.steps,
+        batches=history,
         delta=DEFAULT_DELTA if delta is None else delta,
         **target,
         epsilon=epsilon,
@@ -162,6 +203,7 @@ def calibrate(
     print_lines(lines)
 
 
+@in_place_of("drawn", DRAWN)
 def explain(
     history: History = None,
     sample_rate: SampleRate = None,
@@ -170,6 +212,8 @@ def explain(
     records: Records = None,
     batch_size: BatchSize = None,
     epochs: Epochs = None,
+    *,
+    drawn: Gathered,
     delta: Delta = None,
     fpr: Fpr = None,
     prior: Prior = (0.0, 1.0),
@@ -182,12 +226,15 @@ def explain(
     """
     from deniable.training.engines import ENGINES, PLAIN
     from deniable.training.explain import DEFAULT_DELTA, DEFAULT_FPR
-    from deniable.training.history import history_of_options, schedule_of_options
+    from deniable.training.history import history_of_options
 
-    schedule = schedule_of_options(sample_rate, steps, records, batch_size, epochs)
-    _say_schedule(schedule, as_json)
+    numbers = (sample_rate, steps, records, batch_size, epochs)
+    schedule, trained = _what_was_drawn(
+        drawn, noise_multiplier, *numbers, as_json=as_json, file=history
+    )
     answer = deniable.explain_training(
-        history_of_options(history, noise_multiplier, schedule.sample_rate, schedule.steps),
+        trained
+        or history_of_options(history, noise_multiplier, schedule.sample_rate, schedule.steps),
         delta=DEFAULT_DELTA if delta is None else delta,
         prior=prior,
         fpr=DEFAULT_FPR if fpr is None else fpr,
@@ -197,11 +244,13 @@ def explain(
         print_json(answer.as_json())
         return
     print_cautions(answer.cautions)
-    lines = [("read as", ENGINES[answer.engine]), *_training_lines(answer)]
+    read_as = [] if answer.batches else [("read as", ENGINES[answer.engine])]
+    lines = [*read_as, *_training_lines(answer)]
     lines += _schedule_lines(schedule)
     print_lines([*lines, *_explanation_lines(answer, delta)])
 
 
+@in_place_of("drawn", DRAWN)
 @in_place_of("target", TARGET)
 def certify(
     out: NewFolder,
@@ -214,6 +263,7 @@ def certify(
     epochs: Epochs = None,
     delta: Delta = None,
     *,
+    drawn: Gathered,
     target: Gathered,
     epsilon: Epsilon = None,
     fnr: Fnr = None,
@@ -225,23 +275,29 @@ def certify(
     dataset: DatasetOption = None,
     as_json: Json = False,
 ) -> None:
-    """A certificate and a report of what was trained, and not of what was asked for.
+    """A certificate and a report of what was trained, and not of what was numbers for.
 
-    Example: deniable training certify history.json --engine opacus --out model-certificate
+    Example: deniable training certify history.json --engine opacus --batches poisson --out
+    model-certificate
     """
     from deniable.certificate.files import CERTIFICATE, file_names
+    from deniable.training.batches.options import POISSON
     from deniable.training.certificate import TrainingCertificate
     from deniable.training.engines import PLAIN
     from deniable.training.explain import DEFAULT_DELTA
-    from deniable.training.history import fnr_of_options, history_of_options, schedule_of_options
+    from deniable.training.history import fnr_of_options, history_of_options
 
-    schedule = schedule_of_options(sample_rate, steps, records, batch_size, epochs)
-    _say_schedule(schedule, as_json)
+    numbers = (sample_rate, steps, records, batch_size, epochs)
+    schedule, trained = _what_was_drawn(
+        drawn, noise_multiplier, *numbers, as_json=as_json, file=history
+    )
     written_files = f"Written to {out}: {', '.join(file_names(TrainingCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")
     answer = deniable.certify_training(
-        history_of_options(history, noise_multiplier, schedule.sample_rate, schedule.steps),
+        trained
+        or history_of_options(history, noise_multiplier, schedule.sample_rate, schedule.steps),
         out,
+        batches=drawn["batches"] if history else POISSON,
         delta=DEFAULT_DELTA if delta is None else delta,
         **target,
         epsilon=epsilon,
@@ -262,6 +318,100 @@ def certify(
     say(f"\n{written_files}")
 
 
+@in_place_of("drawn", {name: each for name, each in DRAWN.items() if name != "batches"})
+def compare(
+    noise_multiplier: NoiseMultiplier = None,
+    records: Records = None,
+    batch_size: BatchSize = None,
+    epochs: Epochs = None,
+    *,
+    drawn: Gathered,
+    delta: Delta = None,
+    fpr: Fpr = None,
+    prior: Prior = (0.5, 0.5),
+    as_json: Json = False,
+) -> None:
+    """What an attacker concludes under each way of drawing the same batches.
+
+    Example: deniable training compare --noise-multiplier 1 --steps-per-epoch 100 --epochs 10
+    """
+    from deniable.training.explain import DEFAULT_DELTA, DEFAULT_FPR
+
+    answer = deniable.compare_training(
+        noise_multiplier=noise_multiplier,
+        epochs=epochs,
+        records=records,
+        batch_size=batch_size,
+        delta=DEFAULT_DELTA if delta is None else delta,
+        fpr=DEFAULT_FPR if fpr is None else fpr,
+        prior=prior,
+        **drawn,
+    )
+    if as_json:
+        print_json(answer.as_json())
+        return
+    for row in answer.rows:
+        belief = row.posterior
+        print_lines(
+            [
+                ("batches", str(row.batches)),
+                ("epsilon of a record removed", _interval(row.epsilon_remove)),
+                ("epsilon of a record added", _interval(row.epsilon_add)),
+                ("advantage", _interval(row.advantage)),
+                (f"members missed, flagging {in_full(answer.fpr)}", _interval(row.fnr)),
+                (
+                    f"belief {in_full(belief.prior)} stays in",
+                    f"[{at_least(belief.lower)}, {at_most(belief.upper)}]",
+                ),
+            ]
+        )
+        say("")
+    for way, reason in answer.refused.items():
+        say(f"{way}: {reason}")
+    say(answer.verdict)
+
+
+def _interval(bound: "Bound") -> str:
+    return f"in [{at_least(bound.lower)}, {at_most(bound.upper)}]"
+
+
+def _what_was_drawn(
+    drawn: Gathered,
+    noise_multiplier: float | None,
+    sample_rate: float | None,
+    steps: int | None,
+    records: int | None,
+    batch_size: int | None,
+    epochs: int | None,
+    *,
+    as_json: bool,
+    file: Path | None = None,
+) -> "tuple[Schedule, BatchedTraining | None]":
+    """Rate and steps of Poisson samples; or a training whose batches were drawn otherwise."""
+    from deniable.training.batches.options import drawn_history, stated_training
+    from deniable.training.history import Schedule, read_history, schedule_of_options
+
+    if drawn["batches"] is None:
+        drawn_history((), **drawn)  # refuses what is said of batches without a way
+        schedule = schedule_of_options(sample_rate, steps, records, batch_size, epochs)
+        _say_schedule(schedule, as_json)
+        return schedule, None
+    if noise_multiplier is None and file is None:
+        raise InvalidArgument("Expected `noise_multiplier`, or HISTORY.json, got none.")
+    sizes: Gathered = {"records": records, "batch_size": batch_size}
+    if file is not None or sample_rate is not None:
+        phases = read_history(file or [(noise_multiplier, sample_rate, steps)])
+        trained = drawn_history(phases, **drawn, **sizes)
+        return Schedule(sample_rate, steps), None if isinstance(trained, tuple) else trained
+    training = stated_training(
+        noise_multiplier=noise_multiplier or 1.0, epochs=epochs, **sizes, **drawn
+    )
+    if isinstance(drawn_history(training.schedule, **drawn), tuple):
+        [phase] = training.schedule
+        return Schedule(phase.sample_rate, phase.steps), None
+    return Schedule(None, None), training
+
+
 def _say_schedule(schedule: "Schedule", as_json: bool) -> None:
     """Beside JSON, how rate and steps were computed."""
     if as_json:
@@ -277,6 +427,8 @@ def _schedule_lines(schedule: "Schedule") -> Iterator[tuple[str, str]]:
 
 
 def _training_lines(answer: "TrainingExplanation") -> Iterator[tuple[str, str]]:
+    if (drawn := answer.batches) is not None:
+        yield "batches", f"{drawn.batches}; {drawn.steps_per_epoch} steps an epoch"
     for each in answer.history:
         yield (
             "steps",
@@ -296,8 +448,13 @@ def _explanation_lines(
     beliefs = tuple(dict.fromkeys(beliefs))  # a point prior has both bounds in one
     if delta is None:
         yield "delta", f"{in_full(answer.delta)}, as no --delta was given"
-    budget = f"{at_most(answer.epsilon.upper)}, delta {in_full(answer.delta)} (add-remove)"
-    yield "epsilon", budget
+    change = "add-remove" if answer.batches is None else str(answer.batches.neighbours)
+    yield "epsilon", f"{at_most(answer.epsilon.upper)}, delta {in_full(answer.delta)} ({change})"
+    if answer.batches is not None:
+        for name, bound in (("removed", answer.epsilon_remove), ("added", answer.epsilon_add)):
+            yield f"epsilon of a record {name}", _interval(bound)
+        if answer.batches.is_open:
+            yield "between the two ends", "nobody knows which is true; the upper one is safe"
     yield f"gamma, prior within {interval(band.low, band.high)}", at_most(answer.gamma)
     yield "gamma, any prior", at_most(answer.gamma_outside)
     for each in beliefs:

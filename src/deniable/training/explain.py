@@ -19,8 +19,8 @@ from deniable.theorems.analysis import (
     range_loss,
 )
 from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.training.batches.batched import BatchedTraining, Batches, Neighbours
 from deniable.training.batches.curve import BatchCurve
-from deniable.training.batches.ways import BatchedTraining, Batches, Neighbours
 from deniable.training.engines import PLAIN, validate_engine
 from deniable.training.history import read_history
 
@@ -157,7 +157,7 @@ class TrainingExplanation(CurveAnswer):
     @property
     def trade_off(self) -> tuple[tuple[float, float], ...]:
         """False positives with the least false negatives, which no attack is below."""
-        curve = BatchCurve(self.batches) if self.batches else privacy_curve(self.history, gap=GAP)
+        curve = curve_of(self.batches or self.history)
         return tuple((x, curve.fnr_at_least(x)) for x in FLAGGED)
 
 
@@ -210,9 +210,15 @@ def explain_training(
     most = validate.open_probability(delta, "delta")
     flagged = validate.open_probability(fpr, "fpr")
     name = validate_engine(engine)
+    trained = history if isinstance(history, BatchedTraining) else read_history(history)
+    return explain_curve(curve_of(trained), most, band, flagged, name)
+
+
+def curve_of(history: tuple[Phase, ...] | BatchedTraining) -> EnclosedCurve | BatchCurve:
+    """All that follows from a training."""
     if isinstance(history, BatchedTraining):
-        return explain_curve(BatchCurve(history), most, band, flagged, name)
-    return explain_curve(privacy_curve(read_history(history), gap=GAP), most, band, flagged, name)
+        return BatchCurve(history)
+    return privacy_curve(history, gap=GAP)
 
 
 def describe_batches(batches: BatchedTraining | None) -> dict[str, Any]:

@@ -54,6 +54,18 @@ def read_history(source: Any) -> tuple[Phase, ...]:
     return merge_phases(phases)
 
 
+def says_how_it_drew(source: Any) -> bool:
+    """Whether every step of a history is said to be a Poisson sample: events, and stated rows."""
+    if isinstance(source, (str, os.PathLike)):
+        source = read_document(Path(source), "a training history")
+    if type(source).__name__.endswith("DpEvent"):
+        return True
+    rows = source.get("history") if isinstance(source, Mapping) else source
+    return isinstance(rows, Sequence) and all(
+        isinstance(row, Mapping) and row.get("sampling") == _WORDS["sampling"] for row in rows
+    )
+
+
 def history_of_options(
     history: Any | None,
     noise_multiplier: float | None,

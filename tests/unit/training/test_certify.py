@@ -16,7 +16,7 @@ from deniable.training.explain import GAP
 from tests.cases.effort import usual
 
 RUN = [(2.0, 0.125, 8)]
-SAID = {"delta": 1e-5, "engine": "opacus"}
+SAID = {"delta": 1e-5, "engine": "opacus", "batches": "poisson"}
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,9 @@ from deniable.mechanisms.noisy_gradients.curve import Direction
 from deniable.numerics.answer import Answer
 from deniable.numerics.bound import Bound
 from deniable.theorems.analysis import PosteriorRange, posterior_ranges, range_loss
+from deniable.training.batches.batched import BatchedTraining, Batches
 from deniable.training.batches.curve import BatchCurve
-from deniable.training.batches.ways import BatchedTraining, Batches, Neighbours
+from deniable.training.batches.options import stated_training
 
 QUESTIONS = ("epsilon_remove", "epsilon_add", "advantage", "fnr")
 """Numbers of a row, of which a way may be better in one and worse in another."""
@@ -93,18 +94,19 @@ class BatchComparison(Answer):
         }
 
 
-def compare_batches(
+def compare_training(
     *,
-    noise_multiplier: float,
-    steps_per_epoch: int,
-    epochs: int,
+    noise_multiplier: float | None,
+    epochs: int | None,
+    steps_per_epoch: int | None = None,
     delta: float = 1e-6,
-    prior: float = 0.5,
+    prior: tuple[float, float] = (0.5, 0.5),
     fpr: float = 0.01,
-    neighbours: str = Neighbours.ZERO_OUT,
+    neighbours: str | None = None,
     records: int | None = None,
     batch_size: int | None = None,
-    records_per_person: int = 1,
+    drop_last: bool = False,
+    records_per_person: int | None = None,
     ways: Sequence[str] = tuple(Batches),
 ) -> BatchComparison:
     """Compare what each way of drawing batches tells of one record.
@@ -113,14 +115,19 @@ def compare_batches(
     ----------
     noise_multiplier : float
         σ of every way.
-    steps_per_epoch, epochs : int
-        T and E; Poisson samples take a record with probability 1/T.
-    delta, prior, fpr : float
-        δ of ε and of beliefs, where a belief starts, and an attack's false-positive rate.
+    epochs, steps_per_epoch : int
+        E and T; Poisson samples take a record with probability 1/T. T is n/b, rounded up, if it is
+        left out.
+    delta, fpr : float
+        δ of ε and of beliefs, and an attack's false-positive rate.
+    prior : (float, float)
+        Where a belief starts; the upper end is shown.
     neighbours : str
-        "zero-out", "add-remove" or "replace-one".
+        "zero-out", "add-remove" or "replace-one"; zero-out if it is left out.
     records, batch_size : int
         n and b; left out, a batch is 1/T of the records.
+    drop_last : bool
+        Whether shuffled epochs leave out the records that fill no whole batch.
     records_per_person : int
         How many records one person may have.
     ways : sequence of str
@@ -133,31 +140,34 @@ def compare_batches(
 
     Examples
     --------
-    >>> answer = compare_batches(
+    >>> answer = compare_training(
     ...     noise_multiplier=1.0, steps_per_epoch=10, epochs=2, ways=["allocation", "fixed-order"]
     ... )
     >>> [row.epsilon_remove.upper < 8 for row in answer.rows]
     [True, True]
     """
-    validate.open_probability(delta, "delta")
-    validate.open_probability(prior, "prior")
-    sizes = (records, batch_size)
-    if None in sizes:
-        sizes = (steps_per_epoch, 1)
+    most, flagged = validate.open_probability(delta, "delta"), validate.open_probability(fpr, "fpr")
+    _, start = validate.pair(prior, "prior")
+    validate.open_probability(start, "prior")
+    noise = validate.positive(noise_multiplier, "noise_multiplier")
+    if records is None and batch_size is None and steps_per_epoch is not None:
+        records, batch_size = steps_per_epoch, 1
     rows, refused = [], {}
     for way in ways:
         try:
-            training = BatchedTraining(
-                way, noise_multiplier, steps_per_epoch, epochs, neighbours=neighbours,
-                records=sizes[0], batch_size=sizes[1], records_per_person=records_per_person,
+            training = stated_training(
+                way, noise_multiplier=noise, epochs=epochs, steps_per_epoch=steps_per_epoch,
+                neighbours=neighbours, records=records, batch_size=batch_size,
+                records_per_person=records_per_person,
+                drop_last=drop_last and way.startswith("shuffled"),
             )  # fmt: skip
         except InvalidArgument as error:
             refused[str(way)] = str(error)
             continue
-        rows.append(_row(training, delta, prior, fpr))
+        rows.append(_row(training, most, start, flagged))
     if not rows:
         raise InvalidArgument(next(iter(refused.values()), "Expected a way to draw, got none."))
-    return BatchComparison(delta, prior, fpr, tuple(rows), refused, _undominated(rows))
+    return BatchComparison(most, start, flagged, tuple(rows), refused, _undominated(rows))
 
 
 def _row(training: BatchedTraining, delta: float, prior: float, fpr: float) -> WayOfDrawing:

@@ -12,9 +12,10 @@ from deniable.mechanisms.noisy_gradients.sums import least_value
 from deniable.notions.training import Phase
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import directed, lower, upper
+from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.laws import Fineness
 from deniable.training.batches.sides import Side
-from deniable.training.batches.ways import GAP, BatchedTraining, enclose
+from deniable.training.batches.ways import GAP, enclose
 
 _ATOMS = 640
 """Atoms of a law to begin with: ε within a thousandth after ten epochs of a hundred steps."""
@@ -58,14 +59,14 @@ class BatchCurve:
     def delta(self, epsilon: float, direction: Direction | None = None) -> Bound:
         """The least δ of (ε, δ)-DP, in the worse of the two directions or in the one named."""
         epsilon = validate.non_negative(epsilon, "epsilon")
-        ends = [self._delta(epsilon, each) for each in _directions(direction)]
-        return _bound(max(low for low, _ in ends), max(high for _, high in ends))
+        intervals = [self._delta(epsilon, each) for each in _directions(direction)]
+        return _bound(max(low for low, _ in intervals), max(high for _, high in intervals))
 
     def epsilon(self, delta: float, direction: Direction | None = None) -> Bound:
         """The least ε of (ε, δ)-DP; infinite above where nothing is known."""
         delta = validate.probability(delta, "delta")
-        ends = [self._epsilon(delta, each) for each in _directions(direction)]
-        return _bound(max(low for low, _ in ends), max(high for _, high in ends))
+        intervals = [self._epsilon(delta, each) for each in _directions(direction)]
+        return _bound(max(low for low, _ in intervals), max(high for _, high in intervals))
 
     def advantage(self) -> Bound:
         """The largest true-positive rate minus false-positive rate of an attack."""

@@ -324,21 +324,21 @@ def choose_knots(values: Floats, masses: Floats, fineness: Fineness) -> Floats:
     logs = np.log(values)
     groups = np.unique(np.linspace(0, len(values) - 1, _GROUPS + 1).astype(np.intp))
     widths = np.maximum(np.diff(logs[groups]), 0)
-    held = np.add.reduceat(weights, groups[:-1])
-    dense = np.cbrt(held * widths**2)
+    weight = np.add.reduceat(weights, groups[:-1])
+    dense = np.cbrt(weight * widths**2)
     even = widths / widths.sum()
     density = _DENSE * dense / dense.sum() + (1 - _DENSE) * even
-    ends = np.concatenate([[0.0], np.cumsum(density)])
-    knots = np.exp(np.interp(np.linspace(0, ends[-1], fineness.atoms), ends, logs[groups]))
+    places = np.concatenate([[0.0], np.cumsum(density)])
+    knots = np.exp(np.interp(np.linspace(0, places[-1], fineness.atoms), places, logs[groups]))
     return np.unique(knots)
 
 
 def _coarse(law: RatioLaw) -> tuple[Floats, Floats]:
     """About `_COARSE` groups of neighbouring atoms, small ones at both ends, by mass and mean."""
     n = len(law.ratios)
-    ends = 2 ** np.arange(int(math.log2(n)))
+    near = 2 ** np.arange(int(math.log2(n)))
     even = np.linspace(0, n, _COARSE, endpoint=False).astype(np.intp)
-    starts = np.unique(np.concatenate([[0], ends, n - ends, even]))
+    starts = np.unique(np.concatenate([[0], near, n - near, even]))
     mass = np.add.reduceat(law.masses, starts)
     mean = np.add.reduceat(law.masses * law.ratios, starts)
     kept = mass > 0

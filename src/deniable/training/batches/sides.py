@@ -87,7 +87,7 @@ class Best:
 
 
 @attrs.frozen
-class Told:
+class Mixture:
     """Bounds above, each with the probability of a case that the attacker is told."""
 
     cases: tuple[tuple[float, Side], ...]

@@ -1,0 +1,104 @@
+"""How batches were drawn, as commands and callers say it beside a history or its numbers."""
+
+from typing import Any
+
+from deniable.errors import InvalidArgument
+from deniable.notions.training import Phase
+from deniable.training.batches.batched import (
+    BatchedTraining,
+    Batches,
+    Neighbours,
+    batches_of_history,
+)
+
+POISSON = str(Batches.POISSON)
+"""The way of drawing of numbers that are given without a history: a rate and steps."""
+_POISSON = (None, Neighbours.ZERO_OUT, Neighbours.ADD_REMOVE)
+"""Neighbours of Poisson samples that the curve of single records is about."""
+
+
+def drawn_history(
+    history: tuple[Phase, ...], batches: str | None, **stated: Any
+) -> tuple[Phase, ...] | BatchedTraining:
+    """The history itself where batches were Poisson samples of single records; else a training.
+
+    Parameters
+    ----------
+    history : tuple of Phase
+        Steps that were made, or will be.
+    batches : str or None
+        The way of drawing; None for Poisson samples.
+    stated
+        `neighbours`, `steps_per_epoch`, `records`, `batch_size`, `drop_last` and
+        `records_per_person`, each None where it was not said.
+    """
+    given = {name: value for name, value in stated.items() if value}
+    if batches is None:
+        if given:
+            raise InvalidArgument(
+                f"Expected `batches` with `{next(iter(given))}`, got it without. Say how batches "
+                f"were drawn: {', '.join(Batches)}."
+            )
+        return history
+    way = way_of(batches)
+    single = given.get("records_per_person", 1) == 1
+    if way is Batches.POISSON and single and given.get("neighbours") in _POISSON:
+        return history
+    return batches_of_history(history, way, **given)
+
+
+def way_of(word: str) -> Batches:
+    """The way of drawing of that name.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is none.
+    """
+    try:
+        return Batches(word)
+    except ValueError:
+        raise InvalidArgument(
+            f"Expected `batches` to be one of {', '.join(Batches)}, got {word!r}. Weighted "
+            "samplers, buckets by length, curricula and packed sequences are none of these, and "
+            "nothing is known of them."
+        ) from None
+
+
+def stated_training(
+    batches: str,
+    *,
+    noise_multiplier: float,
+    epochs: int | None,
+    steps_per_epoch: int | None = None,
+    records: int | None = None,
+    batch_size: int | None = None,
+    drop_last: bool | None = None,
+    neighbours: str | None = None,
+    records_per_person: int | None = None,
+) -> BatchedTraining:
+    """A training by T or by n and b: T is n/b, rounded up, or down where records are dropped.
+
+    Raises
+    ------
+    InvalidArgument
+        If T or E does not follow.
+    """
+    if steps_per_epoch is None and records is not None and batch_size is not None:
+        steps_per_epoch = records // batch_size if drop_last else -(-records // batch_size)
+    if steps_per_epoch is None or epochs is None:
+        raise InvalidArgument(
+            "Expected `steps_per_epoch` and `epochs`, or `records`, `batch_size` and `epochs`, "
+            "got fewer. Say how long an epoch is, and how many there are."
+        )
+    return BatchedTraining(
+        way_of(batches),
+        noise_multiplier,
+        steps_per_epoch,
+        epochs,
+        neighbours=neighbours or Neighbours.ZERO_OUT,
+        records=records,
+        batch_size=batch_size,
+        drop_last=bool(drop_last),
+        records_per_person=records_per_person or 1,
+    )

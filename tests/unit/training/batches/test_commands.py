@@ -1,0 +1,127 @@
+"""How batches were drawn, on the command line and in certificates."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import deniable
+from deniable.errors import InvalidArgument
+from tests.cases.command_line import app
+
+DRAWN = ["--batches", "allocation", "--steps-per-epoch", "10", "--epochs", "3"]
+NOISE = ["--noise-multiplier", "1.5"]
+
+
+def run(*words):
+    return CliRunner().invoke(app, list(map(str, words)))
+
+
+def answer(*words):
+    """The one JSON object on standard output."""
+    done = run(*words, "--json")
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def history(tmp_path):
+    path = tmp_path / "history.json"
+    path.write_text(json.dumps([[1.5, 0.1, 30]]), encoding="utf-8")
+    return path
+
+
+def test_explain_says_both_directions_and_how_batches_were_drawn():
+    found = answer("training", "explain", *DRAWN, *NOISE)
+    assert (found["batches"], found["neighbours"], found["records_per_person"]) == (
+        "allocation", "zero-out", 1,
+    )  # fmt: skip
+    ends = found["epsilon_remove"], found["epsilon_add"]
+    assert found["epsilon"] == max(end["upper"] for end in ends)
+    assert all(end["lower"] <= end["upper"] for end in (*ends, found["fnr_bound"]))
+
+
+def test_a_history_and_a_way_are_the_same_training(history):
+    numbers = answer("training", "explain", *DRAWN, *NOISE)
+    of_history = answer("training", "explain", history, "--batches", "allocation")
+    assert of_history["epsilon_bound"] == numbers["epsilon_bound"]
+
+
+def test_rates_and_steps_stay_poisson_samples():
+    numbers = ["--sample-rate", "0.1", "--steps", "30"]
+    found = answer("training", "explain", *numbers, *NOISE)
+    assert found["batches"] == "poisson"
+    said = answer("training", "explain", *numbers, *NOISE, "--batches", "poisson")
+    assert said["epsilon_bound"] == found["epsilon_bound"]
+
+
+def test_calibration_is_two_sided_and_meets_its_target():
+    found = answer("training", "calibrate", *DRAWN, "--advantage", "0.2")
+    enough, little = found["noise_multiplier"], found["noise_multiplier_lower"]
+    assert little < enough < 1.01 * little
+    assert found["advantage"]["upper"] <= 0.2
+    less = deniable.BatchedTraining("allocation", little * 0.999, 10, 3)
+    assert deniable.explain_training(less).advantage.lower > 0.2
+
+
+def test_a_certificate_asks_how_batches_were_drawn(history, tmp_path):
+    refused = run("training", "certify", history, "--engine", "opacus", "--out", tmp_path / "out")
+    assert (refused.exit_code, "--batches" in refused.output) == (2, True)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("way", ["allocation", "shuffled", "fixed-order"])
+def test_what_was_answered_stands_in_the_certificate_on_trust(history, tmp_path, way):
+    out = tmp_path / "out"
+    words = [history, "--engine", "opacus", "--batches", way]
+    answer("training", "certify", *words, "--out", out)
+    document = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
+    assert document["training"]["sampling"] == way
+    assert document["training"]["batches"]["steps_per_epoch"] == 10
+    assert not any("Poisson" in each for each in document["assumptions"])
+    checked = deniable.check(out)
+    assert checked.holds
+    assert "/training/sampling" in {each.what for each in checked.on_trust}
+    for leaf, other in (("epochs", 2), ("neighbours", "replace-one"), ("records_per_person", 2)):
+        forged = json.loads(json.dumps(document))
+        forged["training"]["batches"][leaf] = other
+        (out / "certificate.json").write_text(json.dumps(forged), encoding="utf-8")
+        assert not deniable.check(out).holds, leaf
+
+
+def test_a_shuffled_run_is_no_charge_to_a_ledger_of_presence(history, tmp_path):
+    book = tmp_path / "models.ledger"
+    deniable.ledger.new(book, "records", epsilon=20.0, delta=1e-5, adjacency="add-remove")
+    account = {"ledger": book, "dataset": "records", "engine": "opacus"}
+    with pytest.raises(InvalidArgument, match="ledger"):
+        deniable.certify_training(history, tmp_path / "out", batches="shuffled", **account)
+    deniable.certify_training(history, tmp_path / "out", batches="allocation", **account)
+
+
+def test_no_way_of_drawing_protects_best_in_everything():
+    words = ["--noise-multiplier", "1", "--steps-per-epoch", "100", "--epochs", "10"]
+    found = answer("training", "compare", *words)
+    rows = {row["batches"]: row for row in found["rows"]}
+    assert len(rows) == 7
+    assert (
+        rows["allocation"]["epsilon_remove"]["upper"] < rows["poisson"]["epsilon_remove"]["lower"]
+    )
+    assert rows["poisson"]["epsilon_add"]["upper"] < rows["allocation"]["epsilon_add"]["lower"]
+    assert "decides" in found["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["explain", *NOISE, "--drop-last", "--sample-rate", "0.1", "--steps", "30"], "--batches"),
+        (["explain", *NOISE, "--batches", "bucketed", "--epochs", "1"], "--batches"),
+        (["explain", *NOISE, "--batches", "shuffled", "--epochs", "3"], "--steps-per-epoch"),
+        (["explain", *DRAWN], "--noise-multiplier"),
+        (["explain", *NOISE, *DRAWN, "--neighbours", "some"], "neighbours"),
+        (["compare", "--epochs", "3", "--steps-per-epoch", "10"], "noise_multiplier"),
+    ],
+)
+def test_what_is_missing_is_named(words, named):
+    refused = run("training", *words)
+    assert refused.exit_code == 2
+    assert named.strip("-").replace("-", "_") in refused.output.replace("-", "_")
