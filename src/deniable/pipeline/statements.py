@@ -59,7 +59,6 @@ class Statement:
         return attrs.asdict(
             self,
             filter=lambda _, value: value is not None,
-            retain_collection_types=False,
             value_serializer=lambda _, __, value: str(value) if isinstance(value, str) else value,
         )
 
