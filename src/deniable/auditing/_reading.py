@@ -72,8 +72,8 @@ class Reading:
             case int():
                 self._part("int", _float(answer), integer_code(answer), answer)
             case float():
-                whole = int(answer) if abs(answer) < LARGEST_FLOAT and answer % 1 == 0 else None
-                self._part("float", answer, float_code(answer), whole)
+                integer = int(answer) if abs(answer) < LARGEST_FLOAT and answer % 1 == 0 else None
+                self._part("float", answer, float_code(answer), integer)
             case complex():
                 self._note("complex")
                 self._read(answer.real)

@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 from scipy import special
 from scipy.special import logsumexp
 
-from deniable.auditing.audit import Audit, Claim, Verdict, claim
+from deniable.auditing.audit import PARENT_SET, Audit, Claim, Verdict, claim, claimed_adjacency
 from deniable.auditing.exact import Exact
 from deniable.auditing.models.target import FARTHEST, Losses, LossFunction, log_odds, model_target
 from deniable.auditing.runs import Bits, Runs, Scorer, Signals, made
 from deniable.auditing.statistics import accusing
 from deniable.errors import InvalidArgument, NotApplicable, validate
-from deniable.notions import PopulationPrivacy, Setting
-from deniable.notions.notation import parse
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.confidence_limits import clopper_pearson, tail_probability
 from deniable.numerics.effort import Effort
@@ -305,7 +303,13 @@ def audit_one_run(
     ('violated', 'one training run', True)
     """
     work = effort or Effort()
-    said = None if claimed is None else _claim(claimed, delta)
+    if claimed is not None and claimed_adjacency(claimed) == PARENT_SET:
+        raise NotApplicable(
+            f"Expected a claim of add-remove differential privacy for one training, got {claimed}. "
+            "One run counts guesses about many people as if each were made given all others, which "
+            "neither population privacy nor samples of a fixed size allow. Audit over many runs."
+        )
+    said = None if claimed is None else claim(claimed, "add-remove", delta)
     at = said.delta if said is not None else validate.probability(delta or 0.0, "delta")
     target = model_target(model, data, label=label, losses=losses)
     run = next(iter(made(target, 1, work)))
@@ -325,19 +329,6 @@ def audit_one_run(
     best = max(tries, key=lambda one: one.epsilon)
     proven = max(one.proven for one in tries)
     return _audit(said, at, attrs.evolve(best, proven=proven), len(scores), each, work)
-
-
-def _claim(text: str, delta: float | None) -> Claim:
-    notion: Any = parse(text)
-    if isinstance(notion, PopulationPrivacy) or (
-        getattr(notion, "setting", None) is Setting.POPULATION
-    ):
-        raise NotApplicable(
-            f"Expected a claim of add-remove differential privacy for one training, got {text}. "
-            "One run counts guesses about many people as if each were made given all others, which "
-            "neither population privacy nor samples of a fixed size allow. Audit over many runs."
-        )
-    return claim(text, "add-remove", delta)
 
 
 def _audit(
