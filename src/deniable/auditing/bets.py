@@ -67,13 +67,7 @@ def fit_all(runs: Runs, attacks: Sequence[Attack]) -> list[Fitted]:
 
 
 def log_wealth_of(counts: GuessCounts, points: Sequence[tuple[float, float]], runs: int) -> float:
-    """ln of what bets earned, the mean of all bettors, rounded down; `runs` sets the least stake.
-
-    Examples
-    --------
-    >>> round(log_wealth_of(np.array([[[900, 100, 0]]]), [(1.0, 0.0)], 20_000), 2)
-    80.35
-    """
+    """ln of what bets earned, the mean of all bettors, rounded down; `runs` sets the least stake."""
     # The best share for n runs is about the square root of 1/n or more.
     stakes = 2.0 ** -np.arange(math.ceil(math.log2(runs) / 2) + 2)
     epsilon, delta = np.array(points).T

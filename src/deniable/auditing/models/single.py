@@ -170,11 +170,6 @@ def one_run_p_value(
     References
     ----------
     steinke-2023, the bound for approximate differential privacy; with δ = 0 the first term alone.
-
-    Examples
-    --------
-    >>> [round(one_run_p_value(100, 40, 34, 1.0, delta), 4) for delta in (0.0, 1e-4)]
-    [0.0587, 0.061]
     """
     m = validate.integer(records, "records", least=1)
     r = validate.integer(guesses, "guesses", least=0)
@@ -193,11 +188,6 @@ def one_run_limit(
     """A lower limit of ε from one training: below it every ε is refuted at 1 − confidence.
 
     The number of guesses was fixed before the training. 0 where nothing is proven.
-
-    Examples
-    --------
-    >>> one_run_limit(1000, 1000, 500), round(one_run_limit(1000, 400, 390), 3)
-    (0.0, 3.126)
     """
     level = 1 - validate.open_probability(confidence, "confidence")
     one_run_p_value(records, guesses, right, 0.0, delta)  # the counts belong together
@@ -290,17 +280,6 @@ def audit_one_run(
     References
     ----------
     steinke-2023.
-
-    Examples
-    --------
-    >>> people = (np.arange(200.0)[:, None], np.zeros(200))
-    >>> def fit(X, y):
-    ...     return set(X[:, 0])
-    >>> def losses(model, X, y):
-    ...     return [0.0 if x in model else 1.0 for x in X[:, 0]]
-    >>> answer = audit_one_run(fit, people, losses=losses, claimed="pure-dp:1.0@add-remove")
-    >>> answer.verdict, answer.subject, answer.found.lower > 2
-    ('violated', 'one training run', True)
     """
     work = effort or Effort()
     if claimed is not None and claimed_adjacency(claimed) == PARENT_SET:
