@@ -5,7 +5,8 @@ second half of the runs, whose number is fixed beforehand; *bets* is `deniable.a
 as soon as it accuses. Both accuse wrongly with probability 5e-5 at most. *No audit* is what
 information allows: an audit that accuses the mechanism in 9 of 10 cases and everything that keeps
 the claim in 1 of 20,000 needs kl(.9, 5e-5)/KL runs on average, where KL is the divergence of a run
-(the coin and the output) from that of some mechanism that keeps the claim.
+(the coin and the output) from that of some mechanism that keeps the claim. *False* are accusations
+of the same mechanism with the noise that it claims, *above* its limits above the claim, at 5 %.
 """
 
 import math
@@ -154,20 +155,22 @@ def at_once(case: Case) -> int | None:
 
 def main() -> None:
     """Print the table, and accusations of what keeps its claim."""
-    print("| mechanism | at once, 9 of 10 | bets, mean | bets, 9 of 10 | no audit | false |")
-    print("|---|---|---|---|---|---|")
+    print(
+        "| mechanism | at once, 9 of 10 | bets, mean | bets, 9 of 10 | no audit | false | above |"
+    )
+    print("|---|---|---|---|---|---|---|")
     for case in cases():
         ends = [audited(case, WORSE, MOST, seed, claimed=case.claim) for seed in range(AUDITS)]
         runs = [end.runs if end.verdict == "violated" else math.inf for end in ends]
-        sound = [
-            audited(case, 1.0, 20_000, seed, claimed=case.claim).verdict for seed in range(SOUND)
-        ]
+        sound = [audited(case, 1.0, 20_000, seed, claimed=case.claim) for seed in range(SOUND)]
+        above = sum(each.found.lower > (each.claimed_epsilon or 0.0) for each in sound)
+        false = [each.verdict for each in sound].count("violated")
         least = kl(POWER, ALARM) / case.information
         old = at_once(case)
         print(
             f"| {case.name} | {f'{old:,}' if old else f'> {MOST:,}'} | {np.mean(runs):,.0f} | "
             f"{np.sort(runs)[math.ceil(POWER * AUDITS) - 1]:,.0f} | {least:,.0f} | "
-            f"{sound.count('violated')} of {SOUND} |",
+            f"{false} of {SOUND} | {above} of {SOUND} |",
             flush=True,
         )
 

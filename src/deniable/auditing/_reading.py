@@ -62,8 +62,11 @@ class Reading:
             raise _unknown(type(answer).__name__)
         match answer:
             case np.generic():
-                self._note("scalar")
-                self._array(np.asarray(answer))
+                self._note("scalar", answer.dtype.str)
+                if _is_plain(answer) and answer == answer:  # faster, and nothing is lost
+                    self._read(answer.item())
+                else:
+                    self._array(np.asarray(answer))
             case np.ndarray():
                 self._array(answer)
             case bool():
@@ -72,8 +75,8 @@ class Reading:
             case int():
                 self._part("int", _float(answer), integer_code(answer), answer)
             case float():
-                whole = int(answer) if abs(answer) < LARGEST_FLOAT and answer % 1 == 0 else None
-                self._part("float", answer, float_code(answer), whole)
+                integer = int(answer) if abs(answer) < LARGEST_FLOAT and answer % 1 == 0 else None
+                self._part("float", answer, float_code(answer), integer)
             case complex():
                 self._note("complex")
                 self._read(answer.real)
@@ -212,7 +215,7 @@ def _without_nan(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(np.isnan(values), np.inf, values)
 
 
-def _is_plain(values: NDArray[Any]) -> bool:
+def _is_plain(values: NDArray[Any] | np.generic) -> bool:
     return values.dtype.kind in _PLAIN and values.dtype.itemsize <= _LONGEST
 
 

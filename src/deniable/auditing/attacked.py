@@ -185,7 +185,12 @@ def attacked(request: AuditRequest, watch: Watch | None = None) -> Audit:
     runs = validate.integer(request.runs, "runs", least=LEAST_RUNS)
     accusing(effort.confidence)  # refused before runs are made, not after
     _check_memory(request, 1)
-    bets = _bets(request)
+    said, bets = request.claim, None
+    if said is not None and target.records == 1 and said.delta == request.delta:
+        points = [(said.epsilon, said.delta), *said.curve]
+        level = (1 - effort.confidence) / (2 * ACCUSED)
+        if said.epsilon < LARGEST:
+            bets = Bets(points, request.attacks, runs, level)
     with (
         limited(effort.time_limit),
         closing(made(target, runs, effort)) as blocks,
@@ -210,16 +215,6 @@ def attacked(request: AuditRequest, watch: Watch | None = None) -> Audit:
     findings = tuple(_findings(pilot, same, selected.name, result, request.claimed))
     audit = _audit(request, len(pilot.members), len(members), selected.name, result, findings)
     return attrs.evolve(audit, curve=curve)
-
-
-def _bets(request: AuditRequest) -> Bets | None:
-    """Bets against a claim about one record; None where there is no such."""
-    said = request.claim
-    if said is None or request.target.records > 1 or said.delta != request.delta:
-        return None
-    level = (1 - request.effort.confidence) / (2 * ACCUSED)
-    points = [(said.epsilon, said.delta), *said.curve]
-    return Bets(points, request.attacks, request.runs, level) if said.epsilon < LARGEST else None
 
 
 def _limited(

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from deniable.auditing.audit import Finding
 from deniable.auditing.runs import Attack, Bits, Runs, Scorer, Scores
-from deniable.auditing.statistics import ACCUSED, RANGES, Cut
+from deniable.auditing.statistics import ACCUSED, RANGES, Cut, counted
 from deniable.numerics.rounding import UNIT, greatest
 
 GuessCounts: TypeAlias = NDArray[np.int64]
@@ -67,13 +67,7 @@ def fit_all(runs: Runs, attacks: Sequence[Attack]) -> list[Fitted]:
 
 
 def log_wealth_of(counts: GuessCounts, points: Sequence[tuple[float, float]], runs: int) -> float:
-    """ln of what bets earned, the mean of all bettors, rounded down; `runs` sets the least stake.
-
-    Examples
-    --------
-    >>> round(log_wealth_of(np.array([[[900, 100, 0]]]), [(1.0, 0.0)], 20_000), 2)
-    80.35
-    """
+    """ln of what bets earned, the mean of all, rounded down; `runs` sets the least stake."""
     # The best share for n runs is about the square root of 1/n or more.
     stakes = 2.0 ** -np.arange(math.ceil(math.log2(runs) / 2) + 2)
     epsilon, delta = np.array(points).T
@@ -131,10 +125,8 @@ class Bets:
         for score, cuts in self._bets:
             scores = score(part.signals, part.exact) if cuts else np.empty(0)
             for bettor, cut, place in cuts:
-                guesses = cut.guesses(scores)
-                right = int(np.count_nonzero(guesses == np.where(part.members, 1, -1)))
-                made = int(np.count_nonzero(guesses))
-                self._counts[bettor, place] += [right, made - right, guesses.size - made]
+                made, right = counted(cut, scores, part.members)
+                self._counts[bettor, place] += [right, made - right, scores.size - made]
         return self._wealth(self._counts, self.points) >= _goal(self._level)
 
     def best(self) -> tuple[str, GuessCounts]:

@@ -49,21 +49,12 @@ _FLOAT, _INTEGER, _UNSIGNED, _NARROW, _BOOLEAN = (
 class Exact:
     """Outputs without the rounding of float64.
 
-    Parameters
-    ----------
-    codes : ndarray of int64, shape (n_runs, n_records, 1 + n_signals)
-        First of the shape of an answer: kinds, lengths, keys. Then a number for each part, which is
-        the same if and only if the parts are.
-    words : ndarray of int64, shape (n_runs, n_records, n_signals, n_words)
-        A whole number w_0 + 2^53 w_1 + 2^106 w_2 + ..., all words of its sign, for each part that
-        is one; for others the first word is `NOT_WHOLE`.
-    texts : ndarray of uint8, shape (n_runs, n_records, n_characters), optional
-        The first and the last bytes of each part that is a text or bytes, and 0 for others.
-
-    Raises
-    ------
-    InvalidArgument
-        If the shapes do not belong together.
+    Codes, (n_runs, n_records, 1 + n_signals), are first of the shape of an answer: kinds, lengths,
+    keys; then a number for each part, the same if and only if the parts are. Words, (n_runs,
+    n_records, n_signals, n_words), are w_0 + 2^53 w_1 + 2^106 w_2 + ..., all of one sign, for each
+    part that is a whole number; for others the first word is `NOT_WHOLE`. Texts, (n_runs,
+    n_records, n_characters), are the first and the last bytes of each part that is a text or bytes,
+    and 0 for others.
     """
 
     codes: Codes

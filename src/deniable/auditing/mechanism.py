@@ -26,13 +26,9 @@ def removed(data: Any, record: int = -1) -> tuple[Any, Any]:
 def replaced(data: Any, other: Any, record: int = -1) -> tuple[Any, Any]:
     """Replace-one neighbours: the data with a record replaced by another, and as it is."""
     place = _place(data, record)
-    if isinstance(data, np.ndarray):
+    if isinstance(data, np.ndarray) or hasattr(data, "iloc"):
         changed = data.copy()
-        changed[place] = other
-        return changed, data
-    if hasattr(data, "iloc"):
-        changed = data.copy()
-        changed.iloc[place] = other
+        (changed if isinstance(data, np.ndarray) else changed.iloc)[place] = other
         return changed, data
     items = list(data)
     items[place] = other
@@ -138,18 +134,16 @@ class MechanismTarget(ForeignTarget):
         """One answer a run; (n_runs, 1) -> signals (n_runs, 1, n)."""
         data = (self.without, self.including)
         with global_generators(generator), _left_alone(data):
-            if takes(self.mechanism, "draws"):
-                return self._at_once(members, generator)
-            return answers_of(
-                [called(self.mechanism, data[int(bit)], generator) for bit in members[:, 0]]
-            )
-
-    def _at_once(self, members: Bits, generator: Generator) -> Answers:
-        parts: list[Answers] = []
-        for bit, data in enumerate((self.without, self.including)):
-            n = int((members[:, 0] == bool(bit)).sum())
-            if n:  # a short block may have one kind of run
-                parts.append(answers_at_once(called(self.mechanism, data, generator, draws=n), n))
+            if not takes(self.mechanism, "draws"):
+                return answers_of(
+                    [called(self.mechanism, data[int(bit)], generator) for bit in members[:, 0]]
+                )
+            numbers = [int((members[:, 0] == bool(bit)).sum()) for bit in range(2)]
+            parts = [  # a short block may have one kind of run
+                answers_at_once(called(self.mechanism, side, generator, draws=n), n)
+                for side, n in zip(data, numbers, strict=True)
+                if n
+            ]
         widths = sorted({part.signals.shape[2] for part in parts})
         if len(widths) != 1:
             raise wrong_widths(widths)

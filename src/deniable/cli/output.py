@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
-from typing import Any, NoReturn, ParamSpec, Protocol, TextIO
+from typing import Any, NoReturn, ParamSpec, Protocol, TextIO, TypeVar
 
 import click
 
@@ -32,7 +32,7 @@ from deniable.errors import (
     OpenCharge,
     ReleaseCancelled,
 )
-from deniable.numerics.answer import plain
+from deniable.numerics.answer import Answer, plain
 
 
 class Unprinted(Exception):
@@ -92,13 +92,10 @@ def printable(text: str) -> str:
     >>> printable("rs1\x1b[2J\tb") == "rs1\ufffd[2J b"
     True
     """
-    return "".join(mark if mark == "\n" else _replace_control(mark) for mark in text)
-
-
-def _replace_control(mark: str) -> str:
-    if mark.isprintable():
-        return mark
-    return " " if mark.isspace() else "\ufffd"
+    return "".join(
+        mark if mark == "\n" or mark.isprintable() else " " if mark.isspace() else "\ufffd"
+        for mark in text
+    )
 
 
 def write_utf8(text: str) -> None:
@@ -177,6 +174,7 @@ def progress_bar(label: str, *, patience: float = 0.0) -> Iterator[Advance | Non
 
 
 P = ParamSpec("P")
+A = TypeVar("A", bound=Answer)
 
 WRONG_INPUT = 2
 """Exit status: the input or the arguments are wrong."""
@@ -240,7 +238,12 @@ def guard(command: Callable[P, None]) -> Callable[P, None]:
             message = with_options(str(error), options_of(_running[0]) if _running else {})
             _fail(_join(message, *_line_instead(error), *_standing(), *_notes(error)), status)
         except OSError as error:
-            _fail(_join(_refusal(error), *_left(error)), WRONG_INPUT)
+            # A library's own text for the error may be long; the number says it all.
+            reason = os.strerror(error.errno) if error.errno else "input or output failed"
+            place = f" ({error.filename})" if error.filename else ""
+            remedy = _REMEDIES.get(error.errno or 0, [])
+            refusal = f"The system refused: {reason}{place}."
+            _fail(_join(refusal, *remedy, *_left(error)), WRONG_INPUT)
         except MemoryError as error:
             message = "The system refused: Cannot allocate memory."
             _fail(_join(message, *_left(error)), WRONG_INPUT)
@@ -387,13 +390,24 @@ def print_json(answer: dict[str, Any]) -> None:
     """One object on standard output, in UTF-8; infinities as text, never NaN."""
     text = json.dumps(plain(answer), ensure_ascii=False, allow_nan=False, indent=2)
     if not text.replace("\n", "").isprintable():
-        text = "".join(map(_in_json, text))
+        # What a terminal would obey is written by its code.
+        text = "".join(
+            mark if mark.isprintable() or mark == "\n" else json.dumps(mark)[1:-1] for mark in text
+        )
     write_utf8(text + "\n")
 
 
-def _in_json(mark: str) -> str:
-    """A character as JSON writes it; what a terminal would obey by its code."""
-    return mark if mark.isprintable() or mark == "\n" else json.dumps(mark)[1:-1]
+def is_printed(answer: Answer, as_json: bool) -> bool:
+    """Print an answer as JSON, if that is wanted; whether it was."""
+    if as_json:
+        print_json(answer.as_json())
+    return as_json
+
+
+def print_answer(answer: A, as_json: bool, print_lines_of: Callable[[A], None]) -> None:
+    """Print an answer as JSON, or in lines."""
+    if not is_printed(answer, as_json):
+        print_lines_of(answer)
 
 
 def say(text: str = "", err: bool = False) -> None:
@@ -451,13 +465,6 @@ def _round(value: float, digits: int, rounding: str) -> str:
 
 def _join(*sentences: str) -> str:
     return " ".join(sentences)
-
-
-def _refusal(error: OSError) -> str:
-    # A library's own text for the error may be long; the number says it all.
-    reason = os.strerror(error.errno) if error.errno else "input or output failed"
-    place = f" ({error.filename})" if error.filename else ""
-    return _join(f"The system refused: {reason}{place}.", *_REMEDIES.get(error.errno or 0, ()))
 
 
 def _fail(message: str, status: int) -> NoReturn:

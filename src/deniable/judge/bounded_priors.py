@@ -210,12 +210,8 @@ class _Pool:
         return _Pool(self.problem[kept], self.low[kept], self.high[kept], self.ceiling[kept])
 
     def with_(self, other: "_Pool") -> "_Pool":
-        return _Pool(
-            np.concatenate([self.problem, other.problem]),
-            np.concatenate([self.low, other.low]),
-            np.concatenate([self.high, other.high]),
-            np.concatenate([self.ceiling, other.ceiling]),
-        )
+        both = zip(attrs.astuple(self), attrs.astuple(other), strict=True)
+        return _Pool(*map(np.concatenate, both))
 
 
 @attrs.frozen

@@ -94,14 +94,6 @@ def privacy_curve(
 
     `work` differences of likelihoods are looked at, and those of a few points at least; a curve
     that would need more is not complete.
-
-    Examples
-    --------
-    >>> from deniable.priors.universe import Universe
-    >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.25, 0.75]])
-    >>> answer = privacy_curve(flip, Adjacency.ADD_REMOVE)
-    >>> [(round(epsilon, 4), delta) for epsilon, delta in answer.points], answer.complete
-    ([(0.0, 0.5), (1.0986, 0.0)], True)
     """
     if not _enough(matrix, adjacency):
         return None
@@ -262,17 +254,7 @@ class PopulationVerdict:
 
 
 def population(matrix: StochasticMatrix, size: int) -> PopulationVerdict | None:
-    """Population privacy over all subsets of one size; None where one of their laws lacks.
-
-    Examples
-    --------
-    >>> from deniable.priors.universe import Universe
-    >>> rows = np.full((4, 2), np.nan)
-    >>> rows[1], rows[2] = [0.75, 0.25], [0.25, 0.75]
-    >>> shown = StochasticMatrix(Universe(("a", "b")), ("0", "1"), rows)
-    >>> round(population(shown, 1).epsilon, 9)
-    1.098612289
-    """
+    """Population privacy over all subsets of one size; None where one of their laws lacks."""
     many = matrix.universe.size
     if not 1 <= size < many:
         raise InvalidArgument(

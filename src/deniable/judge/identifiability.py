@@ -57,15 +57,6 @@ def identifiability(
     References
     ----------
     lee-clifton-2012, Definition 3, whose candidates are all others than T'.
-
-    Examples
-    --------
-    >>> from deniable.priors.universe import Universe
-    >>> which = StochasticMatrix(
-    ...     Universe(("a", "b")), ("x", "y"), [[0.5, 0.5], [0.75, 0.25], [0.25, 0.75], [0.5, 0.5]]
-    ... )
-    >>> identifiability(which)
-    {2: 0.75}
     """
     posteriors = extreme_posteriors(matrix, largest=True, progress=progress)
     return {m: _round_up(posteriors[m].value) for m in sorted(posteriors)}

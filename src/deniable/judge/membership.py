@@ -126,7 +126,9 @@ def here(
     matrix = ratios.matrix
     match family:
         case ProductPriors() | SizeConditionedPriors() | PairPriors() | AllPriors():
-            return _by_scaling(ratios, family, rise=rise)
+            extremes = _extremes(ratios, family)
+            worst = None if extremes is None else _side(extremes, rise=rise)
+            return None if worst is None else certain(_ratio(worst), between(matrix, worst))
         case BoundedProductPriors():
             return _within(ratios, family, rise=rise)
         case BoundedSizeConditionedPriors(low, high):
@@ -186,14 +188,6 @@ def _theorem_2(
             a, b = 1 - b, 1 - a
         ratio = r(x)
         return max(upper(r.max((ratio - 1) * b + 1, ratio / ((ratio - 1) * a + 1))), 1.0)
-
-
-def _by_scaling(ratios: Ratios, family: Family, *, rise: bool) -> Gamma | None:
-    matrix, extremes = ratios.matrix, _extremes(ratios, family)
-    if extremes is None:
-        return None
-    worst = _side(extremes, rise=rise)
-    return None if worst is None else certain(_ratio(worst), between(matrix, worst))
 
 
 def _within(ratios: Ratios, family: BoundedProductPriors, *, rise: bool) -> Gamma | None:

@@ -36,13 +36,6 @@ def semantic(matrix: StochasticMatrix) -> float | None:
 
     attained on two subsets. r = 1 wherever i is out. A distance of 1 where some r is 0 or
     infinite, which includes outputs that absence makes impossible.
-
-    Examples
-    --------
-    >>> from deniable.priors.universe import Universe
-    >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.25, 0.75]])
-    >>> round(semantic(flip), 6)  # tanh(ln(3)/4)
-    0.267949
     """
     if not every_subset(matrix):
         return None
@@ -112,14 +105,6 @@ def bayesian_semantic(
     References
     ----------
     zhao-2019, Definition 2.
-
-    Examples
-    --------
-    >>> from deniable.priors import ProductPrior
-    >>> from deniable.priors.universe import Universe
-    >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.25, 0.75]])
-    >>> round(bayesian_semantic(flip, ProductPrior([1e-6])), 6)  # tanh(ln(3)/4)
-    0.267949
     """
     size = matrix.universe.size
     if size > MOST_ENTITIES:
@@ -149,14 +134,6 @@ def over_all_laws(matrix: StochasticMatrix, *, progress: Progress = silent) -> f
     nothing known r ranges over A(T)(y)/A(T')(y) for any T with i and T' without; between two values
     of x_S, which differ in some j, over two such ratios with j in and with j out. None unless
     every law is known.
-
-    Examples
-    --------
-    >>> from deniable.priors.universe import Universe
-    >>> rows = [[0.1, 0.9], [0.2, 0.8], [0.2, 0.8], [0.4, 0.6]]
-    >>> sums = StochasticMatrix(Universe(("a", "b")), ("x", "y"), rows)
-    >>> round(over_all_laws(sums), 6)  # all or none: tanh(ln(4)/4)
-    0.333333
     """
     if not every_subset(matrix):
         return None
@@ -278,15 +255,6 @@ def leakage(law: ArrayLike, likelihood: ArrayLike, *, progress: Progress = silen
     References
     ----------
     yang-2015, Definition 4.
-
-    Examples
-    --------
-    >>> import math
-    >>> together = [[0.5, 0.0], [0.0, 0.5]]  # two records that always agree
-    >>> flip = [[[0.8, 0.2], [0.6, 0.4]], [[0.4, 0.6], [0.2, 0.8]]]
-    >>> answer = leakage(together, flip)
-    >>> round(math.exp(answer.epsilon), 9), dict(answer.known)
-    (4.0, {})
     """
     chances, table = np.asarray(law, dtype=np.float64), np.asarray(likelihood, dtype=np.float64)
     if chances.ndim == 0 or table.shape[:-1] != chances.shape:

@@ -127,7 +127,7 @@ def _connected(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]:
                 if not _is_possible(relations, without):
                     needed = without
             raise Contradiction(tuple(needed)) from None
-        return program.intervals(wanted)
+        return [program.interval(combination) for combination in wanted]
     atoms, sums = nested.intervals()
     known: dict[Atoms, tuple[int, int]] = {(a,): bounds for a, bounds in enumerate(atoms)}
     known |= {each.atoms: sums[index] for index, each in enumerate(relations.sums)}
@@ -145,7 +145,7 @@ def _beside(relations: Relations, combination: Atoms) -> Interval:
     more = attrs.evolve(relations, sums=(*relations.sums, Sum(combination, every)))
     nested = tree(more)
     if nested is None:
-        return Program(relations).intervals([combination])[0]
+        return Program(relations).interval(combination)
     return Interval(*nested.intervals()[1][-1], Proof.INTEGERS)
 
 
@@ -163,11 +163,8 @@ class Program:
         if self._impossible:
             raise Contradiction(tuple(range(len(relations.sums))))
 
-    def intervals(self, wanted: Sequence[Atoms]) -> list[Interval]:
-        """Return the least and the largest value of some sums."""
-        return [self._interval(combination) for combination in wanted]
-
-    def _interval(self, combination: Atoms) -> Interval:
+    def interval(self, combination: Atoms) -> Interval:
+        """Return the least and the largest value of a sum."""
         low, high = self._outward(combination)
         proof = Proof.INTEGERS
         objective = np.zeros(len(self._relations.sizes))

@@ -100,7 +100,15 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
         people = sum(sizes[atom] for atom in atoms)
         total = tables[cell.table].total if cell.is_total else ""
         if total == "shown":
-            _check_shown(cell, [each for each in cells if each.table == cell.table])
+            # A total of the cells that are shown tells nothing new, but must be their sum.
+            parts = [each for each in cells if each.table == cell.table and not each.is_total]
+            marks = [each.published for each in parts if each.name in cell.lists]
+            expected = sum(mark for mark in marks if isinstance(mark, int))
+            if cell.published != expected:
+                raise InconsistentTables(
+                    f"Expected the sum of the cells that are shown, {expected}, got "
+                    f'"{cell.published}" at {cell.place}. Look at how the total was made.'
+                )
         elif total == "exact":
             plain.append(Sum(atoms, _exact(cell, people)))
         elif cell.published == HIDDEN and (
@@ -236,17 +244,6 @@ def with_rest(
             f"Expected lists of at most N = {sample.population} people together, got {sum(sizes)}."
         )
     return ([*sizes, rest], [*names, ()]) if rest else (sizes, names)
-
-
-def _check_shown(total: PublishedCell, cells: Sequence[PublishedCell]) -> None:
-    """A total of the cells that are shown tells nothing new, but must be their sum."""
-    marks = [cell.published for cell in cells if not cell.is_total and cell.name in total.lists]
-    expected = sum(mark for mark in marks if isinstance(mark, int))
-    if total.published != expected:
-        raise InconsistentTables(
-            f'Expected the sum of the cells that are shown, {expected}, got "{total.published}" '
-            f"at {total.place}. Look at how the total was made."
-        )
 
 
 def _exact(cell: PublishedCell, people: int) -> tuple[Run, ...]:

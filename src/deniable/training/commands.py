@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 import deniable
-from deniable.cli.beliefs import charged_lines, exception_line
+from deniable.cli.beliefs import charged_lines, exception_line, range_lines
 from deniable.cli.commands import Argument, Option, add, group
 from deniable.cli.option_groups import (
     TARGET,
@@ -25,8 +25,8 @@ from deniable.cli.output import (
     guard,
     in_full,
     interval,
+    is_printed,
     print_cautions,
-    print_json,
     print_lines,
     say,
 )
@@ -190,8 +190,7 @@ def calibrate(
         fpr=fpr,
         prior=prior,
     )
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     print_cautions(answer.explanation.cautions)
     lines = [("noise multiplier to apply", at_most(answer.noise_multiplier, 6))]
@@ -240,8 +239,7 @@ def explain(
         fpr=DEFAULT_FPR if fpr is None else fpr,
         engine=PLAIN if engine is None else engine,
     )
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     print_cautions(answer.cautions)
     read_as = [] if answer.batches else [("read as", ENGINES[answer.engine])]
@@ -275,7 +273,7 @@ def certify(
     dataset: DatasetOption = None,
     as_json: Json = False,
 ) -> None:
-    """A certificate and a report of what was trained, and not of what was numbers for.
+    """A certificate and a report of what was trained, and not of what was asked for.
 
     Example: deniable training certify history.json --engine opacus --batches poisson --out
     model-certificate
@@ -308,8 +306,7 @@ def certify(
         dataset=dataset,
         engine=PLAIN if history is None and engine is None else engine,
     )
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     print_cautions(answer.explanation.cautions)
     lines = [*_training_lines(answer.explanation), *_schedule_lines(schedule)]
@@ -347,8 +344,7 @@ def compare(
         prior=prior,
         **drawn,
     )
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     for row in answer.rows:
         belief = row.posterior
@@ -457,11 +453,7 @@ def _explanation_lines(
             yield "between the two ends", "nobody knows which is true; the upper one is safe"
     yield f"gamma, prior within {interval(band.low, band.high)}", at_most(answer.gamma)
     yield "gamma, any prior", at_most(answer.gamma_outside)
-    for each in beliefs:
-        yield (
-            f"belief {in_full(each.prior)} stays in",
-            f"[{at_least(each.lower)}, {at_most(each.upper)}]",
-        )
+    yield from range_lines(beliefs)
     yield exception_line(answer.delta)
     yield "attack success at prior 1/2", at_most(answer.attack_success.upper)
     bounds = answer.advantage

@@ -1,9 +1,10 @@
-"""One worked example of each function that modules of the audit share: what goes in, what comes out."""
+"""One worked example of each function that modules of the audit share."""
 
 import numpy as np
 import pytest
 
 from deniable.auditing.audit import Claim, claim, claimed_adjacency
+from deniable.auditing.bets import log_wealth_of
 from deniable.auditing.exact import (
     characters_of,
     codes_of,
@@ -12,20 +13,34 @@ from deniable.auditing.exact import (
     words_of_integers,
 )
 from deniable.auditing.mechanism import mechanism_target, removed, replaced
-from deniable.auditing.models import fixed_guesses, log_odds, model_target, records_of, training_of
+from deniable.auditing.models import (
+    audit_one_run,
+    fixed_guesses,
+    log_odds,
+    model_target,
+    one_run_limit,
+    one_run_p_value,
+    records_of,
+    training_of,
+)
 from deniable.auditing.run import named
 from deniable.auditing.runs import spans
 from deniable.auditing.sentences import up
 from deniable.auditing.statistics import (
     Cut,
+    RunShares,
     accusing,
+    anytime_limit,
     decides,
     decides_exactly,
     deciding,
     enough,
+    lower_limit,
+    p_value,
     verdict,
     visible,
 )
+from deniable.auditing.statistics.exact import log_wealth
 
 
 def test_cuts_leave_out_the_middle():
@@ -41,6 +56,36 @@ def test_what_a_number_of_runs_shows_and_how_many_decide():
     assert (enough(200, 1.0), enough(200, 0.1)) == (True, False)
     assert (decides(1.0), decides(0.1), decides(8.0)) == (134, 6674, 31599)
     assert [decides_exactly(each) for each in (1.0, 8.0, 40.0)] == [34, 31594, None]
+
+
+def test_what_right_guesses_prove():
+    assert p_value(10, 10, 9, 1.0) == pytest.approx(0.204, abs=5e-5)
+    assert p_value(10, 10, 9, 1.0, delta=0.1) == pytest.approx(0.2624, abs=5e-5)
+    assert lower_limit(1000, 1000, 731) == pytest.approx(0.8806, abs=5e-5)
+    assert lower_limit(1000, 1000, 731, delta=0.1) == pytest.approx(0.7281, abs=5e-5)
+
+
+def test_what_bets_earn_and_prove():
+    assert log_wealth(RunShares([0.0, 1.0], [20, 80]), 0.6) == pytest.approx(6.592, abs=5e-4)
+    assert anytime_limit(RunShares([0.0, 1.0], [200, 800])) == pytest.approx(1.13, abs=5e-4)
+    counts = np.array([[[900, 100, 0]]])
+    assert log_wealth_of(counts, [(1.0, 0.0)], 20_000) == pytest.approx(80.35, abs=5e-3)
+
+
+def test_what_one_training_proves():
+    chances = [one_run_p_value(100, 40, 34, 1.0, delta) for delta in (0.0, 1e-4)]
+    assert chances == pytest.approx([0.0587, 0.061], abs=5e-5)
+    assert one_run_limit(1000, 1000, 500) == 0.0
+    assert one_run_limit(1000, 400, 390) == pytest.approx(3.126, abs=5e-4)
+    people = (np.arange(200.0)[:, None], np.zeros(200))
+    answer = audit_one_run(
+        lambda features, _: set(features[:, 0]),
+        people,
+        losses=lambda known, features, _: [float(x not in known) for x in features[:, 0]],
+        claimed="pure-dp:1.0@add-remove",
+    )
+    assert (answer.verdict, answer.subject) == ("violated", "one training run")
+    assert answer.found.lower > 2
 
 
 def test_a_verdict_compares_limits_and_one_that_may_be_chance_accuses_nobody():
@@ -83,9 +128,9 @@ class Mean:
 
 def test_models_and_their_losses():
     assert log_odds(np.array([np.log(2), 1e-300, 0.0])).round(2).tolist() == [0.0, 690.78, 745.0]
-    assert training_of(lambda X, y, seed: None).seeded  # noqa: ARG005
+    assert training_of(lambda _x, _y, seed: seed).seeded
     assert len(records_of(([[0.0], [1.0], [2.0]], [0, 0, 1]))) == 3
-    target = model_target(lambda X, y: Mean(y), (np.zeros((4, 1)), np.arange(4.0)))  # noqa: ARG005
+    target = model_target(lambda _, labels: Mean(labels), (np.zeros((4, 1)), np.arange(4.0)))
     bits = np.array([[True, True, False, False]])
     losses = target.draw(bits, np.random.default_rng(0))[0, :, 0]
     assert losses.tolist() == [0.1, 0.1, 0.9, 2.5]

@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 from scipy import special
 from scipy.special import logsumexp
 
-from deniable.auditing.audit import Audit, Claim, Verdict, claim
+from deniable.auditing.audit import PARENT_SET, Audit, Claim, Verdict, claim, claimed_adjacency
 from deniable.auditing.exact import Exact
 from deniable.auditing.models.target import FARTHEST, Losses, LossFunction, log_odds, model_target
 from deniable.auditing.runs import Bits, Runs, Scorer, Signals, made
 from deniable.auditing.statistics import accusing
 from deniable.errors import InvalidArgument, NotApplicable, validate
-from deniable.notions import PopulationPrivacy, Setting
-from deniable.notions.notation import parse
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.confidence_limits import clopper_pearson, tail_probability
 from deniable.numerics.effort import Effort
@@ -172,11 +170,6 @@ def one_run_p_value(
     References
     ----------
     steinke-2023, the bound for approximate differential privacy; with δ = 0 the first term alone.
-
-    Examples
-    --------
-    >>> [round(one_run_p_value(100, 40, 34, 1.0, delta), 4) for delta in (0.0, 1e-4)]
-    [0.0587, 0.061]
     """
     m = validate.integer(records, "records", least=1)
     r = validate.integer(guesses, "guesses", least=0)
@@ -195,11 +188,6 @@ def one_run_limit(
     """A lower limit of ε from one training: below it every ε is refuted at 1 − confidence.
 
     The number of guesses was fixed before the training. 0 where nothing is proven.
-
-    Examples
-    --------
-    >>> one_run_limit(1000, 1000, 500), round(one_run_limit(1000, 400, 390), 3)
-    (0.0, 3.126)
     """
     level = 1 - validate.open_probability(confidence, "confidence")
     one_run_p_value(records, guesses, right, 0.0, delta)  # the counts belong together
@@ -292,20 +280,15 @@ def audit_one_run(
     References
     ----------
     steinke-2023.
-
-    Examples
-    --------
-    >>> people = (np.arange(200.0)[:, None], np.zeros(200))
-    >>> def fit(X, y):
-    ...     return set(X[:, 0])
-    >>> def losses(model, X, y):
-    ...     return [0.0 if x in model else 1.0 for x in X[:, 0]]
-    >>> answer = audit_one_run(fit, people, losses=losses, claimed="pure-dp:1.0@add-remove")
-    >>> answer.verdict, answer.subject, answer.found.lower > 2
-    ('violated', 'one training run', True)
     """
     work = effort or Effort()
-    said = None if claimed is None else _claim(claimed, delta)
+    if claimed is not None and claimed_adjacency(claimed) == PARENT_SET:
+        raise NotApplicable(
+            f"Expected a claim of add-remove differential privacy for one training, got {claimed}. "
+            "One run counts guesses about many people as if each were made given all others, which "
+            "neither population privacy nor samples of a fixed size allow. Audit over many runs."
+        )
+    said = None if claimed is None else claim(claimed, "add-remove", delta)
     at = said.delta if said is not None else validate.probability(delta or 0.0, "delta")
     target = model_target(model, data, label=label, losses=losses)
     run = next(iter(made(target, 1, work)))
@@ -325,19 +308,6 @@ def audit_one_run(
     best = max(tries, key=lambda one: one.epsilon)
     proven = max(one.proven for one in tries)
     return _audit(said, at, attrs.evolve(best, proven=proven), len(scores), each, work)
-
-
-def _claim(text: str, delta: float | None) -> Claim:
-    notion: Any = parse(text)
-    if isinstance(notion, PopulationPrivacy) or (
-        getattr(notion, "setting", None) is Setting.POPULATION
-    ):
-        raise NotApplicable(
-            f"Expected a claim of add-remove differential privacy for one training, got {text}. "
-            "One run counts guesses about many people as if each were made given all others, which "
-            "neither population privacy nor samples of a fixed size allow. Audit over many runs."
-        )
-    return claim(text, "add-remove", delta)
 
 
 def _audit(

@@ -526,7 +526,14 @@ def audit_plan(
         parsed_claim = claim(claimed or format_claim(prepared), adjacency, delta)
         worst = choose_pair(audited, prepared, steps)
         (folder / "plan.toml").unlink()
-        findings = [_neighbours(worst, adjacency), *_public_numbers(prepared, worst)]
+        how = "with one entity " + ("more" if adjacency == Adjacency.ADD_REMOVE else "replaced")
+        neighbours = Finding(
+            "neighbours",
+            f"Attacked were two simulated tables: beside {worst.pair.called}, {how}. Of the pairs "
+            "that were tried their exact numbers differ most beside the noise.",
+            breaks=False,
+        )
+        findings = [neighbours, *_public_numbers(prepared, worst)]
         findings += compare_releases(audited, worst.pair, steps, number, folder)
     question = AuditRequest(
         target=ReleaseTarget.of(prepared, worst.numbers, steps.noise),
@@ -553,16 +560,6 @@ def format_claim(prepared: Prepared[PublicPlan]) -> str:
     if not budget.delta:
         return f"pure-dp:{budget.epsilon!r}{place}"
     return f"approx-dp:{budget.epsilon!r},{budget.delta!r}{place}"
-
-
-def _neighbours(worst: ScoredPair, adjacency: str) -> Finding:
-    how = "with one entity " + ("more" if adjacency == Adjacency.ADD_REMOVE else "replaced")
-    return Finding(
-        "neighbours",
-        f"Attacked were two simulated tables: beside {worst.pair.called}, {how}. Of the pairs that "
-        "were tried their exact numbers differ most beside the noise.",
-        breaks=False,
-    )
 
 
 def _public_numbers(prepared: Prepared[PublicPlan], worst: ScoredPair) -> Iterator[Finding]:

@@ -50,15 +50,9 @@ the best of 2,000 cuts is a lucky one: half of ε was lost at 500 and 50,000 run
 class Cut:
     """Guess "in" from a score of `high` on, "out" up to `low`, and nothing between.
 
-    Parameters
-    ----------
-    low, high : float
-        Ends of the scores about which nothing is guessed, low < high; infinite where one side is
-        never guessed.
-    outs, ins : float
-        Shares of runs guessed "out" and "in", in [0, 1]. With δ > 0 the number of guesses must be
-        fixed beforehand: then so many runs with the lowest and the highest scores are guessed,
-        unless all are guessed, which is a fixed number by itself.
+    An end is infinite where one side is never guessed. `outs` and `ins` are shares of runs guessed
+    "out" and "in". With δ > 0 the number of guesses must be fixed beforehand: then so many runs
+    with the lowest and the highest scores are guessed, unless all are, a fixed number by itself.
     """
 
     low: float

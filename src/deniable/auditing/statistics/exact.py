@@ -21,25 +21,14 @@ else:
     optimize = late("scipy.optimize")  # a tenth of a second that audits without δ do not need
 
 
-@attrs.frozen
-class Counts:
-    """Right guesses about independent fair bits.
-
-    Of N runs in which a guess could have been made, r guesses, at most one a run, and v right ones.
-    """
-
-    runs: int
-    guesses: int
-    right: int
-
-    def __attrs_post_init__(self) -> None:
-        for name, least in (("runs", 1), ("guesses", 0), ("right", 0)):
-            validate.integer(getattr(self, name), name, least=least)
-        if not self.right <= self.guesses <= self.runs:
-            raise InvalidArgument(
-                f"Expected right <= guesses <= runs, got right={self.right}, "
-                f"guesses={self.guesses}, runs={self.runs}."
-            )
+def _check_counts(runs: int, guesses: int, right: int) -> None:
+    """Refuse what are no numbers of runs, of guesses, at most one a run, and of right ones."""
+    for name, value, least in (("runs", runs, 1), ("guesses", guesses, 0), ("right", right, 0)):
+        validate.integer(value, name, least=least)
+    if not right <= guesses <= runs:
+        raise InvalidArgument(
+            f"Expected right <= guesses <= runs, got right={right}, guesses={guesses}, runs={runs}."
+        )
 
 
 def checked_delta(value: float) -> float:
@@ -102,7 +91,11 @@ def tail_with_revealed(
     With T_k the second factor, T_{k+1} = T_k + (1−q) Pr[Bin(r−k−1, q) = v−k−1]: both factors are
     running products and sums of positive numbers. Below `first` T_k is replaced by T_first.
     """
-    first, last = _usual(runs, float(delta.mid()), right)
+    # first and last number of revealed bits that count on their own
+    mean = runs * float(delta.mid())
+    width = _FAR * (math.sqrt(mean) + 1) + _FAR
+    first = max(min(math.floor(mean - width), right), 0)
+    last = min(math.ceil(mean + width), runs)
     total, weights = r(0), _masses(r, runs, first, delta)
     second = tail(r, guesses - first, right - first, q)
     step = (1 - q) * mass(r, guesses - first - 1, right - first - 1, q) if first < right else r(0)
@@ -121,13 +114,6 @@ def tail_with_revealed(
     below = tail(r, runs, runs - first + 1, 1 - delta) if first else r(0)
     above = 1 - seen - below
     return total + below * tail(r, guesses - first, right - first, q) + above.max(r(0))
-
-
-def _usual(runs: int, delta: float, right: int) -> tuple[int, int]:
-    """First and last number of revealed bits that count on their own."""
-    mean = runs * delta
-    width = _FAR * (math.sqrt(mean) + 1) + _FAR
-    return max(min(math.floor(mean - width), right), 0), min(math.ceil(mean + width), runs)
 
 
 def _masses(r: Directed, trials: int, first: int, p: Ball) -> Iterator[Ball]:
@@ -172,15 +158,11 @@ def p_value(runs: int, guesses: int, right: int, epsilon: float, *, delta: float
     them. With δ > 0 *which* may, but `guesses` must have been fixed before.
 
     Of N runs with a fair bit each, r guesses and v right ones; it grows with ε.
-
-    Examples
-    --------
-    >>> round(p_value(10, 10, 9, 1.0), 4), round(p_value(10, 10, 9, 1.0, delta=0.1), 4)
-    (0.204, 0.2624)
     """
-    seen, d = Counts(runs, guesses, right), checked_delta(delta)
+    _check_counts(runs, guesses, right)
+    d = checked_delta(delta)
     with directed():
-        return min(upper(_p_value(seen, epsilon, d)), 1.0)
+        return min(upper(_p_value(runs, guesses, right, epsilon, d)), 1.0)
 
 
 def lower_limit(
@@ -193,46 +175,40 @@ def lower_limit(
 
     With δ > 0 the number of guesses must have been fixed before these runs were looked at. 0 where
     nothing is proven.
-
-    Examples
-    --------
-    >>> round(lower_limit(1000, 1000, 731), 4), round(lower_limit(1000, 1000, 731, delta=0.1), 4)
-    (0.8806, 0.7281)
     """
-    seen = Counts(runs, guesses, right)
+    _check_counts(runs, guesses, right)
     d, level = checked_delta(delta), checked_confidence(confidence)
-    if 2 * seen.right <= seen.guesses:
+    if 2 * right <= guesses:
         return 0.0
-    guess = _guess(seen, d, 1 - level)
+    guess = _guess(runs, guesses, right, d, 1 - level)
     step = max(guess, _FIRST_STEP) * _FIRST_STEP
     with directed() as r:
         while (tried := guess - step) > 0:
-            if at_most(_p_value(seen, tried, d), 1 - r(level)):
+            if at_most(_p_value(runs, guesses, right, tried, d), 1 - r(level)):
                 return tried
             step *= 4
     return 0.0
 
 
-def _p_value(seen: Counts, epsilon: float, delta: float) -> Ball:
+def _p_value(runs: int, guesses: int, right: int, epsilon: float, delta: float) -> Ball:
     with directed() as r:
         q = 1 / (1 + r.exp(-r(epsilon)))
         if delta == 0:
-            return tail(r, seen.guesses, seen.right, q)
-        return tail_with_revealed(r, seen.runs, seen.guesses, seen.right, q, r(delta))
+            return tail(r, guesses, right, q)
+        return tail_with_revealed(r, runs, guesses, right, q, r(delta))
 
 
-def _guess(seen: Counts, delta: float, level: float) -> float:
+def _guess(runs: int, r: int, v: int, delta: float, level: float) -> float:
     """The limit in floating point."""
-    v, r = seen.right, seen.guesses
     highest = log_odds(float(clopper_pearson(v, r, level)[0]))
     if delta == 0 or highest <= 0:
         return max(highest, 0.0)
-    mean = seen.runs * delta
+    mean = runs * delta
     width = _REVEALED * (math.sqrt(mean) + 1)
-    k = np.arange(max(math.floor(mean - width), 0), min(math.ceil(mean + width), seen.runs) + 1)
-    ways = special.gammaln(seen.runs + 1) - special.gammaln(k + 1)
-    ways -= special.gammaln(seen.runs - k + 1)
-    weights = np.exp(ways + k * math.log(delta) + (seen.runs - k) * math.log1p(-delta))
+    k = np.arange(max(math.floor(mean - width), 0), min(math.ceil(mean + width), runs) + 1)
+    ways = special.gammaln(runs + 1) - special.gammaln(k + 1)
+    ways -= special.gammaln(runs - k + 1)
+    weights = np.exp(ways + k * math.log(delta) + (runs - k) * math.log1p(-delta))
 
     def excess(epsilon: float) -> float:
         q = special.expit(epsilon)
@@ -320,11 +296,6 @@ def log_wealth(seen: RunShares, mean: float) -> float:
     (Ville's inequality). The stakes are fixed, so the order of runs, blocks and workers is
     irrelevant, and a mixture earns, up to ln J, what the best of them earns. A factor is
     1 − c_j + c_j y_t / q₀, which falls with q₀: what refutes q₀ refutes every smaller one.
-
-    Examples
-    --------
-    >>> round(log_wealth(RunShares([0.0, 1.0], [20, 80]), 0.6), 3)
-    6.592
     """
     had = seen.runs > 0
     with np.errstate(divide="ignore"):  # who stakes all on a share of 0 has lost all
@@ -352,11 +323,6 @@ def anytime_limit(seen: RunShares, *, delta: float = 0.0, confidence: float = 0.
     References
     ----------
     waudby-smith-ramdas-2024 (bets on a bounded mean); ville-1939.
-
-    Examples
-    --------
-    >>> round(anytime_limit(RunShares([0.0, 1.0], [200, 800])), 3)
-    1.13
     """
     d, level = checked_delta(delta), checked_confidence(confidence)
     goal = -math.log1p(-level)

@@ -25,15 +25,6 @@ from deniable.priors import _arrays
 Floats = NDArray[np.float64]
 
 
-def _as_integers(value: ArrayLike) -> NDArray[np.int64]:
-    values = _arrays.floats(value, "values")
-    if not np.isfinite(values).all() or (values != np.round(values)).any():
-        raise InvalidArgument(f"Expected values to be whole numbers, got {values.tolist()}.")
-    result = values.astype(np.int64)
-    result.setflags(write=False)
-    return result
-
-
 @attrs.frozen(init=False)
 class MarkovSum:
     r"""Publishes Σ_i v(X_i) + Lap(s), where X_1, …, X_n is a Markov chain.
@@ -99,7 +90,11 @@ class MarkovSum:
     ) -> None:
         first = _arrays.law(initial, "initial")
         steps = _arrays.law(transitions, "transitions", ndim=3)
-        added = _as_integers(values)
+        given = _arrays.floats(values, "values")
+        if not np.isfinite(given).all() or (given != np.round(given)).any():
+            raise InvalidArgument(f"Expected values to be whole numbers, got {given.tolist()}.")
+        added = given.astype(np.int64)
+        added.setflags(write=False)
         if steps.shape[1:] != (len(first),) * 2:
             raise InvalidArgument(
                 f"Expected transitions between {len(first)} states, got shape {steps.shape}."
@@ -228,19 +223,15 @@ class MarkovSum:
 
     def _worst(self, before: list[Floats], after: list[Floats]) -> Bound:
         """The largest over what the known records may say on either side."""
-        size, loss, error = self._size, 0.0, 0.0
+        # No logarithm of a path's probability, or of a sum of them, is larger.
+        least = float(np.abs(np.log(self.transitions[self.transitions > 0])).max(initial=0.0))
+        first = float(np.abs(np.log(self.initial[self.initial > 0])).max())
+        size, loss, error = self.n_records * (least + 1) + first + 1, 0.0, 0.0
         for ahead in before:
             for behind in after:
                 largest, off = self._largest(ahead, behind, size)
                 loss, error = max(loss, largest), max(error, off)
         return enclose(loss, error)
-
-    @property
-    def _size(self) -> float:
-        """No logarithm of a path's probability, or of a sum of them, is larger."""
-        least = float(np.abs(np.log(self.transitions[self.transitions > 0])).max(initial=0.0))
-        first = float(np.abs(np.log(self.initial[self.initial > 0])).max())
-        return self.n_records * (least + 1) + first + 1
 
     def _largest(self, before: Floats, after: Floats, size: float) -> tuple[float, float]:
         """The largest loss between two possible values of X_i, and how far off it may be."""

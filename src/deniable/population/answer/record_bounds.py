@@ -119,13 +119,11 @@ class RecordBounds:
         """
         return self.maximum().guaranteed_upper()
 
-    def cap(self, most: float, method: str | None = None) -> "RecordBounds":
+    def cap(self, most: float | Floats, method: str | None = None) -> "RecordBounds":
         """Where another theorem bounds every record by `most`; named, if it has a name."""
         upper = np.minimum(self.upper, most)
-        above = tuple(
-            method if method and most < end else name
-            for name, end in zip(self.upper_methods, self.upper, strict=True)
-        )
+        lowered = zip(self.upper_methods, self.upper, upper, strict=True)
+        above = tuple(method if method and new < old else name for name, old, new in lowered)
         return attrs.evolve(
             self, lower=np.minimum(self.lower, upper), upper=upper, upper_methods=above
         )

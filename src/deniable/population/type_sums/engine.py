@@ -10,7 +10,7 @@ from scipy.ndimage import correlate1d
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
-from deniable.numerics.bound import pair_bounds
+from deniable.numerics.bound import Evidence, pair_bounds
 from deniable.numerics.effort import Effort, OutOfTime, check, limited
 from deniable.population import integer_sums
 from deniable.population.answer import RecordBounds
@@ -208,31 +208,6 @@ def of_each_type(counts: Ints, size: int, delta: float) -> Floats:
     return np.array([end if end < math.inf else np.inf for end in bounds])
 
 
-@attrs.frozen(eq=False)
-class TypeBounds:
-    """What was found of each type."""
-
-    # lower, upper (n_types,): ε̃ lies between them.
-    lower: Floats
-    upper: Floats
-    below: str  # The method of all lower bounds
-    above: tuple[str, ...]  # That of each upper bound
-    estimate: float | None = None  # The largest ε̃ as if all were normal
-    # draws, longest: how many draws were used, and how many vectors of counts a list had at most.
-    draws: int = 0
-    longest: int = 0
-    effort: Effort | None = None  # What random ends rest on, where there are any
-
-    def cap(self, upper: Floats, method: str) -> "TypeBounds":
-        """With other upper bounds; a lower bound passes one only where one of them fails."""
-        above = tuple(
-            method if new < old else name
-            for new, old, name in zip(upper, self.upper, self.above, strict=True)
-        )
-        least = np.minimum(upper, self.upper)
-        return attrs.evolve(self, lower=np.minimum(self.lower, least), upper=least, above=above)
-
-
 def of_types(
     types: Types,
     size: int,
@@ -242,16 +217,16 @@ def of_types(
     *,
     worst: bool,
     selections: tuple[Selection, ...] = (),
-) -> TypeBounds:
+) -> RecordBounds:
     """Both ends of ε̃ for a record of each type: first without draws, then with them.
 
     Asked for the worst, no upper bound below the largest lower bound is of use.
     """
     kinds = len(types.counts)
-    if types.constant and not selections:
-        return TypeBounds(np.zeros(kinds), np.zeros(kinds), "types", ("types",) * kinds)
-    if delta == 0:
-        return TypeBounds(*pure(types, size, noise), "types", ("types",) * kinds)
+    if delta == 0 or (types.constant and not selections):
+        none = np.zeros((2, kinds))
+        lower, upper = none if types.constant and not selections else pure(types, size, noise)
+        return RecordBounds(np.arange(kinds), lower, upper, Evidence.ENCLOSURE).by("types")
     rows = types.values - types.counts @ types.values / types.population
     released = NoisySum(types.counts, rows, size, noise, delta, selections)
     guess = estimates(released.tables(0), *released.selected(0).columns(rows, noise), delta)
@@ -267,24 +242,19 @@ def of_types(
     limits = np.full(kinds, np.inf)
     limits[wide] = drawn.upper
     bounds = bounds.cap(limits[alike], "types")
+    if "types" not in bounds.upper_methods:
+        return bounds
     return attrs.evolve(
         bounds,
+        evidence=Evidence.CONFIDENCE,
+        confidence=effort.confidence,
         draws=drawn.draws,
-        longest=drawn.longest,
-        effort=effort if "types" in bounds.above else None,
+        seed=effort.seed,
+        candidates=drawn.longest,
     )
 
 
-def certain_bounds(types: Types, size: int, delta: float, noise: ColumnNoise) -> TypeBounds:
-    """What holds without draws, δ in (0, 1)."""
-    if types.constant:
-        none = np.zeros(len(types.counts))
-        return TypeBounds(none, none, "types", ("types",) * len(none))
-    rows = types.values - types.counts @ types.values / types.population
-    return _certain(types, NoisySum(types.counts, rows, size, noise, delta), 0.0, worst=True)
-
-
-def _certain(types: Types, released: NoisySum, gap: float, *, worst: bool) -> TypeBounds:
+def _certain(types: Types, released: NoisySum, gap: float, *, worst: bool) -> RecordBounds:
     """What holds without draws: projections, counts without noise, and small lattices."""
     tables, noise, delta = released.tables(0), released.noise, released.delta
     kinds, has_selections = len(types.counts), bool(released.selections)
@@ -303,7 +273,14 @@ def _certain(types: Types, released: NoisySum, gap: float, *, worst: bool) -> Ty
             elif fine:
                 lower[k] = max(lower[k], lower_bound_of_cell(tables, noise, int(k), delta))
     lower = lower[alike]
-    bounds = TypeBounds(np.minimum(lower, upper), upper, "projection", ("counts",) * kinds)
+    bounds = RecordBounds(
+        np.arange(kinds),
+        np.minimum(lower, upper),
+        upper,
+        Evidence.ENCLOSURE,
+        lower_methods=("projection",) * kinds,
+        upper_methods=("counts",) * kinds,
+    )
     least = lower.max() if worst else lower
     if noise.kind is Gaussian or not np.any(upper > least * (1 + gap)):
         return bounds
@@ -312,7 +289,9 @@ def _certain(types: Types, released: NoisySum, gap: float, *, worst: bool) -> Ty
         exact = enclose_lattice(tables, types.values, noise, delta, released.selected(0))
     if exact is None:
         return bounds
-    return attrs.evolve(bounds, lower=exact[0], below="lattice").cap(exact[1], "lattice")
+    lower = np.minimum(exact[0], np.minimum(exact[1], upper))
+    methods = ("lattice",) * kinds
+    return attrs.evolve(bounds, lower=lower, lower_methods=methods).cap(exact[1], "lattice")
 
 
 def _alike(types: Types, noise: ColumnNoise) -> Ints:
@@ -402,9 +381,23 @@ def bracket(
             )  # fmt: skip
         except OutOfTime:
             none = np.zeros(len(types.counts))
-            bounds = TypeBounds(none, none + np.inf, "none", ("none",) * len(none))
+            every = np.arange(len(none))
+            bounds = RecordBounds(every, none, none + np.inf, Evidence.ENCLOSURE).by("none")
     effort.progress(1.0)
-    return _of_records(bounds, records, places, worst=question.records == "worst")
+    kinds = places[records]
+    lower, upper = bounds.lower[kinds], bounds.upper[kinds]
+    if question.records == "worst":  # one record stands for the maximum over all of them
+        top = int(np.argmax(upper))
+        records, kinds = records[[top]], kinds[[top]]
+        lower, upper = lower.max(keepdims=True), upper.max(keepdims=True)
+    return attrs.evolve(
+        bounds,
+        records=records,
+        lower=lower,
+        upper=upper,
+        lower_methods=[bounds.lower_methods[k] for k in kinds],
+        upper_methods=[bounds.upper_methods[k] for k in kinds],
+    )
 
 
 def without_noise(question: Question[Summands] | Question[Types]) -> float:
@@ -420,8 +413,12 @@ def certain_lower_bound(
 ) -> float:
     """What the largest ε̃ is at least, without a draw; δ in (0, 1)."""
     types, _ = _types(question)
+    if types.constant:
+        return 0.0
+    rows = types.values - types.counts @ types.values / types.population
     each = ColumnNoise.of(noise, types.columns)
-    return float(certain_bounds(types, question.size, question.delta, each).lower.max())
+    released = NoisySum(types.counts, rows, question.size, each, question.delta)
+    return float(_certain(types, released, 0.0, worst=True).lower.max())
 
 
 def estimate(
@@ -466,24 +463,3 @@ def _select_rows(records: object, places: Ints) -> Ints:
             f"Expected rows from 0 to {len(places) - 1} that some record has, got {rows.tolist()}."
         )
     return rows
-
-
-def _of_records(bounds: TypeBounds, records: Ints, places: Ints, *, worst: bool) -> RecordBounds:
-    kinds = places[records]
-    lower, upper = bounds.lower[kinds], bounds.upper[kinds]
-    if worst:  # one record stands for the maximum over all of them
-        top = int(np.argmax(upper))
-        records, kinds = records[[top]], kinds[[top]]
-        lower, upper = lower.max(keepdims=True), upper.max(keepdims=True)
-    drawn = bounds.effort
-    return RecordBounds.of_draws(
-        records,
-        lower,
-        upper,
-        drawn,
-        bounds.draws,
-        lower_methods=[bounds.below] * len(kinds),
-        upper_methods=[bounds.above[k] for k in kinds],
-        estimate=bounds.estimate,
-        candidates=None if drawn is None else bounds.longest,
-    )
