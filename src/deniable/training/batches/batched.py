@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
+from deniable.errors.validate import format_value
 from deniable.mechanisms.noisy_gradients import Phase
 from deniable.numerics.rounding import directed, float_up, upper
 
@@ -55,6 +56,32 @@ OF_ALLOCATION = (Batches.ALLOCATION, Batches.ALLOCATION_ONCE)
 """Ways in which each record draws its step alone."""
 
 
+def way_of(word: str) -> Batches:
+    """Return the way of drawing of that name.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is none.
+    """
+    if word not in set(Batches):
+        raise InvalidArgument(
+            f"Expected `batches` to be one of {', '.join(Batches)}, got {format_value(word)}. "
+            "Weighted samplers, buckets by length, curricula and packed sequences are none of "
+            "these, and nothing is known of them."
+        )
+    return Batches(word)
+
+
+def _change_of(word: str) -> Neighbours:
+    if word not in set(Neighbours):
+        raise InvalidArgument(
+            f"Expected `neighbours` to be one of {', '.join(Neighbours)}, got "
+            f"{format_value(word)}. Say what of one record may change."
+        )
+    return Neighbours(word)
+
+
 @attrs.frozen
 class BatchedTraining:
     """A training, and how its batches were drawn.
@@ -88,12 +115,12 @@ class BatchedTraining:
         message names what is.
     """
 
-    batches: Batches = attrs.field(converter=Batches)
+    batches: Batches = attrs.field(converter=way_of)
     noise_multiplier: float
     steps_per_epoch: int
     epochs: int
     extra_steps: int = 0
-    neighbours: Neighbours = attrs.field(default=Neighbours.ZERO_OUT, converter=Neighbours)
+    neighbours: Neighbours = attrs.field(default=Neighbours.ZERO_OUT, converter=_change_of)
     records: int | None = None
     batch_size: int | None = None
     drop_last: bool = False

@@ -9,6 +9,7 @@ from deniable.training.batches.batched import (
     Batches,
     Neighbours,
     batches_of_history,
+    way_of,
 )
 
 POISSON = str(Batches.POISSON)
@@ -47,24 +48,6 @@ def drawn_history(
     return batches_of_history(history, way, **given)
 
 
-def way_of(word: str) -> Batches:
-    """The way of drawing of that name.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is none.
-    """
-    try:
-        return Batches(word)
-    except ValueError:
-        raise InvalidArgument(
-            f"Expected `batches` to be one of {', '.join(Batches)}, got {word!r}. Weighted "
-            "samplers, buckets by length, curricula and packed sequences are none of these, and "
-            "nothing is known of them."
-        ) from None
-
-
 def stated_training(
     batches: str,
     *,
@@ -84,6 +67,7 @@ def stated_training(
     InvalidArgument
         If T or E does not follow.
     """
+    way = way_of(batches)
     if steps_per_epoch is None and records is not None and batch_size is not None:
         steps_per_epoch = records // batch_size if drop_last else -(-records // batch_size)
     if steps_per_epoch is None or epochs is None:
@@ -92,7 +76,7 @@ def stated_training(
             "got fewer. Say how long an epoch is, and how many there are."
         )
     return BatchedTraining(
-        way_of(batches),
+        way,
         noise_multiplier,
         steps_per_epoch,
         epochs,

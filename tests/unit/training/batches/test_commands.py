@@ -114,7 +114,7 @@ def test_no_way_of_drawing_protects_best_in_everything():
     ("words", "named"),
     [
         (["explain", *NOISE, "--drop-last", "--sample-rate", "0.1", "--steps", "30"], "--batches"),
-        (["explain", *NOISE, "--batches", "bucketed", "--epochs", "1"], "--batches"),
+        (["explain", *NOISE, "--batches", "bucketed", "--epochs", "1"], "batches"),
         (["explain", *NOISE, "--batches", "shuffled", "--epochs", "3"], "--steps-per-epoch"),
         (["explain", *DRAWN], "--noise-multiplier"),
         (["explain", *NOISE, *DRAWN, "--neighbours", "some"], "neighbours"),
