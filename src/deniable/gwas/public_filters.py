@@ -46,13 +46,7 @@ class StudyFilters:
     multiallelic: str = "refuse"
 
     def check_panel(self, *, fills: bool) -> None:
-        """Refuse rules that look at a panel, as to fill missing calls from, where there is none.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is none.
-        """
+        """Refuse rules that look at a panel, as to fill missing calls from, where there is none."""
         if self.panel is None and (fills or self.minimum_frequency is not None):
             raise InvalidArgument("Expected a reference panel for what it is asked for, got none.")
 

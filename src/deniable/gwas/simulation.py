@@ -27,8 +27,7 @@ try:
 except ImportError:  # an extra
     msprime = None
 
-# --- Genealogies of simulated people: linkage and frequencies from the coalescent.
-#
+
 # The only place that imports msprime.
 
 
@@ -110,13 +109,7 @@ class Stretch:
 
 
 def check_installed() -> None:
-    """Refuse early where msprime is missing.
-
-    Raises
-    ------
-    NotApplicable
-        If it is.
-    """
+    """Refuse early where msprime is missing."""
     if msprime is None:
         raise NotApplicable(
             "Expected msprime to be installed, got none. Install deniable[simulate]."
@@ -214,9 +207,6 @@ def _derived_copies(trees: Any) -> NDArray[np.int64]:
     return copies
 
 
-# --- Who falls ill, and whom a case-control study recruits; numbers for simulations only.
-
-
 def effects(frequencies: NDArray[np.float64], odds_ratio: float) -> NDArray[np.float64]:
     r"""Log odds ratios that make variants of different frequency equally strong.
 
@@ -279,9 +269,6 @@ def recruit(
         rng.choice(order[people - ill :], cases, replace=False),
         rng.choice(order[: people - ill], controls, replace=False),
     )
-
-
-# --- Simulated case-control studies with real structure, written as PLINK files.
 
 
 _CHROMOSOMES = 22

@@ -21,8 +21,6 @@ else:
     special = late("scipy.special")  # slow to import; a check of a table does not need it
 
 
-# --- The exact test of Hardy–Weinberg equilibrium, for many variants at once.
-#
 # Given the copies of the rarer allele, the number of heterozygotes h has a known law on every
 # other integer, rising to its mode and falling after it. So the outcomes that are at most as
 # likely as the observed one are two tails: one begins there, the start of the other is found by
@@ -40,18 +38,10 @@ def hardy_weinberg_p_value(counts: Integers) -> Floats:
 
     .. math:: \Pr[h] = \frac{2^h N!}{r!\, h!\, c!} \cdot \frac{a!\, (2N - a)!}{(2N)!}
 
-    with a copies of the rarer allele, r and c homozygotes of the rarer and of the other.
-
-    Parameters
-    ----------
-    counts : array of int, shape (n_variants, 3 or 4)
-        Individuals with 0, 1, 2 copies of an allele; a column of missing calls is not looked at.
-
-    Returns
-    -------
-    array of float, shape (n_variants,)
-        1 where everybody has the same allele; NaN where nobody has a call. The relative error is
-        about N log N · 1e-15.
+    with a copies of the rarer allele, r and c homozygotes of the rarer and of the other;
+    (n_variants, 3 or 4) -> (n_variants,), a column of missing calls is not looked at. 1 where
+    everybody has the same allele; NaN where nobody has a call. The relative error is about N log N
+    · 1e-15.
 
     References
     ----------
@@ -168,16 +158,10 @@ def _tail(start: _Outcomes, ratio: Callable[[_Outcomes], Floats], sign: int) -> 
     return total
 
 
-# --- Cochran, Mantel and Haenszel's test: cases against controls of the same stratum.
-
-
 def mantel_haenszel_chi_squared(strata: Strata) -> Floats:
     """Cochran, Mantel and Haenszel's χ² = D²/V, 1 degree of freedom, not corrected for continuity.
 
-    Returns
-    -------
-    array of float, shape (n_variants,)
-        NaN where nobody differs from others of the stratum.
+    NaN where nobody differs from others of the stratum; (n_variants,).
 
     References
     ----------
@@ -193,8 +177,6 @@ def mantel_haenszel_chi_squared(strata: Strata) -> Floats:
     return np.asarray(np.divide(squared, strata.variance, out=undefined, where=strata.variance > 0))
 
 
-# --- Statistics of association, by variant; NaN where a variant says nothing.
-#
 # A missing call is left out of its variant, as PLINK does. So R, S and N = R + S are here the
 # cases, controls and individuals with a call.
 
@@ -204,21 +186,12 @@ _FAR = 20.0
 
 
 def allelic_chi_squared(counts: GenotypeCounts) -> Floats:
-    r"""Pearson's χ² of the 2×2 table of alleles, 1 degree of freedom.
+    r"""Pearson's χ² of the 2×2 table of alleles, 1 degree of freedom; (n_variants,).
 
     .. math:: \chi^2_A = \frac{2N (xS - yR)^2}{R S (x + y)(2N - x - y)}
 
-    where x and y are the copies of allele 1 in cases and controls.
-
-    Parameters
-    ----------
-    counts : GenotypeCounts
-        Genotypes of n_variants variants.
-
-    Returns
-    -------
-    array of float, shape (n_variants,)
-        NaN where everybody has the same allele, or no case or no control has a call.
+    where x and y are the copies of allele 1 in cases and controls. NaN where everybody has the same
+    allele, or no case or no control has a call.
 
     Examples
     --------
@@ -232,21 +205,12 @@ def allelic_chi_squared(counts: GenotypeCounts) -> Floats:
 
 
 def genotypic_chi_squared(counts: GenotypeCounts) -> Floats:
-    r"""Pearson's χ² of the 2×3 table of genotypes.
+    r"""Pearson's χ² of the 2×3 table of genotypes; (n_variants,).
 
     .. math:: \chi^2_G = \sum_i \frac{(r_i N - n_i R)^2}{n_i R S}
 
-    over the genotypes that somebody has, with r_i cases and n_i individuals.
-
-    Parameters
-    ----------
-    counts : GenotypeCounts
-        Genotypes of n_variants variants.
-
-    Returns
-    -------
-    array of float, shape (n_variants,)
-        NaN where everybody has the same genotype, or no case or no control has a call.
+    over the genotypes that somebody has, with r_i cases and n_i individuals. NaN where everybody
+    has the same genotype, or no case or no control has a call.
 
     Examples
     --------
@@ -269,17 +233,7 @@ def trend_chi_squared(counts: GenotypeCounts) -> Floats:
     .. math:: \chi^2_T = \frac{N (xS - yR)^2}{R S (N q - (x + y)^2)}, \qquad q = n_1 + 4 n_2
 
     with x and y copies of allele 1 in cases and controls, and n_i individuals with i copies: N
-    times the squared correlation of copies and status.
-
-    Parameters
-    ----------
-    counts : GenotypeCounts
-        Genotypes of n_variants variants.
-
-    Returns
-    -------
-    array of float, shape (n_variants,)
-        NaN where everybody has the same genotype, or no case or no control has a call.
+    times the squared correlation of copies and status. NaN as of `genotypic_chi_squared`.
 
     References
     ----------
@@ -316,17 +270,7 @@ def chi_squared_p_value(statistic: Floats, degrees: int | Integers) -> Floats:
 
     .. math:: \operatorname{erfc}\sqrt{x/2} \quad\text{and}\quad e^{-x/2}
 
-    Parameters
-    ----------
-    statistic : array of float
-        χ², >= 0 or NaN.
-    degrees : int or array of int
-        1 or 2; anything where the statistic is NaN.
-
-    Returns
-    -------
-    array of float
-        Probabilities; 0 only below 5e-324, NaN for NaN.
+    0 only below 5e-324, NaN for NaN, whatever the degrees are there.
 
     Examples
     --------
@@ -382,9 +326,6 @@ def _ratio(above: NDArray[np.number], below: NDArray[np.number]) -> Floats:
     return np.asarray(np.divide(above, below, out=undefined, where=below > 0))
 
 
-# --- Genomic control: how much larger than chance explains the typical statistic of a study is.
-
-
 MEDIAN = 0.45493642311957283
 """Of χ² with 1 degree of freedom."""
 
@@ -393,7 +334,7 @@ NOTABLE = 1.1
 
 
 def genomic_inflation(statistic: Floats) -> float | None:
-    r"""λ of genomic control.
+    r"""λ of genomic control; None where no statistic, χ² with 1 degree of freedom, is defined.
 
     .. math:: \lambda_{GC} = \frac{\operatorname{median} \chi^2}{0.4549}
 
@@ -401,16 +342,6 @@ def genomic_inflation(statistic: Floats) -> float | None:
     differ between cases and controls by chance alone, and larger where they differ otherwise too:
     in ancestry, in relatives, in genotyping, or in many small effects. PLINK shows 1 where it is
     less.
-
-    Parameters
-    ----------
-    statistic : array of float, shape (n_variants,)
-        χ² with 1 degree of freedom, NaN where it is not defined.
-
-    Returns
-    -------
-    float or None
-        None where no statistic is defined.
 
     References
     ----------
@@ -438,11 +369,6 @@ def as_one_degree(p_value: Floats) -> Floats:
     return np.asarray(2 * np.minimum(root, math.sqrt(np.finfo(np.float64).max / 4)) ** 2)
 
 
-# --- The public line between significant and not: a fixed χ² with 1 degree of freedom.
-#
-# It may not depend on the data; a line drawn between the scores themselves leaks.
-
-
 FAMILY_LEVEL = 0.05
 """The level that Bonferroni's rule shares among the variants."""
 
@@ -450,17 +376,9 @@ FAMILY_LEVEL = 0.05
 def chi_squared_threshold(threshold: str | float, variants: int) -> float:
     """The χ² with 1 degree of freedom that a significant variant reaches.
 
-    Parameters
-    ----------
-    threshold : "bonferroni" or float
-        A p-value in (0, 1), or .05 shared among the variants in the file.
-    variants : int
-        Their public number, >= 1.
-
-    Returns
-    -------
-    float
-        The upper quantile c; a variant is significant if its allelic χ² >= c.
+    It is the upper quantile of a p-value in (0, 1), or of .05 shared among the public number of
+    variants in the file. It may not depend on the data; a line drawn between the scores themselves
+    leaks.
 
     Examples
     --------

@@ -32,20 +32,10 @@ _NAMELESS = "."
 
 @attrs.frozen
 class Source:
-    """Where variants and their frequencies come from.
+    """Where variants and their frequencies come from: a study as `genotypes` reads it, and others.
 
-    Parameters
-    ----------
-    study : StudyFiles
-        As `count_study` reads it.
-    reading : dict
-        How `genotypes` reads it: phenotype, autosomes and others.
-    missing : str
-        What becomes of missing calls: "refuse", "major" or "leave".
-    reference : StudyFiles or None
-        PLINK files of others of the same population.
-    prune : float
-        r² from which variants are linked.
+    Missing calls are refused, filled or left out of their variant. The reference is PLINK files of
+    others of the same population. Variants are linked from the r² of `prune` on.
     """
 
     study: StudyFiles
@@ -57,30 +47,13 @@ class Source:
 
 @attrs.frozen
 class Candidates:
-    """Unlinked variants in file order.
+    """Unlinked variants in file order, and what is known of each; arrays of shape (n_variants,).
 
-    Parameters
-    ----------
-    variants : Variants
-        Which.
-    frequency : ndarray of float, shape (n_variants,)
-        Of allele 1 in the population, as the reference or else the study has it.
-    cases, controls : ndarray of int, shape (n_variants,)
-        People with a call in each group; everybody, where calls are not missing.
-    chi_squared : ndarray of float, shape (n_variants,)
-        The allelic statistic of the study.
-    sizes : (int, int)
-        Cases and controls in the study.
-    reference : int or None
-        People in the reference.
-    pruned : bool
-        Whether linked variants could be left out; a table of counts does not show linkage.
-    left_out : dict of str to int
-        Other variants, by reason.
-    known : ndarray of int, shape (n_variants,)
-        People by whom the frequency is known: those with a call.
-    copies : ndarray of int, shape (n_variants, 2)
-        Of allele 1 among cases and among controls of the study.
+    The frequency of allele 1 in the population is the reference's, or else the study's, by so many
+    `known` people with a call. Cases and controls are people with a call in each group, and `sizes`
+    all of them; copies are of allele 1 among them, (n_variants, 2). χ² is the study's allelic
+    statistic. Linked variants are `pruned` but where a table of counts does not show linkage. Other
+    variants are counted by reason.
     """
 
     variants: Variants
@@ -100,24 +73,7 @@ class Candidates:
 
 
 def candidates(source: Source, wanted: list[str] | None, tell: Progress) -> Candidates:
-    """The variants of a study that may be chosen from.
-
-    Parameters
-    ----------
-    source : Source
-        Files.
-    wanted : list of str or None
-        Names to choose from; all by default.
-    tell : callable
-        Called with the fraction done, 0 to 1.
-
-    Raises
-    ------
-    InvalidArgument
-        If a file is missing.
-    DataError
-        If a file cannot be read, or no variant is left.
-    """
+    """The variants of a study that may be chosen from, among those wanted or all."""
     study = count_study(
         source.study,
         missing=source.missing,
@@ -132,15 +88,7 @@ def candidates(source: Source, wanted: list[str] | None, tell: Progress) -> Cand
 
 
 def read_names(path: Path) -> list[str]:
-    """Names of variants in the first column of a text file; lines that begin with # say nothing.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such file.
-    DataError
-        If it is not in UTF-8, or names nothing.
-    """
+    """Names of variants in the first column of a text file; lines that begin with # say nothing."""
     if not path.is_file():
         raise InvalidArgument(
             f'Expected "least", "file", "significance" or a file of names of variants, got {path}. '
@@ -238,9 +186,11 @@ def _gather_candidates(
     left_out: dict[str, int],
 ) -> Candidates:
     if not kept.any():
+        numbers = ((name.replace("_", " "), number) for name, number in left_out.items() if number)
+        reasons = ", ".join(f"{name} {number:,}" for name, number in numbers) or "none"
         raise DataError(
             "Expected a variant that varies, by a name of its own, to choose from, got none of "
-            f"{len(study.variants):,} (left out: {_reasons(left_out)})."
+            f"{len(study.variants):,} (left out: {reasons})."
         )
     groups = study.counts.cases, study.counts.controls
     return Candidates(
@@ -256,13 +206,6 @@ def _gather_candidates(
         known[1][kept],
         np.stack([each[kept, 1] + 2 * each[kept, 2] for each in groups], axis=1),
     )
-
-
-def _reasons(left_out: dict[str, int]) -> str:
-    reasons = (
-        f"{name.replace('_', ' ')} {number:,}" for name, number in left_out.items() if number
-    )
-    return ", ".join(reasons) or "none"
 
 
 def _has_calls(study: CountedStudy) -> NDArray[np.bool_]:

@@ -43,23 +43,14 @@ else:  # only where something is published
     reading_effects = late("deniable.gwas.published.effects")
     rounding = late("deniable.numerics.rounding")
 
-# --- What an attacker reads, beside the reference that they have.
-
 
 @attrs.frozen
 class Knowledge:
     """What is published, by variant of the reference.
 
-    Parameters
-    ----------
-    known : Known
-        A row a variant that was found.
-    rows : ndarray of int, shape (n_reference_variants,)
-        The row of each variant of the reference, −1 where it has none.
-    left_out : dict of str to int
-        Published rows that were not used, by reason.
-    guarantee : Promise or None
-        Of a release of ours: what its certificate claims for whole genotypes.
+    A row of `known` a variant that was found, and the row of each variant of the reference, −1
+    where it has none; published rows that were not used, by reason; and of a release of ours what
+    its certificate claims for whole genotypes.
     """
 
     known: Known
@@ -106,18 +97,9 @@ class Readable:
         return self.table.effects is not None or set(self.table.frequencies) != {"pool"}
 
     def pool_of(self, panel: Panel, on: str, where: StudyFiles, status: Individuals | None) -> Pool:
-        """Whose membership is asked about, and the study's public sizes.
+        """Whose membership is asked about ("pool", "cases", "controls"), and the public sizes.
 
-        Parameters
-        ----------
-        panel : Panel
-            Who may be asked about.
-        on : str
-            "pool", "cases" or "controls".
-        where : StudyFiles
-            Its files.
-        status : Individuals or None
-            Who is a case; None to read it beside the prefix, where it is asked for.
+        Who is a case is read beside the prefix where it is asked for and not given.
         """
         if not self.by_status and on == "pool" and status is None:
             return Pool(panel, knowing.Sizes(panel.people, 0))
@@ -164,9 +146,6 @@ class Pool:
     sizes: Sizes
 
 
-# --- Scores of everybody at every level of pruning, in one pass over the genotypes.
-
-
 LEVELS = (1.0, 0.8, 0.5, 0.2, 0.1)
 """Bounds on r² that are tried: all variants, and four levels down to hardly linked ones. Linked
 variants repeat each other's chance, yet each tells a little more; which wins depends on the
@@ -189,21 +168,11 @@ _DIGITS = 9
 
 @attrs.frozen
 class LevelScores:
-    """Scores of members and strangers, (n_levels, n_people) each.
+    """Scores of members and strangers, (n_levels, n_people) each, level by level.
 
-    Parameters
-    ----------
-    r_squared : tuple of float
-        The levels.
-    variants : tuple of int
-        How many variants each keeps.
-    unlinked : int
-        Common variants at `UNLINKED`.
-    informative : float
-        How many exact frequencies what is published of these is worth; all of them where it is
-        exact.
-    ratios, distances : (ndarray, ndarray)
-        Of members and of strangers: log likelihood ratios, and Homer's statistic.
+    Each level keeps so many variants; so many common ones are left at `UNLINKED`. What is published
+    of these is worth so many exact frequencies. Ratios are log likelihood ratios, distances Homer's
+    statistic.
     """
 
     r_squared: tuple[float, ...]
@@ -223,24 +192,18 @@ def level_scores(
     tell: Progress,
     knowledge: Knowledge | None = None,
 ) -> LevelScores:
-    """Score everybody.
+    """Score everybody at each level, a falling bound on r²; 1 keeps everything.
 
-    r² is that of the file with more people, as linkage is the population's and chance passes for
-    it in small files; of the reference where they have equally many.
+    r² is that of the file with more people, as linkage is the population's and chance passes for it
+    in small files; of the reference where they have equally many.
 
     At a level with so few or rare variants that most members have somebody else's genotypes,
-    leaving the reference would order equal genotypes: everybody of the reference below members
-    with the same, or above. There strangers stay in it, which errs upwards, by √(mn)/k standard
+    leaving the reference would order equal genotypes: everybody of the reference below members with
+    the same, or above. There strangers stay in it, which errs upwards, by √(mn)/k standard
     deviations.
 
-    Parameters
-    ----------
-    counts : (ndarray, ndarray), shape (n_variants, 4) each
-        Of pool and reference at the shared variants.
-    levels : tuple of float
-        Bounds on r², falling; 1 keeps everything.
-    knowledge : Knowledge, optional
-        What is published; by default the pool's exact frequencies are.
+    Counts are of pool and reference at the shared variants, (n_variants, 4). Without `knowledge`
+    the pool's exact frequencies are published.
     """
     measured = _score_everybody(pool, reference, both, counts, levels, tell, knowledge, leave=True)
     tied = np.array([_is_tied(scores) for scores in measured.ratios[0]])

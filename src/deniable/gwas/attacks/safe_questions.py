@@ -24,20 +24,6 @@ from deniable.gwas.attacks.evidence import (
 )
 from deniable.gwas.genotypes import Floats
 
-# --- What published numbers say of one person, given what was counted: the law after looking.
-#
-# A choice that looks at a study's counts must not be judged by the law from before looking: it
-# takes variants whose counts came out as they did. Given the copies T of a variant among all N
-# people of the study, the cases' copies x are R of N people's by lot,
-#
-# .. math:: \Pr[x \mid T] = \binom{2R}{x} \binom{2S}{T - x} \Big/ \binom{2N}{T}
-#
-# and a case's own two are two of these, drawn without putting back. Neither law has the
-# population's frequency in it, and neither changes by a choice that rests on the T of all
-# variants. A choice that looks at x, too, leaves the second law as it is. The attacker's evidence
-# has a frequency in it: log Pr[g | x] − log Pr[g | p]. That p has a law given the counts.
-
-
 _FAR = 9.0
 """Standard deviations of x beyond which nothing is counted."""
 _AROUND = 25
@@ -46,16 +32,19 @@ _AROUND = 25
 
 @attrs.frozen
 class Split:
-    """How the copies of an allele fall on cases and controls.
+    r"""How the copies of an allele fall on cases R and controls S, and how likely that is; (n,).
 
-    Parameters
-    ----------
-    people : (int, int)
-        Cases R and controls S.
-    copies : (ndarray of int, ndarray of int), shape (n,)
-        Of cases, rising, and of controls.
-    chance : ndarray of float, shape (n,)
-        How likely each pair is.
+    The cases' copies rise. By lot they have the law of the balls of one colour that are drawn:
+
+    .. math:: \Pr[x \mid T] = \binom{2R}{x} \binom{2S}{T - x} \Big/ \binom{2N}{T}
+
+    A choice that looks at a study's counts must not be judged by the law from before looking: it
+    takes variants whose counts came out as they did. Given the copies T of a variant among all N
+    people of the study, the cases' copies x have this law, and a case's own two are two of these,
+    drawn without putting back. Neither law has the population's frequency in it, and neither
+    changes by a choice that rests on the T of all variants. A choice that looks at x, too, leaves
+    the second law as it is. The attacker's evidence has a frequency in it: log Pr[g | x] − log Pr[g
+    | p]. That p has a law given the counts.
     """
 
     people: tuple[int, int]
@@ -95,16 +84,9 @@ def laws_given_counts(
 ) -> list[dict[str, EvidenceLaw]]:
     """Of being in the cases, in the controls, and a case and no control, given the counts.
 
-    Parameters
-    ----------
-    splits : sequence of Split
-        Of the copies, one a variant.
-    possible : ndarray of float, shape (n_frequencies,)
-        What the population's frequencies may be, in (0, 1).
-    weights : ndarray of float, shape (n_splits, n_frequencies)
-        How likely each is for each variant; rows add up to 1.
-    rounding : Rounding
-        Of what is published.
+    A split is of the copies of a variant. `possible` says what the population's frequencies may be,
+    in (0, 1), and `weights` how likely each is for each variant, (n_splits, n_frequencies); rows
+    add up to 1.
     """
     own = [
         [_chance_of_copies(x, people) for x, people in zip(each.copies, each.people, strict=True)]
@@ -138,12 +120,7 @@ def laws_given_totals(
 ) -> list[EvidenceLaw]:
     """Return the evidence of being in a study, of which the frequency of all is published.
 
-    Parameters
-    ----------
-    totals : ndarray of int, shape (n,)
-        Of the allele of each variant among so many people.
-    people, possible, weights, rounding
-        As of `laws_given_counts`.
+    Totals are of each variant's allele among so many people, (n,); the rest as `laws_given_counts`.
     """
     own, parts = _chance_of_copies(totals, people), [list[_Part]() for _ in totals]
     for place in np.flatnonzero(weights.any(axis=0)).tolist():
@@ -200,13 +177,6 @@ def _mix(parts: list[_Part]) -> EvidenceLaw:
     return EvidenceLaw(ratio, given_yes, given_no, genotype, others).merge()
 
 
-# --- Frequencies that the population may have, by what was counted of all candidates together.
-#
-# The variant whose count comes out furthest is seldom the furthest in the population. Whoever
-# chooses among many by their counts has to take that back, and what many counts say of the spread
-# of frequencies says by how much [robbins-1956].
-
-
 _ROUNDS = 100
 """Of expectation and maximisation. They begin with a smooth law, and few of them keep it so."""
 _UNKNOWN = 1.0
@@ -246,15 +216,7 @@ def angles_tried(all_copies: int, most: int) -> Floats:
 
 @attrs.frozen
 class CopyCounts:
-    """Copies of an allele among people, of many variants.
-
-    Parameters
-    ----------
-    copies : ndarray of float, shape (n_variants,)
-        x, between 0 and all.
-    all_copies : ndarray of float, shape (n_variants,)
-        2n of n people who were counted.
-    """
+    """Copies x of an allele of many variants, among all 2n of n people who were counted."""
 
     copies: Floats
     all_copies: Floats
@@ -263,20 +225,19 @@ class CopyCounts:
 class FrequencyLaw:
     r"""The law of the population's frequencies among all candidates, and of one given its count.
 
+    The variant whose count comes out furthest is seldom the furthest in the population. Whoever
+    chooses among many by their counts has to take that back, and what many counts say of the spread
+    of frequencies says by how much [robbins-1956].
+
     The frequencies p of the candidates are taken for draws from a law G that is the same for both
-    alleles. G is the mixture that makes the counts most likely, from a smooth law on by
-    expectation and maximisation. Only variants that vary are candidates, so that a count x has
+    alleles. G is the mixture that makes the counts most likely, from a smooth law on by expectation
+    and maximisation. Only variants that vary are candidates, so that a count x has
 
     .. math:: \Pr[x \mid p] \propto \frac{p^x (1 - p)^{2n - x}}{1 - p^{2n} - (1 - p)^{2n}}
 
     Given x, p has the law :math:`\Pr[x \mid p] \, dG(p)`. It does not change by a choice among the
     candidates that rests on their counts. What a variant itself added to G is taken out before: a
     variant far from all others would else confirm its own count.
-
-    Parameters
-    ----------
-    counted : CopyCounts
-        All candidates.
 
     References
     ----------
@@ -339,9 +300,6 @@ def _chance(copies: Floats, all_copies: Floats | float, p: Floats) -> Floats:
     return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
 
 
-# --- What an attacker may ask of published numbers, and the laws of the evidence about it.
-
-
 GROUPS = ("cases", "controls", "both", "everybody")
 """Whose numbers are published; both: of cases and controls, each by themselves."""
 IN_CASES, IN_CONTROLS = "among the cases", "among the controls"
@@ -367,16 +325,9 @@ _Pair = tuple[int, int]
 class Kinds:
     """Variants put together whose evidence has one law, up to a little.
 
-    Parameters
-    ----------
-    of : ndarray of int, shape (n_variants,)
-        The kind of each variant.
-    members : ndarray of float, shape (n_kinds, n_members)
-        Frequencies of the rarer allele of some of its variants, evenly.
-    people : list of (int, int)
-        Cases and controls of each kind, the fewest.
-    known : ndarray of int, shape (n_kinds,)
-        People by whom the frequency is known, the fewest.
+    `of` is the kind of each variant, (n_variants,). Of each kind are known frequencies of the rarer
+    allele of some of its variants, evenly, (n_kinds, n_members); the fewest cases and controls; and
+    the fewest people by whom the frequency is known, (n_kinds,).
     """
 
     of: NDArray[np.intp]
@@ -423,18 +374,7 @@ class Questions:
     With a reference they are from before looking: counts of the study are drawn from a population
     of which the reference is a part. Without one they are given how many copies the study has of
     each variant; of the most significant ones, where these come first, given how many the cases
-    have and how many the controls.
-
-    Parameters
-    ----------
-    candidates : Candidates
-        What may be published.
-    groups : str
-        One of `GROUPS`.
-    rounding : Rounding
-        Of what is published.
-    results : ndarray of int, shape (n,), optional
-        The variants that are judged by their own counts; `results` says which.
+    have and how many the controls. The variants of `results` are judged by their own counts.
     """
 
     def __init__(
@@ -503,9 +443,21 @@ class Questions:
         return np.stack([self._likely.weights(*each, self._angles) for each in known])
 
     def _of_frequency(self, p: float, people: _Pair) -> "Iterator[tuple[str, _Made]]":
-        if self._rounding.paired:
-            return _from_pairs(p, people, self._rounding)
-        return _from_frequencies(p, people, self._rounding, self._groups)
+        groups, rounding = self._groups, self._rounding
+        if rounding.paired:
+            of_all = (_single(each.merge()) for each in of_p_values(p, people, rounding))
+            yield from zip((IN_CASES, IN_CONTROLS, CASE_OR_CONTROL), of_all, strict=True)
+            return
+        if groups == "everybody":
+            yield IN_STUDY, _single(in_group(p, sum(people), rounding))
+            return
+        cases, controls = (in_group(p, each, rounding) for each in people)
+        if groups != "controls":
+            yield IN_CASES, _single(cases)
+        if groups != "cases":
+            yield IN_CONTROLS, _single(controls)
+        if groups == "both":
+            yield CASE_OR_CONTROL, _double(cases, controls)
 
     def _of_totals(
         self, counts: list[tuple[int, _Pair]], weights: Floats
@@ -636,27 +588,6 @@ def _assign_questions(laws: dict[str, EvidenceLaw], groups: str) -> Iterator[tup
         yield IN_CONTROLS, _single(laws["controls"])
     if groups == "both":
         yield CASE_OR_CONTROL, _single(laws["either"])
-
-
-def _from_frequencies(
-    frequency: float, people: _Pair, rounding: Rounding, groups: str
-) -> Iterator[tuple[str, _Made]]:
-    if groups == "everybody":
-        yield IN_STUDY, _single(in_group(frequency, sum(people), rounding))
-        return
-    cases, controls = (in_group(frequency, each, rounding) for each in people)
-    if groups != "controls":
-        yield IN_CASES, _single(cases)
-    if groups != "cases":
-        yield IN_CONTROLS, _single(controls)
-    if groups == "both":
-        yield CASE_OR_CONTROL, _double(cases, controls)
-
-
-def _from_pairs(frequency: float, people: _Pair, rounding: Rounding) -> Iterator[tuple[str, _Made]]:
-    names = IN_CASES, IN_CONTROLS, CASE_OR_CONTROL
-    for name, evidence in zip(names, of_p_values(frequency, people, rounding), strict=True):
-        yield name, _single(evidence.merge())
 
 
 def _single(evidence: EvidenceLaw) -> _Made:

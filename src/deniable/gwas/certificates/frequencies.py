@@ -22,9 +22,6 @@ else:
     pa = late("pyarrow", extra="publish")
 
 
-# --- The published frequencies of a study, kept as columns, and the table of them.
-
-
 _TYPES = {
     "group": "string",
     "variant": "string",
@@ -135,9 +132,6 @@ def frequencies_table(rows: Sequence[PublishedFrequency]) -> pa.Table:
     columns = in_columns(rows).columns
     types = _TYPES | (_PRESENT if "present" in columns else {})
     return pa.table({name: pa.array(columns[name], kind) for name, kind in types.items()})
-
-
-# --- The certificate of noisy allele frequencies of many variants, as frozen values.
 
 
 FORMAT = "deniable-frequencies-certificate/2"
@@ -294,13 +288,7 @@ class FrequenciesCertificate(GenomeCertificate):
 
     @classmethod
     def from_json(cls, document: Any) -> Self:
-        """The certificate that a JSON object holds.
-
-        Raises
-        ------
-        InvalidArgument
-            If it does not fit the schema, naming the place as a JSON pointer.
-        """
+        """The certificate that a JSON object holds."""
         parts = read(document, SCHEMA)
         counted, beacon = parts["counted"], parts["beacon"]
         attackers = {name: Attacker(**parts["compared"][name]) for name in ("exact", "noisy")}

@@ -25,9 +25,6 @@ else:
     pa = late("pyarrow", extra="publish")
 
 
-# --- What the certificates of all releases from people's genotypes hold.
-
-
 def _number(value: int) -> int:
     # Whoever writes JSON may write 1000.0, of which no exact fraction is made.
     return validate.integer(value, "a number of people or variants", least=1)
@@ -51,11 +48,6 @@ class StudySize:
         Of the whole study.
     strata : tuple of Stratum
         Those that have cases and controls, the largest first; none where people were not divided.
-
-    Raises
-    ------
-    InvalidArgument
-        If a number is none, or the strata have more people than the study.
     """
 
     cases: int = attrs.field(converter=_number)
@@ -181,11 +173,6 @@ def common_of_genomes(parts: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-# --- The certificate of a case-control study's release, as frozen values that mirror its JSON.
-
-
-# --- Arrow's arrays of Python values, made without pandas.
-#
 # Arrow's own conversion imports pandas wherever it is installed, which takes longer than a small
 # release.
 
@@ -231,9 +218,6 @@ def _bits(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
 
 def _buffer(array: NDArray[np.generic]) -> "pa.Buffer":
     return pa.py_buffer(array.tobytes())
-
-
-# --- The published variants of a study, and the table of them.
 
 
 _ALWAYS = {
@@ -345,9 +329,6 @@ def study_table(released: Sequence[ReleasedVariant]) -> "pa.Table":
             for name, kind in _WITH_STATISTICS.items()
         }
     return pa.table(columns)
-
-
-# --- The certificate of a case-control study's release, as frozen values that mirror its JSON.
 
 
 FORMAT = "deniable-gwas-certificate/2"
@@ -484,13 +465,7 @@ class StudyCertificate(GenomeCertificate):
 
     @classmethod
     def from_json(cls, document: Any) -> Self:
-        """The certificate that a JSON object holds.
-
-        Raises
-        ------
-        InvalidArgument
-            If it does not fit the schema, naming the place as a JSON pointer.
-        """
+        """The certificate that a JSON object holds."""
         parts = read(document, SCHEMA)
         selection, statistics = parts["selection"], parts["statistics"]
         line = selection["threshold"]

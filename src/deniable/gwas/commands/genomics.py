@@ -47,9 +47,6 @@ if TYPE_CHECKING:
     from deniable.gwas.allele_frequencies import ReleasedFrequencies
 
 
-# --- `deniable gwas frequencies`: allele frequencies of a public list of variants, with noise.
-
-
 Listed = Annotated[
     Path | None,
     Option(metavar="LIST", help="A public list of variants, one name a line."),
@@ -180,9 +177,6 @@ def print_frequencies(answer: "ReleasedFrequencies") -> None:
 
 def _in_100(power: float) -> str:
     return f"{at_most(100 * power)} in 100 in theory, with 5 in 100 strangers"
-
-
-# --- `deniable gwas …`: a case-control study, from PLINK files to privately released variants.
 
 
 PLACE = 50

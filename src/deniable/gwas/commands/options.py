@@ -8,9 +8,6 @@ from deniable.cli.commands import Argument, Option
 from deniable.cli.option_groups import REQUIRED, TARGET, Gathered, Options, in_place_of
 from deniable.errors import InvalidArgument
 
-# --- The options that say how a study is read: one list for all commands that read one.
-
-
 Reading = Gathered
 """Arguments of `deniable.gwas.scan`, `release` and `utility` that say how the study is read."""
 
@@ -142,9 +139,6 @@ pool_reading = in_place_of(
     _read_arguments,
 )
 """The same for a pool whose missing calls stay missing."""
-
-
-# --- Options that several commands of `deniable gwas` share.
 
 
 Study = Any

@@ -15,6 +15,7 @@ from deniable.gwas.files.individuals import Individuals as Individuals
 from deniable.gwas.files.individuals import from_fam as from_fam
 from deniable.gwas.files.individuals import from_names as from_names
 from deniable.gwas.files.lines import contents as contents
+from deniable.gwas.files.lines import decimal as decimal
 from deniable.gwas.files.lines import digest as digest
 from deniable.gwas.files.lines import parse_table as parse_table
 from deniable.gwas.files.lines import plain_or_packed as plain_or_packed

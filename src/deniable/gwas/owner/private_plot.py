@@ -1,7 +1,7 @@
 """The owner's own Manhattan plot of everything: exact, small, and marked on its face."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.gwas.association import FAMILY_LEVEL
-from deniable.gwas.files import check_place
-from deniable.gwas.owner.scan import Scan
+from deniable.gwas.files import ScanColumns, check_place
+from deniable.gwas.genotypes import CountedStudy
 from deniable.gwas.pages import WIDTH, Column, GenomeAxis, ManhattanPicture, Point, manhattan_chart
 from deniable.numerics.operating_system import whole_file
 from deniable.report.charts import inline
@@ -44,6 +44,26 @@ _LINE = 0.08
 _COLUMNS = WIDTH
 _SMALLEST = 5e-324
 """The least float above 0: a p-value below it is drawn there, at −log10 p = 323."""
+
+
+class Scan(Protocol):
+    """What is drawn of a scan of every variant."""
+
+    @property
+    def study(self) -> CountedStudy:
+        """Variants and counts."""
+
+    @property
+    def statistic(self) -> str:
+        """Which one stands in `columns`."""
+
+    @property
+    def columns(self) -> ScanColumns:
+        """Statistics by variant, in file order."""
+
+    @property
+    def lambda_gc(self) -> float | None:
+        """Genomic control's λ."""
 
 
 def check_plot(path: Path) -> None:

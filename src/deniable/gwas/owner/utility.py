@@ -30,8 +30,6 @@ from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
 from deniable.pipeline.noise import Share, calibrate_mechanism
 
-# --- With what probability a noisy selection releases these variants, exactly enclosed.
-#
 # A round of exponential noise chooses i with probability q_i ∫ g(u) du over [0, 1], where g(u) is
 # the product of 1 − u q_j over the others, q = exp((x − max x)/s). Every factor falls and the
 # derivatives of g alternate in sign, so Gauss's rule is too small and Lobatto's too large on every
@@ -60,21 +58,10 @@ Interval = tuple[float, float]
 
 
 def set_probability(scores: ArrayLike, selection: Sequence[int], mechanism: NoisyTopK) -> Bound:
-    """The probability that exactly these variants are chosen, in whatever order.
+    """The probability, enclosed, that exactly these variants are chosen, in whatever order.
 
-    Parameters
-    ----------
-    scores : array_like of int, shape (n_variants,)
-        Whole steps of score.
-    selection : sequence of int
-        Positions from 0, as many as `mechanism.number`, at most `MOST_EXACT`.
-    mechanism : NoisyTopK
-        Its scale counts in steps.
-
-    Returns
-    -------
-    Bound
-        An enclosure.
+    Scores are whole steps, (n_variants,), and so is the mechanism's scale. The selection is
+    positions from 0, as many as `mechanism.number`, at most `MOST_EXACT`.
 
     Examples
     --------
@@ -86,21 +73,9 @@ def set_probability(scores: ArrayLike, selection: Sequence[int], mechanism: Nois
 
 
 def exact_top_probability(scores: ArrayLike, mechanism: NoisyTopK) -> Bound:
-    """The probability that the chosen variants are ones that no other outscores.
+    """The probability, enclosed, that the chosen variants are ones that no other outscores.
 
     Where several have the last score that makes it, any of them will do.
-
-    Parameters
-    ----------
-    scores : array_like of int, shape (n_variants,)
-        Whole steps of score.
-    mechanism : NoisyTopK
-        Its scale counts in steps; at most `MOST_EXACT` are chosen.
-
-    Returns
-    -------
-    Bound
-        An enclosure.
 
     Examples
     --------
@@ -283,9 +258,6 @@ def _bound(low: float, high: float) -> Bound:
     )
 
 
-# --- What a private release would be worth: for the owner's eyes, itself unprotected.
-
-
 NOT_PRIVATE = (
     "For the owner only: these figures were computed from the data without protection. "
     "Publishing them costs privacy that no budget here accounts for."
@@ -455,7 +427,13 @@ def utility(
     rules |= {"filters": filters, "autosomes": autosomes}
     window = parse_window(window_kb, window_cm, genetic_map)
     counted = _count_study(study, files, rules)
-    ranked = _score_study(counted, adjacency, score, threshold)
+    ranked = scores(
+        counted.counts,
+        score=Score.of(score),
+        adjacency=StudyAdjacency.of(adjacency),
+        threshold=threshold,
+        strata=counted.strata,
+    )
     law = SelectionNoise(validate.one_of(noise, SelectionNoise, "noise"))
     effort = Effort(confidence=confidence, seed=seed)
     target: dict[str, Any] = {"gamma": gamma, "max_posterior": max_posterior, "prior": prior}
@@ -478,21 +456,6 @@ def _count_study(
             "got one."
         )
     return study
-
-
-def _score_study(
-    study: CountedStudy,
-    adjacency: StudyAdjacency | str,
-    score: Score | str,
-    threshold: str | float,
-) -> Scores:
-    return scores(
-        study.counts,
-        score=Score.of(score),
-        adjacency=StudyAdjacency.of(adjacency),
-        threshold=threshold,
-        strata=study.strata,
-    )
 
 
 def _utility(

@@ -61,13 +61,7 @@ def publish_alleles(counts: NDArray[np.int64], prepared: PreparedStudy) -> Itera
 
 
 def rebuild_rows(prepared: PreparedStudy, published: PublishedRows) -> list[ReleasedVariant]:
-    """Ranks, and of noisy counts all that follows from them; names and counts are published.
-
-    Raises
-    ------
-    InvalidArgument
-        If a count is none of 64 bits, or a variant stands elsewhere than on the chromosomes.
-    """
+    """Ranks, and of noisy counts all that follows from them; names and counts are published."""
     noisy: list[NoisyAlleles | None] = [None] * len(published)
     if prepared.statistics is not None:
         counts = [
@@ -114,9 +108,6 @@ def _copies(value: Any) -> int:
     if not isinstance(value, int) or not -_MOST_COPIES <= value < _MOST_COPIES:
         raise InvalidArgument("Expected noisy counts of 64 bits, got others.")
     return value
-
-
-# --- What a release can find, before anybody looks at the data.
 
 
 _SHARES = (0.1, 0.5)

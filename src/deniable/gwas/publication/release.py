@@ -257,7 +257,8 @@ def release(
         statistics=publish_statistics,
         window=parse_window(window_kb, window_cm, genetic_map),
     )
-    _check_files(request, strata, filters, files)
+    check_strata(request.score, given=strata is not None)
+    check_other_people(filters, files)
     account = account_of(ledger, dataset, words.get("title"), files.first.stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
@@ -270,29 +271,13 @@ def release(
         return prepared, _draws(seen[0], prepared, _plan_removal(request, seen[0], genetic_map))
 
     done = publish(KIND, out, prepare, lambda _: account)
-    _tell(seen[0], request.score, tell_inflation)
-    made, rows, study_reach = done.certificate, tuple(done.rows), reach(done.prepared)
-    return ReleasedStudy(made, rows, done.out, study_reach, made.ledger, seen[0].not_autosomal)
-
-
-def _check_files(
-    request: StudyRequest, strata: Any, filters: Filters | None, study: StudyFiles
-) -> None:
-    """Refuse files that do not belong together, by what was asked for alone."""
-    check_strata(request.score, given=strata is not None)
-    check_other_people(filters, study)
-
-
-def _tell(
-    study: CountedStudy, score: Score, tell_inflation: Callable[[float], None] | None
-) -> None:
-    """Of λ, after the release: one that is called off because of it would tell of it.
-
-    It is computed whether or not anybody listens.
-    """
-    inflation = _inflation(study, score)
+    # λ comes after the release, as one that is called off because of it would tell of it; and it is
+    # computed whether or not anybody listens.
+    inflation = _inflation(seen[0], request.score)
     if tell_inflation is not None and inflation is not None:
         tell_inflation(inflation)
+    made, rows, study_reach = done.certificate, tuple(done.rows), reach(done.prepared)
+    return ReleasedStudy(made, rows, done.out, study_reach, made.ledger, seen[0].not_autosomal)
 
 
 def _prepare(request: StudyRequest, study: CountedStudy, words: Mapping[str, str]) -> PreparedStudy:
@@ -329,7 +314,17 @@ def _draws(
     study: CountedStudy, prepared: PreparedStudy, removed: Removed | None = None
 ) -> Draws[ReleasedVariant]:
     """The scores first, then exact counts of the variants that noise has chosen."""
-    (selected,) = yield attrs.evolve(_scores(study, prepared), removed=removed)
+    request, chosen = prepared.request, prepared.selection
+    computed = scores(
+        study.counts,
+        score=request.score,
+        adjacency=request.adjacency,
+        threshold=request.threshold,
+        strata=study.strata,
+    )
+    if computed.selection(request.top) != chosen.part or computed.threshold != prepared.line:
+        raise AssertionError("scores were computed on another grid than noise was calibrated for")
+    (selected,) = yield Exact(chosen.mechanism, chosen.part, computed.steps[None, :], removed)
     noisy: list[NoisyAlleles | None] = [None] * len(selected)
     if (planned := prepared.statistics) is not None:
         exact = allele_counts(study.counts, selected.tolist())
@@ -348,17 +343,3 @@ def _draws(
         )
         for index, rank in enumerate(range(1, len(selected) + 1))
     ]
-
-
-def _scores(study: CountedStudy, prepared: PreparedStudy) -> Exact:
-    request, planned = prepared.request, prepared.selection
-    computed = scores(
-        study.counts,
-        score=request.score,
-        adjacency=request.adjacency,
-        threshold=request.threshold,
-        strata=study.strata,
-    )
-    if computed.selection(request.top) != planned.part or computed.threshold != prepared.line:
-        raise AssertionError("scores were computed on another grid than noise was calibrated for")
-    return Exact(planned.mechanism, planned.part, computed.steps[None, :])

@@ -24,9 +24,6 @@ else:
     csv = late("pyarrow.csv", extra="gwas")
 
 
-# --- Tables that programs print: any of their separators, as columns of text, and numbers of it.
-
-
 _COMMENT = b"##"
 """What lines above a header begin with."""
 _NUMBER = r"^[+-]?(?P<whole>[0-9]*)\.?(?P<part>[0-9]*)(?:[eE](?P<power>[+-]?[0-9]{1,4}))?$"
@@ -40,14 +37,9 @@ Floats = NDArray[np.float64]
 
 @attrs.frozen
 class Measured:
-    """A column of numbers as printed.
+    """A column of numbers as printed, (n_rows,); NaN where nothing, or no finite number, is.
 
-    Parameters
-    ----------
-    value : ndarray of float, shape (n_rows,)
-        NaN where nothing, or no finite number, is printed.
-    half : ndarray of float, shape (n_rows,)
-        Half of the last digit printed: the exact number lies within value ± half.
+    The exact number lies within value ± half, half of the last digit printed.
     """
 
     value: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
@@ -64,13 +56,6 @@ def text_table(path: Path) -> pa.Table:
     Columns stand between tabs, else between commas, else between white space; lines above the
     header that begin with ## are passed over. Quotation marks are taken off where there are commas,
     or the first two lines have some. A name that ends in .gz is unpacked.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such file.
-    DataError
-        If it is no table: not UTF-8, lines of different lengths, two columns of one name.
     """
     if not path.is_file():
         raise InvalidArgument(f"Expected a file {path}, got none. Check the name.")
@@ -164,9 +149,6 @@ def _floats(column: pa.Array) -> Floats:
     return np.array(np.from_dlpack(as_numbers))
 
 
-# --- What stands in a table of a study: frequencies by group, and effects, in one form.
-
-
 GROUPS = ("cases", "controls", "pool")
 """Whose frequencies may be published; the pool is cases and controls together."""
 
@@ -177,18 +159,10 @@ def _same() -> Any:
 
 @attrs.frozen
 class Frequency:
-    """The effect allele's frequency in a group, or its copies.
+    """The effect allele's frequency in a group, or where `counted` its whole number of copies.
 
-    Parameters
-    ----------
-    number : Measured
-        A frequency; where `counted`, a whole number of copies.
-    alleles : ndarray of float, shape (n_rows,), or None
-        Alleles that were looked at, two a person; None where the table does not say.
-    counted : bool
-        Whether copies are published and not their share.
-    folded : bool
-        Whether it is the frequency of either allele, the rarer one.
+    Alleles that were looked at are two a person; None where the table does not say. Folded is the
+    frequency of either allele, the rarer one.
     """
 
     number: Measured
@@ -212,18 +186,9 @@ class Frequency:
 class Effects:
     """Effects of the effect allele on disease; NaN where a table has none.
 
-    Parameters
-    ----------
-    beta : Measured
-        Log odds ratio of a copy.
-    error : Measured
-        Its standard error.
-    z : Measured
-        How many standard errors the effect is from 0, >= 0, from z, χ² or the p-value.
-    sign : ndarray of float, shape (n_rows,)
-        Of the effect: 1, −1, or 0 where the table does not say.
-    allelic : bool
-        Whether z is of the allelic χ² without covariates.
+    The log odds ratio of a copy, its standard error, and how many standard errors the effect is
+    from 0, >= 0, from z, χ² or the p-value. The sign is 1, −1, or 0 where the table does not say.
+    Whether z is of the allelic χ² without covariates.
     """
 
     beta: Measured
@@ -245,30 +210,13 @@ class Effects:
 
 @attrs.frozen
 class PublishedTable:
-    """A table of a study's variants.
+    """A table of a study's variants; columns of shape (n_rows,).
 
-    Parameters
-    ----------
-    names : ndarray of str, shape (n_rows,)
-        What variants are matched by: identifiers, or chromosome:position.
-    by_place : bool
-        Whether it is chromosome:position.
-    effect, other : ndarray of str, shape (n_rows,), or None
-        The allele that numbers are about, and the other one; None where a table does not name it.
-    frequencies : dict of str to Frequency
-        By group.
-    effects : Effects or None
-        None in tables of frequencies.
-    people : ndarray of float, shape (n_rows,), or None
-        Who was counted at each variant.
-    what : tuple of str
-        What of it is used, in words.
-    unread : tuple of str
-        Names of columns that nothing is taken from, as the file spells them.
-    noise : float or None
-        Of copies in a release of ours: the scale of discrete Laplace noise.
-    deviation : float or None
-        Of copies in a release of ours: the standard deviation of discrete Gaussian noise.
+    Variants are matched by identifiers, or by chromosome:position. The effect allele is the one
+    that numbers are about; a table may name neither or one. Frequencies are by group; `people` were
+    counted at each variant. `what` of it is used stands in words, and the names of columns that
+    nothing is taken from as the file spells them. Of a release of ours copies have noise: the scale
+    of discrete Laplace noise, or the standard deviation of discrete Gaussian noise.
     """
 
     names: NDArray[np.object_] = attrs.field(eq=_same(), repr=False)

@@ -22,13 +22,7 @@ class StudyAdjacency(enum.StrEnum):
 
     @classmethod
     def of(cls, word: "str | StudyAdjacency") -> "StudyAdjacency":
-        """The adjacency of that word.
-
-        Raises
-        ------
-        InvalidArgument
-            If no adjacency has it.
-        """
+        """The adjacency of that word."""
         return cls(validate.one_of(word, cls, "adjacency"))
 
     @property
@@ -55,14 +49,8 @@ class StudyAdjacency(enum.StrEnum):
         """What an adversary may believe before, unless the owner assumes otherwise.
 
         Anything for a genome; cases / individuals for a participant on a known list, and where its
-        strata are public, that of each participant's stratum.
-
-        Parameters
-        ----------
-        cases, controls : int
-            Public numbers R and S, each >= 1.
-        strata : sequence of (int, int)
-            The same of each stratum that has both, where there are strata.
+        strata are public, that of each participant's stratum. Numbers are public, R and S each >=
+        1.
 
         Examples
         --------
