@@ -350,6 +350,8 @@ def prepare_frequencies(
     if not isinstance(mechanism, DiscreteGaussian | DiscreteLaplace):
         raise AssertionError("counts were calibrated to other noise")
     least = min(request.of.people(size.cases, size.controls).values())
+    with directed() as r:  # with which each of so many holds for all to hold
+        each = upper(1 - (1 - r(CONFIDENCE)) / part.coordinates)
     return PreparedFrequencies(
         request=request,
         size=size,
@@ -358,7 +360,7 @@ def prepare_frequencies(
         share=share,
         mechanism=mechanism,
         half_width_95=float(mechanism.half_width(CONFIDENCE)),
-        half_width_95_all=float(mechanism.half_width(_of_each(CONFIDENCE, part.coordinates))),
+        half_width_95_all=float(mechanism.half_width(each)),
         compared=compare_with_exact(size.variants, least, mechanism),
         beacon=None if request.false_yes is None else beacon(request.false_yes, mechanism),
         words=words,
@@ -373,9 +375,3 @@ def _share(calibration: Calibration, *, whole_units: bool) -> Share:
     with directed() as r:
         amount = lower(r(in_whole_units(budget) if whole_units else budget))
     return Share(epsilon=amount) if composition is None else Share(rho=amount)
-
-
-def _of_each(confidence: float, number: int) -> float:
-    """With which confidence each of so many must hold for all to hold: 1 − (1 − c)/number."""
-    with directed() as r:
-        return upper(1 - (1 - r(confidence)) / number)

@@ -85,7 +85,7 @@ class Genotypes:
 
     @classmethod
     def of(cls, copies: NDArray[np.int8], counts: NDArray[np.integer] | None = None) -> "Genotypes":
-        """From copies of an allele, with their counts, (n_variants, 4), where they are known already.
+        """From copies of an allele, with their counts, (n_variants, 4), where these are known.
 
         Examples
         --------

@@ -206,7 +206,9 @@ def level_scores(
     the pool's exact frequencies are published.
     """
     measured = _score_everybody(pool, reference, both, counts, levels, tell, knowledge, leave=True)
-    tied = np.array([_is_tied(scores) for scores in measured.ratios[0]])
+    # Levels at which most members' scores equal another one.
+    shared = (np.unique(np.round(s, _DIGITS), return_counts=True)[1] for s in measured.ratios[0])
+    tied = np.array([2 * number[number > 1].sum() > number.sum() for number in shared])
     if not tied.any():
         return measured
     again = _score_everybody(pool, reference, both, counts, levels, tell, knowledge, leave=False)
@@ -219,12 +221,6 @@ def level_scores(
             np.where(rows, again.distances[1], measured.distances[1]),
         ),
     )
-
-
-def _is_tied(scores: Floats) -> bool:
-    """Whether most of them equal another one."""
-    shared = np.unique(np.round(scores, _DIGITS), return_counts=True)[1]
-    return bool(shared[shared > 1].sum() * 2 > len(scores))
 
 
 def _score_everybody(
@@ -243,7 +239,9 @@ def _score_everybody(
     larger = int(people[1] >= people[0])
     chain = _Chain(levels, max(people))
     sums = [[Sums(count, len(levels), squared=of > 0) for of in range(2)] for count in people]
-    common = _is_common(counts[1])
+    copies_of, people_of = _copies_and_people(counts[1])
+    frequency = copies_of / np.maximum(2 * people_of, 1)
+    common = np.minimum(frequency, 1 - frequency) >= LEAST_FREQUENCY
     kept_by_level = np.zeros(len(levels), dtype=np.int64)
     unlinked = done = 0
     informative = 0.0
@@ -329,9 +327,3 @@ def _copies_and_people(
     counts: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return counts[:, 1] + 2 * counts[:, 2], counts[:, :3].sum(axis=1)
-
-
-def _is_common(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-    copies, people = _copies_and_people(counts)
-    frequency = copies / np.maximum(2 * people, 1)
-    return np.asarray(np.minimum(frequency, 1 - frequency) >= LEAST_FREQUENCY)

@@ -147,7 +147,14 @@ class BgenFile(LineFile):
         with self._open() as file:
             lines = iter(file)
             while (line := self._call(lambda: next(lines, None))) is not None:
-                place, position, name, alleles = self._call(lambda: _read_names(line))
+                place, position, name, alleles = self._call(
+                    lambda: (
+                        line.chrom,
+                        int(line.pos),
+                        line.rsid or line.varid or ".",
+                        list(line.alleles),
+                    )
+                )
                 if not self.is_autosomal(place):
                     self.not_autosomal += 1
                     continue
@@ -204,10 +211,6 @@ class BgenFile(LineFile):
             yield file
         finally:
             file.close()
-
-
-def _read_names(line: Any) -> tuple[str, int, str, list[str]]:
-    return line.chrom, int(line.pos), line.rsid or line.varid or ".", list(line.alleles)
 
 
 def hard_calls(dosage: NDArray[np.float64]) -> NDArray[np.int8]:

@@ -418,29 +418,27 @@ def _read_list(path: Path) -> _Listed:
 def _people(path: Path) -> _PeopleList:
     # Columns behind the names do not count: PLINK, too, takes a fam or a psam file for a list.
     lines = _lines(path)
-    table = columns(list(lines.values()))
-    header = count_name_columns(table[0]) if lines else 0
-    headed = bool(lines) and (header > 0 or table[0] == [_FAMILY])
-    if headed and len(lines) == 1:
+    texts = list(lines.values())
+    table = columns(texts)
+    header = count_name_columns(table[0]) if table else 0
+    headed = header > 0 or table[:1] == [[_FAMILY]]
+    if headed and len(table) == 1:
         raise DataError(f"Expected somebody in a list of people, got nobody at {path}.")
-    even = bool(lines) and is_even(table)
-    if not lines or (headed and not even):
+    even = is_even(table)
+    if not table or (headed and not even):
         raise _no_list(_PEOPLE, path)
     if headed:
-        pairs = [(line[0], line[1]) if header == 2 else (None, line[0]) for line in table]
-        return _PeopleList(
-            path, {n: {pair} for n, pair in zip([*lines][1:], pairs[1:], strict=True)}, even
-        )
-    readings: dict[int, set[tuple[str | None, str]]] = {number: set() for number in lines}
-    texts = list(lines.values())
-    for cells in ([[w.decode() for w in text.split()] for text in texts], between_tabs(texts)):
-        if cells and is_even(cells):
-            for number, line in zip(lines, cells, strict=True):
-                readings[number].add((line[0], line[1]) if len(line) > 1 else (None, line[0]))
-    for number, text in lines.items():
-        if b"\t" not in text:
-            readings[number].add((None, text.decode().strip()))
-    return _PeopleList(path, readings, even)
+        pairs = [{(line[0], line[1]) if header == 2 else (None, line[0])} for line in table[1:]]
+        return _PeopleList(path, dict(zip([*lines][1:], pairs, strict=True)), even)
+    words = [[word.decode() for word in text.split()] for text in texts]
+    cells = between_tabs(texts)
+    wholes = [[] if b"\t" in text else [text.decode().strip()] for text in texts]
+    tables = [wholes, *(each for each in (words, cells) if each and is_even(each))]
+    readings = (
+        {(line[0], line[1]) if len(line) > 1 else (None, line[0]) for line in each if line}
+        for each in zip(*tables, strict=True)
+    )
+    return _PeopleList(path, dict(zip(lines, readings, strict=True)), even)
 
 
 def _lines(path: Path) -> dict[int, bytes]:
@@ -472,7 +470,7 @@ def _among(names: Sequence[Name], people: _PeopleList) -> NDArray[np.bool_]:
             return tuple(exact or own)
         return tuple(place for place in own if names[place][0] == NO_FAMILY)
 
-    listed = np.zeros(len(names), dtype=bool)
+    listed: set[int] = set()
     for number, readings in people.lines.items():
         meant = {which for reading in readings if (which := mean(*reading))}
         if len(meant) > 1:
@@ -481,6 +479,5 @@ def _among(names: Sequence[Name], people: _PeopleList) -> NDArray[np.bool_]:
                 f"{people.path}, line {number}. Name the columns in a first line, FID and IID or "
                 "#IID alone, and put tabs between them."
             )
-        for which in meant:
-            listed[list(which)] = True
-    return listed
+        listed.update(*meant)
+    return np.isin(np.arange(len(names)), list(listed))

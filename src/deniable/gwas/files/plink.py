@@ -60,7 +60,13 @@ class PlinkWriter:
     ) -> None:
         self._first = first
         self._prefix = Path(prefix)
-        self._status = _phenotypes(cases, ~cases if controls is None else controls)
+        well = ~cases if controls is None else controls
+        if cases.shape != well.shape or cases.ndim != 1 or bool((cases & well).any()):
+            raise InvalidArgument(
+                "Expected everybody to be a case, a control or neither, got others."
+            )
+        validate.integer(len(cases), "individuals", least=1)
+        self._status = np.where(cases, 2, np.where(well, 1, 0))
         self._partial: dict[Path, tuple[Path, IO[bytes]]] = {}
         self._open = ExitStack()
 
@@ -163,13 +169,6 @@ def _check_free(path: Path, genotypes: Path) -> None:
         raise InvalidArgument(
             f"Expected an existing folder above {path}, got none. Create {path.parent} first."
         )
-
-
-def _phenotypes(cases: NDArray[np.bool_], controls: NDArray[np.bool_]) -> NDArray[np.int64]:
-    if cases.shape != controls.shape or cases.ndim != 1 or bool((cases & controls).any()):
-        raise InvalidArgument("Expected everybody to be a case, a control or neither, got others.")
-    validate.integer(len(cases), "individuals", least=1)
-    return np.where(cases, 2, np.where(controls, 1, 0))
 
 
 @attrs.frozen

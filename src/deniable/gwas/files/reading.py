@@ -34,7 +34,6 @@ from deniable.gwas.genotypes import (
     CountedStudy,
     GenotypeCounts,
     MissingRule,
-    Strata,
     Variants,
     autosomal,
 )
@@ -277,44 +276,26 @@ def count_study(
     owner: bool = False,
     progress: Progress | None = None,
 ) -> CountedStudy:
-    """Count a study's genotypes in cases and controls, in file order.
+    """Count a study's genotypes in cases and controls, in file order; arguments as of `gwas.scan`.
 
-    Variants on X, Y and mitochondria are left out, by the name of their chromosome.
-
-    Parameters
-    ----------
-    prefix : path
-        PREFIX of PREFIX.bed, .bim and .fam, or else of .pgen, .pvar and .psam; or a file .vcf,
-        .vcf.gz, .bcf or .bgen, or a .tsv of counts. Several, or one with {chr} in its name, are
-        parts of one study, of the same people.
-    phenotype : path, optional
-        Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown; or several phenotypes
-        below a header that begins with FID IID or #IID.
-    phenotype_name : str, optional
-        Which of several phenotypes, in that file or in the .psam or .sample file.
-    missing : {"refuse", "major", "panel", "leave"}
-        What becomes of missing calls. "major" reads them as two copies of allele 2, "panel" as the
-        most frequent genotype of the filters' panel.
-    multiallelic : {"refuse", "leave-out", "split"}
-        What becomes of lines with several alternative alleles. "split" makes each a variant.
-    filters : Filters, optional
-        Which variants and people are looked at.
-    autosomes : int
-        Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number.
-    strata : path, optional
-        Family, individual, stratum: sums over strata are counted too, in a second reading.
-    owner : bool
-        Whether only the owner sees the answer: then "major" is refused where the calls show that
-        allele 2 is the rarer one. A release cannot look.
-    progress : callable, optional
-        Called with the fraction done, 0 to 1.
+    Variants on X, Y and mitochondria are left out, by the name of their chromosome. Missing calls
+    may be left out of their variant, too. With strata sums over them are counted, in a second
+    reading. Where only the `owner` sees the answer, "major" is refused if the calls show that
+    allele 2 is the rarer one. A release cannot look.
     """
     autosomal([], autosomes)
     rule = MissingRule.of(missing)
     lists = read_lists(filters, rule)
     sources = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
     check_allele_order(StudyFiles.of(prefix), lists.order, rule)
-    divided = None if strata is None else _stratify(sources, Path(strata), rule)
+    divided = None
+    if strata is not None and rule is MissingRule.PANEL:
+        raise InvalidArgument(
+            'Expected missing "refuse" or "major" with strata, got "panel". Fill them with major.'
+        )
+    if strata is not None:
+        _, people, blocks = by_person(sources)
+        divided = count_strata(people, blocks, assign_strata(people, Path(strata)), rule)
     study = _count_parts(sources, notebook_bar(progress) or (lambda _: None))
     study = attrs.evolve(study, filters=lists.describe(sources[0].how.multiallelic.value))
     kept = lists.variants(study.variants, sources[0].path)
@@ -365,15 +346,6 @@ def _check_commoner(study: CountedStudy, files: StudyFiles) -> None:
             'panel with missing "panel" (--missing panel), or write the file anew with allele 2 '
             "the commoner one."
         )
-
-
-def _stratify(sources: Sequence[StudySource], path: Path, rule: MissingRule) -> Strata:
-    if rule is MissingRule.PANEL:
-        raise InvalidArgument(
-            'Expected missing "refuse" or "major" with strata, got "panel". Fill them with major.'
-        )
-    _, individuals, blocks = by_person(sources)
-    return count_strata(individuals, blocks, assign_strata(individuals, path), rule)
 
 
 def _count_parts(sources: Sequence[StudySource], progress: Progress) -> CountedStudy:

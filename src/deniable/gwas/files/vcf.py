@@ -215,7 +215,9 @@ class VcfFile(LineFile):
                     continue
                 # First: of a line without them no allele may be asked for, or cyvcf2 crashes.
                 calls = self._call(lambda: _alleles(record))  # noqa: B023 - called at once
-                name, alternatives, reference = self._call(lambda: _read_names(record))  # noqa: B023
+                name, alternatives, reference = self._call(
+                    lambda: (record.ID or ".", record.ALT, record.REF)  # noqa: B023
+                )
                 where = f"{self.path}, {place}:{record.POS}"
                 for allele in self.select(len(alternatives), where):
                     copies = _copies(calls[:, :-1], len(alternatives), allele)
@@ -264,10 +266,6 @@ def _alleles(record: Any) -> NDArray[np.int16]:
     if "" in record.FORMAT:
         raise ValueError("a field of the line has no name")
     return np.asarray(record.genotype.array())
-
-
-def _read_names(record: Any) -> tuple[str, list[str], str]:
-    return record.ID or ".", record.ALT, record.REF
 
 
 def _copies(

@@ -318,20 +318,23 @@ def scan(
         owner=True,
         progress=progress,
     )
-    columns = _columns(study, kind, threshold)
+    numbers, p_value = _statistic(study, kind, threshold)
+    own = study.founder_controls
+    columns = ScanColumns(
+        allele_frequency=allele_frequency(study.counts),
+        hwe_p_value=hardy_weinberg_p_value(study.counts.controls if own is None else own),
+        statistic=numbers,
+        p_value=p_value,
+    )
     left_out = 0
     if out is not None and format == "gwas-ssf":
         left_out = write_gwas_ssf(Path(out), study, columns.p_value)
     elif out is not None:
         write_scan(Path(out), study, columns)
-    answer = Scan(
-        study,
-        kind,
-        columns,
-        _largest(columns.statistic, n_listed),
-        genomic_inflation(_one_degree(study, kind, columns)),
-        left_out,
-    )
+    order = np.argsort(-numbers, kind="stable")  # NaN comes last
+    largest = order[~np.isnan(numbers[order])][:n_listed]
+    inflation = genomic_inflation(_one_degree(study, kind, columns))
+    answer = Scan(study, kind, columns, largest, inflation, left_out)
     if plot is not None:
         private_plot.write_private_plot(answer, Path(plot))
     return answer
@@ -346,18 +349,6 @@ def _check_format(format: str, out: str | Path | None, kind: str) -> None:
             'Expected a place, and p-values of its odds ratios, for the format "gwas-ssf", got '
             "none. Name a file with --out, and take --statistic allelic or trend."
         )
-
-
-def _columns(study: CountedStudy, kind: str, threshold: str | float) -> ScanColumns:
-    statistic, p_value = _statistic(study, kind, threshold)
-    return ScanColumns(
-        allele_frequency=allele_frequency(study.counts),
-        hwe_p_value=hardy_weinberg_p_value(
-            study.counts.controls if study.founder_controls is None else study.founder_controls
-        ),
-        statistic=statistic,
-        p_value=p_value,
-    )
 
 
 def _statistic(
@@ -388,8 +379,3 @@ def _one_degree(study: CountedStudy, kind: str, columns: ScanColumns) -> NDArray
     if kind == "genotypic":
         return as_one_degree(columns.p_value)
     return np.asarray(columns.statistic, dtype=np.float64)
-
-
-def _largest(statistic: NDArray[np.float64] | NDArray[np.int64], number: int) -> NDArray[np.intp]:
-    order = np.argsort(-statistic, kind="stable")  # NaN comes last
-    return order[~np.isnan(statistic[order])][:number]

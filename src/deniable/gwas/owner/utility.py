@@ -366,7 +366,7 @@ def utility(
     top : int
         How many variants would be released, >= 1.
     gamma, max_posterior, attack_success, advantage, epsilon, prior
-        As in `study_budget`: exactly one of the first five.
+        As in `release`: exactly one of the first five.
     adjacency : StudyAdjacency or str
         "genotype" or "swap".
     score : Score or str
@@ -374,9 +374,9 @@ def utility(
     threshold : "bonferroni" or float
         The p-value at which significance begins, for the distance.
     phenotype, phenotype_name, missing, multiallelic, filters, autosomes
-        As in `count_study`, where a path is given; "leave" is refused.
+        As in `scan`, where a path is given.
     strata : path, optional
-        As in `count_study`, where a path is given; for the stratified score.
+        As in `scan`, where a path is given; for the stratified score.
     publish_statistics : bool
         Whether half of the budget goes to noisy allele counts of the chosen variants.
     window_kb, window_cm, genetic_map : float, float and path, optional

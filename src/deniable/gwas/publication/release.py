@@ -267,8 +267,12 @@ def release(
 
     def prepare() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
         seen.append(count_study(files, **how))
-        prepared = _prepare(request, seen[0], words)
-        return prepared, _draws(seen[0], prepared, _plan_removal(request, seen[0], genetic_map))
+        prepared, removed = _prepare(request, seen[0], words), None
+        if request.window is not None:  # which variants go with a chosen one; they must not run out
+            loci = Loci.of(seen[0].variants, request.window, genetic_map)
+            check_rounds(request.top, loci)
+            removed = loci.around
+        return prepared, _draws(seen[0], prepared, removed)
 
     done = publish(KIND, out, prepare, lambda _: account)
     # λ comes after the release, as one that is called off because of it would tell of it; and it is
@@ -297,17 +301,6 @@ def _inflation(study: CountedStudy, score: Score) -> float | None:
         return genomic_inflation(mantel_haenszel_chi_squared(study.strata))
     kind = trend_chi_squared if score is Score.TREND else allelic_chi_squared
     return genomic_inflation(kind(study.counts))
-
-
-def _plan_removal(
-    request: StudyRequest, study: CountedStudy, genetic_map: str | os.PathLike[str] | None
-) -> Removed | None:
-    """Which variants go with a chosen one; refused where they may run out."""
-    if request.window is None:
-        return None
-    loci = Loci.of(study.variants, request.window, genetic_map)
-    check_rounds(request.top, loci)
-    return loci.around
 
 
 def _draws(

@@ -260,13 +260,16 @@ def prepare_study(
     if not isinstance(mechanism, NoisyTopK):
         raise AssertionError("a selection was calibrated to other noise")
     gap = mechanism.score_gap(size.variants, CONFIDENCE) * part.step
+    statistics = None
+    if request.statistics:
+        statistics = _statistics(request, Share(epsilon=second))
     return PreparedStudy(
         request=request,
         size=size,
         calibration=calibration,
         line=line,
         selection=NoisedPart(part, share, mechanism, gap),
-        statistics=_statistics(request, Share(epsilon=second)) if request.statistics else None,
+        statistics=statistics,
         chromosomes=chromosomes,
         words=words,
         filters=study_filters,

@@ -368,7 +368,9 @@ def read_published_table(path: Path) -> PublishedTable:
     effect, other = _alleles(columns)
     with np.errstate(all="ignore"):  # numbers that cannot be overflow to what is nothing
         effects = _effects(columns, named=effect is not None) if of_copies else None
-        frequencies = {} if effect is None else _frequencies(columns, effects is not None)
+        groups = GROUPS if effect is not None else ()
+        each_group = {name: _frequency(columns, name, effects is not None) for name in groups}
+        frequencies = {name: each for name, each in each_group.items() if each is not None}
     if effect is None and effects is None:
         raise _unreadable(path, "a column that names the effect allele (effect_allele, A1, ALT)")
     if not frequencies and effects is None:
@@ -449,14 +451,6 @@ def _alleles(
         ref, alt = columns.words("ref"), columns.words("alt")
         return effect, np.where(effect == alt, ref, alt)
     return effect, None if second is None else columns.words(second)
-
-
-def _frequencies(columns: _Columns, tested: bool) -> dict[str, Frequency]:
-    frequencies = {}
-    for group in GROUPS:
-        if (each := _frequency(columns, group, tested)) is not None:
-            frequencies[group] = each
-    return frequencies
 
 
 def _counted(copies: Floats, alleles: Floats | None) -> Frequency:

@@ -211,7 +211,10 @@ def _moments(
     with np.errstate(divide="ignore"):
         many = np.where(possible, np.log(number), -np.inf)[:, None]
     q, r = (x / (2 * cases))[:, None], (y / (2 * controls))[:, None]
-    logs = many + _log_density(prior, q, r)
+    # The density of a normal pair, but for a constant; (n_variants, n_references, n_pairs).
+    a, b, c = (each[:, :, None] for each in (prior.of_cases, prior.of_controls, prior.of_both))
+    u, w = q - prior.cases[:, :, None], r - prior.controls[:, :, None]
+    logs = many - 0.5 * (b * u * u - 2 * c * u * w + a * w * w) / (a * b - c * c)
     best = logs.max(axis=2, keepdims=True)
     with np.errstate(invalid="ignore"):
         share = np.exp(logs - best)
@@ -219,13 +222,6 @@ def _moments(
     value = weights[0] * q + weights[1] * r
     mean = (share * value).sum(axis=2)
     return np.stack([mean, (share * (value - mean[:, :, None]) ** 2).sum(axis=2)])
-
-
-def _log_density(prior: Normal, q: Floats, r: Floats) -> Floats:
-    """Of a normal pair, but for a constant; (n_variants, n_references, n_pairs)."""
-    a, b, c = (each[:, :, None] for each in (prior.of_cases, prior.of_controls, prior.of_both))
-    u, w = q - prior.cases[:, :, None], r - prior.controls[:, :, None]
-    return np.asarray(-0.5 * (b * u * u - 2 * c * u * w + a * w * w) / (a * b - c * c))
 
 
 def _partners(x: Floats, tested: Tested, sizes: tuple[int, int]) -> tuple[Floats, Floats]:

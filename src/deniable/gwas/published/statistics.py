@@ -66,8 +66,11 @@ def text_table(path: Path) -> pa.Table:
         data = data.partition(b"\n")[2]
     first = data[:_CELL].partition(b"\n")[0]
     separator = next((mark for mark in (b"\t", b",") if mark in first.strip()), b" ")
-    if separator == b" ":
-        data = _single_spaces(data)
+    if separator == b" ":  # one between columns, none at the ends of lines
+        data = data.replace(b"\t", b" ")
+        while b"  " in data:
+            data = data.replace(b"  ", b" ")
+        data = data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
         first = data[:_CELL].partition(b"\n")[0]
     marked = text(first, path).strip("\n").split(separator.decode())
     spelled = [name.strip().strip('"').lstrip("#") for name in marked]
@@ -101,14 +104,6 @@ def unread_columns(table: pa.Table, used: Iterable[str]) -> tuple[str, ...]:
     """Names of the other columns of a `text_table`, as its file spells them."""
     others = (name for name in table.column_names if name not in set(used))
     return tuple(table.schema.metadata[name.encode()].decode() for name in others)
-
-
-def _single_spaces(data: bytes) -> bytes:
-    """One space between columns, none at the ends of lines."""
-    data = data.replace(b"\t", b" ")
-    while b"  " in data:
-        data = data.replace(b"  ", b" ")
-    return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
 def parse_numbers(column: pa.ChunkedArray) -> Measured:
@@ -174,6 +169,14 @@ class Frequency:
         """Those rows."""
         alleles = None if self.alleles is None else self.alleles[rows]
         return attrs.evolve(self, number=self.number.take(rows), alleles=alleles)
+
+    def swap(self, which: NDArray[np.bool_]) -> Frequency:
+        """The same, said of the other allele where asked."""
+        total = self.alleles if self.counted else np.float64(1.0)
+        if total is None:
+            raise AssertionError("copies of the other allele need the number of alleles")
+        value = np.where(which, total - self.number.value, self.number.value)
+        return attrs.evolve(self, number=Measured(value, self.number.half))
 
     def unfold(self, near: Floats) -> Frequency:
         """The same number or 1 less it, whichever is nearer, where it is of either allele."""
@@ -252,7 +255,7 @@ class PublishedTable:
         A frequency of either allele becomes that of the one whose frequency in others is `near`.
         """
         frequencies = {
-            name: each.unfold(near) if each.folded else _swap_alleles(each, which)
+            name: each.unfold(near) if each.folded else each.swap(which)
             for name, each in self.frequencies.items()
         }
         effects = self.effects
@@ -269,14 +272,3 @@ class PublishedTable:
         for each in self.frequencies.values():
             has_number |= np.isfinite(each.number.value)
         return has_number if self.effects is None else has_number | self.effects.known
-
-
-def _swap_alleles(frequency: Frequency, which: NDArray[np.bool_]) -> Frequency:
-    number = frequency.number
-    total: Floats | float = 1.0
-    if frequency.counted:
-        if frequency.alleles is None:
-            raise AssertionError("copies of the other allele need the number of alleles")
-        total = frequency.alleles
-    value = np.where(which, total - number.value, number.value)
-    return attrs.evolve(frequency, number=Measured(value, number.half))

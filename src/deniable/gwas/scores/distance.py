@@ -374,7 +374,10 @@ def signed_swap_distance(cases: Integers, controls: Integers, threshold: float) 
     for tables in (Tables(r, s), Tables(r[:, ::-1], s[:, ::-1])):
         x, total = tables.x, tables.x + tables.y
         totals, back = np.unique(total, return_inverse=True)
-        first, last = (bounds[back] for bounds in _insignificant_range(totals, line))
+        # The least and the greatest x that are not significant; where no whole x is, the first
+        # exceeds the last.
+        last = _last(totals, line)[back]
+        first = (2 * n_cases - _last(2 * line.individuals - totals, line))[back]
         above = x > last
         significant |= above
         rise = _swaps(tables.cases[:, :2], tables.controls[:, :0:-1])
@@ -400,14 +403,6 @@ def _swaps(own: Integers, other: Integers) -> Moves:
     reach = np.minimum(own.sum(axis=1), other.sum(axis=1))
     ones = np.minimum(np.maximum(own[:, 0], other[:, 0]), reach) - twos
     return Moves(twos, np.maximum(ones, 0))
-
-
-def _insignificant_range(totals: Integers, line: Line) -> tuple[Integers, Integers]:
-    """The least and greatest x that are not significant, for each number of copies.
-
-    Where no whole x is insignificant the first exceeds the last.
-    """
-    return 2 * line.cases - _last(2 * line.individuals - totals, line), _last(totals, line)
 
 
 def _last(totals: Integers, line: Line) -> Integers:
