@@ -7,7 +7,7 @@ file. A fourth column counts missing calls.
 import enum
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Self, cast
 
 import attrs
 import numpy as np
@@ -25,6 +25,30 @@ Integers = NDArray[np.int64]
 
 def _same() -> Any:
     return attrs.cmp_using(eq=np.array_equal)
+
+
+class Rows:
+    """A frozen value whose arrays have a row a variant, as have the values in it that are rows."""
+
+    __slots__ = ()
+
+    def take(self, which: NDArray[Any]) -> Self:
+        """The rows that an index or mask picks, in its order."""
+        own: Any = self
+        names = [field.name for field in attrs.fields(type(own))]
+        columns = {name: _rows(getattr(own, name), which) for name in names}
+        return cast("Self", attrs.evolve(own, **columns))
+
+
+def _rows(value: Any, which: NDArray[Any]) -> Any:
+    match value:
+        case Rows():
+            return value.take(which)
+        case np.ndarray():
+            return value[which]
+        case dict():
+            return {name: _rows(each, which) for name, each in value.items()}
+    return value
 
 
 @attrs.frozen
@@ -97,7 +121,7 @@ MISSING = 3
 """The column of missing calls, after those of 0, 1 and 2 copies."""
 
 
-class MissingRule(enum.Enum):
+class MissingRule(enum.StrEnum):
     """What becomes of a missing call. The value is the word of the interface."""
 
     REFUSE = "refuse"
@@ -116,9 +140,14 @@ class MissingRule(enum.Enum):
     @classmethod
     def of(cls, word: "str | MissingRule") -> "MissingRule":
         """The rule of that word."""
-        if isinstance(word, cls):
-            return word
-        return cls(validate.one_of(word, [rule.value for rule in cls], "missing"))
+        return cls(validate.one_of(word, cls, "missing"))
+
+    @classmethod
+    def of_release(cls, word: "str | MissingRule") -> "MissingRule":
+        """The same, where a call may not be left out of its variant."""
+        words = [rule for rule in cls if rule is not MissingRule.LEAVE]
+        given = word.value if isinstance(word, cls) else word
+        return cls(validate.one_of(given, words, "missing"))
 
 
 def _names(values: Iterable[str]) -> NDArray[np.object_]:
@@ -134,17 +163,11 @@ def _positions(values: ArrayLike) -> NDArray[np.int64]:
 
 
 @attrs.frozen
-class Variants:
+class Variants(Rows):
     """The variants of a study, in file order; columns of shape (n_variants,).
 
     Chromosomes and identifiers are as the file spells them; identifiers may repeat. Positions are
     base pairs. Copies of allele 1 are counted; by PLINK's convention it is the minor allele.
-
-    Examples
-    --------
-    >>> variants = Variants(["9"], ["rs588412"], [239391], ["1"], ["2"])
-    >>> len(variants), variants.identifier.tolist()
-    (1, ['rs588412'])
     """
 
     chromosome: NDArray[np.object_] = attrs.field(converter=_names, eq=_same(), repr=False)
@@ -163,10 +186,6 @@ class Variants:
     def __len__(self) -> int:
         return len(self.identifier)
 
-    def take(self, which: NDArray[Any]) -> "Variants":
-        """The variants that an index or mask picks, in its order."""
-        return Variants(*(column[which] for column in attrs.astuple(self, recurse=False)))
-
 
 def _counts(values: ArrayLike) -> NDArray[np.int64]:
     try:
@@ -182,15 +201,8 @@ def _counts(values: ArrayLike) -> NDArray[np.int64]:
 
 
 @attrs.frozen
-class GenotypeCounts:
-    """Individuals with 0, 1, 2 copies of allele 1, and with a missing call; shape (n_variants, 4).
-
-    Examples
-    --------
-    >>> counts = GenotypeCounts([[5, 3, 2, 0]], [[7, 2, 0, 1]])
-    >>> counts.missing_calls
-    1
-    """
+class GenotypeCounts(Rows):
+    """Individuals with 0, 1, 2 copies of allele 1, and with a missing call; (n_variants, 4)."""
 
     cases: NDArray[np.int64] = attrs.field(converter=_counts, eq=_same())
     controls: NDArray[np.int64] = attrs.field(converter=_counts, eq=_same())
@@ -213,15 +225,17 @@ class GenotypeCounts:
     def fill_missing(self, copies: NDArray[np.int64] | None = None) -> "GenotypeCounts":
         """Missing calls read as so many copies of allele 1 at each variant; none by default."""
         fill = np.zeros(len(self), dtype=np.int64) if copies is None else copies
-        return GenotypeCounts(*(fill_counts(each, fill) for each in (self.cases, self.controls)))
-
-    def take(self, which: NDArray[Any]) -> "GenotypeCounts":
-        """The rows that an index or mask picks, in its order."""
-        return GenotypeCounts(self.cases[which], self.controls[which])
+        filled = []
+        for group in (self.cases, self.controls):
+            counts = group.copy()
+            counts[np.arange(len(group)), fill] += counts[:, MISSING]
+            counts[:, MISSING] = 0
+            filled.append(counts)
+        return GenotypeCounts(*filled)
 
 
 @attrs.frozen
-class CountedStudy:
+class CountedStudy(Rows):
     """A case-control study as counts, a row a variant in file order, with `rule` applied.
 
     Individuals are everybody in the file, those of unknown phenotype too; cases and controls are
@@ -261,22 +275,16 @@ class CountedStudy:
 
     def take(self, which: NDArray[Any]) -> "CountedStudy":
         """The variants that an index or mask picks, with counts, missing calls and founders."""
-        counts, own = self.counts.take(which), self.founder_controls
-        return attrs.evolve(
-            self,
-            variants=self.variants.take(which),
-            counts=counts,
-            missing_calls=counts.missing_calls,
-            founder_controls=None if own is None else own[which],
-        )
+        study = super().take(which)
+        return attrs.evolve(study, missing_calls=study.counts.missing_calls)
 
 
-def fill_counts(group: NDArray[np.int64], copies: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Counts of one group with its missing calls read as these copies; (n_variants, 4)."""
-    filled = group.copy()
-    filled[np.arange(len(group)), copies] += filled[:, MISSING]
-    filled[:, MISSING] = 0
-    return filled
+def places_of(names: Sequence[str]) -> dict[str, int]:
+    """Where each name stands, −1 for one that stands more than once."""
+    places: dict[str, int] = {}
+    for place, name in enumerate(names):
+        places[name] = -1 if name in places else place
+    return places
 
 
 _LONGEST = 60

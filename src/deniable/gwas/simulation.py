@@ -348,8 +348,8 @@ def simulate(
     apart = validate.positive(spacing, "spacing")
     beside = validate.integer(reference, "reference", least=0)
     people = 2 * individuals + beside
-    least = max(floor, 1 / people)  # two copies among the population's 2 · people
-    population = _Population(people, least, apart, rng)
+    # At least two copies among the population's 2 · people.
+    population = _Population(people, max(floor, 1 / people), apart, rng)
     places = list(_places(variants, causal, apart))
     tell = notebook_bar(progress) or silent
     # Causal variants lie on the first piece of every chromosome before they lie on others.
@@ -361,8 +361,7 @@ def simulate(
         truth, risks = population.disease(list(first.values()), causal, ratio)
         ill, well = recruit(risks, cases, individuals - cases, rng)
         mixed = rng.permutation(individuals)
-        who = np.concatenate([ill, well])[mixed]
-        status = np.repeat([True, False], [len(ill), len(well)])[mixed]
+        who, status = np.concatenate([ill, well])[mixed], mixed < len(ill)
         others = np.setdiff1d(np.arange(people), who)
         others = np.sort(rng.choice(others, beside, replace=False)) if beside else others[:0]
         writer = open_files.enter_context(PlinkWriter(prefix, status))
@@ -377,10 +376,14 @@ def simulate(
                 for block, copies in piece.genotypes(members):
                     file.write(block, copies)
             tell((index + 1) / len(places))
-        names = [field.name for field in attrs.fields(Causal)]
-        lines = [names, *([str(getattr(each, name)) for name in names] for each in truth)]
-        writer.attach("causal.tsv", "".join("\t".join(line) + "\n" for line in lines))
+        writer.attach("causal.tsv", _table(truth))
     return Simulated(prefix, individuals, cases, variants, truth, others_prefix if beside else None)
+
+
+def _table(truth: tuple[Causal, ...]) -> str:
+    names = [field.name for field in attrs.fields(Causal)]
+    lines = [names, *([str(getattr(each, name)) for name in names] for each in truth)]
+    return "".join("\t".join(line) + "\n" for line in lines)
 
 
 @attrs.frozen(eq=False)

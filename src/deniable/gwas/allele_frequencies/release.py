@@ -28,6 +28,7 @@ from deniable.gwas.files import (
     StudyFiles,
     StudyPath,
     check_allele_order,
+    check_file,
     check_other_people,
     count_study,
     rows,
@@ -61,8 +62,7 @@ def read_names(listed: Listed) -> tuple[str, ...]:
     if isinstance(listed, str | os.PathLike):
         path = Path(listed)
         where = f"at {path}"
-        if not path.is_file():
-            raise InvalidArgument(f"Expected a list of variants {path}, got none. Check the name.")
+        check_file(path, "a list of variants")
         lines = [line for line in rows(path) if not line[0].startswith("#")]
         if any(len(line) > 1 for line in lines):
             raise DataError(
@@ -318,9 +318,7 @@ def frequencies(
     account = account_of(ledger, dataset, words.get("title"), files.first.stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
-    # A panel fills at once; the other rules speak of the published variants only.
-    rule = request.missing if request.missing is MissingRule.PANEL else MissingRule.LEAVE
-    how |= {"missing": rule, "progress": progress}
+    how |= {"missing": _rule_while_reading(request.missing), "progress": progress}
     left_out: list[int] = []
 
     def prepare() -> tuple[PreparedFrequencies, Draws[Any]]:
@@ -368,6 +366,11 @@ def _check_filters(
             f"{', '.join(filter_names)}. Take variants off the list, or filter all of the file's "
             "with all_variants (--all-variants)."
         )
+
+
+def _rule_while_reading(rule: MissingRule) -> MissingRule:
+    """A panel fills at once; the other rules speak of the published variants only."""
+    return rule if rule is MissingRule.PANEL else MissingRule.LEAVE
 
 
 def _select_listed(

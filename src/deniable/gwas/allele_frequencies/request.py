@@ -3,8 +3,7 @@
 import enum
 from collections.abc import Mapping
 from fractions import Fraction
-from types import MappingProxyType
-from typing import TypeVar, assert_never
+from typing import TypeVar
 
 import attrs
 import numpy as np
@@ -14,7 +13,7 @@ from deniable.errors import InvalidArgument, validate
 from deniable.gwas.certificates import Attacker, Beacon, Compared, StudySize
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
 from deniable.gwas.public_filters import StudyFilters
-from deniable.gwas.publication import study_target
+from deniable.gwas.publication import CONFIDENCE, NO_WORDS, count_part, study_target
 from deniable.gwas.scores import StudyAdjacency, complete
 from deniable.ledger.dataset import optional_word
 from deniable.ledger.units import in_whole_units
@@ -80,22 +79,15 @@ def frequency_part(adjacency: StudyAdjacency, group: Group, variants: int) -> Ve
     """
     number = validate.integer(variants, "variants", least=1)
     groups = len(group.people(1, 1))
-    match adjacency:
-        case StudyAdjacency.GENOTYPE:
-            moved = number
-        case StudyAdjacency.SWAP:
-            if group is Group.EVERYBODY:
-                raise InvalidArgument(
-                    "Expected of=cases, controls or both with adjacency=swap, got of=everybody: "
-                    "whoever changes places leaves everybody's frequencies as they are. Hide who "
-                    "took part with adjacency=genotype."
-                )
-            moved = groups * number
-        case _:
-            assert_never(adjacency)
-    with directed() as r:
-        length = upper(2 * r.sqrt(r(moved)))
-    return VectorPart("allele count", 1.0, groups * number, l1=2 * moved, l2=length, moved=moved)
+    is_swap = adjacency is StudyAdjacency.SWAP
+    if is_swap and group is Group.EVERYBODY:
+        raise InvalidArgument(
+            "Expected of=cases, controls or both with adjacency=swap, got of=everybody: whoever "
+            "changes places leaves everybody's frequencies as they are. Hide who took part with "
+            "adjacency=genotype."
+        )
+    moved = groups * number if is_swap else number
+    return count_part(groups * number, moved)
 
 
 def allele_totals(counts: GenotypeCounts, group: Group) -> NDArray[np.int64]:
@@ -187,12 +179,6 @@ def compare_with_exact(
     References
     ----------
     sankararaman-2009 (the ratio and its power); stam-1959 (the sum of informations).
-
-    Examples
-    --------
-    >>> answer = compare_with_exact(1000, 1000, DiscreteGaussian(300.0))
-    >>> round(answer.exact.power, 3), round(answer.noisy.power, 3), round(answer.as_of_people, 1)
-    (0.26, 0.058, 5.5)
     """
     with directed() as r:
         squared = r(mechanism.scale) ** 2
@@ -237,12 +223,6 @@ def noise_advice(half_width: float, people: int) -> tuple[str, ...]:
     )
 
 
-CONFIDENCE = 0.95
-"""With which half-widths hold."""
-
-_NO_WORDS: Mapping[str, str] = MappingProxyType({})
-
-
 @attrs.frozen(kw_only=True)
 class FrequencyRequest:
     """What the owner asks for; nothing of it depends on the data.
@@ -278,8 +258,6 @@ class FrequencyRequest:
         dataset: str | None = None,
     ) -> "FrequencyRequest":
         """The request of raw arguments."""
-        rules = [rule.value for rule in MissingRule if rule is not MissingRule.LEAVE]
-        word = missing.value if isinstance(missing, MissingRule) else missing
         bounds = None
         if prior is not None:
             bounds = validate.interval(*validate.pair(prior, "prior"), "prior")
@@ -290,7 +268,7 @@ class FrequencyRequest:
             delta=None if delta is None else validate.open_probability(delta, "delta"),
             prior=bounds,
             adjacency=StudyAdjacency.of(adjacency),
-            missing=MissingRule(validate.one_of(word, rules, "missing")),
+            missing=MissingRule.of_release(missing),
             false_yes=None if false_yes is None else check_rate(false_yes),
             dataset=optional_word(dataset, "the dataset's name"),
         )
@@ -333,7 +311,7 @@ class PreparedFrequencies:
 def prepare_frequencies(
     request: FrequencyRequest,
     size: StudySize,
-    words: Mapping[str, str] = _NO_WORDS,
+    words: Mapping[str, str] = NO_WORDS,
     filters: StudyFilters | None = None,
 ) -> PreparedFrequencies:
     """Calibrate a request for a study of this size."""

@@ -99,13 +99,6 @@ def ancestry(ones: NDArray[np.int8], others: NDArray[np.int8]) -> Ancestry:
     to the groups is as likely, however variants are linked. So the largest of the F_ST of this
     division and of 999 by lot is this one's with a probability of at most 1/1000. Copies of an
     allele are of shape (n_variants, n_people), −1 where missing.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> here, there = (rng.binomial(2, p, (200, 50)).astype(np.int8) for p in (0.3, 0.4))
-    >>> ancestry(here, there).differs, ancestry(here[:, :25], here[:, 25:]).differs
-    (True, False)
     """
     everyone = np.concatenate([ones, others], axis=1)
     step = max(1, -(-everyone.size // CELLS))
@@ -252,8 +245,8 @@ def open_panels(request: AttackRequest) -> tuple[Panel, Panel, Knowledge | None]
         )
     if read is None:
         return pool, strangers, None
-    of = read.pool_of(pool, request.group, prefix, status)
-    return of.panel, strangers, read.beside(strangers, of.sizes, request.group)
+    pool, sizes = read.pool_of(pool, request.group, prefix, status)
+    return pool, strangers, read.beside(strangers, sizes, request.group)
 
 
 def _pool(request: AttackRequest) -> tuple[Panel, Individuals | None]:
@@ -348,12 +341,6 @@ def cross_fit(
     Scores are of shape (n_statistics, n_people); larger speaks for membership. The answer to a
     single statistic, and where one of the groups has fewer than four people, is of everybody by the
     first one.
-
-    Examples
-    --------
-    >>> scores = np.arange(8.0)[None, :]
-    >>> cross_fit(scores + 4, scores, 0.25)
-    (0.75, 0.875)
     """
     if len(members) == 1 or min(members.shape[1], strangers.shape[1]) < _LEAST:
         return power(members[0], strangers[0], fpr), auc(members[0], strangers[0])

@@ -41,10 +41,6 @@ class Enough:
     epsilon: float
     gamma: float
 
-    def as_json(self) -> dict[str, Any]:
-        """Its entries."""
-        return attrs.asdict(self)
-
 
 def enough(
     *, power: float, limit: float, fpr: float, people: int, variants: int, share: float
@@ -58,12 +54,6 @@ def enough(
 
     The power is the larger of measured and theory; limit > fpr = α. Of n people m unlinked common
     variants are published, worth `share` of exact ones.
-
-    Examples
-    --------
-    >>> answer = enough(power=0.5, limit=0.1, fpr=0.05, people=1000, variants=2705, share=1.0)
-    >>> answer.variants, answer.people, answer.step, round(answer.gamma, 3)
-    (131, 20499, 0.18, 2.0)
     """
     z = -float(ndtri(fpr))
     # Everybody recognised of n is at least 1 − 1/(2n).
@@ -397,7 +387,7 @@ class AttackPower(Answer):
             "relatives": [attrs.asdict(each) for each in self.relatives],
             "within": self.within,
             "verdict": self.verdict,
-            "enough": None if enough is None else enough.as_json(),
+            "enough": None if enough is None else attrs.asdict(enough),
         }
 
 

@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.association import Genotypes, Pruning, allelic_chi_squared
+from deniable.gwas.association import (
+    Genotypes,
+    Pruning,
+    allelic_chi_squared,
+    copies,
+    count_called,
+)
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, Shared, find_shared
 from deniable.gwas.files import (
@@ -134,8 +140,8 @@ def _of_study(
         unlinked = _prune(source, kept, tell)
         left_out["linked"] = int(np.count_nonzero(kept & ~unlinked))
         kept = unlinked
-    copies, people = together[:, 1] + 2 * together[:, 2], together[:, :MISSING].sum(axis=1)
-    frequency = reference_frequencies(copies, people)
+    people = count_called(together)
+    frequency = reference_frequencies(copies(together), people)
     return _gather_candidates(study, kept, (frequency, people), None, pruned, left_out)
 
 
@@ -165,8 +171,8 @@ def _of_reference(
     left_out["constant"] = int(np.count_nonzero(~varies))
     stays = _prune_in(panel, both, source.prune, tell)
     left_out["linked"] = int(np.count_nonzero(~stays))
-    copies, people = counts[:, 1] + 2 * counts[:, 2], counts[:, :MISSING].sum(axis=1)
-    known = reference_frequencies(copies, people)
+    people = count_called(counts)
+    known = reference_frequencies(copies(counts), people)
     frequency = np.full(len(study.variants), np.nan)
     frequency[where[both.ours]] = np.where(both.swapped, 1 - known, known)
     called = np.zeros(len(study.variants), np.int64)
@@ -196,22 +202,21 @@ def _gather_candidates(
     return Candidates(
         study.variants.take(kept),
         known[0][kept],
-        study.counts.cases[kept, :MISSING].sum(axis=1),
-        study.counts.controls[kept, :MISSING].sum(axis=1),
+        count_called(study.counts.cases[kept]),
+        count_called(study.counts.controls[kept]),
         allelic_chi_squared(study.counts)[kept],
         (study.cases, study.controls),
         reference,
         pruned,
         left_out,
         known[1][kept],
-        np.stack([each[kept, 1] + 2 * each[kept, 2] for each in groups], axis=1),
+        np.stack([copies(each[kept]) for each in groups], axis=1),
     )
 
 
 def _has_calls(study: CountedStudy) -> NDArray[np.bool_]:
-    """Whether both groups have calls."""
     groups = study.counts.cases, study.counts.controls
-    cases, controls = (group[:, :MISSING].any(axis=1) for group in groups)
+    cases, controls = (count_called(group) > 0 for group in groups)
     return np.asarray(cases & controls)
 
 
@@ -220,11 +225,11 @@ def _prune(source: Source, kept: NDArray[np.bool_], tell: Progress) -> NDArray[n
     study_genotypes = genotypes(source.study, **source.reading)
     people = study_genotypes.individuals.cases | study_genotypes.individuals.controls
     pruning, unlinked, start = Pruning(source.prune), np.zeros_like(kept), 0
-    for copies in study_genotypes.blocks(_BLOCK):
-        which = start + np.flatnonzero(kept[start : start + len(copies)])
-        block = Genotypes.of(copies[which - start][:, people])
+    for read in study_genotypes.blocks(_BLOCK):
+        which = start + np.flatnonzero(kept[start : start + len(read)])
+        block = Genotypes.of(read[which - start][:, people])
         unlinked[which] = pruning.keep(study_genotypes.variants.chromosome[which].tolist(), block)
-        start += len(copies)
+        start += len(read)
         tell(_COUNTING + (1 - _COUNTING) * start / len(kept))
     return unlinked
 

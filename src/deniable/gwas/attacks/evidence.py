@@ -18,9 +18,9 @@ from deniable.gwas.genotypes import Floats
 from deniable.numerics.transforms import inverse_transform, transform
 
 _COPIES = np.arange(3)
-_FAR = 9.0
+FAR = 9.0
 """Standard deviations of x beyond which nothing is counted: 2e-19 of all cases."""
-_AROUND = 25
+AROUND = 25
 """Copies about the mean that are always counted: rare alleles have longer tails than normal ones,
 and 2e-20 of Poisson counts with mean 1 are larger."""
 _FAR_OF_TWO = 6.0
@@ -82,7 +82,7 @@ class GroupLaw:
 
 
 def group(
-    frequency: float, people: int, far: float = _FAR, besides: NDArray[np.int64] | None = None
+    frequency: float, people: int, far: float = FAR, besides: NDArray[np.int64] | None = None
 ) -> GroupLaw:
     r"""The law of copies in a group of n people, with and without the person.
 
@@ -102,7 +102,7 @@ def group(
     """
     all_copies, p = 2 * people, frequency
     mean = all_copies * p
-    reach = far * math.sqrt(mean * (1 - p)) + _AROUND
+    reach = far * math.sqrt(mean * (1 - p)) + AROUND
     least, most = math.floor(mean - reach), math.ceil(mean + reach)
     if besides is not None:
         least, most = min(least, int(besides.min())), max(most, int(besides.max()))
@@ -183,12 +183,6 @@ def in_group(frequency: float, people: int, rounding: Rounding) -> EvidenceLaw:
     References
     ----------
     sankararaman-2009 has its limit for large groups and exact frequencies.
-
-    Examples
-    --------
-    >>> mean, variance = in_group(0.3, 500, Rounding()).moments()
-    >>> round(2 * 500 * mean, 3), round(500 * variance, 3)
-    (1.001, 0.999)
     """
     chance, inside, _ = _law_of_published(group(frequency, people), people, rounding)
     return _evidence(inside, np.broadcast_to(chance, inside.shape), frequency)
@@ -282,10 +276,10 @@ def _pairs(
     shape = (3, *both.shape)
     laws = both[None], cases.ratio[:, :, None] * both, controls.ratio[:, None, :] * both
     # Sums of what is published alike; (3, n_x, n_y) -> (3, n).
-    published_laws = [
-        np.stack([np.bincount(places, each.ravel()) for each in np.broadcast_to(law, shape)])
-        for law in laws
+    sums = [
+        [np.bincount(places, each.ravel()) for each in np.broadcast_to(law, shape)] for law in laws
     ]
+    published_laws = [np.array(each, dtype=np.float64) for each in sums]
     if besides is None:
         return published_laws, places
     row, column = besides[0] - x[0, 0], besides[1] - y[0, 0]
@@ -312,7 +306,6 @@ def _p_values(x: NDArray[np.int64], y: NDArray[np.int64], people: tuple[int, int
 
 
 def _round_to_digits(values: Floats, digits: int | None) -> Floats:
-    """Rounded to so many significant digits."""
     if digits is None:
         return values
     values = np.maximum(values, _SMALLEST)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
-from deniable.gwas.association import Genotypes, PruningLevels
+from deniable.gwas.association import Genotypes, PruningLevels, count_called
+from deniable.gwas.association import copies as carried
 from deniable.gwas.attacks.attack_scores import (
     Sums,
     add_tables,
@@ -96,13 +97,15 @@ class Readable:
         """Whether it tells cases from controls."""
         return self.table.effects is not None or set(self.table.frequencies) != {"pool"}
 
-    def pool_of(self, panel: Panel, on: str, where: StudyFiles, status: Individuals | None) -> Pool:
+    def pool_of(
+        self, panel: Panel, on: str, where: StudyFiles, status: Individuals | None
+    ) -> tuple[Panel, Sizes]:
         """Whose membership is asked about ("pool", "cases", "controls"), and the public sizes.
 
         Who is a case is read beside the prefix where it is asked for and not given.
         """
         if not self.by_status and on == "pool" and status is None:
-            return Pool(panel, knowing.Sizes(panel.people, 0))
+            return panel, knowing.Sizes(panel.people, 0)
         if not self.by_status and on != "pool":
             raise InvalidArgument(
                 f'Expected on "pool" for a table of everybody\'s frequencies, got "{on}". Where '
@@ -119,13 +122,12 @@ class Readable:
                 "Give a phenotype file, or keep other people."
             )
         kept = groups["cases"] | groups["controls"] if on == "pool" else groups[on]
-        return Pool(attrs.evolve(panel, kept=kept), sizes)
+        return attrs.evolve(panel, kept=kept), sizes
 
     def beside(self, reference: Panel, sizes: Sizes, on: str) -> Knowledge:
         """Said of the reference's variants and their first alleles."""
         counts = reference.counts(lambda _: None)
-        copies, people = counts[:, 1] + 2 * counts[:, 2], counts[:, :3].sum(axis=1)
-        frequency = reference_frequencies(copies, people)
+        frequency = reference_frequencies(carried(counts), count_called(counts))
         matched = columns.align(knowing.add_sizes(self.table, sizes), reference.variants, frequency)
         rows = np.full(len(reference.variants), -1, dtype=np.int64)
         rows[matched.places] = np.arange(len(matched.places))
@@ -136,14 +138,6 @@ class Readable:
             table = attrs.evolve(table, effects=effects)
         known = knowing.Known.of(table, sizes, on)
         return Knowledge(known, rows, matched.left_out, self.guarantee)
-
-
-@attrs.frozen
-class Pool:
-    """The people whose membership is asked about, and the study's public sizes."""
-
-    panel: Panel
-    sizes: Sizes
 
 
 LEVELS = (1.0, 0.8, 0.5, 0.2, 0.1)
@@ -239,8 +233,7 @@ def _score_everybody(
     larger = int(people[1] >= people[0])
     chain = _Chain(levels, max(people))
     sums = [[Sums(count, len(levels), squared=of > 0) for of in range(2)] for count in people]
-    copies_of, people_of = _copies_and_people(counts[1])
-    frequency = copies_of / np.maximum(2 * people_of, 1)
+    frequency = carried(counts[1]) / np.maximum(2 * count_called(counts[1]), 1)
     common = np.minimum(frequency, 1 - frequency) >= LEAST_FREQUENCY
     kept_by_level = np.zeros(len(levels), dtype=np.int64)
     unlinked = done = 0
@@ -299,7 +292,7 @@ def _add(
     leave: bool,
 ) -> Floats:
     """Count a block of variants in everybody's sums; say what each is worth."""
-    (own, members), (other, strangers) = (_copies_and_people(each) for each in counts)
+    (own, members), (other, strangers) = ((carried(each), count_called(each)) for each in counts)
     published = own / np.maximum(2 * members, 1)
     everybody = reference_frequencies(other, strangers)
     frequencies = everybody, without_target(other, strangers) if leave else everybody
@@ -321,9 +314,3 @@ def _add(
     if known is None:
         return np.ones(len(own))
     return known.worth(frequencies[0], strangers)
-
-
-def _copies_and_people(
-    counts: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    return counts[:, 1] + 2 * counts[:, 2], counts[:, :3].sum(axis=1)

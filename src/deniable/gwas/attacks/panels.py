@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,7 @@ from deniable.gwas.files import (
     plain_or_packed,
     rows,
 )
-from deniable.gwas.genotypes import MissingRule, Variants
+from deniable.gwas.genotypes import MissingRule, Variants, places_of
 
 AGREEMENT = 0.95
 """Share of equal genotypes from which two samples are one person's, or a twin's. Genotyping errors
@@ -348,7 +347,7 @@ class Shared:
 
 def find_shared(ours: Variants, theirs: Variants) -> Shared:
     """Variants of one name and the same two alleles, that stand once in each file."""
-    here, there = _places(ours), _places(theirs)
+    here, there = (places_of(each.identifier.tolist()) for each in (ours, theirs))
     names = [name for name in there if name in here]
     first = np.array([here[name] for name in names], dtype=np.int64)
     second = np.array([there[name] for name in names], dtype=np.int64)
@@ -401,12 +400,3 @@ def blocks(pool: Panel, reference: Panel, both: Shared) -> Iterator[NDArray[np.i
 def other_allele(copies: NDArray[np.int8]) -> NDArray[np.int8]:
     """Copies of the other allele; missing stays missing."""
     return np.where(copies == MISSING, MISSING, 2 - copies).astype(np.int8)
-
-
-def _places(variants: Variants) -> dict[str, int]:
-    """Where each name stands; −1 if it stands more than once."""
-    names = variants.identifier.tolist()
-    places = dict(zip(names, range(len(names)), strict=True))
-    if len(places) < len(names):
-        places |= dict.fromkeys((name for name, many in Counter(names).items() if many > 1), -1)
-    return places

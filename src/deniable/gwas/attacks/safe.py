@@ -132,9 +132,9 @@ class Choice:
 
 ORDERS = ("least", "file", "significance")
 """Orders that have a name."""
-_STUDY_STEPS = 40
+_STEPS = 40
 """Points of a chart of beliefs."""
-_STUDY_BEYOND = 3
+_BEYOND = 3
 """How far the chart goes on after the number that is safe."""
 _READING = 0.7
 """Share of the work that reading and pruning have, for the progress bar."""
@@ -155,9 +155,15 @@ class SafeRequest:
 
 
 def safe_of_study(
-    request: SafeRequest, posterior: float, prior: float, fpr: float, limit: Limit, tell: Progress
+    request: SafeRequest,
+    posterior: float,
+    prior: float,
+    fpr: float,
+    limit: Limit,
+    progress: Progress | None,
 ) -> SafeStudy:
     """Choose variants of a study, whose limit is that of posterior and prior in log odds."""
+    tell = notebook_bar(progress) or silent
     wanted = read_names(request.order) if isinstance(request.order, Path) else None
     eligible = candidates(request.source, wanted, lambda share: tell(_READING * share))
     order, results = _order_of(eligible, request.order, wanted), None
@@ -257,9 +263,9 @@ def _course(
     choice: Choice, order: Order, number: int, limit: Limit, prior: float
 ) -> tuple[Course, ...]:
     """Beliefs of the question that is answered most easily, as variants are added."""
-    end = min(max(_STUDY_BEYOND * number, 10), len(order))
+    end = min(max(_BEYOND * number, 10), len(order))
     course = []
-    for stop in np.unique(np.linspace(0, end, _STUDY_STEPS + 1).astype(int)).tolist():
+    for stop in np.unique(np.linspace(0, end, _STEPS + 1).astype(int)).tolist():
         totals = choice.totals(order[:stop]).values()
         beliefs = [_beliefs(total, limit, prior, stop) for total in totals]
         course.append(Course(stop, max(b[0] for b in beliefs), max(b[1] for b in beliefs)))
@@ -268,10 +274,6 @@ def _course(
 
 DEVIATIONS = 2.0
 """Standard deviations of a member's evidence allowed for: 2 members in 100 give more away."""
-_STEPS = 40
-"""Points of a chart of beliefs."""
-_BEYOND = 3.0
-"""How far the chart goes on after the number that is safe."""
 _DECIMALS = 15
 """Decimals of a float, and significant digits."""
 
@@ -419,8 +421,7 @@ def safe(
         whose = validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
         request = SafeRequest(source, whose, rounding, _order(order, reference))
-        tell = notebook_bar(progress) or silent
-        answer = safe_of_study(request, after, before, false_positives, limit, tell)
+        answer = safe_of_study(request, after, before, false_positives, limit, progress)
         if out is not None:
             write_list(answer, Path(out))
     if page is not None:

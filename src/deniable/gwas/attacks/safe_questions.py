@@ -9,6 +9,8 @@ from scipy.special import betaincinv, gammaln, xlog1py, xlogy
 
 from deniable.gwas.attacks.candidates import Candidates
 from deniable.gwas.attacks.evidence import (
+    AROUND,
+    FAR,
     EvidenceLaw,
     Kind,
     Lattice,
@@ -23,11 +25,6 @@ from deniable.gwas.attacks.evidence import (
     two_groups,
 )
 from deniable.gwas.genotypes import Floats
-
-_FAR = 9.0
-"""Standard deviations of x beyond which nothing is counted."""
-_AROUND = 25
-"""Copies about the mean that are always counted."""
 
 
 @attrs.frozen
@@ -70,7 +67,7 @@ class Split:
         everybody = ours + theirs
         mean = total * ours / everybody
         spread = np.sqrt(mean * theirs / everybody * (everybody - total) / everybody)
-        reach = _FAR * spread + _AROUND
+        reach = FAR * spread + AROUND
         least = max(0, total - theirs, int(mean - reach))
         x = np.arange(least, min(total, ours, int(mean + reach) + 1) + 1)
         y = total - x
@@ -214,14 +211,6 @@ def angles_tried(all_copies: int, most: int) -> Floats:
     return np.concatenate([half, np.pi / 2 - half[-2::-1]])
 
 
-@attrs.frozen
-class CopyCounts:
-    """Copies x of an allele of many variants, among all 2n of n people who were counted."""
-
-    copies: Floats
-    all_copies: Floats
-
-
 class FrequencyLaw:
     r"""The law of the population's frequencies among all candidates, and of one given its count.
 
@@ -230,8 +219,9 @@ class FrequencyLaw:
     of frequencies says by how much [robbins-1956].
 
     The frequencies p of the candidates are taken for draws from a law G that is the same for both
-    alleles. G is the mixture that makes the counts most likely, from a smooth law on by expectation
-    and maximisation. Only variants that vary are candidates, so that a count x has
+    alleles. G is the mixture that makes the counts, x of all 2n copies of n people, most likely,
+    from a smooth law on by expectation and maximisation. Only variants that vary are candidates, so
+    that a count x has
 
     .. math:: \Pr[x \mid p] \propto \frac{p^x (1 - p)^{2n - x}}{1 - p^{2n} - (1 - p)^{2n}}
 
@@ -244,7 +234,7 @@ class FrequencyLaw:
     robbins-1956 (empirical Bayes); laird-1978 (the maximum by expectation and maximisation).
     """
 
-    def __init__(self, counted: CopyCounts) -> None:
+    def __init__(self, copies: Floats, all_copies: Floats) -> None:
         near = np.geomspace(_RAREST, _RARE, _NEAR_ZERO, endpoint=False)
         half = np.concatenate([[0.0], near, np.linspace(_RARE, np.pi / 4, _EVENLY // 2)])
         self._edges = np.concatenate([half, np.pi / 2 - half[-2::-1]])
@@ -252,7 +242,7 @@ class FrequencyLaw:
         self._middle = np.sin((self._edges[:-1] + self._edges[1:]) / 2) ** 2
         self._width = width / width.sum()
         self._weight = self._width * _UNKNOWN
-        pairs = np.stack([np.rint(counted.copies), np.rint(counted.all_copies)], axis=1)
+        pairs = np.stack([np.rint(copies), np.rint(all_copies)], axis=1)
         different, number = np.unique(pairs, axis=0, return_counts=True)
         if len(different) > _MOST:
             different = pairs[np.argsort(pairs[:, 0] / pairs[:, 1], kind="stable")]
@@ -393,7 +383,7 @@ class Questions:
         largest = int(np.max(sum(sizes) if together else np.maximum(*sizes)))
         self._angles = angles_tried(2 * largest, _TRIED_OF_EXACT if smooth else _TRIED)
         self._possible = np.sin(self._angles) ** 2
-        self._likely = FrequencyLaw(CopyCounts(*_copies(candidates.frequency, candidates.known)))
+        self._likely = FrequencyLaw(*_copies(candidates.frequency, candidates.known))
         self._made, self._shares = self._given_totals() if looked else self._before()
         if results is not None:
             self._judge(candidates, results)
@@ -452,12 +442,7 @@ class Questions:
             yield IN_STUDY, _single(in_group(p, sum(people), rounding))
             return
         cases, controls = (in_group(p, each, rounding) for each in people)
-        if groups != "controls":
-            yield IN_CASES, _single(cases)
-        if groups != "cases":
-            yield IN_CONTROLS, _single(controls)
-        if groups == "both":
-            yield CASE_OR_CONTROL, _double(cases, controls)
+        yield from _answered(groups, _single(cases), _single(controls), _double(cases, controls))
 
     def _of_totals(
         self, counts: list[tuple[int, _Pair]], weights: Floats
@@ -489,13 +474,8 @@ class Questions:
             self.kinds.people + [(int(r), int(s)) for r, s in sizes],
             np.concatenate([self.kinds.known, candidates.known[results]]),
         )
-        before, own = self._shares, np.eye(len(results))
-        self._shares = np.block(
-            [
-                [before, np.zeros((len(before), len(own)))],
-                [np.zeros((len(own), before.shape[1])), own],
-            ]
-        )
+        self._shares = np.pad(self._shares, (0, len(results)))
+        self._shares[first:, -len(results) :] = np.eye(len(results))
 
     def _of_results(
         self, candidates: Candidates, results: NDArray[np.intp]
@@ -581,13 +561,17 @@ def _copies(frequency: Floats, known: NDArray[np.int64]) -> tuple[Floats, Floats
     return np.clip(frequency * (all_copies + 1) - 0.5, 0.0, all_copies), np.asarray(all_copies)
 
 
+def _answered(
+    groups: str, cases: _Made, controls: _Made, either: _Made
+) -> Iterator[tuple[str, _Made]]:
+    """The questions that these groups' numbers answer, each with its evidence."""
+    made = (IN_CASES, cases), (IN_CONTROLS, controls), (CASE_OR_CONTROL, either)
+    questions = {"cases": made[:1], "controls": made[1:2]}
+    return iter(questions.get(groups, made))
+
+
 def _assign_questions(laws: dict[str, EvidenceLaw], groups: str) -> Iterator[tuple[str, _Made]]:
-    if groups != "controls":
-        yield IN_CASES, _single(laws["cases"])
-    if groups != "cases":
-        yield IN_CONTROLS, _single(laws["controls"])
-    if groups == "both":
-        yield CASE_OR_CONTROL, _single(laws["either"])
+    return _answered(groups, *(_single(laws[name]) for name in ("cases", "controls", "either")))
 
 
 def _single(evidence: EvidenceLaw) -> _Made:

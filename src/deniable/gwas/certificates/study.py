@@ -157,11 +157,6 @@ def arrow_array(values: Sequence[Value], kind: str) -> "pa.Array":
 
     Arrow's own conversion imports pandas wherever it is installed, which takes longer than a small
     release.
-
-    Examples
-    --------
-    >>> arrow_array(["A", None], "string").to_pylist()
-    ['A', None]
     """
     known = np.array([value is not None for value in values], bool)
     buffers: list[bytes | None] = [None if known.all() else _bits(known)]
@@ -228,13 +223,7 @@ class ReleasedVariant:
 
 
 def study_table(released: Sequence[ReleasedVariant]) -> "pa.Table":
-    """A row a variant, by rank; with columns of noisy statistics where there are some.
-
-    Examples
-    --------
-    >>> study_table([ReleasedVariant(1, "rs1", "9", 100, "A", "G")]).column_names[:3]
-    ['rank', 'variant', 'chromosome']
-    """
+    """A row a variant, by rank; with columns of noisy statistics where there are some."""
     columns = _columns(released, ReleasedVariant)
     if noisy := [each.noisy for each in released if each.noisy is not None]:
         columns |= _columns(noisy, NoisyAlleles)

@@ -98,8 +98,8 @@ _limited = in_place_of(
         prior=option(float, REQUIRED, "The belief before.", "P"),
     ),
 )
-_asked = in_place_of(
-    "asked",
+_settings = in_place_of(
+    "settings",
     by_name(
         pool=option(int | None, None, "Without a study: people of one published group.", "N"),
         deviations=option(float, 2.0, "Standard deviations of bad luck allowed for.", "Z"),
@@ -150,13 +150,13 @@ _written = in_place_of(
 
 @_limited
 @some_files
-@_asked
+@_settings
 @filtered_reading
 @_written
 def safe(
     limits: Gathered,
     prefix: Study,
-    asked: Gathered,
+    settings: Gathered,
     *,
     reading: Reading,
     written: Gathered,
@@ -170,7 +170,7 @@ def safe(
     appearing(written["page"])
     with progress_bar("Choosing") as progress:
         answer = deniable.gwas.safe(
-            prefix, **limits, **asked, **written, progress=progress, **reading
+            prefix, **limits, **settings, **written, progress=progress, **reading
         )
     if as_json:
         print_json(answer.as_json())

@@ -15,13 +15,18 @@ from deniable.cli.output import (
     at_least,
     at_most,
     guard,
-    interval,
     print_json,
     print_lines,
     progress_bar,
     say,
 )
-from deniable.gwas.commands.answers import print_release, print_scan, print_utility, tell_inflation
+from deniable.gwas.commands.answers import (
+    print_release,
+    print_scan,
+    print_utility,
+    protection_lines,
+    tell_inflation,
+)
 from deniable.gwas.commands.attacks import attack, safe
 from deniable.gwas.commands.options import (
     PRIOR,
@@ -131,28 +136,22 @@ def frequencies(
 def print_frequencies(answer: "ReleasedFrequencies") -> None:
     """Who is protected how far, how much noise there is, and what exact frequencies would tell."""
     certificate = answer.certificate
-    guarantee, prior = certificate.guarantee, certificate.adversary
     counted, comparison = certificate.counted, certificate.compared
-    spread = interval(prior.low, prior.high)
-    say(f"{certificate.unit.sentence}\n{certificate.study_adversary.sentence}\n")
-    lines = [
-        ("epsilon", f"{at_most(guarantee.epsilon)} ({certificate.unit.adjacency})"),
-        (f"gamma, prior in {spread}", at_most(guarantee.gamma)),
-        ("gamma, any prior", at_most(guarantee.gamma_outside)),
-    ]
-    if guarantee.delta:
-        lines.append(("but with probability", at_most(guarantee.exceedance)))
+    lines = protection_lines(certificate)
+    if certificate.guarantee.delta:
+        lines.append(("but with probability", at_most(certificate.guarantee.exceedance)))
     copies = f"± {at_most(counted.part.half_width_95 or 0.0)} copies"
     people = f"{comparison.people:,} people"
+    recognised = (
+        f"{at_most(100 * each.power)} in 100 in theory, with 5 in 100 strangers"
+        for each in (comparison.noisy, comparison.exact)
+    )
     lines += [
         ("published", f"{len(answer.rows):,} frequencies, of {counted.of}"),
         ("each, in 95 of 100", f"{copies} of {2 * comparison.people:,}"),
         ("all, in 95 of 100", f"± {at_most(counted.half_width_95_all)} copies"),
         ("as precise as", f"{at_least(comparison.as_of_people)} of {people}, at frequency 1/2"),
-        (
-            "members recognised",
-            f"{_in_100(comparison.noisy.power)}; exact ones: {_in_100(comparison.exact.power)}",
-        ),
+        ("members recognised", "; exact ones: ".join(recognised)),
     ]
     if certificate.beacon is not None:
         lines.append(("present", f"from a noisy count of {certificate.beacon.threshold:,} on"))
@@ -163,10 +162,6 @@ def print_frequencies(answer: "ReleasedFrequencies") -> None:
             f"\n{answer.not_autosomal:,} variants on X, Y or mitochondria are not counted: not "
             "everybody has two copies there."
         )
-
-
-def _in_100(power: float) -> str:
-    return f"{at_most(100 * power)} in 100 in theory, with 5 in 100 strangers"
 
 
 PLACE = 50

@@ -254,7 +254,6 @@ _WORDS = by_name(
 
 
 def _gather_report(given: Gathered) -> Gathered:
-    """The words of a report together, as far as they are given."""
     words = {name: given.pop(name) for name in _WORDS}
     return given | {"report": {name: word for name, word in words.items() if word is not None}}
 

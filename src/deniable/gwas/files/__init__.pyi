@@ -14,6 +14,7 @@ from deniable.gwas.files.how_read import Multiallelic as Multiallelic
 from deniable.gwas.files.individuals import Individuals as Individuals
 from deniable.gwas.files.individuals import from_fam as from_fam
 from deniable.gwas.files.individuals import from_names as from_names
+from deniable.gwas.files.lines import check_file as check_file
 from deniable.gwas.files.lines import contents as contents
 from deniable.gwas.files.lines import decimal as decimal
 from deniable.gwas.files.lines import digest as digest

@@ -33,7 +33,7 @@ from deniable.gwas.files.individuals import (
     from_table,
     phenotype_file,
 )
-from deniable.gwas.files.lines import rows
+from deniable.gwas.files.lines import check_file, rows
 from deniable.gwas.genotypes import MISSING
 
 try:
@@ -103,8 +103,7 @@ class BgenFile(LineFile):
                 f"convert it with plink2 --bgen {path} ref-first (or ref-last, as it was written) "
                 "--make-pgen."
             )
-        if not path.is_file():
-            raise InvalidArgument(f"Expected a file {path}, got none. Check the name.")
+        check_file(path)
         with self._open() as file:
             header = self._call(lambda: file.header)
             self._people = int(header.nsamples)

@@ -18,6 +18,7 @@ from deniable.gwas.files.how_read import AlleleOrder, NoVariants
 from deniable.gwas.files.individuals import NO_FAMILY, Individuals, Name, count_name_columns
 from deniable.gwas.files.lines import (
     between_tabs,
+    check_file,
     columns,
     decimal,
     digest,
@@ -101,8 +102,7 @@ def read_panel(path: Path) -> FrequencyPanel:
 
 
 def _read_frequencies(path: Path) -> FrequencyPanel:
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a panel {path}, got none. Check the name.")
+    check_file(path, "a panel")
     header, *lines = rows(path) or [[]]
     words = [word.lstrip("#") for word in header]
     named = _COLUMNS[path.suffix.lower()]
@@ -186,11 +186,9 @@ def _frequency(value: float | None) -> float | None:
 
 
 def _order(word: str | AlleleOrder | None) -> AlleleOrder | None:
-    if word is None or isinstance(word, AlleleOrder):
-        return word
-    return AlleleOrder(
-        validate.one_of(word, [order.value for order in AlleleOrder], "allele_order")
-    )
+    if word is None:
+        return None
+    return AlleleOrder(validate.one_of(word, AlleleOrder, "allele_order"))
 
 
 @attrs.frozen
@@ -428,7 +426,9 @@ def _people(path: Path) -> _PeopleList:
     if not table or (headed and not even):
         raise _no_list(_PEOPLE, path)
     if headed:
-        pairs = [{(line[0], line[1]) if header == 2 else (None, line[0])} for line in table[1:]]
+        pairs: list[set[tuple[str | None, str]]] = [
+            {(line[0], line[1]) if header == 2 else (None, line[0])} for line in table[1:]
+        ]
         return _PeopleList(path, dict(zip([*lines][1:], pairs, strict=True)), even)
     words = [[word.decode() for word in text.split()] for text in texts]
     cells = between_tabs(texts)
@@ -442,8 +442,7 @@ def _people(path: Path) -> _PeopleList:
 
 
 def _lines(path: Path) -> dict[int, bytes]:
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a list {path}, got none. Check the name.")
+    check_file(path, "a list")
     return numbered(path, headed=True)
 
 

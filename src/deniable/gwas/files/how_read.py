@@ -15,7 +15,7 @@ from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.genotypes import AUTOSOMES, MISSING, GenotypeCounts, Variants, autosomal
 
 
-class Multiallelic(enum.Enum):
+class Multiallelic(enum.StrEnum):
     """The rule for lines with several alternatives. The value is the word of the interface.
 
     Which lines have several is read off the file's list of variants, which is public.
@@ -32,9 +32,7 @@ class Multiallelic(enum.Enum):
     @classmethod
     def of(cls, word: "str | Multiallelic") -> "Multiallelic":
         """The rule of that word."""
-        if isinstance(word, cls):
-            return word
-        return cls(validate.one_of(word, [rule.value for rule in cls], "multiallelic"))
+        return cls(validate.one_of(word, cls, "multiallelic"))
 
     def select(self, alternatives: int, where: str) -> range:
         """The alternatives, from 1, that are variants: one, all, or none of a line left out."""
@@ -49,7 +47,7 @@ class Multiallelic(enum.Enum):
         )
 
 
-class AlleleOrder(enum.Enum):
+class AlleleOrder(enum.StrEnum):
     """Where the reference stands in the lines of a BGEN file; the words are PLINK 2's."""
 
     REF_FIRST = "ref-first"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files.lines import decimal, rows
+from deniable.gwas.files.lines import check_file, decimal, rows
 from deniable.gwas.genotypes import MissingRule, Strata, strata_sizes, sum_over_strata
 
 Name = tuple[str, str]
@@ -105,8 +105,7 @@ def phenotype_file(path: Path) -> PeopleTable:
     A header begins with FID IID, #FID IID or #IID, as PLINK's. In a line without a header a word
     that is no number is an unknown phenotype, as in a fam file.
     """
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a phenotype file {path}, got none. Check the name.")
+    check_file(path, "a phenotype file")
     lines = rows(path)
     if lines and (start := count_name_columns(lines[0])):
         return _read_headed(lines, start, path)
@@ -187,6 +186,10 @@ _FAM_COLUMNS = 6
 """Columns of a line of a fam file."""
 
 
+_SAME = attrs.cmp_using(eq=np.array_equal)
+_EVERYBODY = attrs.Factory(lambda self: np.ones(len(self.cases), bool), takes_self=True)
+
+
 @attrs.frozen
 class Individuals:
     """Everybody in a file, in its order, and their phenotype; arrays of shape (n_individuals,).
@@ -198,21 +201,12 @@ class Individuals:
     controls.
     """
 
-    cases: NDArray[np.bool_] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
-    controls: NDArray[np.bool_] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
-    founders: NDArray[np.bool_] = attrs.field(
-        default=attrs.Factory(lambda self: np.ones(len(self.cases), bool), takes_self=True),
-        eq=attrs.cmp_using(eq=np.array_equal),
-        repr=False,
-    )
+    cases: NDArray[np.bool_] = attrs.field(eq=_SAME, repr=False)
+    controls: NDArray[np.bool_] = attrs.field(eq=_SAME, repr=False)
+    founders: NDArray[np.bool_] = attrs.field(default=_EVERYBODY, eq=_SAME, repr=False)
     names: tuple[Name, ...] = attrs.field(default=(), repr=False)
     families: bool = False
-
-    kept: NDArray[np.bool_] = attrs.field(
-        default=attrs.Factory(lambda self: np.ones(len(self.cases), bool), takes_self=True),
-        eq=attrs.cmp_using(eq=np.array_equal),
-        repr=False,
-    )
+    kept: NDArray[np.bool_] = attrs.field(default=_EVERYBODY, eq=_SAME, repr=False)
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -399,8 +393,7 @@ def count_strata(
 
 def _words(path: Path) -> tuple[dict[Name, str], bool]:
     """Strata by person, and whether people are named by family and individual."""
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a file of strata {path}, got none. Check the name.")
+    check_file(path, "a file of strata")
     lines = rows(path)
     header = count_name_columns(lines[0]) if lines else 0
     lines = lines if header else rows(path, _COLUMNS)

@@ -34,6 +34,12 @@ _NAME_ALONE = (b"#IID", b"IID")
 """Headers of files that hold one name a line."""
 
 
+def check_file(path: Path, what: str = "a file") -> None:
+    """Refuse a name that no file has."""
+    if not path.is_file():
+        raise InvalidArgument(f"Expected {what} {path}, got none. Check the name.")
+
+
 def plain_or_packed(path: Path) -> Path:
     """The file, or the one with .gz behind its name."""
     for candidate in (path, path.with_name(f"{path.name}.gz")):

@@ -38,16 +38,6 @@ class PlinkWriter:
     None of the files may exist. Cases and controls are masks of shape (n_individuals,); by default
     everybody is one or the other, and who is neither has no known phenotype. Individuals are
     numbered from `first`.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> variants = Variants(["9"], ["rs1"], [100], ["A"], ["G"])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with PlinkWriter(Path(folder) / "study", np.array([True, False])) as writer:
-    ...         writer.write(variants, np.array([[1, 2]]))
-    ...     Path(folder, "study.bed").read_bytes().hex()
-    '6c1b0102'
     """
 
     def __init__(

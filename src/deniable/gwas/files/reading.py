@@ -16,6 +16,7 @@ from deniable.gwas.files.counts_file import read_counts
 from deniable.gwas.files.filters import Filters, FrequencyPanel, Lists, read_lists
 from deniable.gwas.files.how_read import AlleleOrder, HowRead, Multiallelic, NoVariants, check_some
 from deniable.gwas.files.individuals import Blocks, Individuals, assign_strata, count_strata
+from deniable.gwas.files.lines import check_file
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.pgen import PgenFile
 from deniable.gwas.files.plink import PLINK_2, PlinkStudy, file_of, plink_study
@@ -423,6 +424,5 @@ def _from_counts(source: StudySource) -> CountedStudy:
             f"Expected people one by one for a list of people, got a table of counts {path}. Give "
             "PLINK, VCF or BGEN files."
         )
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a file {path}, got none. Check the name.")
+    check_file(path)
     return read_counts(path)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.individuals import NO_FAMILY, Individuals
-from deniable.gwas.files.lines import rows
+from deniable.gwas.files.lines import check_file, rows
 from deniable.gwas.files.packed import PackedGenotypes, Progress
 from deniable.gwas.genotypes import MOST_AUTOSOMES, CountedStudy, GenotypeCounts, Variants
 from deniable.gwas.genotypes import chromosome_name as spell
@@ -58,8 +58,7 @@ class StudyFiles:
     @classmethod
     def listed(cls, path: Path) -> "StudyFiles":
         """The prefixes that a text file names, one a line, as PLINK's --pmerge-list."""
-        if not path.is_file():
-            raise InvalidArgument(f"Expected a list of studies {path}, got none. Check the name.")
+        check_file(path, "a list of studies")
         lines = [line for line in rows(path) if not line[0].startswith("#")]
         if not lines or any(len(line) != 1 for line in lines):
             raise DataError(f"Expected a prefix in every line, got others at {path}.")

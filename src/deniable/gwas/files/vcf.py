@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.how_read import NO_ALLELE, HowRead, LineFile, Record, in_blocks
 from deniable.gwas.files.individuals import check_distinct, from_names
+from deniable.gwas.files.lines import check_file
 from deniable.gwas.genotypes import MISSING
 
 try:
@@ -177,8 +178,7 @@ class VcfFile(LineFile):
             raise InvalidArgument(
                 f"Expected cyvcf2 to read {path}, got none. Install deniable[vcf]."
             )
-        if not path.is_file():
-            raise InvalidArgument(f"Expected a file {path}, got none. Check the name.")
+        check_file(path)
         if how.phenotype is None:
             raise InvalidArgument(
                 f"Expected a phenotype file, as {path} holds no phenotypes, got none. Give one "

@@ -46,7 +46,7 @@ _SMALLEST = 5e-324
 """The least float above 0: a p-value below it is drawn there, at −log10 p = 323."""
 
 
-class Scan(Protocol):
+class ScanToDraw(Protocol):
     """What is drawn of a scan of every variant."""
 
     @property
@@ -79,7 +79,7 @@ def check_plot(path: Path) -> None:
     check_place(path)
 
 
-def write_private_plot(scan: Scan, path: Path) -> None:
+def write_private_plot(scan: ScanToDraw, path: Path) -> None:
     """Draw all variants of a scan: −log10 p, or the distance, along the genome.
 
     A page shows observed against expected p-values too, where there are p-values. The 2,000
@@ -89,7 +89,7 @@ def write_private_plot(scan: Scan, path: Path) -> None:
 
     Parameters
     ----------
-    scan : Scan
+    scan : ScanToDraw
         What `deniable.gwas.scan` found; nothing of it is protected.
     path : path
         A file .html or .svg.
@@ -112,7 +112,7 @@ def write_private_plot(scan: Scan, path: Path) -> None:
         file.write(document.encode())
 
 
-def private_picture(scan: Scan) -> ManhattanPicture:
+def private_picture(scan: ScanToDraw) -> ManhattanPicture:
     """What the private plot shows; variants without a statistic are left out."""
     heights, title, line = _heights(scan)
     (defined,) = np.nonzero(~np.isnan(heights))
@@ -136,13 +136,13 @@ def private_picture(scan: Scan) -> ManhattanPicture:
     )
 
 
-def _significant(scan: Scan) -> str:
+def _significant(scan: ScanToDraw) -> str:
     level = FAMILY_LEVEL / max(len(scan.columns.p_value), 1)
     return f"significant: p ≤ {significant(level, 3)}"
 
 
 def _labels(
-    scan: Scan,
+    scan: ScanToDraw,
     defined: NDArray[np.intp],
     places: NDArray[np.float64],
     heights: NDArray[np.float64],
@@ -168,7 +168,7 @@ def _labels(
     return labels
 
 
-def private_chart(scan: Scan, kind: str) -> Any:
+def private_chart(scan: ScanToDraw, kind: str) -> Any:
     """The Altair chart of a scan: "manhattan" or "qq".
 
     Raises
@@ -198,7 +198,7 @@ def quantiles(p_values: NDArray[np.float64]) -> tuple[list[float], list[float]]:
     return expected.tolist(), (-np.log10(np.maximum(p[kept], _SMALLEST))).tolist()
 
 
-def _heights(scan: Scan) -> tuple[NDArray[np.float64], str, float]:
+def _heights(scan: ScanToDraw) -> tuple[NDArray[np.float64], str, float]:
     """Height, its title, and where significance begins."""
     if scan.statistic == "distance":
         score = np.asarray(scan.columns.statistic, dtype=np.float64)
@@ -226,7 +226,7 @@ def _svg(chart: Html) -> str:
     return named.replace("</desc>", f"</desc>{ground}", 1) + "\n"
 
 
-def _quantiles(scan: Scan) -> tuple[Html, ...]:
+def _quantiles(scan: ScanToDraw) -> tuple[Html, ...]:
     """The QQ plot and its λ, for the page."""
     if scan.statistic == "distance":
         return ()

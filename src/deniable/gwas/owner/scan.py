@@ -294,7 +294,7 @@ def scan(
     3.75
     """
     kind = validate.one_of(statistic, STATISTICS, "statistic")
-    rule = MissingRule.of(validate.one_of(missing, ["refuse", "major", "panel"], "missing"))
+    rule = MissingRule.of_release(missing)
     n_listed = validate.integer(top, "top", least=0)
     chi_squared_threshold(threshold, 1)
     if (kind == "cmh") != (strata is not None):
@@ -318,21 +318,13 @@ def scan(
         owner=True,
         progress=progress,
     )
-    numbers, p_value = _statistic(study, kind, threshold)
-    own = study.founder_controls
-    columns = ScanColumns(
-        allele_frequency=allele_frequency(study.counts),
-        hwe_p_value=hardy_weinberg_p_value(study.counts.controls if own is None else own),
-        statistic=numbers,
-        p_value=p_value,
-    )
-    left_out = 0
+    columns, left_out = _columns(study, kind, threshold), 0
     if out is not None and format == "gwas-ssf":
         left_out = write_gwas_ssf(Path(out), study, columns.p_value)
     elif out is not None:
         write_scan(Path(out), study, columns)
-    order = np.argsort(-numbers, kind="stable")  # NaN comes last
-    largest = order[~np.isnan(numbers[order])][:n_listed]
+    order = np.argsort(-columns.statistic, kind="stable")  # NaN comes last
+    largest = order[~np.isnan(columns.statistic[order])][:n_listed]
     inflation = genomic_inflation(_one_degree(study, kind, columns))
     answer = Scan(study, kind, columns, largest, inflation, left_out)
     if plot is not None:
@@ -349,6 +341,13 @@ def _check_format(format: str, out: str | Path | None, kind: str) -> None:
             'Expected a place, and p-values of its odds ratios, for the format "gwas-ssf", got '
             "none. Name a file with --out, and take --statistic allelic or trend."
         )
+
+
+def _columns(study: CountedStudy, kind: str, threshold: str | float) -> ScanColumns:
+    statistic, p_value = _statistic(study, kind, threshold)
+    own = study.founder_controls
+    equilibrium = hardy_weinberg_p_value(study.counts.controls if own is None else own)
+    return ScanColumns(allele_frequency(study.counts), equilibrium, statistic, p_value)
 
 
 def _statistic(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
+from deniable.gwas.genotypes import Floats, Integers
 from deniable.gwas.publication import Loci
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.bound import Bound, Evidence
@@ -35,9 +36,6 @@ _STAGES = 1 - np.append([1.0, 15 / 16], 0.5 ** np.arange(1.0, 61.0))
 """Times at which the bound 1/(1 − u) on the factor of the rate is made larger."""
 _TRIES = 4
 """Draws of a variant of a bin before those that are left are counted."""
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @attrs.frozen
@@ -276,12 +274,6 @@ def selection_draws(
 
     Scores are whole steps, in which the mechanism's scale counts. Windows are removed around each
     chosen variant; then `mechanism.number` is at most `loci.least`.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> selection_draws([0, 900, 800], NoisyTopK(1.0, 2, "exponential"), rng, 2).tolist()
-    [[1, 2], [1, 2]]
     """
     values = np.asarray(scores)
     count = validate.integer(n_draws, "n_draws", least=0)

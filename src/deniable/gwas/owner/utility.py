@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.files import Filters, StudyPath, count_study
-from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, MissingRule
+from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, Floats, MissingRule
 from deniable.gwas.owner.selection_draws import locus_hits, mean_share, share, top_hits
 from deniable.gwas.public_filters import Window
 from deniable.gwas.publication import (
@@ -53,7 +53,6 @@ _REST = 1e-18
 _FARTHEST = 690.0
 """At q below exp(−690) the probability lies between 0 and that."""
 
-Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 
 
@@ -62,11 +61,6 @@ def set_probability(scores: ArrayLike, selection: Sequence[int], mechanism: Nois
 
     Scores are whole steps, (n_variants,), and so is the mechanism's scale. The selection is
     positions from 0, as many as `mechanism.number`, at most `MOST_EXACT`.
-
-    Examples
-    --------
-    >>> round(set_probability([0, 1, 2], [2], NoisyTopK(1.0, 1, "exponential")).upper, 3)
-    0.765
     """
     values, members = _check_selection(scores, selection, mechanism)
     return _bound(*_all_orders(_ScoreCounts.of(values), members, mechanism))
@@ -76,12 +70,6 @@ def exact_top_probability(scores: ArrayLike, mechanism: NoisyTopK) -> Bound:
     """The probability, enclosed, that the chosen variants are ones that no other outscores.
 
     Where several have the last score that makes it, any of them will do.
-
-    Examples
-    --------
-    >>> bound = exact_top_probability([5, 5, 0, 0], NoisyTopK(1.0, 2, "gumbel"))
-    >>> round(bound.lower, 4), bound.evidence.word
-    (0.9801, 'enclosure')
     """
     values = np.asarray(scores)
     number = mechanism.number
@@ -242,7 +230,6 @@ def _gauss() -> tuple[Floats, Floats]:
 
 @cache
 def _lobatto() -> tuple[Floats, Floats]:
-    """Nodes with both ends of [0, 1], and weights."""
     legendre = np.polynomial.Legendre.basis(_NODES)
     # Nodes ±1 and the roots of P'_n, n = _NODES; weights 2/(n(n + 1) P_n(x)²).
     inner = np.sort(np.real(legendre.deriv().roots()))
@@ -422,11 +409,19 @@ def utility(
     """
     divided = study.strata if isinstance(study, CountedStudy) else strata
     check_strata(Score.of(score), given=divided is not None)
-    files = {"phenotype": phenotype, "phenotype_name": phenotype_name, "strata": strata}
-    rules: dict[str, Any] = {"missing": missing, "multiallelic": multiallelic}
-    rules |= {"filters": filters, "autosomes": autosomes}
+    how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
+    how |= {"missing": missing, "multiallelic": multiallelic, "filters": filters}
+    how |= {"autosomes": autosomes, "strata": strata}
     window = parse_window(window_kb, window_cm, genetic_map)
-    counted = _count_study(study, files, rules)
+    if not isinstance(study, CountedStudy):
+        counted = count_study(study, **how, owner=True)
+    elif phenotype is not None or strata is not None or filters:
+        raise InvalidArgument(
+            "Expected no files of phenotypes or strata and no filters for a study that is counted, "
+            "got one."
+        )
+    else:
+        counted = study
     ranked = scores(
         counted.counts,
         score=Score.of(score),
@@ -441,21 +436,6 @@ def utility(
     loci = None if window is None else Loci.of(counted.variants, window, genetic_map)
     answer = _utility(counted, ranked, top, target, publish_statistics, law, trials, effort, loci)
     return attrs.evolve(answer, window=window)
-
-
-def _count_study(
-    study: CountedStudy | StudyPath,
-    files: Mapping[str, Any],
-    rules: Mapping[str, Any],
-) -> CountedStudy:
-    if not isinstance(study, CountedStudy):
-        return count_study(study, **files, **rules, owner=True)
-    if files["phenotype"] is not None or files["strata"] is not None or rules["filters"]:
-        raise InvalidArgument(
-            "Expected no files of phenotypes or strata and no filters for a study that is counted, "
-            "got one."
-        )
-    return study
 
 
 def _utility(

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import assert_never
 
 import attrs
 import numpy as np
@@ -139,24 +138,17 @@ def allele_count_part(adjacency: StudyAdjacency, variants: int) -> VectorPart:
     A replaced genotype moves, at each variant, the copies in its own group by at most 2; a swap
     moves those of both groups by at most 2. The variants must have been chosen by a release of its
     own; both are paid for.
-
-    Examples
-    --------
-    >>> part = allele_count_part(StudyAdjacency.SWAP, 3)
-    >>> part.coordinates, part.l1, round(part.l2, 3)
-    (6, 12, 4.899)
     """
     number = validate.integer(variants, "variants", least=1)
-    match adjacency:
-        case StudyAdjacency.GENOTYPE:
-            moved = number
-        case StudyAdjacency.SWAP:
-            moved = 2 * number
-        case _:
-            assert_never(adjacency)
+    groups_moved = {StudyAdjacency.GENOTYPE: 1, StudyAdjacency.SWAP: 2}[adjacency]
+    return count_part(2 * number, groups_moved * number)
+
+
+def count_part(counts: int, moved: int) -> VectorPart:
+    """So many counts, of which a neighbour moves so many by 2 copies at most."""
     with directed() as r:
         length = upper(2 * r.sqrt(r(moved)))
-    return VectorPart("allele count", 1.0, 2 * number, l1=2 * moved, l2=length, moved=moved)
+    return VectorPart("allele count", 1.0, counts, l1=2 * moved, l2=length, moved=moved)
 
 
 def allele_counts(counts: GenotypeCounts, variants: Sequence[int]) -> NDArray[np.int64]:
@@ -215,14 +207,6 @@ def noisy_alleles(
     follows from them and public numbers at no further cost. Intervals, 95 %, lie about the clamped
     counts. The exact count is possible, so clamping brings the noisy one no farther from it, and
     the interval covers at least as often as one about the noisy count; it is never empty.
-
-    Examples
-    --------
-    >>> (one,) = noisy_alleles(np.array([12, -2]), 10, 10, CountNoise(5, 8))
-    >>> one.cases_frequency, one.controls_frequency, round(one.chi_squared, 3)
-    (0.6, 0.0, 17.143)
-    >>> one.cases_allele_1_low, one.controls_allele_1_high, one.above_noise
-    (7, 5, True)
     """
     exact = [int(count) for count in counts]
     in_cases, in_controls = allele_frequencies(counts, cases, controls)

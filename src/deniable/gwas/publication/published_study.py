@@ -153,13 +153,7 @@ def least_lead(scale: float, others: int, probability: float) -> float:
 
 
 def least_probability(scale: float, others: int, lead: float) -> float:
-    """1/(1 + (K − 1) e^(−g/s)), rounded down.
-
-    Examples
-    --------
-    >>> round(least_probability(2.0, 999, 19.7), 3)
-    0.95
-    """
+    """1/(1 + (K − 1) e^(−g/s)), rounded down."""
     with directed() as r:
         return max(lower(1 / (1 + others * r.exp(-r(lead) / r(scale)))), 0.0)
 

@@ -267,19 +267,11 @@ def release(
 
     def prepare() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
         seen.append(count_study(files, **how))
-        prepared, removed = _prepare(request, seen[0], words), None
-        if request.window is not None:  # which variants go with a chosen one; they must not run out
-            loci = Loci.of(seen[0].variants, request.window, genetic_map)
-            check_rounds(request.top, loci)
-            removed = loci.around
-        return prepared, _draws(seen[0], prepared, removed)
+        prepared = _prepare(request, seen[0], words)
+        return prepared, _draws(seen[0], prepared, _plan_removal(request, seen[0], genetic_map))
 
     done = publish(KIND, out, prepare, lambda _: account)
-    # λ comes after the release, as one that is called off because of it would tell of it; and it is
-    # computed whether or not anybody listens.
-    inflation = _inflation(seen[0], request.score)
-    if tell_inflation is not None and inflation is not None:
-        tell_inflation(inflation)
+    _tell(seen[0], request.score, tell_inflation)
     made, rows, study_reach = done.certificate, tuple(done.rows), reach(done.prepared)
     return ReleasedStudy(made, rows, done.out, study_reach, made.ledger, seen[0].not_autosomal)
 
@@ -295,19 +287,40 @@ def _prepare(request: StudyRequest, study: CountedStudy, words: Mapping[str, str
     return prepare_study(request, size, chromosomes, words, study.filters)
 
 
-def _inflation(study: CountedStudy, score: Score) -> float | None:
-    """λ of the χ² that the score rests on."""
+def _tell(
+    study: CountedStudy, score: Score, tell_inflation: Callable[[float], None] | None
+) -> None:
+    """Of λ of the χ² that the score rests on, after the release.
+
+    One that is called off because of it would tell of it. It is computed whether or not anybody
+    listens.
+    """
     if study.strata is not None:
-        return genomic_inflation(mantel_haenszel_chi_squared(study.strata))
-    kind = trend_chi_squared if score is Score.TREND else allelic_chi_squared
-    return genomic_inflation(kind(study.counts))
+        statistic = mantel_haenszel_chi_squared(study.strata)
+    else:
+        kind = trend_chi_squared if score is Score.TREND else allelic_chi_squared
+        statistic = kind(study.counts)
+    inflation = genomic_inflation(statistic)
+    if tell_inflation is not None and inflation is not None:
+        tell_inflation(inflation)
+
+
+def _plan_removal(
+    request: StudyRequest, study: CountedStudy, genetic_map: str | os.PathLike[str] | None
+) -> Removed | None:
+    """Which variants go with a selection one; refused where they may run out."""
+    if request.window is None:
+        return None
+    loci = Loci.of(study.variants, request.window, genetic_map)
+    check_rounds(request.top, loci)
+    return loci.around
 
 
 def _draws(
     study: CountedStudy, prepared: PreparedStudy, removed: Removed | None = None
 ) -> Draws[ReleasedVariant]:
     """The scores first, then exact counts of the variants that noise has chosen."""
-    request, chosen = prepared.request, prepared.selection
+    request, selection = prepared.request, prepared.selection
     computed = scores(
         study.counts,
         score=request.score,
@@ -315,9 +328,9 @@ def _draws(
         threshold=request.threshold,
         strata=study.strata,
     )
-    if computed.selection(request.top) != chosen.part or computed.threshold != prepared.line:
+    if computed.selection(request.top) != selection.part or computed.threshold != prepared.line:
         raise AssertionError("scores were computed on another grid than noise was calibrated for")
-    (selected,) = yield Exact(chosen.mechanism, chosen.part, computed.steps[None, :], removed)
+    (selected,) = yield Exact(selection.mechanism, selection.part, computed.steps[None, :], removed)
     noisy: list[NoisyAlleles | None] = [None] * len(selected)
     if (planned := prepared.statistics) is not None:
         exact = allele_counts(study.counts, selected.tolist())

@@ -127,7 +127,7 @@ CONFIDENCE = 0.95
 _STATISTICS_SHARE = Fraction(1, 2)
 """Of the budget, where statistics are published; the choice of variants has the rest."""
 
-_NO_WORDS: Mapping[str, str] = MappingProxyType({})
+NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
 @attrs.frozen
@@ -177,8 +177,6 @@ class StudyRequest:
                 "strata are fewer neighbours than the ledger's; release without it, or with "
                 "adjacency=genotype."
             )
-        rules = [rule.value for rule in MissingRule if rule is not MissingRule.LEAVE]
-        word = missing.value if isinstance(missing, MissingRule) else missing
         return cls(
             top=validate.integer(top, "top", least=1),
             target=target,
@@ -186,7 +184,7 @@ class StudyRequest:
             adjacency=near,
             score=ranked,
             threshold=threshold,
-            missing=MissingRule(validate.one_of(word, rules, "missing")),
+            missing=MissingRule.of_release(missing),
             statistics=bool(statistics),
             dataset=optional_word(dataset, "the dataset's name"),
             window=window,
@@ -227,7 +225,7 @@ def prepare_study(
     request: StudyRequest,
     size: StudySize,
     chromosomes: tuple[Chromosome, ...] | None = (),
-    words: Mapping[str, str] = _NO_WORDS,
+    words: Mapping[str, str] = NO_WORDS,
     filters: StudyFilters | None = None,
 ) -> PreparedStudy:
     """Calibrate a request; the shares of its parts add up to no more than the budget."""
@@ -294,11 +292,6 @@ def shares(epsilon: float, *, statistics: bool, whole_units: bool = False) -> tu
     """Of the choice of variants and of what is published of them; together at most ε.
 
     For a ledger both are rounded down to whole units, so that exactly these are charged.
-
-    Examples
-    --------
-    >>> shares(2.0, statistics=True), shares(2.0, statistics=False)
-    ((1.0, 1.0), (2.0, 0.0))
     """
     with directed() as r:
         total = Fraction(epsilon)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument, validate
-from deniable.gwas.files import decimal, digest, rows
+from deniable.gwas.files import check_file, decimal, digest, rows
 from deniable.gwas.genotypes import Variants, chromosome_name
 from deniable.gwas.public_filters import Window
 
@@ -43,8 +43,7 @@ def parse_window(
     if cm is None or genetic_map is None:
         return None
     path = Path(genetic_map)
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a genetic map {path}, got none. Check the name.")
+    check_file(path, "a genetic map")
     return Window(cm=validate.positive(cm, "window_cm"), map_sha256=digest(path))
 
 

@@ -14,11 +14,10 @@ from scipy.special import ndtri_exp
 
 from deniable.errors import DataError
 from deniable.errors.late import late
-from deniable.gwas.genotypes import Variants
+from deniable.gwas.genotypes import Floats, Variants, places_of
 from deniable.gwas.published.statistics import (
     GROUPS,
     Effects,
-    Floats,
     Frequency,
     Measured,
     PublishedTable,
@@ -121,21 +120,13 @@ def _match(
         pairs = zip(variants.chromosome.tolist(), variants.position.tolist(), strict=True)
         own = np.array([f"{_bare(where)}:{place}" for where, place in pairs], dtype=object)
         names = [_bare(name) for name in names]
-    theirs, seen = _places(own.tolist()), _places(names)
+    theirs, seen = places_of(own.tolist()), places_of(names)
     both = [(row, theirs[name]) for name, row in seen.items() if name in theirs]
     pairs_found = np.array(both, dtype=np.int64).reshape(-1, 2)
     once = (pairs_found >= 0).all(axis=1)
     counts["published_repeats"] = int(np.count_nonzero(~once))
     counts["published_only"] = len(seen) - len(both)
     return pairs_found[once, 0], pairs_found[once, 1]
-
-
-def _places(names: list[str]) -> dict[str, int]:
-    """Where each name stands, −1 for one that stands twice."""
-    places: dict[str, int] = {}
-    for place, name in enumerate(names):
-        places[name] = -1 if name in places else place
-    return places
 
 
 def _bare(name: str) -> str:
@@ -378,8 +369,9 @@ def read_published_table(path: Path) -> PublishedTable:
     descriptions = [
         _FREQUENCIES[name, frequencies[name].counted] for name in GROUPS if name in frequencies
     ]
-    tested = columns.number("observed") if effects is not None else None
-    people = columns.number("people") or tested
+    people = columns.number("people")
+    if people is None and effects is not None:
+        people = columns.number("observed")
     table = PublishedTable(
         names,
         by_place,
@@ -460,8 +452,8 @@ def _counted(copies: Floats, alleles: Floats | None) -> Frequency:
 def _frequency(columns: _Columns, group: str, tested: bool) -> Frequency | None:
     for names in _GENOTYPES[group]:
         if (numbers := columns.numbers(names)) is not None:
-            none, one, two = numbers
-            return _counted(one + 2 * two, 2 * (none + one + two))
+            none, once, twice = numbers
+            return _counted(once + 2 * twice, 2 * (none + once + twice))
     if group != "pool" and (both := columns.name(f"{group} both")) is not None:
         # PLINK's --model: copies of A1 and A2 with a stroke between them
         parts = pc.extract_regex(columns.column(both).combine_chunks(), pattern=_PAIR)
@@ -582,14 +574,10 @@ def _z(columns: _Columns, *, named: bool) -> tuple[Measured | None, Floats]:
 def _describe_effects(effects: Effects | None) -> list[str]:
     if effects is None:
         return []
-    descriptions = []
-    if np.isfinite(effects.beta.value).any():
-        descriptions.append("odds ratios or β")
-    if np.isfinite(effects.error.value).any():
-        descriptions.append("standard errors")
-    if np.isfinite(effects.z.value).any():
-        signed = bool((effects.sign != 0).any())
-        descriptions.append(
-            "test statistics or p-values" + ("" if signed else " without direction")
-        )
-    return descriptions
+    direction = "" if (effects.sign != 0).any() else " without direction"
+    columns = {
+        "odds ratios or β": effects.beta,
+        "standard errors": effects.error,
+        f"test statistics or p-values{direction}": effects.z,
+    }
+    return [what for what, each in columns.items() if np.isfinite(each.value).any()]

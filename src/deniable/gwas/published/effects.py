@@ -6,7 +6,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.gwas.published.statistics import Effects, Floats, Measured
+from deniable.gwas.genotypes import Floats, Rows
+from deniable.gwas.published.statistics import SLACK, Effects, Measured
 
 _LEAST_WEIGHT = 1e-300
 """Below it a variance is 0, and nothing is left to learn."""
@@ -15,7 +16,7 @@ Pair = tuple[Floats, Floats]
 
 
 @attrs.frozen
-class Normal:
+class Normal(Rows):
     """Means and covariances of cases' and controls' frequencies; (n_variants, n_references) each.
 
     With the logarithm of the density of what was observed.
@@ -130,8 +131,6 @@ _WIDEST = 0.05
 """Half of the range of z in which pairs are looked for; in wider ones the normal law does."""
 _EXACT = 1e-6
 """Copies by which a root may be off the whole number: float64 keeps 1e-9 of 10,000."""
-_SLACK = 1.001
-"""How much wider than its last digit a printed number's range is."""
 _FITTING = 0.9
 """Share of variants that some pair must fit; fewer do where the test is another one."""
 _CELLS = 2**21
@@ -139,7 +138,7 @@ _CELLS = 2**21
 
 
 @attrs.frozen
-class Tested:
+class Tested(Rows):
     r"""What a table says of cases and controls at some variants; (n_variants,) each.
 
     \|z\|, and how far it may be off; the sign is 1 where the allele is more frequent in cases, −1
@@ -152,11 +151,6 @@ class Tested:
     sign: Floats
     overall: Floats | None = None
     overall_half: Floats | None = None
-
-    def take(self, which: NDArray[np.intp]) -> "Tested":
-        """Those variants."""
-        columns = attrs.astuple(self, recurse=False)
-        return Tested(*(None if each is None else each[which] for each in columns))
 
 
 def moments_of_pairs(
@@ -178,9 +172,8 @@ def moments_of_pairs(
         # rows of about equal width together, that none is looked at far beyond its own
         near = int(np.searchsorted(width[rows], 2 * width[rows[0]], side="right"))
         part, rows = rows[: min(most, near)], rows[min(most, near) :]
-        before = Normal(*(each[part] for each in attrs.astuple(prior, recurse=False)))
         moments[:, part] = _moments(
-            tested.take(part), sizes, weights, before, float(width[part].max())
+            tested.take(part), sizes, weights, prior.take(part), float(width[part].max())
         )
     fits = np.isfinite(moments[0]).all(axis=1)
     if np.count_nonzero(fits) < _FITTING * np.count_nonzero(usable):
@@ -207,7 +200,7 @@ def _moments(
     if tested.overall is not None and tested.overall_half is not None:
         known = np.isfinite(tested.overall)
         off = np.abs((x + y) / (2 * (cases + controls)) - tested.overall[:, None])
-        possible &= (off <= tested.overall_half[:, None] * _SLACK + 1e-9) | ~known[:, None]
+        possible &= (off <= tested.overall_half[:, None] * SLACK + 1e-9) | ~known[:, None]
     with np.errstate(divide="ignore"):
         many = np.where(possible, np.log(number), -np.inf)[:, None]
     q, r = (x / (2 * cases))[:, None], (y / (2 * controls))[:, None]
@@ -229,7 +222,7 @@ def _partners(x: Floats, tested: Tested, sizes: tuple[int, int]) -> tuple[Floats
 
     (n_variants, 2 n_x): first where the allele is more frequent in cases, then the others.
     """
-    half = tested.half * _SLACK
+    half = tested.half * SLACK
     low = _roots(x, np.maximum(tested.z - half, 0.0), sizes)
     high = _roots(x, tested.z + half, sizes)
     sign = tested.sign[:, None]

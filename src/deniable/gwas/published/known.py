@@ -19,6 +19,7 @@ from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.json_documents import read_document
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.certificates import FrequenciesCertificate, StudyCertificate
+from deniable.gwas.genotypes import Floats, Rows
 from deniable.gwas.published.columns import read_published_table
 from deniable.gwas.published.effects import (
     Normal,
@@ -31,8 +32,8 @@ from deniable.gwas.published.effects import (
 )
 from deniable.gwas.published.statistics import (
     GROUPS,
+    SLACK,
     Effects,
-    Floats,
     Frequency,
     Measured,
     PublishedTable,
@@ -52,7 +53,7 @@ _SCALES = 40.0
 
 
 @attrs.frozen
-class Spread:
+class Spread(Rows):
     """How far published frequencies are off, by half of the last digit, (n_variants,).
 
     A frequency is a share of so many alleles, or nothing is published; the noise is the scale of
@@ -62,11 +63,6 @@ class Spread:
     half: Floats
     alleles: Floats | None = None
     noise: float | None = None
-
-    def take(self, which: NDArray[np.intp]) -> "Spread":
-        """Those variants."""
-        alleles = None if self.alleles is None else self.alleles[which]
-        return Spread(self.half[which], alleles, self.noise)
 
 
 def moments_within(
@@ -120,11 +116,6 @@ def _bounds(
     return low, np.maximum(high, low)
 
 
-_SLACK = 1.001
-"""How much wider than its last digit a printed number's range is, for rounding to even and in
-base two."""
-
-
 @attrs.frozen
 class Sizes:
     """Public numbers of cases and controls."""
@@ -143,7 +134,7 @@ class Sizes:
 
 
 @attrs.frozen
-class Known:
+class Known(Rows):
     """What is known of the frequencies of a group's allele at some variants; (n_variants,) each.
 
     The group's frequency is exact where it follows so, and near as published with rounding or
@@ -174,17 +165,6 @@ class Known:
 
     def __len__(self) -> int:
         return len(self.table)
-
-    def take(self, which: NDArray[np.intp]) -> "Known":
-        """Those variants."""
-        return Known(
-            self.table.take(which),
-            self.sizes,
-            self.group,
-            self.exact[which],
-            self.near[which],
-            self.spread.take(which),
-        )
 
     def moments(self, p: Floats, people: NDArray[np.int64]) -> tuple[Floats, Floats]:
         """Mean and variance of the group's frequency, by that of a reference of so many people.
@@ -326,8 +306,8 @@ def _exact(value: Floats, half: Floats, alleles: Floats, said: bool) -> Floats:
     copies = np.round(value * alleles)
     with np.errstate(invalid="ignore", divide="ignore"):
         frequency = copies / alleles
-        fits = np.abs(frequency - value) <= half * _SLACK + 1e-12
-        alone = alleles * half * _SLACK < 0.5
+        fits = np.abs(frequency - value) <= half * SLACK + 1e-12
+        alone = alleles * half * SLACK < 0.5
         if not said and not fits[np.isfinite(value) & alone].all():
             return np.where((half == 0) & np.isfinite(value), value, np.nan)
     return np.where(fits & alone, frequency, np.nan)

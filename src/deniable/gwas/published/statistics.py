@@ -10,9 +10,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors import DataError, InvalidArgument
+from deniable.errors import DataError
 from deniable.errors.late import late
-from deniable.gwas.files import contents, parse_table, text
+from deniable.gwas.files import check_file, contents, parse_table, text
+from deniable.gwas.genotypes import Floats, Rows
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -32,11 +33,13 @@ _MOST_DIGITS = 17
 _CELL = 2**20
 """Bytes of a line at most: wider ones are no table of statistics."""
 
-Floats = NDArray[np.float64]
+SLACK = 1.001
+"""How much wider than its last digit a printed number's range is, for rounding to even and in
+base two."""
 
 
 @attrs.frozen
-class Measured:
+class Measured(Rows):
     """A column of numbers as printed, (n_rows,); NaN where nothing, or no finite number, is.
 
     The exact number lies within value ± half, half of the last digit printed.
@@ -44,10 +47,6 @@ class Measured:
 
     value: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
     half: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
-
-    def take(self, rows: NDArray[np.intp]) -> Measured:
-        """Those rows."""
-        return Measured(self.value[rows], self.half[rows])
 
 
 def text_table(path: Path) -> pa.Table:
@@ -57,8 +56,7 @@ def text_table(path: Path) -> pa.Table:
     header that begin with ## are passed over. Quotation marks are taken off where there are commas,
     or the first two lines have some. A name that ends in .gz is unpacked.
     """
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a file {path}, got none. Check the name.")
+    check_file(path)
     data = contents(path).removeprefix(b"\xef\xbb\xbf")
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -153,7 +151,7 @@ def _same() -> Any:
 
 
 @attrs.frozen
-class Frequency:
+class Frequency(Rows):
     """The effect allele's frequency in a group, or where `counted` its whole number of copies.
 
     Alleles that were looked at are two a person; None where the table does not say. Folded is the
@@ -164,11 +162,6 @@ class Frequency:
     alleles: Floats | None
     counted: bool
     folded: bool = False
-
-    def take(self, rows: NDArray[np.intp]) -> Frequency:
-        """Those rows."""
-        alleles = None if self.alleles is None else self.alleles[rows]
-        return attrs.evolve(self, number=self.number.take(rows), alleles=alleles)
 
     def swap(self, which: NDArray[np.bool_]) -> Frequency:
         """The same, said of the other allele where asked."""
@@ -186,7 +179,7 @@ class Frequency:
 
 
 @attrs.frozen
-class Effects:
+class Effects(Rows):
     """Effects of the effect allele on disease; NaN where a table has none.
 
     The log odds ratio of a copy, its standard error, and how many standard errors the effect is
@@ -200,11 +193,6 @@ class Effects:
     sign: Floats
     allelic: bool
 
-    def take(self, rows: NDArray[np.intp]) -> Effects:
-        """Those rows."""
-        beta, error, z = (each.take(rows) for each in (self.beta, self.error, self.z))
-        return Effects(beta, error, z, self.sign[rows], self.allelic)
-
     @property
     def known(self) -> NDArray[np.bool_]:
         """Where something is said."""
@@ -212,7 +200,7 @@ class Effects:
 
 
 @attrs.frozen
-class PublishedTable:
+class PublishedTable(Rows):
     """A table of a study's variants; columns of shape (n_rows,).
 
     Variants are matched by identifiers, or by chromosome:position. The effect allele is the one
@@ -236,18 +224,6 @@ class PublishedTable:
 
     def __len__(self) -> int:
         return len(self.names)
-
-    def take(self, rows: NDArray[np.intp]) -> PublishedTable:
-        """Those rows, in that order."""
-        return attrs.evolve(
-            self,
-            names=self.names[rows],
-            effect=None if self.effect is None else self.effect[rows],
-            other=None if self.other is None else self.other[rows],
-            frequencies={name: each.take(rows) for name, each in self.frequencies.items()},
-            effects=None if self.effects is None else self.effects.take(rows),
-            people=None if self.people is None else self.people[rows],
-        )
 
     def swap_alleles(self, which: NDArray[np.bool_], near: Floats) -> PublishedTable:
         """The same numbers, said of the other allele where asked.

@@ -28,20 +28,14 @@ class StudyAdjacency(enum.StrEnum):
     @property
     def sentence(self) -> str:
         """What is protected, in words for a certificate."""
-        match self:
-            case StudyAdjacency.GENOTYPE:
-                return (
-                    "Neighbouring studies differ in the whole genotype of one individual, case "
-                    "or control. Protected is whether a person's genome is among the "
-                    "participants' genomes."
-                )
-            case StudyAdjacency.SWAP:
-                return (
-                    "Neighbouring studies have the same participants with the same genotypes; "
-                    "one case and one control have exchanged their status. Protected is whether "
-                    "a known participant is a case."
-                )
-        assert_never(self)
+        return {
+            StudyAdjacency.GENOTYPE: "Neighbouring studies differ in the whole genotype of one "
+            "individual, case or control. Protected is whether a person's genome is among the "
+            "participants' genomes.",
+            StudyAdjacency.SWAP: "Neighbouring studies have the same participants with the same "
+            "genotypes; one case and one control have exchanged their status. Protected is whether "
+            "a known participant is a case.",
+        }[self]
 
     def default_prior(
         self, cases: int, controls: int, strata: Sequence[tuple[int, int]] = ()

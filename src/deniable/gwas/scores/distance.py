@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
+from deniable.gwas.genotypes import Integers, Rows
 from deniable.gwas.scores.adjacency import sizes
-
-Integers = NDArray[np.int64]
 
 _MARGIN = 1e-12
 """Far above the relative error of the five products and sums below, which is less than 1e-15."""
+
+
+def _threshold(value: float) -> float:
+    return validate.positive(value, "threshold")
 
 
 @attrs.frozen
@@ -31,7 +34,7 @@ class Line:
 
     cases: int
     controls: int
-    threshold: float = attrs.field(converter=lambda value: validate.positive(value, "threshold"))
+    threshold: float = attrs.field(converter=_threshold)
 
     def __attrs_post_init__(self) -> None:
         sizes(self.cases, self.controls)
@@ -167,11 +170,6 @@ def signed_distance(cases: Integers, controls: Integers, threshold: float) -> In
     References
     ----------
     johnson-shmatikov-2013 (the score).
-
-    Examples
-    --------
-    >>> signed_distance(np.array([[70, 10, 20]]), np.array([[30, 30, 40]]), 3.84).tolist()
-    [21]
     """
     (r, n_cases), (s, n_controls) = complete(cases), complete(controls)
     bounds = outline(Line(n_cases, n_controls, threshold))
@@ -180,8 +178,8 @@ def signed_distance(cases: Integers, controls: Integers, threshold: float) -> In
     for tables in (Tables(r, s), Tables(r[:, ::-1], s[:, ::-1])):
         above = tables.x > bounds.highest[tables.y]
         significant |= above
-        distance[above] = _inwards(tables.at(above), bounds)
-        outside = tables.at(~significant)
+        distance[above] = _inwards(tables.take(above), bounds)
+        outside = tables.take(~significant)
         distance[~significant] = np.minimum(distance[~significant], _outwards(outside, bounds))
     return np.where(significant, distance, 1 - distance)
 
@@ -204,7 +202,7 @@ def complete(counts: Integers) -> tuple[Integers, int]:
 
 
 @attrs.frozen
-class Tables:
+class Tables(Rows):
     """Genotypes of cases and controls by copies of one allele, shape (n_variants, 3) each."""
 
     cases: Integers
@@ -219,10 +217,6 @@ class Tables:
     def y(self) -> Integers:
         """Copies in controls."""
         return np.asarray(self.controls[:, 1] + 2 * self.controls[:, 2])
-
-    def at(self, which: NDArray[np.bool_]) -> "Tables":
-        """Those of some variants."""
-        return Tables(self.cases[which], self.controls[which])
 
 
 @attrs.frozen
@@ -298,7 +292,7 @@ def _inwards(tables: Tables, bounds: Outline) -> Integers:
         np.minimum(best, d + down, out=best)
     unsure = ~sure
     if unsure.any():
-        best[unsure] = _search(tables.at(unsure), bounds)
+        best[unsure] = _search(tables.take(unsure), bounds)
     return best
 
 
@@ -360,11 +354,6 @@ def signed_swap_distance(cases: Integers, controls: Integers, threshold: float) 
 
     One swap moves it by at most 1. It lies between −N and N + 1; −N or N + 1 where no swaps of
     these individuals lead across c, which is so for all neighbours alike.
-
-    Examples
-    --------
-    >>> signed_swap_distance(np.array([[70, 10, 20]]), np.array([[30, 30, 40]]), 3.84).tolist()
-    [11]
     """
     (r, n_cases), (s, n_controls) = complete(cases), complete(controls)
     line = Line(n_cases, n_controls, threshold)
