@@ -164,8 +164,8 @@ class BgenFile(LineFile):
                 if self.how.order is AlleleOrder.REF_LAST:
                     alleles, dosages = alleles[::-1], dosages[::-1]
                 for allele in counted:
-                    of, calls = [*alleles, NO_ALLELE][allele], hard_calls(dosages[allele])
-                    copies = np.where(calls < 0, MISSING, calls)
+                    of = [*alleles, NO_ALLELE][allele]
+                    copies = hard_calls(dosages[allele]) & MISSING  # of −1 its two lowest bits
                     yield (place, name, position, of, alleles[0]), copies
 
     def _dosages(self, line: Any, alleles: int, where: str) -> NDArray[np.float64]:

@@ -146,14 +146,16 @@ class LineFile(abc.ABC):
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
-        buffer = np.empty((0, len(self.individuals)), np.int8)
+        waiting, rows = list[NDArray[np.int8]](), 0
         for _, calls in self._from_start():
-            buffer = np.concatenate([buffer, np.where(calls == MISSING, -1, calls).astype(np.int8)])
-            while len(buffer) >= block:
-                yield buffer[:block]
-                buffer = buffer[block:]
-        if len(buffer):
-            yield buffer
+            waiting.append(np.where(calls == MISSING, np.int8(-1), calls.view(np.int8)))
+            rows += len(calls)
+            while rows >= block:
+                together = np.concatenate(waiting)
+                yield together[:block]
+                waiting, rows = [together[block:]], rows - block
+        if rows:
+            yield np.concatenate(waiting)
 
     def is_autosomal(self, place: str) -> bool:
         """Whether everybody has two copies of the chromosome of that name."""
@@ -190,4 +192,4 @@ def in_blocks(
 ) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
     """Lines one by one as `LineFile.blocks` has them."""
     while some := list(itertools.islice(records, _TOGETHER)):
-        yield [name for name, _ in some], np.array([calls for _, calls in some], np.uint8)
+        yield [name for name, _ in some], np.stack([calls for _, calls in some]).astype(np.uint8)
