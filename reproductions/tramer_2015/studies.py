@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable import gwas
-from deniable.gwas.files.study_source import genotypes
+from deniable.gwas.files import genotypes
 from deniable.gwas.genotypes import GenotypeCounts
 
 HAPSAMPLE = ("rs4111409", "rs2324591")

@@ -7,10 +7,8 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import DataError
-from deniable.gwas.files import vcf
+from deniable.gwas.files import count_study, genotypes, vcf
 from deniable.gwas.files.plink import PlinkWriter
-from deniable.gwas.files.reading import count_study
-from deniable.gwas.files.study_source import genotypes
 from deniable.gwas.genotypes import Variants
 from tests.cases.genotype_files import phenotype_file, vcf_file
 from tests.cases.study_formats import installed, listed, write_study

@@ -7,7 +7,7 @@ file. A fourth column counts missing calls.
 import enum
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Self, cast
 
 import attrs
 import numpy as np
@@ -16,9 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 from deniable.errors import DataError, InvalidArgument, validate
 from deniable.gwas.public_filters import StudyFilters
 
-# --- A study in strata: groups of people that are compared within, such as of one origin.
-
-
 MOST_STRATA = 2**13
 """Strata: sums over so many are wrong by less than a part in 2^40."""
 
@@ -26,8 +23,32 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-def _same_strata() -> Any:
+def _same() -> Any:
     return attrs.cmp_using(eq=np.array_equal)
+
+
+class Rows:
+    """A frozen value whose arrays have a row a variant, as have the values in it that are rows."""
+
+    __slots__ = ()
+
+    def take(self, which: NDArray[Any]) -> Self:
+        """The rows that an index or mask picks, in its order."""
+        own: Any = self
+        names = [field.name for field in attrs.fields(type(own))]
+        columns = {name: _rows(getattr(own, name), which) for name in names}
+        return cast("Self", attrs.evolve(own, **columns))
+
+
+def _rows(value: Any, which: NDArray[Any]) -> Any:
+    match value:
+        case Rows():
+            return value.take(which)
+        case np.ndarray():
+            return value[which]
+        case dict():
+            return {name: _rows(each, which) for name, each in value.items()}
+    return value
 
 
 @attrs.frozen
@@ -38,20 +59,15 @@ class Strata:
               V = \sum_k \frac{R_k S_k t_k (2N_k - t_k)}{N_k^2 (2N_k - 1)}
 
     with x and y of t copies of allele 1 in a stratum's R cases and S controls: how many more copies
-    the cases have than they would if nothing but the stratum mattered, and the variance of that.
-    Strata without cases, or without controls, add nothing.
-
-    Parameters
-    ----------
-    sizes : tuple of (int, int)
-        Public numbers of cases and controls of each stratum that has both, the largest first.
-    difference, variance : array of float, shape (n_variants,)
-        D and V, in copies and squared copies. Not public.
+    the cases have than they would if nothing but the stratum mattered, and the variance of that, in
+    copies and squared copies, shape (n_variants,); not public. Strata without cases, or without
+    controls, add nothing. Their sizes are public numbers of cases and controls of each stratum that
+    has both, the largest first.
     """
 
     sizes: tuple[tuple[int, int], ...]
-    difference: Floats = attrs.field(eq=_same_strata(), repr=False)
-    variance: Floats = attrs.field(eq=_same_strata(), repr=False)
+    difference: Floats = attrs.field(eq=_same(), repr=False)
+    variance: Floats = attrs.field(eq=_same(), repr=False)
 
     def __len__(self) -> int:
         return len(self.difference)
@@ -59,11 +75,6 @@ class Strata:
 
 def strata_sizes(cases: Sequence[int], controls: Sequence[int]) -> tuple[tuple[int, int], ...]:
     """Of the strata that have cases and controls, the largest first.
-
-    Raises
-    ------
-    InvalidArgument
-        If no stratum has both, or too many have.
 
     Examples
     --------
@@ -85,16 +96,10 @@ def strata_sizes(cases: Sequence[int], controls: Sequence[int]) -> tuple[tuple[i
 
 
 def sum_over_strata(copies: Integers, called: Integers) -> tuple[Floats, Floats]:
-    """D and V, summed over strata.
+    """D and V, summed over strata; shape (n_variants,) each.
 
-    Parameters
-    ----------
-    copies, called : array of int, shape (n_variants, n_strata, 2)
-        Copies of allele 1, and people with a call, in cases and in controls.
-
-    Returns
-    -------
-    (array of float, array of float), shape (n_variants,) each
+    Copies of allele 1, and people with a call, are of shape (n_variants, n_strata, 2), in cases and
+    in controls.
 
     Examples
     --------
@@ -112,14 +117,11 @@ def sum_over_strata(copies: Integers, called: Integers) -> tuple[Floats, Floats]
     return difference.sum(axis=1), variance.sum(axis=1)
 
 
-# --- What is counted in a study: its variants, and genotypes by variant in cases and controls.
-
-
 MISSING = 3
 """The column of missing calls, after those of 0, 1 and 2 copies."""
 
 
-class MissingRule(enum.Enum):
+class MissingRule(enum.StrEnum):
     """What becomes of a missing call. The value is the word of the interface."""
 
     REFUSE = "refuse"
@@ -137,16 +139,15 @@ class MissingRule(enum.Enum):
 
     @classmethod
     def of(cls, word: "str | MissingRule") -> "MissingRule":
-        """The rule of that word.
+        """The rule of that word."""
+        return cls(validate.one_of(word, cls, "missing"))
 
-        Raises
-        ------
-        InvalidArgument
-            If no rule has it.
-        """
-        if isinstance(word, cls):
-            return word
-        return cls(validate.one_of(word, [rule.value for rule in cls], "missing"))
+    @classmethod
+    def of_release(cls, word: "str | MissingRule") -> "MissingRule":
+        """The same, where a call may not be left out of its variant."""
+        words = [rule for rule in cls if rule is not MissingRule.LEAVE]
+        given = word.value if isinstance(word, cls) else word
+        return cls(validate.one_of(given, words, "missing"))
 
 
 def _names(values: Iterable[str]) -> NDArray[np.object_]:
@@ -161,33 +162,12 @@ def _positions(values: ArrayLike) -> NDArray[np.int64]:
     return positions
 
 
-def _same() -> Any:
-    return attrs.cmp_using(eq=np.array_equal)
-
-
 @attrs.frozen
-class Variants:
-    """The variants of a study, in file order.
+class Variants(Rows):
+    """The variants of a study, in file order; columns of shape (n_variants,).
 
-    Parameters
-    ----------
-    chromosome, identifier : array_like of str, shape (n_variants,)
-        As the file spells them; identifiers may repeat.
-    position : array_like of int, shape (n_variants,)
-        Base pairs.
-    allele_1, allele_2 : array_like of str, shape (n_variants,)
-        Copies of allele 1 are counted; by PLINK's convention it is the minor allele.
-
-    Raises
-    ------
-    InvalidArgument
-        If the columns differ in length.
-
-    Examples
-    --------
-    >>> variants = Variants(["9"], ["rs588412"], [239391], ["1"], ["2"])
-    >>> len(variants), variants.identifier.tolist()
-    (1, ['rs588412'])
+    Chromosomes and identifiers are as the file spells them; identifiers may repeat. Positions are
+    base pairs. Copies of allele 1 are counted; by PLINK's convention it is the minor allele.
     """
 
     chromosome: NDArray[np.object_] = attrs.field(converter=_names, eq=_same(), repr=False)
@@ -206,10 +186,6 @@ class Variants:
     def __len__(self) -> int:
         return len(self.identifier)
 
-    def take(self, which: NDArray[Any]) -> "Variants":
-        """The variants that an index or mask picks, in its order."""
-        return Variants(*(column[which] for column in attrs.astuple(self, recurse=False)))
-
 
 def _counts(values: ArrayLike) -> NDArray[np.int64]:
     try:
@@ -225,25 +201,8 @@ def _counts(values: ArrayLike) -> NDArray[np.int64]:
 
 
 @attrs.frozen
-class GenotypeCounts:
-    """Individuals by variant and genotype.
-
-    Parameters
-    ----------
-    cases, controls : array_like of int, shape (n_variants, 4)
-        Individuals with 0, 1, 2 copies of allele 1, and with a missing call.
-
-    Raises
-    ------
-    InvalidArgument
-        If a shape is wrong or a count is negative.
-
-    Examples
-    --------
-    >>> counts = GenotypeCounts([[5, 3, 2, 0]], [[7, 2, 0, 1]])
-    >>> counts.missing_calls
-    1
-    """
+class GenotypeCounts(Rows):
+    """Individuals with 0, 1, 2 copies of allele 1, and with a missing call; (n_variants, 4)."""
 
     cases: NDArray[np.int64] = attrs.field(converter=_counts, eq=_same())
     controls: NDArray[np.int64] = attrs.field(converter=_counts, eq=_same())
@@ -266,48 +225,24 @@ class GenotypeCounts:
     def fill_missing(self, copies: NDArray[np.int64] | None = None) -> "GenotypeCounts":
         """Missing calls read as so many copies of allele 1 at each variant; none by default."""
         fill = np.zeros(len(self), dtype=np.int64) if copies is None else copies
-        return GenotypeCounts(*(fill_counts(each, fill) for each in (self.cases, self.controls)))
-
-    def take(self, which: NDArray[Any]) -> "GenotypeCounts":
-        """The rows that an index or mask picks, in its order."""
-        return GenotypeCounts(self.cases[which], self.controls[which])
+        filled = []
+        for group in (self.cases, self.controls):
+            counts = group.copy()
+            counts[np.arange(len(group)), fill] += counts[:, MISSING]
+            counts[:, MISSING] = 0
+            filled.append(counts)
+        return GenotypeCounts(*filled)
 
 
 @attrs.frozen
-class CountedStudy:
-    """A case-control study as counts.
+class CountedStudy(Rows):
+    """A case-control study as counts, a row a variant in file order, with `rule` applied.
 
-    Parameters
-    ----------
-    variants : Variants
-        In file order.
-    counts : GenotypeCounts
-        Rows as in `variants`, with `rule` applied.
-    individuals : int
-        Everybody in the file, those of unknown phenotype too.
-    cases, controls : int
-        Public numbers R and S of individuals with a known phenotype.
-    missing_calls : int
-        Missing calls among cases and controls in the file, before `rule`.
-    rule : MissingRule
-        What became of them.
-    not_autosomal : int
-        Variants of the file that were left out, as not everybody has two copies of their
-        chromosome.
-    multiallelic_left_out : int
-        Lines of the file that were left out, as they name several alternative alleles.
-    filters : StudyFilters
-        The public lists and rules that were applied.
-    founder_controls : array_like of int, shape (n_variants, 4), optional
-        Counts of controls without parents in the pedigree, for tests of equilibrium; by default all
-        controls.
-    strata : Strata, optional
-        Sums over public strata, where people were divided.
-
-    Raises
-    ------
-    InvalidArgument
-        If variants and counts differ in length, or a row does not add up to R or S.
+    Individuals are everybody in the file, those of unknown phenotype too; cases and controls are
+    the public numbers R and S. Missing calls are those among them in the file, before `rule`.
+    Variants that not everybody has two copies of are left out, as lines may be that name several
+    alternative alleles. Founders are controls without parents in the pedigree, for tests of
+    equilibrium, (n_variants, 4); by default all controls.
     """
 
     variants: Variants
@@ -338,16 +273,18 @@ class CountedStudy:
             if not bool((group.sum(axis=1) == number).all()):
                 raise InvalidArgument(f"Expected every row to add up to {number}, got another sum.")
 
-
-def fill_counts(group: NDArray[np.int64], copies: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Counts of one group with its missing calls read as these copies; (n_variants, 4)."""
-    filled = group.copy()
-    filled[np.arange(len(group)), copies] += filled[:, MISSING]
-    filled[:, MISSING] = 0
-    return filled
+    def take(self, which: NDArray[Any]) -> "CountedStudy":
+        """The variants that an index or mask picks, with counts, missing calls and founders."""
+        study = super().take(which)
+        return attrs.evolve(study, missing_calls=study.counts.missing_calls)
 
 
-# --- Names of variants that may stand in a published table.
+def places_of(names: Sequence[str]) -> dict[str, int]:
+    """Where each name stands, −1 for one that stands more than once."""
+    places: dict[str, int] = {}
+    for place, name in enumerate(names):
+        places[name] = -1 if name in places else place
+    return places
 
 
 _LONGEST = 60
@@ -359,11 +296,6 @@ def check_published_names(variants: Variants) -> None:
 
     It looks at names alone, of all variants that may be published, so that a refusal tells nothing
     of a genotype.
-
-    Raises
-    ------
-    InvalidArgument
-        If a name, chromosome or allele begins like one.
     """
     columns = variants.identifier, variants.chromosome, variants.allele_1, variants.allele_2
     texts = {text for column in columns for text in column if validate.begins_formula(text)}
@@ -377,9 +309,6 @@ def check_published_names(variants: Variants) -> None:
 def format_name(name: str) -> str:
     """A name as messages have it, on a line."""
     return validate.format_value(name[:_LONGEST])
-
-
-# --- Which chromosomes everybody has two of: the autosomes, by their names in files.
 
 
 AUTOSOMES = 22
@@ -403,22 +332,8 @@ def autosomal(names: Iterable[str], autosomes: int = AUTOSOMES) -> NDArray[np.bo
 
     Known are numbers, X, Y, XY, PAR1, PAR2, M and MT, with or without "chr", sequences that are
     named after them ("chrX_KI270880v1_alt"), and RefSeq's accessions. Any other name (a contig)
-    counts as autosomal.
-
-    Parameters
-    ----------
-    names : iterable of str
-        As a file spells them.
-    autosomes : int
-        Pairs of autosomes of the species, 1 to 95: X is the next number, then Y, the
-        pseudo-autosomal regions, which count as autosomal, and mitochondria.
-
-    Raises
-    ------
-    InvalidArgument
-        If `autosomes` is out of range.
-    DataError
-        If a number is larger than that of mitochondria: the file is of another species.
+    counts as autosomal. Of a species with so many pairs of autosomes, 1 to 95, X is the next
+    number, then Y, the pseudo-autosomal regions, which count as autosomal, and mitochondria.
 
     Examples
     --------

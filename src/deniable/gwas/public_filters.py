@@ -20,21 +20,12 @@ class NamedList:
 class StudyFilters:
     """Rules and lists by which variants and people were chosen; none looks at a genotype.
 
-    Parameters
-    ----------
-    extract, exclude : NamedList or None
-        Variants that alone took part, and that did not.
-    chromosomes : tuple of str
-        That alone took part; empty for all.
-    minimum_frequency : float or None
-        Of the rarer allele in the panel.
-    panel : NamedList or None
-        People who are not in the study: frequencies, and genotypes that fill missing calls.
-    people : str or None
-        "kept", "removed" or "kept-and-removed", by lists of people. Neither their digests nor
-        their lengths are published, as whoever guesses a list could check the guess.
-    multiallelic : str
-        "refuse", "leave-out" or "split": lines with several alternative alleles.
+    Variants of `extract` alone took part, and those of `exclude` did not; chromosomes alone took
+    part, empty for all; the rarer allele had the least frequency in the panel. The panel is people
+    who are not in the study: frequencies, and genotypes that fill missing calls. People were
+    "kept", "removed" or "kept-and-removed", by lists; neither their digests nor their lengths are
+    published, as whoever guesses a list could check the guess. Lines with several alternative
+    alleles: "refuse", "leave-out" or "split".
     """
 
     extract: NamedList | None = None
@@ -46,13 +37,7 @@ class StudyFilters:
     multiallelic: str = "refuse"
 
     def check_panel(self, *, fills: bool) -> None:
-        """Refuse rules that look at a panel, as to fill missing calls from, where there is none.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is none.
-        """
+        """Refuse rules that look at a panel, as to fill missing calls from, where there is none."""
         if self.panel is None and (fills or self.minimum_frequency is not None):
             raise InvalidArgument("Expected a reference panel for what it is asked for, got none.")
 
@@ -83,14 +68,7 @@ class StudyFilters:
 class Window:
     """What is removed around each chosen variant: a distance in kilobases or in centimorgans.
 
-    Parameters
-    ----------
-    kb : float or None
-        To either side, finite, > 0.
-    cm : float or None
-        The same on a genetic map.
-    map_sha256 : str or None
-        Of the public map's file.
+    To either side, finite, > 0; of the public map's file the SHA-256.
     """
 
     kb: float | None = None

@@ -4,7 +4,7 @@ Nobody's genotype is in what comes out.
 """
 
 import os
-from collections import abc, deque
+from collections import Counter, abc, deque
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from multiprocessing.pool import AsyncResult, ThreadPool
@@ -26,10 +26,6 @@ try:
     import tskit
 except ImportError:  # an extra
     msprime = None
-
-# --- Genealogies of simulated people: linkage and frequencies from the coalescent.
-#
-# The only place that imports msprime.
 
 
 POPULATION_SIZE = 10_000
@@ -60,18 +56,8 @@ class Place:
 class Stretch:
     """An unlinked piece of a chromosome: its genealogy and the variants chosen on it.
 
-    Parameters
-    ----------
-    trees : tskit.TreeSequence
-        Of everybody's two chromosomes, person i having the nodes 2i and 2i + 1.
-    sites : ndarray of int, shape (n_variants,)
-        The chosen sites, in order.
-    variants : Variants
-        Their names; allele 1 is the rarer one in the population.
-    frequencies : ndarray of float, shape (n_variants,)
-        Of allele 1.
-    flipped : ndarray of bool, shape (n_variants,)
-        Whether allele 1 is the older one.
+    In the trees person i has the nodes 2i and 2i + 1. The chosen sites stand in order,
+    (n_variants,); allele 1 is the rarer one in the population, or where flipped the older one.
     """
 
     trees: Any
@@ -110,13 +96,7 @@ class Stretch:
 
 
 def check_installed() -> None:
-    """Refuse early where msprime is missing.
-
-    Raises
-    ------
-    NotApplicable
-        If it is.
-    """
+    """Refuse early where msprime is missing."""
     if msprime is None:
         raise NotApplicable(
             "Expected msprime to be installed, got none. Install deniable[simulate]."
@@ -126,18 +106,8 @@ def check_installed() -> None:
 def stretch(people: int, place: Place, floor: float, spacing: float, rng: Generator) -> Stretch:
     """A piece with enough common variants; longer than asked until there are.
 
-    Parameters
-    ----------
-    people : int
-        Size of the population that is drawn from the coalescent.
-    place : Place
-        Where it lies, and how many variants are chosen, evenly among the common ones.
-    floor : float
-        The least frequency of the rarer allele, in (0, ½).
-    spacing : float
-        Mean distance of the chosen variants in bases, > 0.
-    rng : Generator
-        Everything random.
+    The population of so many people is drawn from the coalescent. Variants are chosen evenly among
+    those whose rarer allele has the least frequency, in (0, ½), at a mean distance in bases.
     """
     theta = 4 * POPULATION_SIZE * MUTATION_RATE
     # Common ones a base over θ: the sum of 1/i over all that are i of the 2 · people chromosomes,
@@ -150,9 +120,22 @@ def stretch(people: int, place: Place, floor: float, spacing: float, rng: Genera
         # A genealogy is given up only where it is too short: not for few of its mutations' sake,
         # which would prefer those with many.
         if ancestry is None or length > before:
-            ancestry, before = _ancestry(people, length, rng), length
+            before = length
+            ancestry = msprime.sim_ancestry(
+                people,
+                population_size=POPULATION_SIZE,
+                recombination_rate=RECOMBINATION_RATE,
+                sequence_length=int(length),
+                random_seed=int(rng.integers(1, 2**31)),
+            )
         # Variants are some of those that are common, chosen evenly: of fewer mutations as well.
-        trees = _mutated(ancestry, MUTATION_RATE * enough / length, rng)
+        trees = msprime.sim_mutations(
+            ancestry,
+            rate=MUTATION_RATE * enough / length,
+            model=msprime.BinaryMutationModel(),
+            discrete_genome=False,
+            random_seed=int(rng.integers(1, 2**31)),
+        )
         derived = _derived_copies(trees)
         # Of whole numbers: 1 − .55 is less than .45.
         rarer = np.minimum(derived, trees.num_samples - derived) / trees.num_samples
@@ -175,26 +158,6 @@ def stretch(people: int, place: Place, floor: float, spacing: float, rng: Genera
     return Stretch(trees, sites, variants, rarer[sites], flipped)
 
 
-def _ancestry(people: int, length: float, rng: Generator) -> Any:
-    return msprime.sim_ancestry(
-        people,
-        population_size=POPULATION_SIZE,
-        recombination_rate=RECOMBINATION_RATE,
-        sequence_length=int(length),
-        random_seed=int(rng.integers(1, 2**31)),
-    )
-
-
-def _mutated(ancestry: Any, rate: float, rng: Generator) -> Any:
-    return msprime.sim_mutations(
-        ancestry,
-        rate=rate,
-        model=msprime.BinaryMutationModel(),
-        discrete_genome=False,
-        random_seed=int(rng.integers(1, 2**31)),
-    )
-
-
 def _derived_copies(trees: Any) -> NDArray[np.int64]:
     """How many chromosomes carry each mutation."""
     copies = np.zeros(trees.num_sites, np.int64)
@@ -214,9 +177,6 @@ def _derived_copies(trees: Any) -> NDArray[np.int64]:
     return copies
 
 
-# --- Who falls ill, and whom a case-control study recruits; numbers for simulations only.
-
-
 def effects(frequencies: NDArray[np.float64], odds_ratio: float) -> NDArray[np.float64]:
     r"""Log odds ratios that make variants of different frequency equally strong.
 
@@ -224,13 +184,6 @@ def effects(frequencies: NDArray[np.float64], odds_ratio: float) -> NDArray[np.f
 
     so that β²·2f(1−f), the variance that a variant adds to the risk, is that of a variant with
     frequency ½ and the given odds ratio.
-
-    Parameters
-    ----------
-    frequencies : ndarray of float, shape (n_causal,)
-        Allele frequencies, in (0, 1).
-    odds_ratio : float
-        Factor on the odds of disease a copy, at frequency ½; > 0.
 
     Examples
     --------
@@ -244,25 +197,11 @@ def effects(frequencies: NDArray[np.float64], odds_ratio: float) -> NDArray[np.f
 def recruit(
     risks: NDArray[np.float64], cases: int, controls: int, rng: Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Cases and controls of a study, from everyone's log odds of disease.
+    """Positions of cases and controls of a study, from everyone's log odds up to a constant.
 
     Each person's liability is the log odds plus standard logistic noise, so that disease follows a
-    logistic model; the threshold is the one at which the population falls ill in the ratio that
-    the study recruits. Both groups are uniform subsets of the ill and of the well.
-
-    Parameters
-    ----------
-    risks : ndarray of float, shape (n_people,)
-        Log odds up to a constant; n_people >= cases + controls.
-    cases, controls : int
-        How many are recruited.
-    rng : Generator
-        Chance and recruitment.
-
-    Returns
-    -------
-    (ndarray of int, ndarray of int)
-        Positions of the cases and of the controls.
+    logistic model; the threshold is the one at which the population falls ill in the ratio that the
+    study recruits. Both groups are uniform subsets of the ill and of the well.
 
     Examples
     --------
@@ -279,9 +218,6 @@ def recruit(
         rng.choice(order[people - ill :], cases, replace=False),
         rng.choice(order[: people - ill], controls, replace=False),
     )
-
-
-# --- Simulated case-control studies with real structure, written as PLINK files.
 
 
 _CHROMOSOMES = 22
@@ -397,6 +333,8 @@ def simulate(
     kelleher-2016 (msprime).
     """
     check_installed()
+    prefix = Path(out)
+    others_prefix = prefix.with_name(f"{prefix.name}.reference")
     individuals, cases = _fewer(individuals, cases, "individuals", "cases", least=1, gap=1)
     variants, causal = _fewer(variants, causal, "variants", "causal", least=0, gap=0)
     start = validate.integer(seed, "seed", least=0)
@@ -410,8 +348,8 @@ def simulate(
     apart = validate.positive(spacing, "spacing")
     beside = validate.integer(reference, "reference", least=0)
     people = 2 * individuals + beside
-    least = max(floor, 1 / people)  # two copies among the population's 2 · people
-    population = _Population(people, least, apart, rng)
+    # At least two copies among the population's 2 · people.
+    population = _Population(people, max(floor, 1 / people), apart, rng)
     places = list(_places(variants, causal, apart))
     tell = notebook_bar(progress) or silent
     # Causal variants lie on the first piece of every chromosome before they lie on others.
@@ -423,15 +361,14 @@ def simulate(
         truth, risks = population.disease(list(first.values()), causal, ratio)
         ill, well = recruit(risks, cases, individuals - cases, rng)
         mixed = rng.permutation(individuals)
-        who = np.concatenate([ill, well])[mixed]
-        status = np.repeat([True, False], [len(ill), len(well)])[mixed]
+        who, status = np.concatenate([ill, well])[mixed], mixed < len(ill)
         others = np.setdiff1d(np.arange(people), who)
         others = np.sort(rng.choice(others, beside, replace=False)) if beside else others[:0]
-        writer = open_files.enter_context(PlinkWriter(Path(out), status))
+        writer = open_files.enter_context(PlinkWriter(prefix, status))
         groups = [(writer, who)]
         if beside:
             nobody = np.zeros(beside, bool)
-            panel = PlinkWriter(_reference(Path(out)), nobody, nobody, first=individuals + 1)
+            panel = PlinkWriter(others_prefix, nobody, nobody, first=individuals + 1)
             groups.append((open_files.enter_context(panel), others))
         for index, place in enumerate(places):
             piece = first.pop(place) if place in first else next(pieces)
@@ -440,12 +377,13 @@ def simulate(
                     file.write(block, copies)
             tell((index + 1) / len(places))
         writer.attach("causal.tsv", _table(truth))
-    panel_prefix = _reference(Path(out)) if beside else None
-    return Simulated(Path(out), individuals, cases, variants, truth, panel_prefix)
+    return Simulated(prefix, individuals, cases, variants, truth, others_prefix if beside else None)
 
 
-def _reference(prefix: Path) -> Path:
-    return prefix.with_name(f"{prefix.name}.reference")
+def _table(truth: tuple[Causal, ...]) -> str:
+    names = [field.name for field in attrs.fields(Causal)]
+    lines = [names, *([str(getattr(each, name)) for name in names] for each in truth)]
+    return "".join("\t".join(line) + "\n" for line in lines)
 
 
 @attrs.frozen(eq=False)
@@ -503,12 +441,9 @@ class _Population:
 
 def _deal(number: int, most: list[int]) -> list[int]:
     """So many things in turn to each, none getting more than its most."""
-    shares = [0] * len(most)
-    while sum(shares) < number:
-        for index in range(len(most)):
-            if shares[index] < most[index] and sum(shares) < number:
-                shares[index] += 1
-    return shares
+    turns = sorted((turn, index) for index, n in enumerate(most) for turn in range(n))
+    shares = Counter(index for _, index in turns[:number])
+    return [shares[index] for index in range(len(most))]
 
 
 def _fewer(
@@ -548,11 +483,3 @@ def _places(variants: int, causal: int, spacing: float) -> Iterator[Place]:
         chromosome = following
         yield Place(str(chromosome), start, end - before, before)
         before = end
-
-
-def _table(truth: tuple[Causal, ...]) -> str:
-    """The truth as tab-separated text with a header."""
-    names = [field.name for field in attrs.fields(Causal)]
-    lines = ["\t".join(names)]
-    lines += ["\t".join(str(getattr(each, name)) for name in names) for each in truth]
-    return "\n".join(lines) + "\n"

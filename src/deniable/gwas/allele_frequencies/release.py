@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -28,6 +28,7 @@ from deniable.gwas.files import (
     StudyFiles,
     StudyPath,
     check_allele_order,
+    check_file,
     check_other_people,
     count_study,
     rows,
@@ -35,7 +36,6 @@ from deniable.gwas.files import (
 from deniable.gwas.genotypes import (
     AUTOSOMES,
     CountedStudy,
-    GenotypeCounts,
     MissingRule,
     Variants,
     check_published_names,
@@ -48,9 +48,6 @@ from deniable.pipeline.charging import account_of
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.report.heading import given_words
 
-# --- A public list of variants, and where they stand in a study.
-
-
 Listed: TypeAlias = str | os.PathLike[str] | Sequence[str]
 """A file with a name a line, or the names themselves."""
 
@@ -58,25 +55,14 @@ Listed: TypeAlias = str | os.PathLike[str] | Sequence[str]
 def read_names(listed: Listed) -> tuple[str, ...]:
     """The names on a list, each once.
 
-    Parameters
-    ----------
-    listed : path or sequence of str
-        A file with one name a line, packed by gzip where its name ends in .gz; lines that begin
-        with # are left out. Or the names.
-
-    Raises
-    ------
-    InvalidArgument
-        If the file is missing, the list is empty, or names a variant twice.
-    DataError
-        If a line holds more than a name.
+    A list is a file with one name a line, packed by gzip where its name ends in .gz; lines that
+    begin with # are left out. Or it is the names.
     """
     where = "in the list of variants"
     if isinstance(listed, str | os.PathLike):
         path = Path(listed)
         where = f"at {path}"
-        if not path.is_file():
-            raise InvalidArgument(f"Expected a list of variants {path}, got none. Check the name.")
+        check_file(path, "a list of variants")
         lines = [line for line in rows(path) if not line[0].startswith("#")]
         if any(len(line) > 1 for line in lines):
             raise DataError(
@@ -100,19 +86,17 @@ def read_names(listed: Listed) -> tuple[str, ...]:
 
 
 def find_listed(names: Sequence[str], variants: Variants) -> NDArray[np.int64]:
-    """Where the listed variants stand, in the order of the file, which is public.
-
-    Raises
-    ------
-    InvalidArgument
-        If one is not there, or its name is several variants'.
-    """
+    """Where the listed variants stand, in the order of the file, which is public."""
     wanted = set(names)
     listed = np.fromiter((name in wanted for name in variants.identifier), bool, len(variants))
     (places,) = np.nonzero(listed)
     occurrences = Counter(variants.identifier[places].tolist())
-    if len(occurrences) < len(wanted):
-        raise InvalidArgument(_not_there(names, occurrences))
+    if lost := [name for name in names if name not in occurrences]:
+        raise InvalidArgument(
+            f"Expected variants of the study's file on autosomes, got {len(lost)} of {len(names)} "
+            f"that are not there, such as {format_name(lost[0])}. Take them off the list; those on "
+            "X, Y and mitochondria are not counted, nor those that a panel lacks."
+        )
     if len(places) > len(wanted):
         twice, number = occurrences.most_common(1)[0]
         raise InvalidArgument(
@@ -121,18 +105,6 @@ def find_listed(names: Sequence[str], variants: Variants) -> NDArray[np.int64]:
             "publish all of the file's."
         )
     return places
-
-
-def _not_there(names: Sequence[str], present: Collection[str]) -> str:
-    lost = [name for name in names if name not in present]
-    return (
-        f"Expected variants of the study's file on autosomes, got {len(lost)} of {len(names)} that "
-        f"are not there, such as {format_name(lost[0])}. Take them off the list; those on X, Y and "
-        "mitochondria are not counted, nor those that a panel lacks."
-    )
-
-
-# --- Publish the allele frequencies of a public list of variants, with noise.
 
 
 Confirm: TypeAlias = Callable[[tuple[str, ...]], bool]
@@ -408,8 +380,7 @@ def _select_listed(
     variants, counts = study.variants, study.counts
     if names is not None:
         places = find_listed(names, variants)
-        variants = variants.take(places)
-        counts = GenotypeCounts(counts.cases[places], counts.controls[places])
+        variants, counts = variants.take(places), counts.take(places)
     check_published_names(variants)
     if rule is MissingRule.REFUSE and counts.missing_calls:
         raise DataError(

@@ -3,8 +3,7 @@
 import enum
 from collections.abc import Mapping
 from fractions import Fraction
-from types import MappingProxyType
-from typing import assert_never
+from typing import TypeVar
 
 import attrs
 import numpy as np
@@ -14,7 +13,7 @@ from deniable.errors import InvalidArgument, validate
 from deniable.gwas.certificates import Attacker, Beacon, Compared, StudySize
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
 from deniable.gwas.public_filters import StudyFilters
-from deniable.gwas.publication import study_target
+from deniable.gwas.publication import CONFIDENCE, NO_WORDS, count_part, study_target
 from deniable.gwas.scores import StudyAdjacency, complete
 from deniable.ledger.dataset import optional_word
 from deniable.ledger.units import in_whole_units
@@ -25,7 +24,7 @@ from deniable.pipeline.noise import calibrate_mechanism as least_noise
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import Calibration, Target, calibrated, lattice_slack
 
-# --- Whose alleles are counted, and how far one neighbour moves all the counts together.
+Number = TypeVar("Number", int, NDArray[np.int64])
 
 
 class Group(enum.StrEnum):
@@ -40,16 +39,10 @@ class Group(enum.StrEnum):
 
     @classmethod
     def of(cls, word: "str | Group") -> "Group":
-        """The group of that word.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is none.
-        """
+        """The group of that word."""
         return cls(validate.one_of(word, cls, "of"))
 
-    def people(self, cases: int, controls: int) -> dict[str, int]:
+    def people(self, cases: Number, controls: Number) -> dict[str, Number]:
         """The published groups by name, and how many people are in each.
 
         Examples
@@ -57,16 +50,10 @@ class Group(enum.StrEnum):
         >>> Group.BOTH.people(10, 20)
         {'cases': 10, 'controls': 20}
         """
-        match self:
-            case Group.CASES:
-                return {"cases": cases}
-            case Group.CONTROLS:
-                return {"controls": controls}
-            case Group.EVERYBODY:
-                return {"everybody": cases + controls}
-            case Group.BOTH:
-                return {"cases": cases, "controls": controls}
-        assert_never(self)
+        if self is Group.EVERYBODY:
+            return {"everybody": cases + controls}
+        both = {"cases": cases, "controls": controls}
+        return both if self is Group.BOTH else {str(self): both[self]}
 
 
 def frequency_part(adjacency: StudyAdjacency, group: Group, variants: int) -> VectorPart:
@@ -78,25 +65,11 @@ def frequency_part(adjacency: StudyAdjacency, group: Group, variants: int) -> Ve
 
     .. math:: \|g' - g\|_1 \le 2m, \qquad \|g' - g\|_2 \le 2\sqrt{m},
 
-    attained where g is 0 and g′ is 2 everywhere. Subtracting a constant from everybody's
-    numbers (one copy, say) moves both ends alike: between people who replace each other centring
-    gains nothing. Under `swap` a case with g and a control with h change places: the cases move by
-    h − g, the controls by g − h. So the bound is the same for one of the groups, for both of them
-    it is twice as large in L1 and √2 times in L2, and everybody's counts do not move at all.
-
-    Parameters
-    ----------
-    adjacency : StudyAdjacency
-        What neighbours are.
-    group : Group
-        Whose alleles are counted.
-    variants : int
-        m >= 1.
-
-    Raises
-    ------
-    InvalidArgument
-        If neighbours agree on everything that would be counted.
+    attained where g is 0 and g′ is 2 everywhere. Subtracting a constant from everybody's numbers
+    (one copy, say) moves both ends alike: between people who replace each other centring gains
+    nothing. Under `swap` a case with g and a control with h change places: the cases move by h − g,
+    the controls by g − h. So the bound is the same for one of the groups, for both of them it is
+    twice as large in L1 and √2 times in L2, and everybody's counts do not move at all.
 
     Examples
     --------
@@ -106,49 +79,25 @@ def frequency_part(adjacency: StudyAdjacency, group: Group, variants: int) -> Ve
     """
     number = validate.integer(variants, "variants", least=1)
     groups = len(group.people(1, 1))
-    match adjacency:
-        case StudyAdjacency.GENOTYPE:
-            moved = number
-        case StudyAdjacency.SWAP:
-            if group is Group.EVERYBODY:
-                raise InvalidArgument(
-                    "Expected of=cases, controls or both with adjacency=swap, got of=everybody: "
-                    "whoever changes places leaves everybody's frequencies as they are. Hide who "
-                    "took part with adjacency=genotype."
-                )
-            moved = groups * number
-        case _:
-            assert_never(adjacency)
-    with directed() as r:
-        length = upper(2 * r.sqrt(r(moved)))
-    return VectorPart("allele count", 1.0, groups * number, l1=2 * moved, l2=length, moved=moved)
+    is_swap = adjacency is StudyAdjacency.SWAP
+    if is_swap and group is Group.EVERYBODY:
+        raise InvalidArgument(
+            "Expected of=cases, controls or both with adjacency=swap, got of=everybody: whoever "
+            "changes places leaves everybody's frequencies as they are. Hide who took part with "
+            "adjacency=genotype."
+        )
+    moved = groups * number if is_swap else number
+    return count_part(groups * number, moved)
 
 
 def allele_totals(counts: GenotypeCounts, group: Group) -> NDArray[np.int64]:
-    """Exact copies of allele 1, variant by variant, the groups side by side. Not public.
-
-    Shape (n_variants · n_groups,).
-    """
+    """Exact copies of allele 1, variant by variant, the groups side by side. Not public."""
     in_cases, in_controls = (
         table[:, 1] + 2 * table[:, 2]
         for table in (complete(each)[0] for each in (counts.cases, counts.controls))
     )
-    match group:
-        case Group.CASES:
-            return in_cases
-        case Group.CONTROLS:
-            return in_controls
-        case Group.EVERYBODY:
-            return in_cases + in_controls
-        case Group.BOTH:
-            return np.stack([in_cases, in_controls], axis=1).reshape(-1)
-    assert_never(group)
-
-
-# --- From what the owner asks for to the noise of every count: public numbers only.
-
-
-# --- Answers of a Beacon, is this allele there, from noisy counts alone.
+    columns = group.people(in_cases, in_controls).values()
+    return np.stack([*columns], axis=1).reshape(-1)
 
 
 _COIN = 0.5
@@ -158,13 +107,7 @@ _SEEN = 0.95
 
 
 def check_rate(false_yes: float) -> float:
-    """A rate of false yes below that of a coin.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is ½ or more, or no probability above 0.
-    """
+    """A rate of false yes below that of a coin."""
     rate = validate.open_probability(false_yes, "beacon")
     if rate >= _COIN:
         raise InvalidArgument(
@@ -183,17 +126,7 @@ def beacon(false_yes: float, mechanism: DiscreteGaussian | DiscreteLaplace) -> B
     .. math:: \Pr[0 + K \ge w(1 - 2r) + 1] \le r, \qquad
               \Pr[k + K \ge t] \ge 0.95 \text{ for } k \ge t + w(0.9).
 
-    Parameters
-    ----------
-    false_yes : float
-        r, the largest probability of a yes where nobody carries the allele; in (0, ½).
-    mechanism : DiscreteGaussian or DiscreteLaplace
-        The noise of the counts.
-
-    Raises
-    ------
-    InvalidArgument
-        If r is ½ or more.
+    r in (0, ½) is the largest probability of a yes where nobody carries the allele.
 
     Examples
     --------
@@ -205,11 +138,6 @@ def beacon(false_yes: float, mechanism: DiscreteGaussian | DiscreteLaplace) -> B
         inside, within = upper(1 - 2 * r(rate)), upper(1 - 2 * (1 - r(_SEEN)))
     threshold = mechanism.half_width(inside) + 1
     return Beacon(rate, threshold, threshold + mechanism.half_width(within))
-
-
-# --- Frequencies with noise beside exact ones: what an attacker reaches, what they are worth.
-#
-# Theory for unlinked variants, from public numbers only; a measurement's theory and no guarantee.
 
 
 BEFORE = 0.5
@@ -229,43 +157,28 @@ def compare_with_exact(
 
     A member's log likelihood ratio is about normal with mean s²/2 and standard deviation s (see
     `gwas.safe`). At a variant of frequency p a person's genotype moves the copies by x − 2p, of
-    variance 2pq, and the copies of n others are known up to their variance 2npq. Noise adds its
-    own variance b² where it is Gaussian; what noise of another shape lets through is bounded by
-    its Fisher information, which for Laplace noise is 1/b² too, and adds up in reciprocals at
-    least (Stam). So
+    variance 2pq, and the copies of n others are known up to their variance 2npq. Noise adds its own
+    variance b² where it is Gaussian; what noise of another shape lets through is bounded by its
+    Fisher information, which for Laplace noise is 1/b² too, and adds up in reciprocals at least
+    (Stam). So
 
     .. math:: s^2 = \sum_j \frac{2 p_j q_j}{2 n p_j q_j + b^2} \le \frac{m}{n + 2 b^2},
 
-    with equality at p = ½; exact frequencies have b = 0. Beliefs grow from ½ by a factor
-    exp(s²/2 + 2s) in odds for a member of whom 2 in 100 give more away, and 1 member in Φ(s − z)
-    is recognised where 1 in 20 strangers is.
+    with equality at p = ½; exact frequencies have b = 0. Beliefs grow from ½ by a factor exp(s²/2 +
+    2s) in odds for a member of whom 2 in 100 give more away, and 1 member in Φ(s − z) is recognised
+    where 1 in 20 strangers is.
 
-    How many people's exact frequencies would be as precise, for whoever wants the population's:
-    a frequency of n′ people has variance pq/2n′, of which n with noise of variance v make
+    How many people's exact frequencies would be as precise, for whoever wants the population's: a
+    frequency of n′ people has variance pq/2n′, of which n with noise of variance v make
 
     .. math:: n' = \frac{n^2}{n + v / 2pq} .
 
-    Parameters
-    ----------
-    variants, people : int
-        m and n, each >= 1.
-    mechanism : DiscreteGaussian or DiscreteLaplace
-        The noise.
-
-    Returns
-    -------
-    Compared
-        What is given away rounded up, what it is worth rounded down.
+    This is a theory for unlinked variants and no guarantee. What is given away is rounded up, what
+    it is worth rounded down.
 
     References
     ----------
     sankararaman-2009 (the ratio and its power); stam-1959 (the sum of informations).
-
-    Examples
-    --------
-    >>> answer = compare_with_exact(1000, 1000, DiscreteGaussian(300.0))
-    >>> round(answer.exact.power, 3), round(answer.noisy.power, 3), round(answer.as_of_people, 1)
-    (0.26, 0.058, 5.5)
     """
     with directed() as r:
         squared = r(mechanism.scale) ** 2
@@ -289,18 +202,11 @@ def _attacker(r: Directed, squared: Ball) -> Attacker:
     return Attacker(upper(s), min(upper(belief), 1.0), min(upper(power), 1.0))
 
 
-# --- Noise that is larger than what is published can be.
-
-
 def noise_advice(half_width: float, people: int) -> tuple[str, ...]:
     """What to know before anything is spent; none where the counts say something.
 
-    Parameters
-    ----------
-    half_width : float
-        Of a count, in copies, 95 %.
-    people : int
-        In the smallest group, each with two copies.
+    The half-width is of a count, in copies, 95 %; people, each with two copies, are in the smallest
+    group.
 
     Examples
     --------
@@ -317,39 +223,14 @@ def noise_advice(half_width: float, people: int) -> tuple[str, ...]:
     )
 
 
-# --- From what the owner asks for to the noise of every count: public numbers only.
-
-
-CONFIDENCE = 0.95
-"""With which half-widths hold."""
-
-_NO_WORDS: Mapping[str, str] = MappingProxyType({})
-
-
 @attrs.frozen(kw_only=True)
 class FrequencyRequest:
     """What the owner asks for; nothing of it depends on the data.
 
-    Parameters
-    ----------
-    of : Group
-        Whose alleles are counted.
-    listed : str
-        "list" or "file": where the public list of variants is from.
-    target : Target
-        A limit on beliefs or attacks, or ε.
-    delta : float or None
-        Admits discrete Gaussian noise.
-    prior : (float, float) or None
-        The bounds of what the adversary may believe before; None for the adjacency's default.
-    adjacency : StudyAdjacency
-        What neighbours are.
-    missing : MissingRule
-        What becomes of missing calls; not `LEAVE`.
-    false_yes : float or None
-        Of a Beacon's answers, where they are asked for.
-    dataset : str or None
-        Of a ledger, that the release is charged to.
+    The public list of variants is from a "list" or the "file". δ admits discrete Gaussian noise.
+    The prior is None for the adjacency's default; missing calls are not left out of their variant.
+    The false yes are of a Beacon's answers, where they are asked for. The dataset is a ledger's,
+    that the release is charged to.
     """
 
     of: Group
@@ -376,15 +257,7 @@ class FrequencyRequest:
         false_yes: float | None,
         dataset: str | None = None,
     ) -> "FrequencyRequest":
-        """The request of raw arguments.
-
-        Raises
-        ------
-        InvalidArgument
-            If one is out of range.
-        """
-        rules = [rule.value for rule in MissingRule if rule is not MissingRule.LEAVE]
-        word = missing.value if isinstance(missing, MissingRule) else missing
+        """The request of raw arguments."""
         bounds = None
         if prior is not None:
             bounds = validate.interval(*validate.pair(prior, "prior"), "prior")
@@ -395,7 +268,7 @@ class FrequencyRequest:
             delta=None if delta is None else validate.open_probability(delta, "delta"),
             prior=bounds,
             adjacency=StudyAdjacency.of(adjacency),
-            missing=MissingRule(validate.one_of(word, rules, "missing")),
+            missing=MissingRule.of_release(missing),
             false_yes=None if false_yes is None else check_rate(false_yes),
             dataset=optional_word(dataset, "the dataset's name"),
         )
@@ -407,14 +280,8 @@ class FrequencyRequest:
 class PreparedFrequencies:
     """A request for so many variants of a study of this size: everything but the data.
 
-    Parameters
-    ----------
-    half_width_95, half_width_95_all : float
-        What each error, and all errors together, stay within in 95 of 100 releases, in copies.
-    words : mapping
-        The releaser's own words for the report.
-    filters : StudyFilters
-        The public lists and rules that chose variants and people.
+    Half-widths say what each error, and all errors together, stay within in 95 of 100 releases, in
+    copies.
     """
 
     request: FrequencyRequest
@@ -444,18 +311,10 @@ class PreparedFrequencies:
 def prepare_frequencies(
     request: FrequencyRequest,
     size: StudySize,
-    words: Mapping[str, str] = _NO_WORDS,
+    words: Mapping[str, str] = NO_WORDS,
     filters: StudyFilters | None = None,
 ) -> PreparedFrequencies:
-    """Calibrate a request for a study of this size.
-
-    Raises
-    ------
-    InvalidArgument
-        If a rule looks at a panel, and there is none.
-    InfeasibleTarget
-        If no noise meets the target.
-    """
+    """Calibrate a request for a study of this size."""
     study_filters = filters or StudyFilters()
     study_filters.check_panel(fills=request.missing is MissingRule.PANEL)
     part = frequency_part(request.adjacency, request.of, size.variants)
@@ -469,6 +328,8 @@ def prepare_frequencies(
     if not isinstance(mechanism, DiscreteGaussian | DiscreteLaplace):
         raise AssertionError("counts were calibrated to other noise")
     least = min(request.of.people(size.cases, size.controls).values())
+    with directed() as r:  # with which each of so many holds for all to hold
+        each = upper(1 - (1 - r(CONFIDENCE)) / part.coordinates)
     return PreparedFrequencies(
         request=request,
         size=size,
@@ -477,7 +338,7 @@ def prepare_frequencies(
         share=share,
         mechanism=mechanism,
         half_width_95=float(mechanism.half_width(CONFIDENCE)),
-        half_width_95_all=float(mechanism.half_width(_of_each(CONFIDENCE, part.coordinates))),
+        half_width_95_all=float(mechanism.half_width(each)),
         compared=compare_with_exact(size.variants, least, mechanism),
         beacon=None if request.false_yes is None else beacon(request.false_yes, mechanism),
         words=words,
@@ -492,9 +353,3 @@ def _share(calibration: Calibration, *, whole_units: bool) -> Share:
     with directed() as r:
         amount = lower(r(in_whole_units(budget) if whole_units else budget))
     return Share(epsilon=amount) if composition is None else Share(rho=amount)
-
-
-def _of_each(confidence: float, number: int) -> float:
-    """With which confidence each of so many must hold for all to hold: 1 − (1 − c)/number."""
-    with directed() as r:
-        return upper(1 - (1 - r(confidence)) / number)

@@ -23,5 +23,4 @@ from deniable.gwas.association.statistics import hardy_weinberg_p_value as hardy
 from deniable.gwas.association.statistics import (
     mantel_haenszel_chi_squared as mantel_haenszel_chi_squared,
 )
-from deniable.gwas.association.statistics import minor_allele_frequency as minor_allele_frequency
 from deniable.gwas.association.statistics import trend_chi_squared as trend_chi_squared

@@ -22,8 +22,7 @@ with contextlib.suppress(ImportError):  # an extra
 
     NUMKONG = numkong
 
-# --- Genotypes of a block of variants, and which of two blocks are linked: exact decisions.
-#
+
 # A product of whole blocks gives r of every pair at once, with a known error. Pairs that are
 # nearer to the bound than that are decided in whole numbers. Products are NumPy's, of numbers about
 # the mean in float32, or numkong's, of whole numbers of a byte, where the processor multiplies
@@ -70,19 +69,14 @@ _WHOLE_64 = 2**20
 class Genotypes:
     """Copies of an allele, ready for products.
 
-    Parameters
-    ----------
-    copies : ndarray of int8, shape (n_variants, n_individuals)
-        0, 1, 2; −1 where missing.
-    values : ndarray of int8 or float32, shape (n_variants, n_individuals)
-        For products of bytes the copies, where calls are missing `in_units` of which a whole number
-        is near the mean, and that number where missing. Otherwise copies less the whole number that
-        is nearest to their mean; the mean's own where missing.
-    measures : ndarray of float64, shape (n_variants, 9)
-        The mean of all values; one divided by the root of the sum of squares of known ones about
-        their mean, 0 where a variant does not vary; two lengths in units of that root, of the row
-        and of what stands for missing calls about the mean; how many calls are missing; the sum of
-        the copies of known ones and of their squares; and units in a copy and in a missing call.
+    Copies are 0, 1, 2; −1 where missing, (n_variants, n_individuals). Values are, for products of
+    bytes, the copies, where calls are missing `in_units` of which a whole number is near the mean,
+    and that number where missing. Otherwise copies less the whole number that is nearest to their
+    mean; the mean's own where missing. Measures, (n_variants, 9), are: the mean of all values; one
+    divided by the root of the sum of squares of known ones about their mean, 0 where a variant does
+    not vary; two lengths in units of that root, of the row and of what stands for missing calls
+    about the mean; how many calls are missing; the sum of the copies of known ones and of their
+    squares; and units in a copy and in a missing call.
     """
 
     copies: NDArray[np.int8]
@@ -91,14 +85,7 @@ class Genotypes:
 
     @classmethod
     def of(cls, copies: NDArray[np.int8], counts: NDArray[np.integer] | None = None) -> "Genotypes":
-        """From copies of an allele.
-
-        Parameters
-        ----------
-        copies : ndarray of int8, shape (n_variants, n_individuals)
-            0, 1, 2; −1 where missing.
-        counts : ndarray of int, shape (n_variants, 4), optional
-            Individuals with 0, 1, 2 copies and missing, where they are known already.
+        """From copies of an allele, with their counts, (n_variants, 4), where these are known.
 
         Examples
         --------
@@ -179,11 +166,6 @@ def find_linked_pairs(ones: Genotypes, others: Genotypes, r_squared: float) -> N
 
     with means and sums of squares over the known calls of each variant, and a missing call at its
     variant's mean. r² with a variant that does not vary is 0.
-
-    Parameters
-    ----------
-    r_squared : float
-        The bound, in [0, 1].
     """
     return _Compared(ones.in_units(), others.in_units()).find_linked(r_squared)[: len(ones)]
 
@@ -239,15 +221,7 @@ def multiplies_bytes() -> bool:
 def _error(
     measures: NDArray[np.float64], block: slice, people: int, *, exact: bool
 ) -> NDArray[np.float64] | float:
-    """How far an r of any pair is from the truth, at most.
-
-    Parameters
-    ----------
-    measures : ndarray of float64, shape (9, n_variants)
-        Of all variants, where those of the block are `block`.
-    exact : bool
-        Whether products are of bytes.
-    """
+    """How far an r of any pair is from the truth, at most; exact where products are of bytes."""
     _, scale, length, away, holes, *_ = measures.max(axis=1, initial=0.0).tolist()
     scales, lengths = people * scale**2, length**2
     # Without missing calls products are sums of whole numbers, which are exact, and those of bytes
@@ -297,9 +271,6 @@ def _counts(copies: NDArray[np.int8]) -> NDArray[np.int64]:
     return np.stack([copies.shape[1] - some, some - two, two - missing, missing], axis=1)
 
 
-# --- Variants that carry their own information: pruning by linkage disequilibrium.
-
-
 WINDOW = 64
 """How many kept variants of the same chromosome a variant is compared with. PLINK is customarily
 told to look at 50 variants, kept or not."""
@@ -311,20 +282,15 @@ _WASTE = 1.3
 
 
 class Pruning:
-    """A greedy choice, in file order, of variants with pairwise r² below a bound.
+    """A greedy choice, in file order, of variants with pairwise r² below a bound; 1 keeps all.
 
     r is the correlation of genotypes over the individuals given, a missing call at its variant's
     mean, and the bound is met or not in whole numbers. A variant is compared with the last `WINDOW`
-    kept ones of its chromosome: linkage fades. Whatever is left out is explained by something
-    kept. PLINK's ``--indep-pairwise`` drops the rarer of each linked pair, whether or not the other
-    one stays, and so keeps fewer: of 6,000 simulated variants at r² < .1 it kept 1,027 and this
-    1,749, and of the 4,937 that it left out 1,280 had no kept neighbour within 50 variants that
-    explains them.
-
-    Parameters
-    ----------
-    r_squared : float
-        The bound, in (0, 1]; 1 keeps everything that varies.
+    kept ones of its chromosome: linkage fades. Whatever is left out is explained by something kept.
+    PLINK's ``--indep-pairwise`` drops the rarer of each linked pair, whether or not the other one
+    stays, and so keeps fewer: of 6,000 simulated variants at r² < .1 it kept 1,027 and this 1,749,
+    and of the 4,937 that it left out 1,280 had no kept neighbour within 50 variants that explains
+    them.
 
     Examples
     --------
@@ -342,16 +308,7 @@ class Pruning:
     def keep(self, chromosomes: Sequence[str], genotypes: Genotypes) -> NDArray[np.bool_]:
         """Which variants of the next block stay; how the file is cut into blocks changes nothing.
 
-        Parameters
-        ----------
-        chromosomes : list of str, length n_variants
-            Where each lies; variants of one chromosome follow each other.
-        genotypes : Genotypes
-            Of the same individuals each time.
-
-        Returns
-        -------
-        ndarray of bool, shape (n_variants,)
+        Variants of one chromosome follow each other; the individuals are the same each time.
         """
         if self.keeps_all:
             return genotypes.varies
@@ -360,11 +317,6 @@ class Pruning:
 
 class PruningLevels:
     """`Pruning` by several bounds, each of what the one before it keeps; r is computed once.
-
-    Parameters
-    ----------
-    r_squared : tuple of float
-        The bounds, in (0, 1), in any order.
 
     Examples
     --------
@@ -380,10 +332,7 @@ class PruningLevels:
         self._recent: _Recent | None = None
 
     def keep(self, chromosomes: Sequence[str], genotypes: Genotypes) -> NDArray[np.bool_]:
-        """Which variants of the next block stay at each level; (n_levels, n_variants).
-
-        Parameters are those of `Pruning.keep`.
-        """
+        """Which variants of the next block stay at each level; (n_levels, n_variants)."""
         kept = np.zeros((len(self._bounds), len(genotypes)), bool)
         places, start = np.array(chromosomes), 0
         for stop in [*(np.flatnonzero(places[1:] != places[:-1]) + 1).tolist(), len(places)]:
@@ -476,14 +425,8 @@ def _first_come(
 ) -> NDArray[np.bool_]:
     """Of at most `WINDOW` variants in order, those that none of the last `WINDOW` chosen explains.
 
-    Parameters
-    ----------
-    linked : ndarray of bool, shape (n_before + n_variants, n_variants)
-        Which of them each variant before them, and each of them, is linked with.
-    possible : ndarray of bool, shape (n_variants,)
-        Those that may be chosen.
-    window : ndarray of int
-        The last chosen ones before them.
+    Each variant before them, and each of them, is linked with some of them; (n_before + n_variants,
+    n_variants). The window holds the last chosen ones before them.
     """
     first = len(linked) - len(possible)
     left, *words = _words(np.concatenate([possible[None], linked]))

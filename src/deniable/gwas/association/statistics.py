@@ -13,7 +13,7 @@ from scipy.special import gammaln
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.gwas.genotypes import Floats, GenotypeCounts, Strata
+from deniable.gwas.genotypes import Floats, GenotypeCounts, Integers, Rows, Strata
 
 if TYPE_CHECKING:
     from scipy import special
@@ -21,15 +21,11 @@ else:
     special = late("scipy.special")  # slow to import; a check of a table does not need it
 
 
-# --- The exact test of Hardy–Weinberg equilibrium, for many variants at once.
-#
 # Given the copies of the rarer allele, the number of heterozygotes h has a known law on every
 # other integer, rising to its mode and falling after it. So the outcomes that are at most as
 # likely as the observed one are two tails: one begins there, the start of the other is found by
 # bisection. Each is summed outwards until nothing is added.
 
-
-Integers = NDArray[np.int64]
 
 _STEPS = 16
 """Terms that are added before finished tails are laid aside."""
@@ -40,27 +36,14 @@ def hardy_weinberg_p_value(counts: Integers) -> Floats:
 
     .. math:: \Pr[h] = \frac{2^h N!}{r!\, h!\, c!} \cdot \frac{a!\, (2N - a)!}{(2N)!}
 
-    with a copies of the rarer allele, r and c homozygotes of the rarer and of the other.
-
-    Parameters
-    ----------
-    counts : array of int, shape (n_variants, 3 or 4)
-        Individuals with 0, 1, 2 copies of an allele; a column of missing calls is not looked at.
-
-    Returns
-    -------
-    array of float, shape (n_variants,)
-        1 where everybody has the same allele; NaN where nobody has a call. The relative error is
-        about N log N · 1e-15.
+    with a copies of the rarer allele, r and c homozygotes of the rarer and of the other;
+    (n_variants, 3 or 4) -> (n_variants,), a column of missing calls is not looked at. 1 where
+    everybody has the same allele; NaN where nobody has a call. The relative error is about N log N
+    · 1e-15.
 
     References
     ----------
     wigginton-2005 (the exact test without halving the observed outcome, as PLINK).
-
-    Examples
-    --------
-    >>> hardy_weinberg_p_value(np.array([[57, 78, 65], [10, 0, 0]])).round(6).tolist()
-    [0.001897, 1.0]
     """
     table = np.asarray(counts, dtype=np.int64)
     if not len(table):
@@ -77,15 +60,12 @@ def hardy_weinberg_p_value(counts: Integers) -> Floats:
 
 
 @attrs.frozen
-class _Outcomes:
+class _Outcomes(Rows):
     """Heterozygotes, rarer homozygotes, other homozygotes; shape (n,) each."""
 
     both: Integers
     rare: Integers
     common: Integers
-
-    def at(self, where: NDArray[np.bool_]) -> _Outcomes:
-        return _Outcomes(self.both[where], self.rare[where], self.common[where])
 
     def shift(self, pairs: Integers) -> _Outcomes:
         """Two more heterozygotes for each pair, from one homozygote of either kind."""
@@ -108,11 +88,11 @@ def _two_tails(observed: _Outcomes) -> Floats:
         (_Outcomes.fall, _Outcomes.rise, -1),
     ):
         side = likelier(observed) > 1
-        own = observed.at(side)
+        own = observed.take(side)
         here = law.log_probability(own)
         across, exists = law.across(own, here, sign)
         p_value = np.exp(here) * _tail(own, lighter, -sign)
-        there = across.at(exists)
+        there = across.take(exists)
         p_value[exists] += np.exp(law.log_probability(there)) * _tail(there, likelier, sign)
         total[side] = np.minimum(p_value, 1.0)
     return total
@@ -163,21 +143,15 @@ def _tail(start: _Outcomes, ratio: Callable[[_Outcomes], Floats], sign: int) -> 
             now = now.shift(np.where(term > 0, one, 0))
         unfinished = term > sums * 2.0**-60
         total[open_[~unfinished]] = sums[~unfinished]
-        open_, now = open_[unfinished], now.at(unfinished)
+        open_, now = open_[unfinished], now.take(unfinished)
         term, sums = term[unfinished], sums[unfinished]
     return total
-
-
-# --- Cochran, Mantel and Haenszel's test: cases against controls of the same stratum.
 
 
 def mantel_haenszel_chi_squared(strata: Strata) -> Floats:
     """Cochran, Mantel and Haenszel's χ² = D²/V, 1 degree of freedom, not corrected for continuity.
 
-    Returns
-    -------
-    array of float, shape (n_variants,)
-        NaN where nobody differs from others of the stratum.
+    NaN where nobody differs from others of the stratum; (n_variants,).
 
     References
     ----------
@@ -193,8 +167,6 @@ def mantel_haenszel_chi_squared(strata: Strata) -> Floats:
     return np.asarray(np.divide(squared, strata.variance, out=undefined, where=strata.variance > 0))
 
 
-# --- Statistics of association, by variant; NaN where a variant says nothing.
-#
 # A missing call is left out of its variant, as PLINK does. So R, S and N = R + S are here the
 # cases, controls and individuals with a call.
 
@@ -204,27 +176,12 @@ _FAR = 20.0
 
 
 def allelic_chi_squared(counts: GenotypeCounts) -> Floats:
-    r"""Pearson's χ² of the 2×2 table of alleles, 1 degree of freedom.
+    r"""Pearson's χ² of the 2×2 table of alleles, 1 degree of freedom; (n_variants,).
 
     .. math:: \chi^2_A = \frac{2N (xS - yR)^2}{R S (x + y)(2N - x - y)}
 
-    where x and y are the copies of allele 1 in cases and controls.
-
-    Parameters
-    ----------
-    counts : GenotypeCounts
-        Genotypes of n_variants variants.
-
-    Returns
-    -------
-    array of float, shape (n_variants,)
-        NaN where everybody has the same allele, or no case or no control has a call.
-
-    Examples
-    --------
-    >>> table = GenotypeCounts([[2, 5, 3, 0]], [[6, 3, 1, 0]])
-    >>> allelic_chi_squared(table).tolist()
-    [3.75]
+    where x and y are the copies of allele 1 in cases and controls. NaN where everybody has the same
+    allele, or no case or no control has a call.
     """
     both, together, contrast, groups = _contrast(counts)
     alleles = together.astype(np.float64) * (2 * both - together)
@@ -232,27 +189,12 @@ def allelic_chi_squared(counts: GenotypeCounts) -> Floats:
 
 
 def genotypic_chi_squared(counts: GenotypeCounts) -> Floats:
-    r"""Pearson's χ² of the 2×3 table of genotypes.
+    r"""Pearson's χ² of the 2×3 table of genotypes; (n_variants,).
 
     .. math:: \chi^2_G = \sum_i \frac{(r_i N - n_i R)^2}{n_i R S}
 
-    over the genotypes that somebody has, with r_i cases and n_i individuals.
-
-    Parameters
-    ----------
-    counts : GenotypeCounts
-        Genotypes of n_variants variants.
-
-    Returns
-    -------
-    array of float, shape (n_variants,)
-        NaN where everybody has the same genotype, or no case or no control has a call.
-
-    Examples
-    --------
-    >>> table = GenotypeCounts([[2, 5, 3, 0]], [[6, 3, 1, 0]])
-    >>> genotypic_chi_squared(table).tolist()
-    [3.5]
+    over the genotypes that somebody has, with r_i cases and n_i individuals. NaN where everybody
+    has the same genotype, or no case or no control has a call.
     """
     called_cases, called_controls = count_called(counts.cases), count_called(counts.controls)
     both = called_cases + called_controls
@@ -269,17 +211,7 @@ def trend_chi_squared(counts: GenotypeCounts) -> Floats:
     .. math:: \chi^2_T = \frac{N (xS - yR)^2}{R S (N q - (x + y)^2)}, \qquad q = n_1 + 4 n_2
 
     with x and y copies of allele 1 in cases and controls, and n_i individuals with i copies: N
-    times the squared correlation of copies and status.
-
-    Parameters
-    ----------
-    counts : GenotypeCounts
-        Genotypes of n_variants variants.
-
-    Returns
-    -------
-    array of float, shape (n_variants,)
-        NaN where everybody has the same genotype, or no case or no control has a call.
+    times the squared correlation of copies and status. NaN as of `genotypic_chi_squared`.
 
     References
     ----------
@@ -316,22 +248,7 @@ def chi_squared_p_value(statistic: Floats, degrees: int | Integers) -> Floats:
 
     .. math:: \operatorname{erfc}\sqrt{x/2} \quad\text{and}\quad e^{-x/2}
 
-    Parameters
-    ----------
-    statistic : array of float
-        χ², >= 0 or NaN.
-    degrees : int or array of int
-        1 or 2; anything where the statistic is NaN.
-
-    Returns
-    -------
-    array of float
-        Probabilities; 0 only below 5e-324, NaN for NaN.
-
-    Examples
-    --------
-    >>> [f"{p:.4g}" for p in chi_squared_p_value(np.array([3.8414588, 1400.0]), 1)]
-    ['0.05', '2.101e-306']
+    0 only below 5e-324, NaN for NaN, whatever the degrees are there.
     """
     half = np.asarray(statistic, dtype=np.float64) / 2
     root = np.sqrt(half)
@@ -341,21 +258,9 @@ def chi_squared_p_value(statistic: Floats, degrees: int | Integers) -> Floats:
 
 
 def allele_frequency(counts: GenotypeCounts) -> Floats:
-    """Frequency of allele 1 among the calls of cases and controls; shape (n_variants,).
-
-    Examples
-    --------
-    >>> allele_frequency(GenotypeCounts([[2, 5, 3, 0]], [[6, 3, 1, 0]])).tolist()
-    [0.4]
-    """
+    """Frequency of allele 1 among the calls of cases and controls; shape (n_variants,)."""
     both = count_called(counts.cases) + count_called(counts.controls)
     return _ratio(copies(counts.cases) + copies(counts.controls), 2 * both)
-
-
-def minor_allele_frequency(counts: GenotypeCounts) -> Floats:
-    """Frequency of the rarer allele among cases and controls; shape (n_variants,)."""
-    frequency = allele_frequency(counts)
-    return np.minimum(frequency, 1 - frequency)
 
 
 def copies(group: Integers) -> Integers:
@@ -382,9 +287,6 @@ def _ratio(above: NDArray[np.number], below: NDArray[np.number]) -> Floats:
     return np.asarray(np.divide(above, below, out=undefined, where=below > 0))
 
 
-# --- Genomic control: how much larger than chance explains the typical statistic of a study is.
-
-
 MEDIAN = 0.45493642311957283
 """Of χ² with 1 degree of freedom."""
 
@@ -393,7 +295,7 @@ NOTABLE = 1.1
 
 
 def genomic_inflation(statistic: Floats) -> float | None:
-    r"""λ of genomic control.
+    r"""λ of genomic control; None where no statistic, χ² with 1 degree of freedom, is defined.
 
     .. math:: \lambda_{GC} = \frac{\operatorname{median} \chi^2}{0.4549}
 
@@ -401,16 +303,6 @@ def genomic_inflation(statistic: Floats) -> float | None:
     differ between cases and controls by chance alone, and larger where they differ otherwise too:
     in ancestry, in relatives, in genotyping, or in many small effects. PLINK shows 1 where it is
     less.
-
-    Parameters
-    ----------
-    statistic : array of float, shape (n_variants,)
-        χ² with 1 degree of freedom, NaN where it is not defined.
-
-    Returns
-    -------
-    float or None
-        None where no statistic is defined.
 
     References
     ----------
@@ -438,11 +330,6 @@ def as_one_degree(p_value: Floats) -> Floats:
     return np.asarray(2 * np.minimum(root, math.sqrt(np.finfo(np.float64).max / 4)) ** 2)
 
 
-# --- The public line between significant and not: a fixed χ² with 1 degree of freedom.
-#
-# It may not depend on the data; a line drawn between the scores themselves leaks.
-
-
 FAMILY_LEVEL = 0.05
 """The level that Bonferroni's rule shares among the variants."""
 
@@ -450,24 +337,9 @@ FAMILY_LEVEL = 0.05
 def chi_squared_threshold(threshold: str | float, variants: int) -> float:
     """The χ² with 1 degree of freedom that a significant variant reaches.
 
-    Parameters
-    ----------
-    threshold : "bonferroni" or float
-        A p-value in (0, 1), or .05 shared among the variants in the file.
-    variants : int
-        Their public number, >= 1.
-
-    Returns
-    -------
-    float
-        The upper quantile c; a variant is significant if its allelic χ² >= c.
-
-    Examples
-    --------
-    >>> round(chi_squared_threshold("bonferroni", 1_000_000), 2)
-    29.72
-    >>> round(chi_squared_threshold(5e-8, 10), 2)
-    29.72
+    It is the upper quantile of a p-value in (0, 1), or of .05 shared among the public number of
+    variants in the file. It may not depend on the data; a line drawn between the scores themselves
+    leaks.
     """
     number = validate.integer(variants, "variants", least=1)
     if isinstance(threshold, str):

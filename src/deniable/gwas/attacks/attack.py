@@ -49,14 +49,12 @@ from deniable.gwas.files import (
 )
 from deniable.gwas.genotypes import AUTOSOMES, autosomal
 from deniable.gwas.published import GROUPS
-from deniable.numerics.effort import Generator, notebook_bar, silent
+from deniable.numerics.effort import notebook_bar, silent
 
 if TYPE_CHECKING:
     from deniable.gwas.attacks import attack_page
 else:
     attack_page = late("deniable.gwas.attacks.attack_page")
-
-# --- Whether two groups of people come from one population, judged by their allele frequencies.
 
 
 FALSE_POSITIVE_RATE = 0.001
@@ -72,20 +70,14 @@ CELLS = 2**23
 _SEED = 0
 """Of the shuffles, and of the lots: the same files give the same answer."""
 
-AlleleCounts = NDArray[np.int64]
-
 
 @attrs.frozen
 class Ancestry:
     """How far two groups' frequencies differ, and whether chance explains it.
 
-    Parameters
-    ----------
-    f_st : float
-        Share of the variance of alleles that lies between the groups; near 0, and as often below
-        as above, for two groups of one population.
-    p_value : float
-        How often people who are dealt to the groups by lot differ as much; at least 1/1000.
+    F_ST is the share of the variance of alleles that lies between the groups; near 0, and as often
+    below as above, for two groups of one population. The p-value says how often people who are
+    dealt to the groups by lot differ as much; at least 1/1000.
     """
 
     f_st: float
@@ -103,21 +95,10 @@ def ancestry(ones: NDArray[np.int8], others: NDArray[np.int8]) -> Ancestry:
     .. math:: F_{ST} = \frac{\sum_j (p_j - q_j)^2 - \frac{p_j (1 - p_j)}{n_j - 1}
               - \frac{q_j (1 - q_j)}{m_j - 1}}{\sum_j p_j (1 - q_j) + q_j (1 - p_j)}
 
-    with n, m chromosomes. Where all people are drawn from one population, every way of dealing
-    them to the groups is as likely, however variants are linked. So the largest of the F_ST of
-    this division and of 999 by lot is this one's with a probability of at most 1/1000.
-
-    Parameters
-    ----------
-    ones, others : ndarray of int8, shape (n_variants, n_ones) and (n_variants, n_others)
-        Copies of an allele; −1 where missing.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> here, there = (rng.binomial(2, p, (200, 50)).astype(np.int8) for p in (0.3, 0.4))
-    >>> ancestry(here, there).differs, ancestry(here[:, :25], here[:, 25:]).differs
-    (True, False)
+    with n, m chromosomes. Where all people are drawn from one population, every way of dealing them
+    to the groups is as likely, however variants are linked. So the largest of the F_ST of this
+    division and of 999 by lot is this one's with a probability of at most 1/1000. Copies of an
+    allele are of shape (n_variants, n_people), −1 where missing.
     """
     everyone = np.concatenate([ones, others], axis=1)
     step = max(1, -(-everyone.size // CELLS))
@@ -187,22 +168,13 @@ def _products(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[np.fl
     return (ones.astype(np.float32) @ others.astype(np.float32).T).astype(np.float64)
 
 
-# --- Who stands in pool and reference both, and whether the two are of one population.
-
-
 Counts = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def leave_out_shared(
     same: SamePeople, pool: Panel, reference: Panel, rule: str, where: str
 ) -> Panel:
-    """The reference without the pool's people, where that is asked for.
-
-    Raises
-    ------
-    DataError
-        If it is not, or nobody is left.
-    """
+    """The reference without the pool's people, where that is asked for."""
     if rule == "refuse":
         raise DataError(
             f"Expected a reference without the pool's people, got {len(same.shared):,} of "
@@ -245,9 +217,6 @@ def _find_common(counts: Counts) -> NDArray[np.intp]:
     return np.flatnonzero(np.minimum(frequency, 1 - frequency) >= LEAST_FREQUENCY)
 
 
-# --- Pool and reference side by side: whose genotypes an attack compares, at which variants.
-
-
 @attrs.frozen
 class AttackRequest:
     """What is asked for, checked."""
@@ -276,8 +245,8 @@ def open_panels(request: AttackRequest) -> tuple[Panel, Panel, Knowledge | None]
         )
     if read is None:
         return pool, strangers, None
-    of = read.pool_of(pool, request.group, prefix, status)
-    return of.panel, strangers, read.beside(strangers, of.sizes, request.group)
+    pool, sizes = read.pool_of(pool, request.group, prefix, status)
+    return pool, strangers, read.beside(strangers, sizes, request.group)
 
 
 def _pool(request: AttackRequest) -> tuple[Panel, Individuals | None]:
@@ -299,14 +268,6 @@ def _pool(request: AttackRequest) -> tuple[Panel, Individuals | None]:
         return pool, status
     names = pool.names if is_plink(prefix) or status is None else status.names
     return pool.only(lists.left_of(names), prefix), status
-
-
-def diploid(pool: Panel, reference: Panel, autosomes: int) -> Shared:
-    """The shared variants that everybody has two copies of, by both files."""
-    both = find_shared(pool.variants, reference.variants)
-    places = reference.variants.chromosome[both.theirs], pool.variants.chromosome[both.ours]
-    diploid = [autosomal(each, autosomes) for each in places]
-    return both.where(diploid[0] & diploid[1], "not_autosomal")
 
 
 def usable(
@@ -358,9 +319,6 @@ def keep_published(
     return extended.where(known, "not_published"), (counts[0][known], counts[1][known])
 
 
-# --- The best of several attacks, measured on people by whom it was not chosen.
-
-
 DIVISIONS = 50
 """Divisions by lot that are averaged: then the lot adds a tenth or so of the error that the number
 of people makes anyway."""
@@ -371,43 +329,30 @@ _LEAST = 4
 def cross_fit(
     members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: float
 ) -> tuple[float, float]:
-    r"""Power and area under the curve of the best statistic, without the gain of choosing.
+    """Power and area under the curve of the best statistic, without the gain of choosing.
 
     The largest of several measured powers is too large on average, as the choice follows chance. So
     members and strangers are divided by lot into two halves; the statistic with the largest power
-    in one half, and with the larger area among equals, is measured in the other, with the
-    threshold of the strangers there; and the reverse. The mean over `DIVISIONS` divisions is the
-    power of an attacker who chooses like this on half as many people: at most that of one who
-    knows the best statistic.
+    in one half, and with the larger area among equals, is measured in the other, with the threshold
+    of the strangers there; and the reverse. The mean over `DIVISIONS` divisions is the power of an
+    attacker who chooses like this on half as many people: at most that of one who knows the best
+    statistic.
 
-    Parameters
-    ----------
-    members, strangers : ndarray of float, shape (n_statistics, n_people)
-        Scores; larger speaks for membership.
-    fpr : float
-        Share of strangers that may be taken for members, in (0, 1).
-
-    Returns
-    -------
-    power, auc : float
-        Of a single statistic, and where one of the groups has fewer than four people, they are
-        those of everybody, of the first statistic.
-
-    Examples
-    --------
-    >>> scores = np.arange(8.0)[None, :]
-    >>> cross_fit(scores + 4, scores, 0.25)
-    (0.75, 0.875)
+    Scores are of shape (n_statistics, n_people); larger speaks for membership. The answer to a
+    single statistic, and where one of the groups has fewer than four people, is of everybody by the
+    first one.
     """
     if len(members) == 1 or min(members.shape[1], strangers.shape[1]) < _LEAST:
         return power(members[0], strangers[0], fpr), auc(members[0], strangers[0])
     rng = np.random.default_rng(_SEED)  # noqa: TID251 - for the owner, nothing is released
     measured = []
     for _ in range(DIVISIONS):
-        ours, theirs = (_halves(rng, group.shape[1]) for group in (members, strangers))
-        for choose, measure in ((0, 1), (1, 0)):
-            best = _best(members[:, ours[choose]], strangers[:, theirs[choose]], fpr)
-            scores = members[best, ours[measure]], strangers[best, theirs[measure]]
+        lots = [rng.permutation(group.shape[1]) for group in (members, strangers)]
+        halves = ((lot[: len(lot) // 2], lot[len(lot) // 2 :]) for lot in lots)
+        first, second = zip(*halves, strict=True)
+        for choose, measure in ((first, second), (second, first)):
+            best = _best(members[:, choose[0]], strangers[:, choose[1]], fpr)
+            scores = members[best, measure[0]], strangers[best, measure[1]]
             measured.append((power(*scores, fpr), auc(*scores)))
     mean_power, mean_auc = np.mean(measured, axis=0).tolist()
     return mean_power, mean_auc
@@ -420,14 +365,6 @@ def _best(members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: flo
     if len(first) == 1:
         return int(first[0])
     return max(first, key=lambda row: auc(members[row], strangers[row]))
-
-
-def _halves(rng: Generator, people: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    lot = rng.permutation(people)
-    return lot[: people // 2], lot[people // 2 :]
-
-
-# --- What an attacker gains from a pool's published allele frequencies: measured, not assumed.
 
 
 REFERENCES = (1_000, 5_000, 20_000)
@@ -535,6 +472,11 @@ def attack(
         check_place(page)
     pool, status = StudyFiles.of(prefix), None if phenotype is None else Path(phenotype)
     how = HowRead(status, phenotype_name, autosomes, Multiallelic.of(multiallelic))
+    if published is None and (group != "pool" or (status is not None and is_plink(pool))):
+        raise InvalidArgument(
+            "Expected something published to attack cases or controls, got nothing. Name the file "
+            "or folder with published (--published)."
+        )
     answer = _attack(
         AttackRequest(
             pool,
@@ -542,7 +484,7 @@ def attack(
             levels if prune is not None or not holds_counts(pool) else LEVELS[-1:],
             allowed,
             rule,
-            _read_published(published, group, status if is_plink(pool) else None),
+            None if published is None else Readable.of(Path(published)),
             group,
             how,
             (filters or Filters()).opened(),
@@ -559,7 +501,10 @@ def _attack(request: AttackRequest) -> AttackPower:
     prefix, tell = request.prefix, request.tell
     pool, strangers, knowledge = open_panels(request)
     where = f"at {prefix} and {request.reference}"
-    both = diploid(pool, strangers, request.how.autosomes)
+    both = find_shared(pool.variants, strangers.variants)
+    places = strangers.variants.chromosome[both.theirs], pool.variants.chromosome[both.ours]
+    ours, theirs = (autosomal(each, request.how.autosomes) for each in places)
+    both = both.where(ours & theirs, "not_autosomal")
     both, counts = usable(pool, strangers, both, where, lambda share: tell(_COUNTING * share))
     same = find_shared_people(pool, strangers, both, counts)
     if same.shared:
@@ -582,20 +527,16 @@ def _attack(request: AttackRequest) -> AttackPower:
     answer = _answer(scores, ancestry, same, request.fpr, both.left_out, people)
     if holds_counts(prefix):
         answer = attrs.evolve(answer, overlap_checked=False)
-    return _add_publication(answer, knowledge)
-
-
-def _read_published(
-    published: str | os.PathLike[str] | None, group: str, phenotype: Path | None
-) -> Readable | None:
-    if published is not None:
-        return Readable.of(Path(published))
-    if group != "pool" or phenotype is not None:
-        raise InvalidArgument(
-            "Expected something published to attack cases or controls, got nothing. Name the file "
-            "or folder with published (--published)."
-        )
-    return None
+    if knowledge is None:
+        return attrs.evolve(answer, variants_worth=float(answer.variants_unlinked))
+    return attrs.evolve(
+        answer,
+        on=knowledge.known.group,
+        published=knowledge.known.table.what,
+        published_unread=knowledge.known.table.unread,
+        power_limit=knowledge.power_limit(answer.fpr),
+        guarantee=None if knowledge.guarantee is None else knowledge.guarantee.epsilon,
+    )
 
 
 def _limit(limit: float | None, fpr: float) -> float:
@@ -608,19 +549,6 @@ def _limit(limit: float | None, fpr: float) -> float:
             "rate."
         )
     return most
-
-
-def _add_publication(answer: AttackPower, knowledge: Knowledge | None) -> AttackPower:
-    if knowledge is None:
-        return attrs.evolve(answer, variants_worth=float(answer.variants_unlinked))
-    return attrs.evolve(
-        answer,
-        on=knowledge.known.group,
-        published=knowledge.known.table.what,
-        published_unread=knowledge.known.table.unread,
-        power_limit=knowledge.power_limit(answer.fpr),
-        guarantee=None if knowledge.guarantee is None else knowledge.guarantee.epsilon,
-    )
 
 
 def _answer(
@@ -658,7 +586,16 @@ def _answer(
         variants_unlinked=scores.unlinked,
         variants_worth=scores.informative,
         variants_left_out=left_out,
-        levels=_levels(scores, fpr),
+        levels=tuple(
+            Level(bound, number, *(power(*pair, fpr) for pair in pairs))
+            for bound, number, *pairs in zip(
+                scores.r_squared,
+                scores.variants,
+                zip(*scores.ratios, strict=True),
+                zip(*scores.distances, strict=True),
+                strict=True,
+            )
+        ),
         references=tuple(
             Reference(size, formula(scores.informative, size))
             for size in sorted({strangers, *REFERENCES})
@@ -666,12 +603,3 @@ def _answer(
         overlap_left_out=len(same.others),
         overlap_checked=same.by_genotypes,
     )
-
-
-def _levels(scores: LevelScores, fpr: float) -> tuple[Level, ...]:
-    powers: list[list[float]] = [
-        [power(*pair, fpr) for pair in zip(*each, strict=True)]
-        for each in (scores.ratios, scores.distances)
-    ]
-    columns = zip(scores.r_squared, scores.variants, *powers, strict=True)
-    return tuple(Level(*column) for column in columns)

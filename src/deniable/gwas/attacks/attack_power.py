@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 else:
     rounding = late("deniable.numerics.rounding")
 
-# --- What would bring an attack below a limit: fewer variants, more people, coarser digits, noise.
-
 
 _LEAST_SHARE = 1e-3
 """Shares of an exact frequency below: rounding to nothing, which is better left out."""
@@ -28,20 +26,12 @@ _COARSEST = 0.25
 class Enough:
     """What would keep the power within a limit, each by itself.
 
-    Parameters
-    ----------
-    limit : float
-        The share of members that may be recognised, at the false-positive rate.
-    variants : int
-        Unlinked common variants, as precise as they are published now.
-    people : int
-        People whose frequencies are published together, with as many variants.
-    step : float or None
-        Steps that frequencies of the same people and variants are rounded to; None where none up to
-        .25 is enough, or nothing needs rounding.
-    epsilon, gamma : float
-        A release with this ε for whole genotypes, and the largest factor on a belief by it: then no
-        attack passes the limit, whatever it is and knows.
+    A share `limit` of members may be recognised, at the false-positive rate. It is kept by so many
+    unlinked common variants, as precise as they are published now; by so many people whose
+    frequencies are published together; by steps that frequencies are rounded to, None where none up
+    to .25 is enough or nothing needs rounding; by a release with this ε for whole genotypes, and
+    the largest factor γ on a belief by it: then no attack passes the limit, whatever it is and
+    knows.
     """
 
     limit: float
@@ -51,39 +41,19 @@ class Enough:
     epsilon: float
     gamma: float
 
-    def as_json(self) -> dict[str, Any]:
-        """Its entries."""
-        return attrs.asdict(self)
-
 
 def enough(
     *, power: float, limit: float, fpr: float, people: int, variants: int, share: float
 ) -> Enough:
-    r"""Turn Φ(√(w/n) − z) round, for an attacker who knows the population's frequencies.
+    """Turn Φ(√(w/n) − z) round, for an attacker who knows the population's frequencies.
 
-    A power stands for w = n (Φ⁻¹(power) + z)² unlinked exact frequencies; the limit for
-    W = n (Φ⁻¹(limit) + z)². So m variants become m W/w, and n people n w/W. Rounding in steps of 2h
+    A power stands for w = n (Φ⁻¹(power) + z)² unlinked exact frequencies; the limit for W = n
+    (Φ⁻¹(limit) + z)². So m variants become m W/w, and n people n w/W. Rounding in steps of 2h
     leaves V/(V + h²/3) of what a frequency of variance V tells, V = 1/(8n) at most. And an attack
     against ε has a power of at most min(e^ε α, 1 − e^−ε (1 − α)).
 
-    Parameters
-    ----------
-    power : float
-        What is reached now, the larger of measured and theory.
-    limit, fpr : float
-        What may be reached, and at which false-positive rate α; limit > fpr.
-    people : int
-        Members n.
-    variants : int
-        Unlinked common variants m that are published.
-    share : float
-        What they are worth now, as a share of exact ones.
-
-    Examples
-    --------
-    >>> answer = enough(power=0.5, limit=0.1, fpr=0.05, people=1000, variants=2705, share=1.0)
-    >>> answer.variants, answer.people, answer.step, round(answer.gamma, 3)
-    (131, 20499, 0.18, 2.0)
+    The power is the larger of measured and theory; limit > fpr = α. Of n people m unlinked common
+    variants are published, worth `share` of exact ones.
     """
     z = -float(ndtri(fpr))
     # Everybody recognised of n is at least 1 − 1/(2n).
@@ -138,9 +108,6 @@ def typical_beliefs(worth: float, people: int, prior: float) -> tuple[float, flo
     return middle, far
 
 
-# --- What an attack on published frequencies reached, and what theory says of it.
-
-
 REASONS = {
     "only_in_pool": "only in the pool",
     "only_in_reference": "only in the reference",
@@ -164,15 +131,9 @@ REASONS = {
 class Level:
     """The attacks at the variants that one level of pruning keeps.
 
-    Parameters
-    ----------
-    r_squared : float
-        No two neighbouring variants have a larger squared correlation; 1 is all variants.
-    variants : int
-        How many are left.
-    power_lr, power_homer : float
-        Share of members recognised there, by everybody's scores: the largest of several levels is
-        too large on average.
+    No two neighbouring ones have a squared correlation above `r_squared`; 1 is all variants. Powers
+    are shares of members recognised there, by everybody's scores: the largest of several levels is
+    too large on average.
     """
 
     r_squared: float
@@ -194,18 +155,9 @@ class Relative:
     """What is reached in theory with a relative's genotype in place of the person's own.
 
     Where the person is in the pool and the relative is not, it is also how often the attack takes
-    the relative for a member.
-
-    Parameters
-    ----------
-    relation : str
-        Whose genotype it is.
-    variance_explained : float
-        Share of the variance of the person's genotype, as of `RELATIVES`.
-    power_formula : float
-        For unlinked common variants and known frequencies.
-    power_linked : float
-        For whoever knows how all variants are linked.
+    the relative for a member. The relative explains a share of the variance of the person's
+    genotype, as of `RELATIVES`. The formula is for unlinked common variants and known frequencies;
+    `power_linked` for whoever knows how all variants are linked.
     """
 
     relation: str
@@ -339,9 +291,18 @@ class AttackPower(Answer):
         linked variants instead, or take them for independent. At least `power`, or what the
         guarantee of a release limits every attack to.
         """
+        linked = theoretical_power(self._linked_worth, self.members, self.fpr)
+        return min(max(self.power, linked), self._most)
+
+    @property
+    def _linked_worth(self) -> float:
+        """Exact frequencies that all used variants are worth, as much each as an unlinked one."""
         worth = self.variants_worth / self.variants_unlinked if self.variants_unlinked else 1.0
-        linked = theoretical_power(self.variants_used * worth, self.members, self.fpr)
-        return min(max(self.power, linked), 1.0 if self.power_limit is None else self.power_limit)
+        return self.variants_used * worth
+
+    @property
+    def _most(self) -> float:
+        return 1.0 if self.power_limit is None else self.power_limit
 
     @property
     def relatives(self) -> tuple[Relative, ...]:
@@ -357,15 +318,12 @@ class AttackPower(Answer):
         kinship φ, as E[x | y] = 2p + 2φ (y − 2p) whichever alleles are shared; m is that of
         `power_formula` and of `power_linked`.
         """
-        worth = self.variants_worth / self.variants_unlinked if self.variants_unlinked else 1.0
-        most = 1.0 if self.power_limit is None else self.power_limit
-
-        def reached(variants: float) -> float:
-            return min(theoretical_power(variants, self.members, self.fpr), most)
 
         def of(relation: str, share: float) -> Relative:
-            formula = reached(share * self.variants_worth)
-            linked = reached(share * self.variants_used * worth)
+            formula, linked = (
+                min(theoretical_power(share * worth, self.members, self.fpr), self._most)
+                for worth in (self.variants_worth, self._linked_worth)
+            )
             return Relative(relation, share, formula, max(formula, linked))
 
         return tuple(of(*each) for each in RELATIVES.items())
@@ -429,7 +387,7 @@ class AttackPower(Answer):
             "relatives": [attrs.asdict(each) for each in self.relatives],
             "within": self.within,
             "verdict": self.verdict,
-            "enough": None if enough is None else enough.as_json(),
+            "enough": None if enough is None else attrs.asdict(enough),
         }
 
 

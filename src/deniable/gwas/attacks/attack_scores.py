@@ -23,29 +23,17 @@ _COPIES = np.arange(3)
 def log_likelihood_ratios(
     pool: NDArray[np.float64], reference: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    r"""Log likelihood ratio of membership for 0, 1 and 2 copies.
+    r"""Log likelihood ratio of membership for 0, 1 and 2 copies, (n_variants, 3).
 
     .. math:: x \ln\frac{\hat p}{p} + (2 - x) \ln\frac{1 - \hat p}{1 - p}
 
-    Parameters
-    ----------
-    pool, reference : ndarray of float, shape (n_variants,) or (n_variants, 3)
-        The allele's frequencies p̂ in the pool and p in the reference; with three columns, as they
-        are for a target with 0, 1, 2 copies.
-
-    Returns
-    -------
-    ndarray of float, shape (n_variants, 3)
-        Minus infinity where the pool lacks what the target carries.
+    The allele's frequencies p̂ in the pool and p in the reference are of shape (n_variants,), or
+    (n_variants, 3) as they are for a target with 0, 1, 2 copies. It is minus infinity where the
+    pool lacks what the target carries.
 
     References
     ----------
     sankararaman-2009, equation 2.
-
-    Examples
-    --------
-    >>> log_likelihood_ratios(np.array([0.5]), np.array([0.25])).round(3).tolist()
-    [[-0.811, 0.288, 1.386]]
     """
     inside, outside = _columns(pool), _columns(reference)
     present = xlogy(_COPIES, inside) - xlogy(_COPIES, outside)
@@ -60,19 +48,9 @@ def expected_log_likelihood_ratios(
 
     .. math:: \ln\frac{\mathrm E[q^x (1 - q)^{2 - x}]}{p^x (1 - p)^{2 - x}}
 
-    With :math:`\mathrm E q^2 = m^2 + v` and so on, mean and variance are all that counts. Without
-    variance it is `log_likelihood_ratios`.
-
-    Parameters
-    ----------
-    mean, variance : ndarray of float, shape (n_variants,) or (n_variants, 3)
-        Of q, given what is published; the variance at most m (1 − m).
-    reference : ndarray of float, same shape
-        The allele's frequency in the reference.
-
-    Returns
-    -------
-    ndarray of float, shape (n_variants, 3)
+    With :math:`\mathrm E q^2 = m^2 + v` and so on, mean and variance are all that counts; the
+    variance is at most m (1 − m). Without variance it is `log_likelihood_ratios`, whose shapes
+    these are.
 
     Examples
     --------
@@ -110,13 +88,8 @@ def reference_frequencies(
 
     .. math:: p = \frac{x + 1/2}{2n + 1}
 
-    for x copies among n people. Half a copy of either allele (Jeffreys' rule) keeps an allele that
-    the reference happens to lack possible.
-
-    Parameters
-    ----------
-    copies, known : ndarray of int, shape (n_variants,)
-        Copies of the allele, and individuals with a known genotype.
+    for x copies among n people with a known genotype. Half a copy of either allele (Jeffreys' rule)
+    keeps an allele that the reference happens to lack possible.
 
     Examples
     --------
@@ -127,13 +100,7 @@ def reference_frequencies(
 
 
 def without_target(copies: NDArray[np.int64], known: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Frequencies once a target with 0, 1, 2 copies has left; (n_variants,) -> (n_variants, 3).
-
-    Parameters
-    ----------
-    copies, known : ndarray of int, shape (n_variants,)
-        Copies of the allele, and individuals with a known genotype, the target included.
-    """
+    """Frequencies once a target with 0, 1, 2 copies has left; (n_variants,) -> (n_variants, 3)."""
     left = np.maximum(known - 1, 0)[:, None]
     return reference_frequencies(np.clip(copies[:, None] - _COPIES, 0, 2 * left), left)
 
@@ -141,34 +108,13 @@ def without_target(copies: NDArray[np.int64], known: NDArray[np.int64]) -> NDArr
 class Sums:
     """Sums of table entries over variants, for many targets and sets of variants at once.
 
-    Parameters
-    ----------
-    targets, sets : int
-        How many.
-    squared : bool
-        Whether squares are summed, too, as `studentise` wants.
-
-    Examples
-    --------
-    >>> sums = Sums(2)
-    >>> sums.add(np.array([[1.0, 2.0, 4.0]]), np.array([[0, 2]], np.int8))
-    >>> sums.total.tolist(), sums.studentise().tolist()
-    ([[1.0, 4.0]], [[0.0, 0.0]])
+    Squares are summed, too, where `studentise` wants them.
     """
 
     def __init__(self, targets: int, sets: int = 1, *, squared: bool = True) -> None:
         self.total = np.zeros((sets, targets))
         self._squares = np.zeros((sets, targets)) if squared else None
         self._counted = np.zeros((sets, targets))
-
-    def add(
-        self,
-        table: NDArray[np.float64],
-        copies: NDArray[np.int8],
-        sets: NDArray[np.bool_] | None = None,
-    ) -> None:
-        """Count a block of variants; as `add_tables` of one."""
-        add_tables([self], [table], copies, sets)
 
     def count(
         self,
@@ -178,14 +124,8 @@ class Sums:
     ) -> None:
         """Add sums of a block, (n_sets, n_targets) each.
 
-        Parameters
-        ----------
-        finite : ndarray of float, shape (1 or 2, n_sets, n_targets)
-            Of finite entries, and of their squares.
-        missing : ndarray of float
-            Variants that count, less missing calls.
-        impossible : ndarray of float or None
-            Entries of minus infinity, a whole number.
+        They are of finite entries and of their squares, (1 or 2, n_sets, n_targets); of variants
+        that count, less missing calls; and the number of entries of minus infinity.
         """
         self.total += finite[0]
         if self._squares is not None:
@@ -218,17 +158,10 @@ def add_tables(
 ) -> None:
     """Count a block of variants in several sums, which goes through the genotypes once.
 
-    Parameters
-    ----------
-    sums : list of Sums
-        Of the same targets and sets.
-    tables : list of ndarray of float, shape (n_variants, 3)
-        For each, what 0, 1 and 2 copies count; minus infinity where a target cannot have them.
-    copies : ndarray of int8, shape (n_variants, n_targets)
-        The targets' genotypes; −1 where missing, which counts nothing.
-    sets : ndarray of bool, shape (n_sets, n_variants), optional
-        Which variants each sum is over; all by default. It is fast where variants that are in the
-        same sets follow each other.
+    For each of the sums, which have the same targets and sets, a table says what 0, 1 and 2 copies
+    count, (n_variants, 3); minus infinity where a target cannot have them. Missing genotypes (−1),
+    (n_variants, n_targets), count nothing. The sets, (n_sets, n_variants), are of all variants by
+    default; it is fast where variants that are in the same sets follow each other.
     """
     selected = np.ones((1, len(copies)), bool) if sets is None else sets
     holes = copies.size > 0 and int(copies.min()) == MISSING
@@ -270,10 +203,7 @@ def _sum_entries(
 ) -> NDArray[np.float64]:
     """Σ over the chosen variants of each table's entry; (n_tables, n_sets, n_targets).
 
-    Parameters
-    ----------
-    entries : ndarray of float, shape (n_tables, n_variants, 4)
-        What a missing call, 0, 1 and 2 copies count.
+    Entries are what a missing call, 0, 1 and 2 copies count, (n_tables, n_variants, 4).
     """
     codes = np.array([1, 2, MISSING] if holes else [1, 2])
     none = entries[:, :, 1]
@@ -337,13 +267,9 @@ def _product_of_bytes(
 def _in_digits(
     weights: NDArray[np.float64],
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """Weights as sums of whole digits by units of each table.
+    """Weights as sums of whole digits, up to 2^12 on both sides of 0, by units of each table.
 
-    Returns
-    -------
-    ndarray of float32, shape (n_tables * n_digits, n_variants, n_codes)
-        Whole numbers up to 2^12 on both sides of 0.
-    ndarray of float, shape (n_tables, n_digits)
+    (n_tables * n_digits, n_variants, n_codes) and (n_tables, n_digits).
     """
     largest = np.abs(weights).max(axis=(1, 2), initial=0.0)
     places = _DIGIT * np.arange(1, _DIGITS + 1)
@@ -357,26 +283,14 @@ def _in_digits(
 
 
 def power(members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: float) -> float:
-    """Share of members above a threshold that at most `fpr` of the strangers pass.
-
-    Examples
-    --------
-    >>> power(np.array([1.0, 3.0]), np.array([0.0, 0.5, 2.0, 1.5]), 0.25)
-    0.5
-    """
+    """Share of members above a threshold that at most `fpr` of the strangers pass."""
     place = len(strangers) - 1 - int(fpr * len(strangers))
     threshold = np.partition(strangers, place)[place]
     return float(np.mean(members > threshold))
 
 
 def auc(members: NDArray[np.float64], strangers: NDArray[np.float64]) -> float:
-    """Probability that a member scores above a stranger, ties counting half.
-
-    Examples
-    --------
-    >>> auc(np.array([1.0, 2.0]), np.array([0.0, 1.0]))
-    0.875
-    """
+    """Probability that a member scores above a stranger, ties counting half."""
     ordered = np.sort(strangers)
     below = np.searchsorted(ordered, members, side="left")
     upto = np.searchsorted(ordered, members, side="right")
@@ -393,32 +307,16 @@ def theoretical_power(
     for an attacker who knows the population's frequencies from k other people. To first order, the
     target's statistic :math:`\sum_j (x_j - 2 p_j)(\hat p_j - \tilde p_j) / (p_j (1 - p_j))` has
     mean m/n for a member, 0 for others, and variance m (1/n + 1/k). With k = ∞ it is the published
-    formula.
+    formula. A share α of strangers is taken for members; m is a fraction where what is published is
+    worth less than exact frequencies.
 
     Holds about variants with minor allele frequency above .05 and pools above 100. It assumes that
     the variants are independent: to this statistic linked ones count for less. To one that weighs
     them by the inverse of their covariances each counts in full, unless it is a copy of others.
 
-    Parameters
-    ----------
-    variants, pool_size : float and int
-        m and n, >= 0 and >= 1; a fraction of m where what is published is worth less than exact
-        frequencies.
-    fpr : float
-        Share α of strangers taken for members, in (0, 1).
-    reference : float
-        People k, > 0; infinity by default.
-
     References
     ----------
     sankararaman-2009, Theorem 1 (for a known population).
-
-    Examples
-    --------
-    >>> round(theoretical_power(100, 200, 0.05), 3)
-    0.174
-    >>> round(theoretical_power(100, 200, 0.05, reference=200), 3)
-    0.126
     """
     known = 1.0 if math.isinf(reference) else reference / (reference + pool_size)
     return float(ndtr(np.sqrt(variants / pool_size * known) + ndtri(fpr)))

@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.association import Genotypes, Pruning, allelic_chi_squared
+from deniable.gwas.association import (
+    Genotypes,
+    Pruning,
+    allelic_chi_squared,
+    copies,
+    count_called,
+)
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, Shared, find_shared
 from deniable.gwas.files import (
@@ -32,20 +38,10 @@ _NAMELESS = "."
 
 @attrs.frozen
 class Source:
-    """Where variants and their frequencies come from.
+    """Where variants and their frequencies come from: a study as `genotypes` reads it, and others.
 
-    Parameters
-    ----------
-    study : StudyFiles
-        As `count_study` reads it.
-    reading : dict
-        How `genotypes` reads it: phenotype, autosomes and others.
-    missing : str
-        What becomes of missing calls: "refuse", "major" or "leave".
-    reference : StudyFiles or None
-        PLINK files of others of the same population.
-    prune : float
-        r² from which variants are linked.
+    Missing calls are refused, filled or left out of their variant. The reference is PLINK files of
+    others of the same population. Variants are linked from the r² of `prune` on.
     """
 
     study: StudyFiles
@@ -57,30 +53,13 @@ class Source:
 
 @attrs.frozen
 class Candidates:
-    """Unlinked variants in file order.
+    """Unlinked variants in file order, and what is known of each; arrays of shape (n_variants,).
 
-    Parameters
-    ----------
-    variants : Variants
-        Which.
-    frequency : ndarray of float, shape (n_variants,)
-        Of allele 1 in the population, as the reference or else the study has it.
-    cases, controls : ndarray of int, shape (n_variants,)
-        People with a call in each group; everybody, where calls are not missing.
-    chi_squared : ndarray of float, shape (n_variants,)
-        The allelic statistic of the study.
-    sizes : (int, int)
-        Cases and controls in the study.
-    reference : int or None
-        People in the reference.
-    pruned : bool
-        Whether linked variants could be left out; a table of counts does not show linkage.
-    left_out : dict of str to int
-        Other variants, by reason.
-    known : ndarray of int, shape (n_variants,)
-        People by whom the frequency is known: those with a call.
-    copies : ndarray of int, shape (n_variants, 2)
-        Of allele 1 among cases and among controls of the study.
+    The frequency of allele 1 in the population is the reference's, or else the study's, by so many
+    `known` people with a call. Cases and controls are people with a call in each group, and `sizes`
+    all of them; copies are of allele 1 among them, (n_variants, 2). χ² is the study's allelic
+    statistic. Linked variants are `pruned` but where a table of counts does not show linkage. Other
+    variants are counted by reason.
     """
 
     variants: Variants
@@ -100,24 +79,7 @@ class Candidates:
 
 
 def candidates(source: Source, wanted: list[str] | None, tell: Progress) -> Candidates:
-    """The variants of a study that may be chosen from.
-
-    Parameters
-    ----------
-    source : Source
-        Files.
-    wanted : list of str or None
-        Names to choose from; all by default.
-    tell : callable
-        Called with the fraction done, 0 to 1.
-
-    Raises
-    ------
-    InvalidArgument
-        If a file is missing.
-    DataError
-        If a file cannot be read, or no variant is left.
-    """
+    """The variants of a study that may be chosen from, among those wanted or all."""
     study = count_study(
         source.study,
         missing=source.missing,
@@ -132,15 +94,7 @@ def candidates(source: Source, wanted: list[str] | None, tell: Progress) -> Cand
 
 
 def read_names(path: Path) -> list[str]:
-    """Names of variants in the first column of a text file; lines that begin with # say nothing.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such file.
-    DataError
-        If it is not in UTF-8, or names nothing.
-    """
+    """Names of variants in the first column of a text file; lines that begin with # say nothing."""
     if not path.is_file():
         raise InvalidArgument(
             f'Expected "least", "file", "significance" or a file of names of variants, got {path}. '
@@ -186,8 +140,8 @@ def _of_study(
         unlinked = _prune(source, kept, tell)
         left_out["linked"] = int(np.count_nonzero(kept & ~unlinked))
         kept = unlinked
-    copies, people = together[:, 1] + 2 * together[:, 2], together[:, :MISSING].sum(axis=1)
-    frequency = reference_frequencies(copies, people)
+    people = count_called(together)
+    frequency = reference_frequencies(copies(together), people)
     return _gather_candidates(study, kept, (frequency, people), None, pruned, left_out)
 
 
@@ -217,8 +171,8 @@ def _of_reference(
     left_out["constant"] = int(np.count_nonzero(~varies))
     stays = _prune_in(panel, both, source.prune, tell)
     left_out["linked"] = int(np.count_nonzero(~stays))
-    copies, people = counts[:, 1] + 2 * counts[:, 2], counts[:, :MISSING].sum(axis=1)
-    known = reference_frequencies(copies, people)
+    people = count_called(counts)
+    known = reference_frequencies(copies(counts), people)
     frequency = np.full(len(study.variants), np.nan)
     frequency[where[both.ours]] = np.where(both.swapped, 1 - known, known)
     called = np.zeros(len(study.variants), np.int64)
@@ -238,37 +192,31 @@ def _gather_candidates(
     left_out: dict[str, int],
 ) -> Candidates:
     if not kept.any():
+        numbers = ((name.replace("_", " "), number) for name, number in left_out.items() if number)
+        reasons = ", ".join(f"{name} {number:,}" for name, number in numbers) or "none"
         raise DataError(
             "Expected a variant that varies, by a name of its own, to choose from, got none of "
-            f"{len(study.variants):,} (left out: {_reasons(left_out)})."
+            f"{len(study.variants):,} (left out: {reasons})."
         )
     groups = study.counts.cases, study.counts.controls
     return Candidates(
         study.variants.take(kept),
         known[0][kept],
-        study.counts.cases[kept, :MISSING].sum(axis=1),
-        study.counts.controls[kept, :MISSING].sum(axis=1),
+        count_called(study.counts.cases[kept]),
+        count_called(study.counts.controls[kept]),
         allelic_chi_squared(study.counts)[kept],
         (study.cases, study.controls),
         reference,
         pruned,
         left_out,
         known[1][kept],
-        np.stack([each[kept, 1] + 2 * each[kept, 2] for each in groups], axis=1),
+        np.stack([copies(each[kept]) for each in groups], axis=1),
     )
-
-
-def _reasons(left_out: dict[str, int]) -> str:
-    reasons = (
-        f"{name.replace('_', ' ')} {number:,}" for name, number in left_out.items() if number
-    )
-    return ", ".join(reasons) or "none"
 
 
 def _has_calls(study: CountedStudy) -> NDArray[np.bool_]:
-    """Whether both groups have calls."""
     groups = study.counts.cases, study.counts.controls
-    cases, controls = (group[:, :MISSING].any(axis=1) for group in groups)
+    cases, controls = (count_called(group) > 0 for group in groups)
     return np.asarray(cases & controls)
 
 
@@ -277,11 +225,11 @@ def _prune(source: Source, kept: NDArray[np.bool_], tell: Progress) -> NDArray[n
     study_genotypes = genotypes(source.study, **source.reading)
     people = study_genotypes.individuals.cases | study_genotypes.individuals.controls
     pruning, unlinked, start = Pruning(source.prune), np.zeros_like(kept), 0
-    for copies in study_genotypes.blocks(_BLOCK):
-        which = start + np.flatnonzero(kept[start : start + len(copies)])
-        block = Genotypes.of(copies[which - start][:, people])
+    for read in study_genotypes.blocks(_BLOCK):
+        which = start + np.flatnonzero(kept[start : start + len(read)])
+        block = Genotypes.of(read[which - start][:, people])
         unlinked[which] = pruning.keep(study_genotypes.variants.chromosome[which].tolist(), block)
-        start += len(copies)
+        start += len(read)
         tell(_COUNTING + (1 - _COUNTING) * start / len(kept))
     return unlinked
 

@@ -18,9 +18,9 @@ from deniable.gwas.genotypes import Floats
 from deniable.numerics.transforms import inverse_transform, transform
 
 _COPIES = np.arange(3)
-_FAR = 9.0
+FAR = 9.0
 """Standard deviations of x beyond which nothing is counted: 2e-19 of all cases."""
-_AROUND = 25
+AROUND = 25
 """Copies about the mean that are always counted: rare alleles have longer tails than normal ones,
 and 2e-20 of Poisson counts with mean 1 are larger."""
 _FAR_OF_TWO = 6.0
@@ -33,21 +33,15 @@ _SMALLEST = 5e-324
 """The least float above 0; a smaller p-value counts as it."""
 
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
-Span = tuple[int, int]
 
 
 @attrs.frozen
 class Rounding:
     """What becomes of a number before it is published.
 
-    Parameters
-    ----------
-    decimals : int or None
-        Of allele frequencies, halves rounded up; None leaves them exact.
-    digits : int or None
-        Significant digits of p-values; None where none are published.
-    frequencies : bool
-        Whether frequencies are published at all.
+    Allele frequencies have so many decimals, halves rounded up; None leaves them exact. p-values
+    have so many significant digits; None where none are published. Frequencies may not be published
+    at all.
     """
 
     decimals: int | None = None
@@ -78,14 +72,8 @@ class Rounding:
 class GroupLaw:
     """Copies of an allele in a group of the population, and what its members have.
 
-    Parameters
-    ----------
-    copies : ndarray of int, shape (n,)
-        x, near its mean.
-    chance : ndarray of float, shape (n,)
-        Pr[x] in a group that the person is not in.
-    ratio : ndarray of float, shape (3, n)
-        Pr[x | g, in the group] / Pr[x], by copies g of the person.
+    Copies x near its mean, (n,); Pr[x] in a group that the person is not in, (n,); and the ratio
+    Pr[x | g, in the group] / Pr[x], by copies g of the person, (3, n).
     """
 
     copies: NDArray[np.int64]
@@ -94,25 +82,17 @@ class GroupLaw:
 
 
 def group(
-    frequency: float, people: int, far: float = _FAR, besides: Span | None = None
+    frequency: float, people: int, far: float = FAR, besides: NDArray[np.int64] | None = None
 ) -> GroupLaw:
-    r"""The law of copies in a group, with and without the person.
+    r"""The law of copies in a group of n people, with and without the person.
 
     Given x copies, two of the 2n chromosomes are drawn without putting back, so that
 
     .. math:: \frac{\Pr[x \mid g]}{\Pr[x]} = \frac{\Pr[g \mid x]}{\Pr[g]} =
               \frac{x^{\underline{g}} (2n - x)^{\underline{2 - g}}}{2n (2n - 1) p^g (1 - p)^{2 - g}}
 
-    Parameters
-    ----------
-    frequency : float
-        p, in (0, 1).
-    people : int
-        n, >= 1.
-    far : float
-        Standard deviations about the mean that are looked at.
-    besides : (int, int), optional
-        The least and the most copies that are looked at wherever they lie.
+    Looked at are copies up to `far` deviations about the mean, and those of `besides` wherever they
+    lie.
 
     Examples
     --------
@@ -122,10 +102,10 @@ def group(
     """
     all_copies, p = 2 * people, frequency
     mean = all_copies * p
-    reach = far * math.sqrt(mean * (1 - p)) + _AROUND
+    reach = far * math.sqrt(mean * (1 - p)) + AROUND
     least, most = math.floor(mean - reach), math.ceil(mean + reach)
     if besides is not None:
-        least, most = min(least, besides[0]), max(most, besides[1])
+        least, most = min(least, int(besides.min())), max(most, int(besides.max()))
     x = np.arange(max(0, least), min(all_copies, most) + 1)
     # Pr[x + 1] / Pr[x] = (2n − x)/(x + 1) · p/(1 − p), added up from the first.
     steps = np.log((all_copies - x[:-1]) / x[1:]) + math.log(p) - math.log1p(-p)
@@ -142,16 +122,9 @@ def group(
 class EvidenceLaw:
     """The law of one variant's evidence about one question, by copies g of the person.
 
-    Parameters
-    ----------
-    ratio : ndarray of float, shape (3, n)
-        Log likelihood ratio of yes against no; infinite where one of them is impossible.
-    yes, no : ndarray of float, shape (3, n)
-        How likely each is if the answer is yes, and if it is no; rows add up to 1.
-    genotype : ndarray of float, shape (3,)
-        How many people have 0, 1, 2 copies, if the answer is yes.
-    others : ndarray of float, shape (3,)
-        The same if it is no.
+    The log likelihood ratio of yes against no is infinite where one of them is impossible. `yes`
+    and `no` say how likely each is if that is the answer; (3, n), rows add up to 1. `genotype` says
+    how many people have 0, 1, 2 copies if it is yes, `others` if it is no; (3,).
     """
 
     ratio: Floats
@@ -207,46 +180,19 @@ class EvidenceLaw:
 def in_group(frequency: float, people: int, rounding: Rounding) -> EvidenceLaw:
     """Of being in a group whose frequency is published, against being no participant.
 
-    Parameters
-    ----------
-    frequency : float
-        Of the allele in the population, in (0, 1).
-    people : int
-        In the group, >= 1.
-    rounding : Rounding
-        Of the frequency.
-
     References
     ----------
     sankararaman-2009 has its limit for large groups and exact frequencies.
-
-    Examples
-    --------
-    >>> mean, variance = in_group(0.3, 500, Rounding()).moments()
-    >>> round(2 * 500 * mean, 3), round(500 * variance, 3)
-    (1.001, 0.999)
     """
     chance, inside, _ = _law_of_published(group(frequency, people), people, rounding)
     return _evidence(inside, np.broadcast_to(chance, inside.shape), frequency)
 
 
 def ratios(frequency: float, people: int, rounding: Rounding, copies: NDArray[np.int64]) -> Floats:
-    """Log likelihood ratios of being in a group with so many copies; (n,) -> (3, n).
-
-    Parameters
-    ----------
-    frequency, people, rounding
-        As of `in_group`.
-    copies : ndarray of int, shape (n,)
-        Of the group.
-    """
-    exact = group(frequency, people, besides=_span(copies))
+    """Log likelihood ratios of being in a group with so many copies; (n,) -> (3, n)."""
+    exact = group(frequency, people, besides=copies)
     chance, inside, place = _law_of_published(exact, people, rounding)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        log_ratios = np.log(inside) - np.log(chance)
-    return np.asarray(np.nan_to_num(log_ratios, nan=0.0, posinf=np.inf, neginf=-np.inf))[
-        :, place[copies - exact.copies[0]]
-    ]
+    return _log_ratio(inside, chance)[:, place[copies - exact.copies[0]]]
 
 
 def _law_of_published(
@@ -269,21 +215,13 @@ def of_p_values(
 
     Published are the allelic test's p-values, whose sign is not, and frequencies if `rounding` says
     so.
-
-    Parameters
-    ----------
-    frequency : float
-        Of the allele in the population, in (0, 1).
-    people : (int, int)
-        Cases and controls, >= 1.
-    rounding : Rounding
-        Of p-values and frequencies.
     """
-    laws, _ = _pairs(frequency, people, rounding)
-    out, case, control = laws
-    questions = (case, out), (control, out), (case, control)
-    inside, control_inside, either = (_evidence(*each, frequency) for each in questions)
-    return inside, control_inside, either
+    (out, case, control), _ = _pairs(frequency, people, rounding)
+    return (
+        _evidence(case, out, frequency),
+        _evidence(control, out, frequency),
+        _evidence(case, control, frequency),
+    )
 
 
 def ratios_of_p_values(
@@ -293,22 +231,18 @@ def ratios_of_p_values(
 
     Where pairs of counts would be too many, those furthest from the frequency count as certain of
     yes: the share that passes a limit is then too large by what they have.
-
-    Parameters
-    ----------
-    frequency, people, rounding
-        As of `of_p_values`.
-    copies : (ndarray of int, ndarray of int), shape (n,)
-        Of cases and of controls.
     """
     (out, *inside), place = _pairs(frequency, people, rounding, copies)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        log_ratios = [np.log(each[:, place]) - np.log(out[:, place]) for each in inside]
     case, control = (
-        np.where(place < 0, np.inf, np.nan_to_num(each, nan=0.0, posinf=np.inf, neginf=-np.inf))
-        for each in log_ratios
+        np.where(place < 0, np.inf, _log_ratio(each[:, place], out[:, place])) for each in inside
     )
     return case, control
+
+
+def _log_ratio(yes: Floats, no: Floats) -> Floats:
+    """The logarithm of yes / no; 0 where both are impossible."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where((yes == 0) & (no == 0), 0.0, np.log(yes) - np.log(no))
 
 
 def _pairs(
@@ -318,9 +252,10 @@ def _pairs(
 
     The place of a pair that was not looked at is −1.
     """
-    spans = (None, None) if besides is None else tuple(_span(copies) for copies in besides)
+    seen = (None, None) if besides is None else besides
     cases, controls = (
-        group(frequency, size, _FAR_OF_TWO, span) for size, span in zip(people, spans, strict=True)
+        group(frequency, size, _FAR_OF_TWO, copies)
+        for size, copies in zip(people, seen, strict=True)
     )
     if len(cases.copies) * len(controls.copies) > _PAIRS:
         cases, controls = (group(frequency, size, _FAR_OF_TWO) for size in people)
@@ -338,8 +273,13 @@ def _pairs(
         cell = cell * (int(rounded.max()) + 1) + rounded
     _, places = np.unique(cell.reshape(-1), return_inverse=True)
     both = np.outer(cases.chance, controls.chance)
+    shape = (3, *both.shape)
     laws = both[None], cases.ratio[:, :, None] * both, controls.ratio[:, None, :] * both
-    published_laws = [_by_place(np.broadcast_to(law, (3, *both.shape)), places) for law in laws]
+    # Sums of what is published alike; (3, n_x, n_y) -> (3, n).
+    sums = [
+        [np.bincount(places, each.ravel()) for each in np.broadcast_to(law, shape)] for law in laws
+    ]
+    published_laws = [np.array(each, dtype=np.float64) for each in sums]
     if besides is None:
         return published_laws, places
     row, column = besides[0] - x[0, 0], besides[1] - y[0, 0]
@@ -348,23 +288,11 @@ def _pairs(
     return published_laws, np.where(inside, places.reshape(-1)[at], -1)
 
 
-def _span(copies: NDArray[np.int64]) -> Span:
-    return int(copies.min()), int(copies.max())
-
-
-def _by_place(law: Floats, places: NDArray[np.intp]) -> Floats:
-    """Sums of what is published alike; (3, n_x, n_y) -> (3, n)."""
-    return np.stack([np.bincount(places, each.ravel()) for each in law])
-
-
 def _evidence(yes: Floats, no: Floats, frequency: float) -> EvidenceLaw:
     """From what is published, given a person's copies; (3, n) each."""
     p = frequency
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.log(yes) - np.log(no)
-    ratio = np.where((yes == 0) & (no == 0), 0.0, ratio)
     genotype = np.array([(1 - p) ** 2, 2 * p * (1 - p), p * p])
-    return EvidenceLaw(ratio, yes, no, genotype, genotype)
+    return EvidenceLaw(_log_ratio(yes, no), yes, no, genotype, genotype)
 
 
 def _p_values(x: NDArray[np.int64], y: NDArray[np.int64], people: tuple[int, int]) -> Floats:
@@ -378,7 +306,6 @@ def _p_values(x: NDArray[np.int64], y: NDArray[np.int64], people: tuple[int, int
 
 
 def _round_to_digits(values: Floats, digits: int | None) -> Floats:
-    """Rounded to so many significant digits."""
     if digits is None:
         return values
     values = np.maximum(values, _SMALLEST)
@@ -386,9 +313,6 @@ def _round_to_digits(values: Floats, digits: int | None) -> Floats:
     # What is below 1e-300 keeps its order of magnitude only.
     unit = 10.0 ** np.maximum(exponent, -300.0)
     return np.asarray(np.round(values / unit) * unit)
-
-
-# --- The law of the evidence of many unlinked variants together: a convolution on a lattice.
 
 
 _POINTS = 2**12
@@ -405,13 +329,7 @@ Spectrum = NDArray[np.complex128]
 
 @attrs.frozen
 class Lattice:
-    """Equidistant points about 0.
-
-    Parameters
-    ----------
-    step : float
-        Distance of neighbours, in units of log odds.
-    """
+    """Equidistant points about 0, a step of log odds apart."""
 
     step: float
 
@@ -454,13 +372,7 @@ class Lattice:
 
 @attrs.frozen
 class Kind:
-    """A variant's evidence about one question on a lattice.
-
-    Parameters
-    ----------
-    yes, no : ndarray of complex, shape (n_frequencies,)
-        Its finite part, if the answer is yes, and if it is no.
-    """
+    """Spectra of the finite part of a variant's evidence, if the answer is yes, and if it is no."""
 
     yes: Spectrum
     no: Spectrum
@@ -498,12 +410,10 @@ def _sides(evidence: EvidenceLaw, lattice: Lattice) -> list[tuple[Floats, Spectr
 
 @attrs.frozen
 class Sum:
-    """The law of a sum of evidence, if the answer is yes.
+    """The law of a sum of evidence, if the answer is yes; (n_points,) each.
 
-    Parameters
-    ----------
-    points, masses : ndarray of float, shape (n_points,)
-        Log likelihood ratios, and how likely each is; what is missing to 1 is certain of yes.
+    Points are log likelihood ratios, masses how likely each is; what is missing to 1 is certain of
+    yes.
     """
 
     points: Floats
@@ -530,15 +440,7 @@ def _quantile(points: Floats, below: Floats, wanted: float) -> float:
 
 
 class Laws:
-    """Sums of evidence for any numbers of variants of several kinds.
-
-    Parameters
-    ----------
-    kinds : sequence of Kind
-        On `lattice`.
-    lattice : Lattice
-        Where they are.
-    """
+    """Sums of evidence for any numbers of variants of several kinds on a lattice."""
 
     def __init__(self, kinds: Sequence[Kind], lattice: Lattice) -> None:
         self._lattice = lattice

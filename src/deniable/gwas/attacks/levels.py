@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
-from deniable.gwas.association import Genotypes, PruningLevels
+from deniable.gwas.association import Genotypes, PruningLevels, count_called
+from deniable.gwas.association import copies as carried
 from deniable.gwas.attacks.attack_scores import (
     Sums,
     add_tables,
@@ -43,23 +44,14 @@ else:  # only where something is published
     reading_effects = late("deniable.gwas.published.effects")
     rounding = late("deniable.numerics.rounding")
 
-# --- What an attacker reads, beside the reference that they have.
-
 
 @attrs.frozen
 class Knowledge:
     """What is published, by variant of the reference.
 
-    Parameters
-    ----------
-    known : Known
-        A row a variant that was found.
-    rows : ndarray of int, shape (n_reference_variants,)
-        The row of each variant of the reference, −1 where it has none.
-    left_out : dict of str to int
-        Published rows that were not used, by reason.
-    guarantee : Promise or None
-        Of a release of ours: what its certificate claims for whole genotypes.
+    A row of `known` a variant that was found, and the row of each variant of the reference, −1
+    where it has none; published rows that were not used, by reason; and of a release of ours what
+    its certificate claims for whole genotypes.
     """
 
     known: Known
@@ -105,22 +97,15 @@ class Readable:
         """Whether it tells cases from controls."""
         return self.table.effects is not None or set(self.table.frequencies) != {"pool"}
 
-    def pool_of(self, panel: Panel, on: str, where: StudyFiles, status: Individuals | None) -> Pool:
-        """Whose membership is asked about, and the study's public sizes.
+    def pool_of(
+        self, panel: Panel, on: str, where: StudyFiles, status: Individuals | None
+    ) -> tuple[Panel, Sizes]:
+        """Whose membership is asked about ("pool", "cases", "controls"), and the public sizes.
 
-        Parameters
-        ----------
-        panel : Panel
-            Who may be asked about.
-        on : str
-            "pool", "cases" or "controls".
-        where : StudyFiles
-            Its files.
-        status : Individuals or None
-            Who is a case; None to read it beside the prefix, where it is asked for.
+        Who is a case is read beside the prefix where it is asked for and not given.
         """
         if not self.by_status and on == "pool" and status is None:
-            return Pool(panel, knowing.Sizes(panel.people, 0))
+            return panel, knowing.Sizes(panel.people, 0)
         if not self.by_status and on != "pool":
             raise InvalidArgument(
                 f'Expected on "pool" for a table of everybody\'s frequencies, got "{on}". Where '
@@ -137,13 +122,12 @@ class Readable:
                 "Give a phenotype file, or keep other people."
             )
         kept = groups["cases"] | groups["controls"] if on == "pool" else groups[on]
-        return Pool(attrs.evolve(panel, kept=kept), sizes)
+        return attrs.evolve(panel, kept=kept), sizes
 
     def beside(self, reference: Panel, sizes: Sizes, on: str) -> Knowledge:
         """Said of the reference's variants and their first alleles."""
         counts = reference.counts(lambda _: None)
-        copies, people = counts[:, 1] + 2 * counts[:, 2], counts[:, :3].sum(axis=1)
-        frequency = reference_frequencies(copies, people)
+        frequency = reference_frequencies(carried(counts), count_called(counts))
         matched = columns.align(knowing.add_sizes(self.table, sizes), reference.variants, frequency)
         rows = np.full(len(reference.variants), -1, dtype=np.int64)
         rows[matched.places] = np.arange(len(matched.places))
@@ -154,17 +138,6 @@ class Readable:
             table = attrs.evolve(table, effects=effects)
         known = knowing.Known.of(table, sizes, on)
         return Knowledge(known, rows, matched.left_out, self.guarantee)
-
-
-@attrs.frozen
-class Pool:
-    """The people whose membership is asked about, and the study's public sizes."""
-
-    panel: Panel
-    sizes: Sizes
-
-
-# --- Scores of everybody at every level of pruning, in one pass over the genotypes.
 
 
 LEVELS = (1.0, 0.8, 0.5, 0.2, 0.1)
@@ -189,21 +162,11 @@ _DIGITS = 9
 
 @attrs.frozen
 class LevelScores:
-    """Scores of members and strangers, (n_levels, n_people) each.
+    """Scores of members and strangers, (n_levels, n_people) each, level by level.
 
-    Parameters
-    ----------
-    r_squared : tuple of float
-        The levels.
-    variants : tuple of int
-        How many variants each keeps.
-    unlinked : int
-        Common variants at `UNLINKED`.
-    informative : float
-        How many exact frequencies what is published of these is worth; all of them where it is
-        exact.
-    ratios, distances : (ndarray, ndarray)
-        Of members and of strangers: log likelihood ratios, and Homer's statistic.
+    Each level keeps so many variants; so many common ones are left at `UNLINKED`. What is published
+    of these is worth so many exact frequencies. Ratios are log likelihood ratios, distances Homer's
+    statistic.
     """
 
     r_squared: tuple[float, ...]
@@ -223,27 +186,23 @@ def level_scores(
     tell: Progress,
     knowledge: Knowledge | None = None,
 ) -> LevelScores:
-    """Score everybody.
+    """Score everybody at each level, a falling bound on r²; 1 keeps everything.
 
-    r² is that of the file with more people, as linkage is the population's and chance passes for
-    it in small files; of the reference where they have equally many.
+    r² is that of the file with more people, as linkage is the population's and chance passes for it
+    in small files; of the reference where they have equally many.
 
     At a level with so few or rare variants that most members have somebody else's genotypes,
-    leaving the reference would order equal genotypes: everybody of the reference below members
-    with the same, or above. There strangers stay in it, which errs upwards, by √(mn)/k standard
+    leaving the reference would order equal genotypes: everybody of the reference below members with
+    the same, or above. There strangers stay in it, which errs upwards, by √(mn)/k standard
     deviations.
 
-    Parameters
-    ----------
-    counts : (ndarray, ndarray), shape (n_variants, 4) each
-        Of pool and reference at the shared variants.
-    levels : tuple of float
-        Bounds on r², falling; 1 keeps everything.
-    knowledge : Knowledge, optional
-        What is published; by default the pool's exact frequencies are.
+    Counts are of pool and reference at the shared variants, (n_variants, 4). Without `knowledge`
+    the pool's exact frequencies are published.
     """
     measured = _score_everybody(pool, reference, both, counts, levels, tell, knowledge, leave=True)
-    tied = np.array([_is_tied(scores) for scores in measured.ratios[0]])
+    # Levels at which most members' scores equal another one.
+    shared = (np.unique(np.round(s, _DIGITS), return_counts=True)[1] for s in measured.ratios[0])
+    tied = np.array([2 * number[number > 1].sum() > number.sum() for number in shared])
     if not tied.any():
         return measured
     again = _score_everybody(pool, reference, both, counts, levels, tell, knowledge, leave=False)
@@ -256,12 +215,6 @@ def level_scores(
             np.where(rows, again.distances[1], measured.distances[1]),
         ),
     )
-
-
-def _is_tied(scores: Floats) -> bool:
-    """Whether most of them equal another one."""
-    shared = np.unique(np.round(scores, _DIGITS), return_counts=True)[1]
-    return bool(shared[shared > 1].sum() * 2 > len(scores))
 
 
 def _score_everybody(
@@ -280,7 +233,8 @@ def _score_everybody(
     larger = int(people[1] >= people[0])
     chain = _Chain(levels, max(people))
     sums = [[Sums(count, len(levels), squared=of > 0) for of in range(2)] for count in people]
-    common = _is_common(counts[1])
+    frequency = carried(counts[1]) / np.maximum(2 * count_called(counts[1]), 1)
+    common = np.minimum(frequency, 1 - frequency) >= LEAST_FREQUENCY
     kept_by_level = np.zeros(len(levels), dtype=np.int64)
     unlinked = done = 0
     informative = 0.0
@@ -338,7 +292,7 @@ def _add(
     leave: bool,
 ) -> Floats:
     """Count a block of variants in everybody's sums; say what each is worth."""
-    (own, members), (other, strangers) = (_copies_and_people(each) for each in counts)
+    (own, members), (other, strangers) = ((carried(each), count_called(each)) for each in counts)
     published = own / np.maximum(2 * members, 1)
     everybody = reference_frequencies(other, strangers)
     frequencies = everybody, without_target(other, strangers) if leave else everybody
@@ -360,15 +314,3 @@ def _add(
     if known is None:
         return np.ones(len(own))
     return known.worth(frequencies[0], strangers)
-
-
-def _copies_and_people(
-    counts: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    return counts[:, 1] + 2 * counts[:, 2], counts[:, :3].sum(axis=1)
-
-
-def _is_common(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-    copies, people = _copies_and_people(counts)
-    frequency = copies / np.maximum(2 * people, 1)
-    return np.asarray(np.minimum(frequency, 1 - frequency) >= LEAST_FREQUENCY)

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,10 +33,7 @@ from deniable.gwas.files import (
     plain_or_packed,
     rows,
 )
-from deniable.gwas.genotypes import MissingRule, Variants
-
-# --- People who stand in two files: by their genotypes, and by their identifiers.
-
+from deniable.gwas.genotypes import MissingRule, Variants, places_of
 
 AGREEMENT = 0.95
 """Share of equal genotypes from which two samples are one person's, or a twin's. Genotyping errors
@@ -63,17 +59,10 @@ Name = tuple[str, str]
 class SamePeople:
     """Who stands in both files, as positions in the first.
 
-    Parameters
-    ----------
-    shared : frozenset of int
-        One person, by genotypes or by identifier and genotypes.
-    only_named : int
-        People of the first with an identifier of the second but other genotypes: other people.
-    others : frozenset of int
-        The same people's positions in the second.
-    by_genotypes : bool
-        Whether the variants distinguish strangers; otherwise only people with one identifier were
-        compared.
+    `shared` is one person, by genotypes or by identifier and genotypes, and `others` the same
+    people's positions in the second. So many of the first have an identifier of the second but
+    other genotypes: other people. Where the variants do not distinguish strangers, only people with
+    one identifier were compared.
     """
 
     shared: frozenset[int]
@@ -88,22 +77,16 @@ def same_people(
     """Compare everybody with everybody.
 
     Two samples with one identifier are one person's if their genotypes agree at 19 in 20 variants:
-    files of different sources count people from 1, so the identifier alone says little. Two
-    samples with different identifiers are one person's where they agree at 19 in 20 of up to 256
-    hardly linked variants, if strangers would agree so far with a probability of at most 1e-6 in
-    all pairs together. So a few variants, at which strangers are often alike, make nobody one
-    person with a stranger; then people with one identifier are the same if more of them agree than
-    chance explains (1e-6). Monozygotic twins are taken for one person: no frequency
-    distinguishes them either.
+    files of different sources count people from 1, so the identifier alone says little. Two samples
+    with different identifiers are one person's where they agree at 19 in 20 of up to 256 hardly
+    linked variants, if strangers would agree so far with a probability of at most 1e-6 in all pairs
+    together. So a few variants, at which strangers are often alike, make nobody one person with a
+    stranger; then people with one identifier are the same if more of them agree than chance
+    explains (1e-6). Monozygotic twins are taken for one person: no frequency distinguishes them
+    either.
 
-    Parameters
-    ----------
-    ones, others : ndarray of int8, shape (n_variants, n_ones) and (n_variants, n_others)
-        Copies of an allele; −1 where missing. Common variants: at rare ones all people agree.
-    names : (list of (str, str), list of (str, str))
-        Family and individual of each.
-    chromosomes : list of str, length n_variants
-        Where each variant lies; those of one chromosome follow each other.
+    Copies of an allele are of shape (n_variants, n_people), −1 where missing, of common variants:
+    at rare ones all people agree. Variants of one chromosome follow each other.
     """
     places = {name: place for place, name in enumerate(names[1])}
     named = [(i, places[name]) for i, name in enumerate(names[0]) if name in places]
@@ -184,9 +167,6 @@ def _log_chance(everyone: Copies) -> float:
     return float(log_bound.min())
 
 
-# --- Pools that are no files of PLINK 1: VCF, PLINK 2, BGEN, and tables of counts.
-
-
 _COPIES = np.array([0, 1, 2, -1], np.int8)
 """Of the columns of counts."""
 _ROWS = 1024
@@ -197,14 +177,9 @@ _SEED = 0
 
 @attrs.frozen
 class HeldGenotypes:
-    """Genotypes in memory, a byte each: no file of them is left anywhere.
+    """Genotypes in memory, a byte each, by the paths they were read at: no file of them is left.
 
-    Parameters
-    ----------
-    paths : tuple of Path
-        Where they were read.
-    copies : ndarray of int8, shape (n_variants, n_individuals)
-        Copies of allele 1, −1 where missing.
+    Copies of allele 1, −1 where missing; (n_variants, n_individuals).
     """
 
     paths: tuple[Path, ...]
@@ -231,13 +206,6 @@ def read_genotypes(prefix: StudyFiles, how: HowRead) -> tuple[Variants, Individu
 
     A table of counts has no people. They are dealt its genotypes by lot, variant by variant: each
     variant is as counted, and none is linked to another.
-
-    Raises
-    ------
-    InvalidArgument
-        If the file is missing, or has no phenotypes and none are given.
-    DataError
-        If it cannot be read.
     """
     given: dict[str, Any] = attrs.asdict(how, recurse=False)
     del given["order"]  # filters' panel says it
@@ -256,9 +224,6 @@ def read_genotypes(prefix: StudyFiles, how: HowRead) -> tuple[Variants, Individu
     return study.variants, Individuals(cases, ~cases), dealt
 
 
-# --- The pool and the reference of an attack: their people, and the variants that both have.
-
-
 _NAMED = 2
 """Columns of a fam file that name a person."""
 _CELLS = 2**22
@@ -267,18 +232,10 @@ _CELLS = 2**22
 
 @attrs.frozen
 class Panel:
-    """Genotypes of people whose phenotype does not matter.
+    """Genotypes of people whose phenotype does not matter, in file order.
 
-    Parameters
-    ----------
-    variants : Variants
-        In file order.
-    genotypes : PackedGenotypes, JoinedGenotypes or HeldGenotypes
-        The bed file, several, or what was read of another format.
-    names : list of (str, str)
-        Family and individual.
-    kept : ndarray of bool, shape (n_individuals,)
-        Who takes part in the attack.
+    They are the bed file, several, or what was read of another format. Names are family and
+    individual; the `kept` take part in the attack, (n_individuals,).
     """
 
     variants: Variants
@@ -288,15 +245,7 @@ class Panel:
 
     @classmethod
     def from_plink(cls, prefix: StudyPath | StudyFiles) -> "Panel":
-        """The PLINK files of that prefix, or of several with the same people.
-
-        Raises
-        ------
-        InvalidArgument
-            If a file is missing.
-        DataError
-            If one is not what PLINK writes, or several do not belong together.
-        """
+        """The PLINK files of that prefix, or of several with the same people."""
         paths = StudyFiles.of(prefix).paths
         panels = [cls._of_one(path) for path in paths]
         first = panels[0]
@@ -332,15 +281,7 @@ class Panel:
 
     @classmethod
     def from_other_format(cls, prefix: StudyFiles, how: HowRead) -> "tuple[Panel, Individuals]":
-        """Cases and controls of a file of another format, and who is which; without names.
-
-        Raises
-        ------
-        InvalidArgument
-            If a file is missing.
-        DataError
-            If it cannot be read.
-        """
+        """Cases and controls of a file of another format, and who is which; without names."""
         variants, people, genotypes = read_genotypes(prefix, how)
         names = [("", f"{prefix}#{place}") for place in range(len(people))]
         return cls(variants, genotypes, names, people.cases | people.controls), people
@@ -362,13 +303,7 @@ class Panel:
         return attrs.evolve(self, kept=kept)
 
     def only(self, people: NDArray[np.bool_], where: object) -> "Panel":
-        """The panel of those people alone.
-
-        Raises
-        ------
-        DataError
-            If none of them is in it.
-        """
+        """The panel of those people alone."""
         kept = self.kept & people
         if not kept.any():
             raise DataError(
@@ -390,16 +325,10 @@ class Panel:
 
 @attrs.frozen
 class Shared:
-    """The variants that both panels have, in the order of the reference.
+    """The variants that both panels have, in the order of the reference; (n_variants,) each.
 
-    Parameters
-    ----------
-    ours, theirs : ndarray of int, shape (n_variants,)
-        Where each stands in the pool and in the reference.
-    swapped : ndarray of bool, shape (n_variants,)
-        Whether the two name its alleles in reverse.
-    left_out : dict of str to int
-        Why others were left out: how many, by reason.
+    Where each stands in the pool and in the reference, whether the two name its alleles in reverse,
+    and how many others were left out, by reason.
     """
 
     ours: NDArray[np.intp]
@@ -418,7 +347,7 @@ class Shared:
 
 def find_shared(ours: Variants, theirs: Variants) -> Shared:
     """Variants of one name and the same two alleles, that stand once in each file."""
-    here, there = _places(ours), _places(theirs)
+    here, there = (places_of(each.identifier.tolist()) for each in (ours, theirs))
     names = [name for name in there if name in here]
     first = np.array([here[name] for name in names], dtype=np.int64)
     second = np.array([there[name] for name in names], dtype=np.int64)
@@ -471,12 +400,3 @@ def blocks(pool: Panel, reference: Panel, both: Shared) -> Iterator[NDArray[np.i
 def other_allele(copies: NDArray[np.int8]) -> NDArray[np.int8]:
     """Copies of the other allele; missing stays missing."""
     return np.where(copies == MISSING, MISSING, 2 - copies).astype(np.int8)
-
-
-def _places(variants: Variants) -> dict[str, int]:
-    """Where each name stands; −1 if it stands more than once."""
-    names = variants.identifier.tolist()
-    places = dict(zip(names, range(len(names)), strict=True))
-    if len(places) < len(names):
-        places |= dict.fromkeys((name for name, many in Counter(names).items() if many > 1), -1)
-    return places

@@ -22,9 +22,6 @@ from deniable.gwas.genotypes import AUTOSOMES
 from deniable.numerics.effort import notebook_bar, silent
 from deniable.numerics.operating_system import whole_file
 
-# --- Which variants may be published together: as many as keep beliefs within a limit.
-
-
 _TILTS = np.geomspace(1 / 4, 4, 5)
 """Tilts for which an order is tried, as multiples of the normal law's."""
 _LEAST_TILT = 1e-3
@@ -41,12 +38,8 @@ Order = NDArray[np.intp]
 class Limit:
     """How far evidence may go.
 
-    Parameters
-    ----------
-    gain : float
-        Log odds between the belief before and the limit, > 0.
-    deviations : float
-        z: the share Φ(−z) of members may pass it.
+    The gain in log odds is that between the belief before and the limit, > 0. At z deviations the
+    share Φ(−z) of members may pass it.
     """
 
     gain: float
@@ -66,15 +59,7 @@ class Limit:
 
 
 class Choice:
-    """Sums of evidence of the first variants of an order, for every question.
-
-    Parameters
-    ----------
-    questions : Questions
-        What is asked, of which variants.
-    limit : Limit
-        How far evidence may go.
-    """
+    """Sums of evidence of the first variants of an order, for every question."""
 
     def __init__(self, questions: Questions, limit: Limit) -> None:
         self._questions, self._limit = questions, limit
@@ -117,10 +102,9 @@ class Choice:
 
     def _is_within(self, which: Order) -> bool:
         numbers = self._questions.kinds.numbers(which)
-        return all(self._is_met(laws, numbers) for laws in self._laws.values())
-
-    def _is_met(self, laws: Laws, numbers: NDArray[np.int64]) -> bool:
-        return laws.total(numbers).beyond(self._limit.gain) <= self._limit.allowed
+        limit = self._limit
+        beyond = (laws.total(numbers).beyond(limit.gain) for laws in self._laws.values())
+        return all(each <= limit.allowed for each in beyond)
 
     def _possible(self, order: Order) -> int:
         """A length that no order within the limit passes; up to it, sums fit the lattice."""
@@ -146,14 +130,11 @@ class Choice:
                 yield order
 
 
-# --- The variants of a study that may be published, and what an attacker believes of its people.
-
-
 ORDERS = ("least", "file", "significance")
 """Orders that have a name."""
-_STUDY_STEPS = 40
+_STEPS = 40
 """Points of a chart of beliefs."""
-_STUDY_BEYOND = 3
+_BEYOND = 3
 """How far the chart goes on after the number that is safe."""
 _READING = 0.7
 """Share of the work that reading and pruning have, for the progress bar."""
@@ -162,18 +143,9 @@ _PRIVATE = "# NOT FOR PUBLICATION: which variants were chosen tells of the study
 
 @attrs.frozen
 class SafeRequest:
-    """What is to be published of which study.
+    """What is to be published of which study: whose numbers, rounded how, in which order.
 
-    Parameters
-    ----------
-    source : Source
-        The files.
-    groups : str
-        Whose numbers.
-    rounding : Rounding
-        Of the numbers.
-    order : str or Path
-        "least", "file", "significance", or a file of names.
+    The order is "least", "file", "significance", or a file of names.
     """
 
     source: Source
@@ -183,32 +155,31 @@ class SafeRequest:
 
 
 def safe_of_study(
-    request: SafeRequest, posterior: float, prior: float, fpr: float, limit: Limit, tell: Progress
+    request: SafeRequest,
+    posterior: float,
+    prior: float,
+    fpr: float,
+    limit: Limit,
+    progress: Progress | None,
 ) -> SafeStudy:
-    """Choose variants of a study.
-
-    Parameters
-    ----------
-    request : SafeRequest
-        Files, and what is published.
-    posterior, prior, fpr : float
-        As of `safe`.
-    limit : Limit
-        The same two in log odds.
-    tell : callable
-        Called with the fraction done, 0 to 1.
-    """
+    """Choose variants of a study, whose limit is that of posterior and prior in log odds."""
+    tell = notebook_bar(progress) or silent
     wanted = read_names(request.order) if isinstance(request.order, Path) else None
     eligible = candidates(request.source, wanted, lambda share: tell(_READING * share))
-    by = _by_results(eligible) if request.order == "significance" else None
-    results = None if by is None else select_judged(by, request.rounding)
+    order, results = _order_of(eligible, request.order, wanted), None
+    if request.order == "significance" and order is not None:
+        results = select_judged(order, request.rounding)
     choice = Choice(Questions(eligible, request.groups, request.rounding, results), limit)
-    if by is None or results is None:
-        order, number = _choose(eligible, choice, request.order, wanted)
+    if order is None:
+        order, number = choice.least_telling()
     else:
-        order, number = by, choice.longest(results)
+        number = choice.longest(order if results is None else results)
     questions = _questions(choice, order, number, limit, prior, fpr)
-    sizes = _sizes(request.groups, eligible.sizes)
+    sizes = dict(zip(("cases", "controls"), eligible.sizes, strict=True))
+    if request.groups == "everybody":
+        sizes = {"everybody": sum(sizes.values())}
+    elif request.groups != "both":
+        sizes = {request.groups: sizes[request.groups]}
     tell(1.0)
     return SafeStudy(
         number,
@@ -244,21 +215,18 @@ def write_list(answer: SafeStudy, path: Path) -> None:
         file.writelines(f"{name}\n".encode() for name in answer.chosen)
 
 
-def _choose(
-    eligible: Candidates, choice: Choice, order: object, wanted: list[str] | None
-) -> tuple[Order, int]:
-    if order == "least":
-        return choice.least_telling()
-    if order == "file":
-        by = np.arange(len(eligible))
-    else:
-        place = {name: index for index, name in enumerate(wanted or [])}
-        by = np.argsort([place[name] for name in eligible.variants.identifier.tolist()])
-    return by, choice.longest(by)
-
-
-def _by_results(eligible: Candidates) -> Order:
-    return np.argsort(-np.nan_to_num(eligible.chi_squared, nan=-1.0), kind="stable")
+def _order_of(eligible: Candidates, order: object, wanted: list[str] | None) -> Order | None:
+    """Which variants come first; None for those that tell least."""
+    if wanted is not None:
+        place = {name: index for index, name in enumerate(wanted)}
+        return np.argsort([place[name] for name in eligible.variants.identifier.tolist()])
+    match order:
+        case "least":
+            return None
+        case "file":
+            return np.arange(len(eligible))
+        case _:
+            return np.argsort(-np.nan_to_num(eligible.chi_squared, nan=-1.0), kind="stable")
 
 
 def _questions(
@@ -295,36 +263,17 @@ def _course(
     choice: Choice, order: Order, number: int, limit: Limit, prior: float
 ) -> tuple[Course, ...]:
     """Beliefs of the question that is answered most easily, as variants are added."""
-    end = min(max(_STUDY_BEYOND * number, 10), len(order))
+    end = min(max(_BEYOND * number, 10), len(order))
     course = []
-    for stop in np.unique(np.linspace(0, end, _STUDY_STEPS + 1).astype(int)).tolist():
+    for stop in np.unique(np.linspace(0, end, _STEPS + 1).astype(int)).tolist():
         totals = choice.totals(order[:stop]).values()
         beliefs = [_beliefs(total, limit, prior, stop) for total in totals]
         course.append(Course(stop, max(b[0] for b in beliefs), max(b[1] for b in beliefs)))
     return tuple(course)
 
 
-def _sizes(groups: str, sizes: tuple[int, int]) -> dict[str, int]:
-    cases, controls = sizes
-    named = {"cases": cases, "controls": controls}
-    match groups:
-        case "both":
-            return named
-        case "everybody":
-            return {"everybody": cases + controls}
-        case _:
-            return {groups: named[groups]}
-
-
-# --- How many variants' frequencies keep beliefs within a limit: by a formula, or for a study.
-
-
 DEVIATIONS = 2.0
 """Standard deviations of a member's evidence allowed for: 2 members in 100 give more away."""
-_STEPS = 40
-"""Points of a chart of beliefs."""
-_BEYOND = 3.0
-"""How far the chart goes on after the number that is safe."""
 _DECIMALS = 15
 """Decimals of a float, and significant digits."""
 
@@ -472,16 +421,12 @@ def safe(
         whose = validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
         request = SafeRequest(source, whose, rounding, _order(order, reference))
-        answer = safe_of_study(request, after, before, false_positives, limit, _callback(progress))
+        answer = safe_of_study(request, after, before, false_positives, limit, progress)
         if out is not None:
             write_list(answer, Path(out))
     if page is not None:
         safe_page.write(answer, Path(page))
     return answer
-
-
-def _callback(progress: Progress | None) -> Progress:
-    return notebook_bar(progress) or silent
 
 
 def _order(order: str | os.PathLike[str] | None, reference: object) -> object:

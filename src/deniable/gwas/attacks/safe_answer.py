@@ -22,12 +22,7 @@ NO_GUARANTEE = (
 class Course:
     """What may be believed when so many variants are published.
 
-    Parameters
-    ----------
-    variants : int
-        How many.
-    median, unlucky : float
-        Beliefs in the membership of a member: half of the members, and the share Φ(−z), have more.
+    Beliefs in the membership of a member: half of the members, and the share Φ(−z), have more.
     """
 
     variants: int

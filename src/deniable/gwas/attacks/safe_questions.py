@@ -9,6 +9,8 @@ from scipy.special import betaincinv, gammaln, xlog1py, xlogy
 
 from deniable.gwas.attacks.candidates import Candidates
 from deniable.gwas.attacks.evidence import (
+    AROUND,
+    FAR,
     EvidenceLaw,
     Kind,
     Lattice,
@@ -24,38 +26,22 @@ from deniable.gwas.attacks.evidence import (
 )
 from deniable.gwas.genotypes import Floats
 
-# --- What published numbers say of one person, given what was counted: the law after looking.
-#
-# A choice that looks at a study's counts must not be judged by the law from before looking: it
-# takes variants whose counts came out as they did. Given the copies T of a variant among all N
-# people of the study, the cases' copies x are R of N people's by lot,
-#
-# .. math:: \Pr[x \mid T] = \binom{2R}{x} \binom{2S}{T - x} \Big/ \binom{2N}{T}
-#
-# and a case's own two are two of these, drawn without putting back. Neither law has the
-# population's frequency in it, and neither changes by a choice that rests on the T of all
-# variants. A choice that looks at x, too, leaves the second law as it is. The attacker's evidence
-# has a frequency in it: log Pr[g | x] − log Pr[g | p]. That p has a law given the counts.
-
-
-_FAR = 9.0
-"""Standard deviations of x beyond which nothing is counted."""
-_AROUND = 25
-"""Copies about the mean that are always counted."""
-
 
 @attrs.frozen
 class Split:
-    """How the copies of an allele fall on cases and controls.
+    r"""How the copies of an allele fall on cases R and controls S, and how likely that is; (n,).
 
-    Parameters
-    ----------
-    people : (int, int)
-        Cases R and controls S.
-    copies : (ndarray of int, ndarray of int), shape (n,)
-        Of cases, rising, and of controls.
-    chance : ndarray of float, shape (n,)
-        How likely each pair is.
+    The cases' copies rise. By lot they have the law of the balls of one colour that are drawn:
+
+    .. math:: \Pr[x \mid T] = \binom{2R}{x} \binom{2S}{T - x} \Big/ \binom{2N}{T}
+
+    A choice that looks at a study's counts must not be judged by the law from before looking: it
+    takes variants whose counts came out as they did. Given the copies T of a variant among all N
+    people of the study, the cases' copies x have this law, and a case's own two are two of these,
+    drawn without putting back. Neither law has the population's frequency in it, and neither
+    changes by a choice that rests on the T of all variants. A choice that looks at x, too, leaves
+    the second law as it is. The attacker's evidence has a frequency in it: log Pr[g | x] − log Pr[g
+    | p]. That p has a law given the counts.
     """
 
     people: tuple[int, int]
@@ -81,7 +67,7 @@ class Split:
         everybody = ours + theirs
         mean = total * ours / everybody
         spread = np.sqrt(mean * theirs / everybody * (everybody - total) / everybody)
-        reach = _FAR * spread + _AROUND
+        reach = FAR * spread + AROUND
         least = max(0, total - theirs, int(mean - reach))
         x = np.arange(least, min(total, ours, int(mean + reach) + 1) + 1)
         y = total - x
@@ -95,16 +81,9 @@ def laws_given_counts(
 ) -> list[dict[str, EvidenceLaw]]:
     """Of being in the cases, in the controls, and a case and no control, given the counts.
 
-    Parameters
-    ----------
-    splits : sequence of Split
-        Of the copies, one a variant.
-    possible : ndarray of float, shape (n_frequencies,)
-        What the population's frequencies may be, in (0, 1).
-    weights : ndarray of float, shape (n_splits, n_frequencies)
-        How likely each is for each variant; rows add up to 1.
-    rounding : Rounding
-        Of what is published.
+    A split is of the copies of a variant. `possible` says what the population's frequencies may be,
+    in (0, 1), and `weights` how likely each is for each variant, (n_splits, n_frequencies); rows
+    add up to 1.
     """
     own = [
         [_chance_of_copies(x, people) for x, people in zip(each.copies, each.people, strict=True)]
@@ -138,12 +117,7 @@ def laws_given_totals(
 ) -> list[EvidenceLaw]:
     """Return the evidence of being in a study, of which the frequency of all is published.
 
-    Parameters
-    ----------
-    totals : ndarray of int, shape (n,)
-        Of the allele of each variant among so many people.
-    people, possible, weights, rounding
-        As of `laws_given_counts`.
+    Totals are of each variant's allele among so many people, (n,); the rest as `laws_given_counts`.
     """
     own, parts = _chance_of_copies(totals, people), [list[_Part]() for _ in totals]
     for place in np.flatnonzero(weights.any(axis=0)).tolist():
@@ -200,13 +174,6 @@ def _mix(parts: list[_Part]) -> EvidenceLaw:
     return EvidenceLaw(ratio, given_yes, given_no, genotype, others).merge()
 
 
-# --- Frequencies that the population may have, by what was counted of all candidates together.
-#
-# The variant whose count comes out furthest is seldom the furthest in the population. Whoever
-# chooses among many by their counts has to take that back, and what many counts say of the spread
-# of frequencies says by how much [robbins-1956].
-
-
 _ROUNDS = 100
 """Of expectation and maximisation. They begin with a smooth law, and few of them keep it so."""
 _UNKNOWN = 1.0
@@ -244,28 +211,17 @@ def angles_tried(all_copies: int, most: int) -> Floats:
     return np.concatenate([half, np.pi / 2 - half[-2::-1]])
 
 
-@attrs.frozen
-class CopyCounts:
-    """Copies of an allele among people, of many variants.
-
-    Parameters
-    ----------
-    copies : ndarray of float, shape (n_variants,)
-        x, between 0 and all.
-    all_copies : ndarray of float, shape (n_variants,)
-        2n of n people who were counted.
-    """
-
-    copies: Floats
-    all_copies: Floats
-
-
 class FrequencyLaw:
     r"""The law of the population's frequencies among all candidates, and of one given its count.
 
+    The variant whose count comes out furthest is seldom the furthest in the population. Whoever
+    chooses among many by their counts has to take that back, and what many counts say of the spread
+    of frequencies says by how much [robbins-1956].
+
     The frequencies p of the candidates are taken for draws from a law G that is the same for both
-    alleles. G is the mixture that makes the counts most likely, from a smooth law on by
-    expectation and maximisation. Only variants that vary are candidates, so that a count x has
+    alleles. G is the mixture that makes the counts, x of all 2n copies of n people, most likely,
+    from a smooth law on by expectation and maximisation. Only variants that vary are candidates, so
+    that a count x has
 
     .. math:: \Pr[x \mid p] \propto \frac{p^x (1 - p)^{2n - x}}{1 - p^{2n} - (1 - p)^{2n}}
 
@@ -273,17 +229,12 @@ class FrequencyLaw:
     candidates that rests on their counts. What a variant itself added to G is taken out before: a
     variant far from all others would else confirm its own count.
 
-    Parameters
-    ----------
-    counted : CopyCounts
-        All candidates.
-
     References
     ----------
     robbins-1956 (empirical Bayes); laird-1978 (the maximum by expectation and maximisation).
     """
 
-    def __init__(self, counted: CopyCounts) -> None:
+    def __init__(self, copies: Floats, all_copies: Floats) -> None:
         near = np.geomspace(_RAREST, _RARE, _NEAR_ZERO, endpoint=False)
         half = np.concatenate([[0.0], near, np.linspace(_RARE, np.pi / 4, _EVENLY // 2)])
         self._edges = np.concatenate([half, np.pi / 2 - half[-2::-1]])
@@ -291,7 +242,7 @@ class FrequencyLaw:
         self._middle = np.sin((self._edges[:-1] + self._edges[1:]) / 2) ** 2
         self._width = width / width.sum()
         self._weight = self._width * _UNKNOWN
-        pairs = np.stack([np.rint(counted.copies), np.rint(counted.all_copies)], axis=1)
+        pairs = np.stack([np.rint(copies), np.rint(all_copies)], axis=1)
         different, number = np.unique(pairs, axis=0, return_counts=True)
         if len(different) > _MOST:
             different = pairs[np.argsort(pairs[:, 0] / pairs[:, 1], kind="stable")]
@@ -339,9 +290,6 @@ def _chance(copies: Floats, all_copies: Floats | float, p: Floats) -> Floats:
     return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
 
 
-# --- What an attacker may ask of published numbers, and the laws of the evidence about it.
-
-
 GROUPS = ("cases", "controls", "both", "everybody")
 """Whose numbers are published; both: of cases and controls, each by themselves."""
 IN_CASES, IN_CONTROLS = "among the cases", "among the controls"
@@ -367,16 +315,9 @@ _Pair = tuple[int, int]
 class Kinds:
     """Variants put together whose evidence has one law, up to a little.
 
-    Parameters
-    ----------
-    of : ndarray of int, shape (n_variants,)
-        The kind of each variant.
-    members : ndarray of float, shape (n_kinds, n_members)
-        Frequencies of the rarer allele of some of its variants, evenly.
-    people : list of (int, int)
-        Cases and controls of each kind, the fewest.
-    known : ndarray of int, shape (n_kinds,)
-        People by whom the frequency is known, the fewest.
+    `of` is the kind of each variant, (n_variants,). Of each kind are known frequencies of the rarer
+    allele of some of its variants, evenly, (n_kinds, n_members); the fewest cases and controls; and
+    the fewest people by whom the frequency is known, (n_kinds,).
     """
 
     of: NDArray[np.intp]
@@ -423,18 +364,7 @@ class Questions:
     With a reference they are from before looking: counts of the study are drawn from a population
     of which the reference is a part. Without one they are given how many copies the study has of
     each variant; of the most significant ones, where these come first, given how many the cases
-    have and how many the controls.
-
-    Parameters
-    ----------
-    candidates : Candidates
-        What may be published.
-    groups : str
-        One of `GROUPS`.
-    rounding : Rounding
-        Of what is published.
-    results : ndarray of int, shape (n,), optional
-        The variants that are judged by their own counts; `results` says which.
+    have and how many the controls. The variants of `results` are judged by their own counts.
     """
 
     def __init__(
@@ -453,7 +383,7 @@ class Questions:
         largest = int(np.max(sum(sizes) if together else np.maximum(*sizes)))
         self._angles = angles_tried(2 * largest, _TRIED_OF_EXACT if smooth else _TRIED)
         self._possible = np.sin(self._angles) ** 2
-        self._likely = FrequencyLaw(CopyCounts(*_copies(candidates.frequency, candidates.known)))
+        self._likely = FrequencyLaw(*_copies(candidates.frequency, candidates.known))
         self._made, self._shares = self._given_totals() if looked else self._before()
         if results is not None:
             self._judge(candidates, results)
@@ -503,9 +433,16 @@ class Questions:
         return np.stack([self._likely.weights(*each, self._angles) for each in known])
 
     def _of_frequency(self, p: float, people: _Pair) -> "Iterator[tuple[str, _Made]]":
-        if self._rounding.paired:
-            return _from_pairs(p, people, self._rounding)
-        return _from_frequencies(p, people, self._rounding, self._groups)
+        groups, rounding = self._groups, self._rounding
+        if rounding.paired:
+            of_all = (_single(each.merge()) for each in of_p_values(p, people, rounding))
+            yield from zip((IN_CASES, IN_CONTROLS, CASE_OR_CONTROL), of_all, strict=True)
+            return
+        if groups == "everybody":
+            yield IN_STUDY, _single(in_group(p, sum(people), rounding))
+            return
+        cases, controls = (in_group(p, each, rounding) for each in people)
+        yield from _answered(groups, _single(cases), _single(controls), _double(cases, controls))
 
     def _of_totals(
         self, counts: list[tuple[int, _Pair]], weights: Floats
@@ -537,13 +474,8 @@ class Questions:
             self.kinds.people + [(int(r), int(s)) for r, s in sizes],
             np.concatenate([self.kinds.known, candidates.known[results]]),
         )
-        before, own = self._shares, np.eye(len(results))
-        self._shares = np.block(
-            [
-                [before, np.zeros((len(before), len(own)))],
-                [np.zeros((len(own), before.shape[1])), own],
-            ]
-        )
+        self._shares = np.pad(self._shares, (0, len(results)))
+        self._shares[first:, -len(results) :] = np.eye(len(results))
 
     def _of_results(
         self, candidates: Candidates, results: NDArray[np.intp]
@@ -629,34 +561,17 @@ def _copies(frequency: Floats, known: NDArray[np.int64]) -> tuple[Floats, Floats
     return np.clip(frequency * (all_copies + 1) - 0.5, 0.0, all_copies), np.asarray(all_copies)
 
 
-def _assign_questions(laws: dict[str, EvidenceLaw], groups: str) -> Iterator[tuple[str, _Made]]:
-    if groups != "controls":
-        yield IN_CASES, _single(laws["cases"])
-    if groups != "cases":
-        yield IN_CONTROLS, _single(laws["controls"])
-    if groups == "both":
-        yield CASE_OR_CONTROL, _single(laws["either"])
-
-
-def _from_frequencies(
-    frequency: float, people: _Pair, rounding: Rounding, groups: str
+def _answered(
+    groups: str, cases: _Made, controls: _Made, either: _Made
 ) -> Iterator[tuple[str, _Made]]:
-    if groups == "everybody":
-        yield IN_STUDY, _single(in_group(frequency, sum(people), rounding))
-        return
-    cases, controls = (in_group(frequency, each, rounding) for each in people)
-    if groups != "controls":
-        yield IN_CASES, _single(cases)
-    if groups != "cases":
-        yield IN_CONTROLS, _single(controls)
-    if groups == "both":
-        yield CASE_OR_CONTROL, _double(cases, controls)
+    """The questions that these groups' numbers answer, each with its evidence."""
+    made = (IN_CASES, cases), (IN_CONTROLS, controls), (CASE_OR_CONTROL, either)
+    questions = {"cases": made[:1], "controls": made[1:2]}
+    return iter(questions.get(groups, made))
 
 
-def _from_pairs(frequency: float, people: _Pair, rounding: Rounding) -> Iterator[tuple[str, _Made]]:
-    names = IN_CASES, IN_CONTROLS, CASE_OR_CONTROL
-    for name, evidence in zip(names, of_p_values(frequency, people, rounding), strict=True):
-        yield name, _single(evidence.merge())
+def _assign_questions(laws: dict[str, EvidenceLaw], groups: str) -> Iterator[tuple[str, _Made]]:
+    return _answered(groups, *(_single(laws[name]) for name in ("cases", "controls", "either")))
 
 
 def _single(evidence: EvidenceLaw) -> _Made:

@@ -13,6 +13,7 @@ from deniable.gwas.certificates.study import FORMAT as FORMAT
 from deniable.gwas.certificates.study import FORMAT_1 as FORMAT_1
 from deniable.gwas.certificates.study import CertifiedSelection as CertifiedSelection
 from deniable.gwas.certificates.study import Chromosome as Chromosome
+from deniable.gwas.certificates.study import GenomeCertificate as GenomeCertificate
 from deniable.gwas.certificates.study import NoisyAlleles as NoisyAlleles
 from deniable.gwas.certificates.study import ReleasedVariant as ReleasedVariant
 from deniable.gwas.certificates.study import Stratum as Stratum

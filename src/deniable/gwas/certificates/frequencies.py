@@ -22,9 +22,6 @@ else:
     pa = late("pyarrow", extra="publish")
 
 
-# --- The published frequencies of a study, kept as columns, and the table of them.
-
-
 _TYPES = {
     "group": "string",
     "variant": "string",
@@ -44,26 +41,14 @@ _PRESENT = {"present": "bool"}
 
 @attrs.frozen
 class PublishedFrequency:
-    """One published row: a variant in a group.
+    """One published row: a variant in a group ("cases", "controls" or "everybody").
 
-    Parameters
-    ----------
-    group : str
-        "cases", "controls" or "everybody".
-    variant, chromosome, position, allele, other_allele
-        Public; `allele` is allele 1, whose copies are counted.
-    noisy_count : int
-        Copies with noise, as drawn: it may be negative, or above what is possible.
-    count : int
-        The same brought to the nearest number that is possible, 0 to twice the people.
-    frequency : float
-        `count` as a share of all copies.
-    half_width_95 : float
-        Of both counts, in copies, each variant on its own.
-    frequency_low, frequency_high : float
-        Bounds between which the exact frequency lies with a probability of at least 95 %.
-    present : bool or None
-        Whether the noisy count reaches a Beacon's threshold; None where none was asked for.
+    Copies of `allele` are counted. The noisy count is as drawn: it may be negative, or above what
+    is possible; `count` is brought to the nearest number that is possible, 0 to twice the people,
+    and the frequency is its share of all copies. The half-width is of both counts, each variant on
+    its own. The exact frequency lies between the bounds with a probability of at least 95 %.
+    `present` says whether the noisy count reaches a Beacon's threshold; None where none was asked
+    for.
     """
 
     group: str
@@ -95,10 +80,8 @@ def _same_columns(one: Columns, other: Columns) -> bool:
 class Frequencies(Sequence[PublishedFrequency]):
     """All rows, kept as columns: of a million variants there is no object each.
 
-    Parameters
-    ----------
-    columns : mapping of str to array, each of shape (n_rows,)
-        By the names of `PublishedFrequency`; without `present` where no Beacon was asked for.
+    The columns, (n_rows,), are by the names of `PublishedFrequency`; without `present` where no
+    Beacon was asked for.
     """
 
     columns: Columns = attrs.field(eq=attrs.cmp_using(eq=_same_columns), hash=False, repr=False)
@@ -137,9 +120,6 @@ def frequencies_table(rows: Sequence[PublishedFrequency]) -> pa.Table:
     return pa.table({name: pa.array(columns[name], kind) for name, kind in types.items()})
 
 
-# --- The certificate of noisy allele frequencies of many variants, as frozen values.
-
-
 FORMAT = "deniable-frequencies-certificate/2"
 """What the JSON calls itself; files are named by their digests from the beginning, as in 2."""
 
@@ -151,16 +131,10 @@ SCHEMA = "frequencies_schema.json"
 class Counted:
     """What was counted, at which variants.
 
-    Parameters
-    ----------
-    of : str
-        "cases", "controls", "everybody" (cases and controls together) or "both" (each apart).
-    listed : str
-        "list": a public list of variants; "file": all variants of the file.
-    part : CertifiedPart
-        Copies of allele 1 in every group at every variant, in one vector.
-    half_width_95_all : float
-        What the errors of all published counts stay within together, in 95 of 100 releases.
+    Of "cases", "controls", "everybody" (cases and controls together) or "both" (each apart); at a
+    public "list" of variants, or all of the "file". The part is copies of allele 1 in every group
+    at every variant, in one vector; all errors stay within the other half-width together, in 95 of
+    100 releases.
     """
 
     of: str
@@ -173,14 +147,9 @@ class Counted:
 class Attacker:
     """What somebody reaches who knows a person's genome and the population's frequencies.
 
-    Parameters
-    ----------
-    deviation : float
-        Standard deviation s of the log likelihood ratio, over the noise and who the members are.
-    belief : float
-        To which a belief of ½ grows, for a member of whom 2 in 100 give more away.
-    power : float
-        Share of members that are recognised where 1 in 20 strangers is taken for one.
+    The deviation s is of the log likelihood ratio, over the noise and who the members are. The
+    belief is the one to which ½ grows for a member of whom 2 in 100 give more away. The power is
+    the share of members that are recognised where 1 in 20 strangers is taken for one.
     """
 
     deviation: float
@@ -192,18 +161,8 @@ class Attacker:
 class Compared:
     """Frequencies with and without noise: what they give away, and what they are worth.
 
-    Theory for unlinked variants, in the smallest published group; no guarantee.
-
-    Parameters
-    ----------
-    people : int
-        In that group.
-    exact, noisy : Attacker
-        On as many exact frequencies, and on these.
-    as_of_people : float
-        How many people's exact frequencies are as precise as these, at frequency ½.
-    as_of_people_rare : float
-        The same at frequency .05.
+    Theory for unlinked variants, in the smallest published group; no guarantee. So many people's
+    exact frequencies are as precise as these, at frequency ½ and at .05.
     """
 
     people: int
@@ -217,14 +176,8 @@ class Compared:
 class Beacon:
     """From which noisy count on an allele is called present.
 
-    Parameters
-    ----------
-    false_yes : float
-        The largest probability of a yes where nobody carries the allele; asked for.
-    threshold : int
-        The least noisy count with the answer yes.
-    seen : int
-        Copies of an allele that are called present with a probability of at least 95 %.
+    A yes where nobody carries it has at most the probability that was asked for; so many copies are
+    `seen` with a probability of at least 95 %.
     """
 
     false_yes: float
@@ -234,19 +187,7 @@ class Beacon:
 
 @attrs.frozen(kw_only=True)
 class FrequenciesCertificate(GenomeCertificate):
-    """Everything that the certificate.json of noisy frequencies holds.
-
-    Parameters
-    ----------
-    counted : Counted
-        What was counted, and its noise.
-    compared : Compared
-        Beside as many exact frequencies.
-    beacon : Beacon or None
-        How presence was decided, where it was asked for.
-    format : str
-        What the JSON calls itself.
-    """
+    """Everything that the certificate.json of noisy frequencies holds."""
 
     SCHEMA: ClassVar[str] = SCHEMA
     KEYS: ClassVar[tuple[str, ...]] = (
@@ -294,13 +235,7 @@ class FrequenciesCertificate(GenomeCertificate):
 
     @classmethod
     def from_json(cls, document: Any) -> Self:
-        """The certificate that a JSON object holds.
-
-        Raises
-        ------
-        InvalidArgument
-            If it does not fit the schema, naming the place as a JSON pointer.
-        """
+        """The certificate that a JSON object holds."""
         parts = read(document, SCHEMA)
         counted, beacon = parts["counted"], parts["beacon"]
         attackers = {name: Attacker(**parts["compared"][name]) for name in ("exact", "noisy")}

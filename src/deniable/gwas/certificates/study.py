@@ -1,8 +1,6 @@
 """The certificate of a case-control study's release, as frozen values that mirror its JSON.
 
 There is no field for a count of genotypes, a missing call or a score before noise.
-
-There is no field for a count of genotypes, a missing call or anything else before noise.
 """
 
 import itertools
@@ -25,9 +23,6 @@ else:
     pa = late("pyarrow", extra="publish")
 
 
-# --- What the certificates of all releases from people's genotypes hold.
-
-
 def _number(value: int) -> int:
     # Whoever writes JSON may write 1000.0, of which no exact fraction is made.
     return validate.integer(value, "a number of people or variants", least=1)
@@ -45,17 +40,8 @@ class Stratum:
 class StudySize:
     """Public numbers of a study: cases R, controls S, variants in the file.
 
-    Parameters
-    ----------
-    cases, controls, variants : int
-        Of the whole study.
-    strata : tuple of Stratum
-        Those that have cases and controls, the largest first; none where people were not divided.
-
-    Raises
-    ------
-    InvalidArgument
-        If a number is none, or the strata have more people than the study.
+    Strata are those that have cases and controls, the largest first; none where people were not
+    divided.
     """
 
     cases: int = attrs.field(converter=_number)
@@ -90,16 +76,10 @@ class StudySize:
 
 @attrs.frozen
 class StudyAdversary:
-    """What the adversary may believe before, and who says so.
+    """What the adversary may believe before, [a, b], and who says so.
 
-    Parameters
-    ----------
-    prior : BoundedPriors
-        The bounds [a, b].
-    source : str
-        "default" of the adjacency, or "assumption" of the owner about the adversary.
-    sentence : str
-        The same in words.
+    The source is "default" of the adjacency, or "assumption" of the owner about the adversary; the
+    sentence is the same in words.
     """
 
     prior: BoundedPriors
@@ -111,20 +91,8 @@ class StudyAdversary:
 class GenomeCertificate(Certificate):
     """A certificate of something published of a study's cases and controls.
 
-    Parameters
-    ----------
-    unit : NamedUnit
-        What is protected; its adjacency is "genotype" or "swap".
-    study : StudySize
-        Public numbers.
-    missing : str
-        "refuse", "major" or "panel": what became of missing calls.
-    study_adversary : StudyAdversary
-        The adversary.
-    report : mapping
-        The releaser's words for the report: title, organisation, contact, text, as far as given.
-    filters : StudyFilters
-        The public lists and rules that chose variants and people.
+    The unit's adjacency is "genotype" or "swap"; missing calls became "refuse", "major" or "panel".
+    The report has the releaser's words as far as given: title, organisation, contact, text.
     """
 
     FILES: ClassVar[tuple[str, ...]] = ("report.html", "results.csv", "results.parquet")
@@ -181,117 +149,45 @@ def common_of_genomes(parts: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-# --- The certificate of a case-control study's release, as frozen values that mirror its JSON.
-
-
-# --- Arrow's arrays of Python values, made without pandas.
-#
-# Arrow's own conversion imports pandas wherever it is installed, which takes longer than a small
-# release.
-
-
 Value = int | float | bool | str | None
 
 
 def arrow_array(values: Sequence[Value], kind: str) -> "pa.Array":
-    """Values of one kind, None where there is none.
+    """Values of one kind (int64, float64, bool, string), None where there is none.
 
-    Parameters
-    ----------
-    values : list
-        Each of the kind, or None.
-    kind : {"int64", "float64", "bool", "string"}
-        Arrow's name of the type.
-
-    Returns
-    -------
-    pyarrow.Array
-        As of pyarrow.array.
-
-    Examples
-    --------
-    >>> arrow_array(["A", None], "string").to_pylist()
-    ['A', None]
+    Arrow's own conversion imports pandas wherever it is installed, which takes longer than a small
+    release.
     """
     known = np.array([value is not None for value in values], bool)
-    bits = None if known.all() else _buffer(_bits(known))
+    buffers: list[bytes | None] = [None if known.all() else _bits(known)]
     if kind == "string":
         texts = [value.encode() if isinstance(value, str) else b"" for value in values]
         offsets = np.array([0, *itertools.accumulate(map(len, texts))], np.int32)
-        buffers = [bits, _buffer(offsets), pa.py_buffer(b"".join(texts))]
+        buffers += [offsets.tobytes(), b"".join(texts)]
     else:
         filled = np.array([0 if value is None else value for value in values], kind)
-        buffers = [bits, _buffer(_bits(filled) if kind == "bool" else filled)]
-    return pa.Array.from_buffers(pa.type_for_alias(kind), len(values), buffers)
+        buffers.append(_bits(filled) if kind == "bool" else filled.tobytes())
+    parts = [None if each is None else pa.py_buffer(each) for each in buffers]
+    return pa.Array.from_buffers(pa.type_for_alias(kind), len(values), parts)
 
 
-def _bits(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    return np.packbits(flags, bitorder="little")
-
-
-def _buffer(array: NDArray[np.generic]) -> "pa.Buffer":
-    return pa.py_buffer(array.tobytes())
-
-
-# --- The published variants of a study, and the table of them.
-
-
-_ALWAYS = {
-    "rank": "int64",
-    "variant": "string",
-    "chromosome": "string",
-    "position": "int64",
-    "allele_1": "string",
-    "allele_2": "string",
-}
-_WITH_STATISTICS = {
-    "cases_allele_1": "int64",
-    "controls_allele_1": "int64",
-    "half_width_95": "float64",
-    "cases_frequency": "float64",
-    "controls_frequency": "float64",
-    "chi_squared": "float64",
-    "cases_allele_1_low": "int64",
-    "cases_allele_1_high": "int64",
-    "controls_allele_1_low": "int64",
-    "controls_allele_1_high": "int64",
-    "cases_frequency_low": "float64",
-    "cases_frequency_high": "float64",
-    "controls_frequency_low": "float64",
-    "controls_frequency_high": "float64",
-    "chi_squared_low": "float64",
-    "chi_squared_high": "float64",
-    "above_noise": "bool",
-}
+def _bits(flags: NDArray[np.bool_]) -> bytes:
+    return np.packbits(flags, bitorder="little").tobytes()
 
 
 @attrs.frozen
 class NoisyAlleles:
     """Noisy statistics of a variant; everything but the two counts follows from them.
 
-    Each pair of bounds holds what the study itself has, without noise, with a probability of at
-    least 95 % over the noise; each pair on its own, not all at once. How the participants stand
-    for others is another question, which they say nothing about.
+    Copies of allele 1 may be negative, with the half-width of each of the two; frequencies are
+    clamped to [0, 1]; χ² is the allelic one of these frequencies, None where both are 0 or both are
+    1. Bounds are of the exact counts, within what is possible, of the exact frequencies, and of the
+    exact χ², which counts as 0 where everybody has the same two alleles. Where its lower bound is
+    above 0, noise alone does not explain the difference.
 
-    Parameters
-    ----------
-    cases_allele_1, controls_allele_1 : int
-        Noisy copies of allele 1; may be negative.
-    half_width_95 : float
-        Of each of the two, in copies.
-    cases_frequency, controls_frequency : float
-        Of allele 1, clamped to [0, 1].
-    chi_squared : float or None
-        The allelic χ² of these frequencies; None where both are 0 or both are 1.
-    cases_allele_1_low, cases_allele_1_high, controls_allele_1_low, controls_allele_1_high : int
-        Bounds of the exact counts, within what is possible.
-    cases_frequency_low, … : float
-        Bounds of the exact frequencies.
-    chi_squared_low, chi_squared_high : float
-        Bounds of the exact χ², which counts as 0 where everybody has the same two alleles.
-    above_noise : bool
-        Whether the lower bound of χ² is above 0, so that noise alone does not explain the
-        difference.
+    Each pair of bounds holds what the study itself has, without noise, with a probability of at
+    least 95 % over the noise; each pair on its own, not all at once. How the participants stand for
+    others is another question, which they say nothing about.
     """
 
     cases_allele_1: int
@@ -327,27 +223,30 @@ class ReleasedVariant:
 
 
 def study_table(released: Sequence[ReleasedVariant]) -> "pa.Table":
-    """A row a variant, by rank; with columns of noisy statistics where there are some.
-
-    Examples
-    --------
-    >>> study_table([ReleasedVariant(1, "rs1", "9", 100, "A", "G")]).column_names[:3]
-    ['rank', 'variant', 'chromosome']
-    """
-    columns = {
-        name: arrow_array([getattr(each, name) for each in released], kind)
-        for name, kind in _ALWAYS.items()
-    }
-    noisy = [each.noisy for each in released if each.noisy is not None]
-    if noisy:
-        columns |= {
-            name: arrow_array([getattr(each, name) for each in noisy], kind)
-            for name, kind in _WITH_STATISTICS.items()
-        }
+    """A row a variant, by rank; with columns of noisy statistics where there are some."""
+    columns = _columns(released, ReleasedVariant)
+    if noisy := [each.noisy for each in released if each.noisy is not None]:
+        columns |= _columns(noisy, NoisyAlleles)
     return pa.table(columns)
 
 
-# --- The certificate of a case-control study's release, as frozen values that mirror its JSON.
+def _columns(rows: Sequence[Any], kind: type) -> dict[str, "pa.Array"]:
+    """Of each field that holds one value, its column."""
+    return {
+        field.name: arrow_array([getattr(row, field.name) for row in rows], _ARROW[field.type])
+        for field in attrs.fields(kind)
+        if field.type in _ARROW
+    }
+
+
+_ARROW = {
+    int: "int64",
+    float: "float64",
+    float | None: "float64",
+    bool: "bool",
+    str: "string",
+}
+"""Arrow's types of the values of a row."""
 
 
 FORMAT = "deniable-gwas-certificate/2"
@@ -364,14 +263,7 @@ SCHEMA = "study_schema.json"
 class Threshold:
     """Where significance begins; public, and independent of the data.
 
-    Parameters
-    ----------
-    rule : str
-        "bonferroni" or "p-value".
-    p_value : float or None
-        The p-value, where the rule is one.
-    chi_squared : float
-        The allelic χ² that a significant variant reaches.
+    The rule is "bonferroni" or a "p-value", in allelic χ² that a significant variant reaches.
     """
 
     rule: str
@@ -381,23 +273,12 @@ class Threshold:
 
 @attrs.frozen
 class CertifiedSelection:
-    """How the variants were chosen.
+    """How the variants were chosen: so many, in order, by a score and what it counts in.
 
-    Parameters
-    ----------
-    top : int
-        How many variants were released, in order.
-    score : str
-        "distance", "allelic", "genotypic", "trend" or "stratified".
-    score_unit : str
-        What the score counts in.
-    threshold : Threshold or None
-        For the distance and the stratified score.
-    part : CertifiedPart
-        Grid step, sensitivity in steps, mechanism, scale in score units and share; its half-width
-        is the score by which, in 95 of 100, no variant left out exceeds a chosen one.
-    window : Window or None
-        What is removed around each chosen variant before the next one is chosen.
+    The part is grid step, sensitivity in steps, mechanism, scale in score units and share; its
+    half-width is the score by which, in 95 of 100, no variant left out exceeds a chosen one. The
+    threshold is for the distance and the stratified score; the window is removed around each chosen
+    variant before the next one is chosen.
     """
 
     top: int
@@ -433,16 +314,8 @@ class Chromosome:
 class StudyCertificate(GenomeCertificate):
     """Everything that the certificate.json of a study holds.
 
-    Parameters
-    ----------
-    selection : CertifiedSelection
-        How the variants were chosen.
-    statistics : CertifiedPart or None
-        Noisy allele counts of the chosen variants, where they were published.
-    chromosomes : tuple of Chromosome
-        Of all variants that were tested, in the order of the file; the report draws them.
-    format : str
-        What the JSON calls itself.
+    Noisy allele counts of the chosen variants, where they were published; chromosomes of all
+    variants that were tested, in the order of the file, which the report draws.
     """
 
     SCHEMA: ClassVar[str] = SCHEMA
@@ -484,13 +357,7 @@ class StudyCertificate(GenomeCertificate):
 
     @classmethod
     def from_json(cls, document: Any) -> Self:
-        """The certificate that a JSON object holds.
-
-        Raises
-        ------
-        InvalidArgument
-            If it does not fit the schema, naming the place as a JSON pointer.
-        """
+        """The certificate that a JSON object holds."""
         parts = read(document, SCHEMA)
         selection, statistics = parts["selection"], parts["statistics"]
         line = selection["threshold"]

@@ -9,6 +9,7 @@ from deniable.cli.output import at_least, at_most, interval, is_watched, print_l
 
 if TYPE_CHECKING:
     from deniable.gwas.attacks import AttackPower
+    from deniable.gwas.certificates import GenomeCertificate
     from deniable.gwas.owner import Scan, Utility
     from deniable.gwas.publication import ReleasedStudy
     from deniable.numerics.bound import Bound
@@ -60,16 +61,10 @@ def _scan_row(row: dict[str, Any], statistic: str) -> str:
 
 def print_release(answer: "ReleasedStudy") -> None:
     """Who is protected how far, what such a release finds, and what it published."""
-    certificate = answer.certificate
-    guarantee, prior = certificate.guarantee, certificate.adversary
-    spread = interval(prior.low, prior.high)
-    selection = certificate.selection
-    say(f"{certificate.unit.sentence}\n{certificate.study_adversary.sentence}\n")
+    selection = answer.certificate.selection
     print_lines(
         [
-            ("epsilon", f"{at_most(guarantee.epsilon)} ({certificate.unit.adjacency})"),
-            (f"gamma, prior in {spread}", at_most(guarantee.gamma)),
-            ("gamma, any prior", at_most(guarantee.gamma_outside)),
+            *protection_lines(answer.certificate),
             ("score", f"{selection.score}, moved by at most {at_most(answer.sensitivity)}"),
             ("finds", _finds(answer)),
             *charged_lines(answer.ledger),
@@ -84,6 +79,17 @@ def print_release(answer: "ReleasedStudy") -> None:
             "in place of so many variants."
         )
     _say_left_out(answer.not_autosomal)
+
+
+def protection_lines(certificate: "GenomeCertificate") -> list[tuple[str, str]]:
+    """Say who is protected; the lines on how far."""
+    guarantee, prior = certificate.guarantee, certificate.adversary
+    say(f"{certificate.unit.sentence}\n{certificate.study_adversary.sentence}\n")
+    return [
+        ("epsilon", f"{at_most(guarantee.epsilon)} ({certificate.unit.adjacency})"),
+        (f"gamma, prior in {interval(prior.low, prior.high)}", at_most(guarantee.gamma)),
+        ("gamma, any prior", at_most(guarantee.gamma_outside)),
+    ]
 
 
 def _neighbours(answer: "ReleasedStudy") -> int:

@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import deniable
-from deniable.cli.commands import Option
-from deniable.cli.option_groups import Json
+from deniable.cli.option_groups import REQUIRED, Gathered, Json, in_place_of
 from deniable.cli.output import appearing, print_json, print_lines, progress_bar, say
 from deniable.gwas.commands.answers import OWNER_ONLY, print_attack
 from deniable.gwas.commands.options import (
     Reading,
     Study,
+    by_name,
     filtered_reading,
+    option,
     pool_files,
     pool_reading,
     some_files,
@@ -22,193 +23,154 @@ if TYPE_CHECKING:
     from deniable.gwas.attacks import SafeStudy, SafeVariants
 
 
-Published = Annotated[
-    Path | None,
-    Option(
-        metavar="FILE|FOLDER",
-        help="What is or will be published; otherwise exact frequencies of everybody.",
+_attacked = in_place_of(
+    "attacked",
+    by_name(
+        reference=option(
+            list[Path],
+            REQUIRED,
+            "Prefix of people from the same population who are not in the pool; may be given "
+            "again, or hold {chr}.",
+            "PREFIX2",
+        ),
+        prune=option(
+            float | None,
+            None,
+            "Only variants with r² below this; otherwise five levels are tried.",
+            "R2",
+        ),
+        fpr=option(float, 0.05, "False positive rate: share of non-members taken for members."),
+        overlap=option(
+            str, "refuse", "What becomes of the pool's people in the reference.", "refuse|leave-out"
+        ),
+        published=option(
+            Path | None,
+            None,
+            "What is or will be published; otherwise exact frequencies of everybody.",
+            "FILE|FOLDER",
+        ),
+        on=option(str, "pool", "Whose membership is asked about.", "pool|cases|controls"),
     ),
-]
-On = Annotated[
-    str,
-    Option(metavar="pool|cases|controls", help="Whose membership is asked about."),
-]
-Limit = Annotated[
-    float | None,
-    Option(
-        metavar="P", help="The share of members that may be recognised; twice --fpr by default."
+)
+_decided = in_place_of(
+    "decided",
+    by_name(
+        limit=option(
+            float | None,
+            None,
+            "The share of members that may be recognised; twice --fpr by default.",
+            "P",
+        ),
+        out=option(
+            Path | None,
+            None,
+            "Write a page that ends in a decision. NOT FOR PUBLICATION.",
+            "PAGE.html",
+        ),
     ),
-]
-Page = Annotated[
-    Path | None,
-    Option(metavar="PAGE.html", help="Write a page that ends in a decision. NOT FOR PUBLICATION."),
-]
+)
 
 
 @pool_files
+@_attacked
 @pool_reading
+@_decided
 def attack(
-    prefix: Study,
-    reference: Annotated[
-        list[Path],
-        Option(
-            metavar="PREFIX2",
-            help="Prefix of people from the same population who are not in the pool; may be given "
-            "again, or hold {chr}.",
-        ),
-    ],
-    prune: Annotated[
-        float | None,
-        Option(
-            metavar="R2",
-            help="Only variants with r² below this; otherwise five levels are tried.",
-        ),
-    ] = None,
-    fpr: Annotated[
-        float, Option(help="False positive rate: share of non-members taken for members.")
-    ] = 0.05,
-    overlap: Annotated[
-        str,
-        Option(
-            metavar="refuse|leave-out", help="What becomes of the pool's people in the reference."
-        ),
-    ] = "refuse",
-    published: Published = None,
-    on: On = "pool",
-    *,
-    reading: Reading,
-    limit: Limit = None,
-    out: Page = None,
-    as_json: Json = False,
+    prefix: Study, attacked: Gathered, *, reading: Reading, decided: Gathered, as_json: Json = False
 ) -> None:
     """What gives members away in what is published of a study, NOT FOR PUBLICATION.
 
     Example: deniable gwas attack study --reference others --published study.assoc --on cases
     """
-    appearing(out)
+    appearing(decided["out"])
     with progress_bar("Attacking") as progress:
-        answer = deniable.gwas.attack(
-            prefix,
-            reference,
-            prune=prune,
-            fpr=fpr,
-            overlap=overlap,
-            published=published,
-            on=on,
-            limit=limit,
-            out=out,
-            progress=progress,
-            **reading,
-        )
+        answer = deniable.gwas.attack(prefix, **attacked, **decided, progress=progress, **reading)
     if as_json:
         print_json(answer.as_json())
         return
     print_attack(answer)
 
 
-# --- `deniable gwas safe`: how many variants, or which, keep beliefs within a limit.
-
-
-Posterior = Annotated[float, Option(metavar="X", help="No belief in membership may pass this.")]
-Prior = Annotated[float, Option(metavar="P", help="The belief before.")]
-Pool = Annotated[
-    int | None,
-    Option(metavar="N", help="Without a study: people of one published group."),
-]
-Deviations = Annotated[
-    float, Option(metavar="Z", help="Standard deviations of bad luck allowed for.")
-]
-FalsePositives = Annotated[float, Option(help="False positive rate at which the power is told.")]
-Groups = Annotated[
-    str,
-    Option(
-        metavar="both|cases|controls|everybody",
-        help="Whose numbers are published; both: of cases and of controls, each by itself.",
+_limited = in_place_of(
+    "limits",
+    by_name(
+        posterior=option(float, REQUIRED, "No belief in membership may pass this.", "X"),
+        prior=option(float, REQUIRED, "The belief before.", "P"),
     ),
-]
-Decimals = Annotated[
-    int | None, Option(metavar="D", help="Decimals of frequencies; exact by default.")
-]
-PValues = Annotated[
-    int | None,
-    Option(metavar="D", help="p-values are published, too, to D significant digits."),
-]
-Frequencies = Annotated[
-    bool,
-    Option("--frequencies/--no-frequencies", help="Whether frequencies are published at all."),
-]
-Ordered = Annotated[
-    str | None,
-    Option(
-        metavar="least|file|significance|FILE",
-        help="Which first: those that tell least (the default with --reference), as they stand in "
-        "the study's file (without), the significant ones, or those of a list.",
+)
+_settings = in_place_of(
+    "settings",
+    by_name(
+        pool=option(int | None, None, "Without a study: people of one published group.", "N"),
+        deviations=option(float, 2.0, "Standard deviations of bad luck allowed for.", "Z"),
+        fpr=option(float, 0.05, "False positive rate at which the power is told."),
+        groups=option(
+            str,
+            "both",
+            "Whose numbers are published; both: of cases and of controls, each by itself.",
+            "both|cases|controls|everybody",
+        ),
+        decimals=option(int | None, None, "Decimals of frequencies; exact by default.", "D"),
+        p_values=option(
+            int | None, None, "p-values are published, too, to D significant digits.", "D"
+        ),
+        frequencies=option(
+            bool,
+            True,
+            "Whether frequencies are published at all.",
+            None,
+            "--frequencies/--no-frequencies",
+        ),
+        order=option(
+            str | None,
+            None,
+            "Which first: those that tell least (the default with --reference), as they stand in "
+            "the study's file (without), the significant ones, or those of a list.",
+            "least|file|significance|FILE",
+        ),
+        reference=option(
+            list[Path] | None,
+            None,
+            "Others of the same population, by whom to choose without looking at the study; may "
+            "be given again, or hold {chr}.",
+            "PREFIX2",
+        ),
+        prune=option(float, 0.1, "Of variants with r² from this on one is left out.", "R2"),
     ),
-]
-Reference = Annotated[
-    list[Path] | None,
-    Option(
-        metavar="PREFIX2",
-        help="Others of the same population, by whom to choose without looking at the study; may "
-        "be given again, or hold {chr}.",
+    lambda given: given | {"reference": given["reference"] or None},
+)
+_written = in_place_of(
+    "written",
+    by_name(
+        out=option(Path | None, None, "Write the chosen variants' names here.", "FILE"),
+        page=option(Path | None, None, "Write a page with a chart here.", "PAGE.html"),
     ),
-]
-Prune = Annotated[
-    float, Option(metavar="R2", help="Of variants with r² from this on one is left out.")
-]
-List = Annotated[Path | None, Option(metavar="FILE", help="Write the chosen variants' names here.")]
-SafePage = Annotated[
-    Path | None, Option(metavar="PAGE.html", help="Write a page with a chart here.")
-]
+)
 
 
+@_limited
 @some_files
+@_settings
 @filtered_reading
+@_written
 def safe(
-    posterior: Posterior,
-    prior: Prior,
+    limits: Gathered,
     prefix: Study,
-    pool: Pool = None,
-    deviations: Deviations = 2.0,
-    fpr: FalsePositives = 0.05,
-    groups: Groups = "both",
-    decimals: Decimals = None,
-    p_values: PValues = None,
-    frequencies: Frequencies = True,
-    order: Ordered = None,
-    reference: Reference = None,
-    prune: Prune = 0.1,
+    settings: Gathered,
     *,
     reading: Reading,
-    out: List = None,
-    page: SafePage = None,
+    written: Gathered,
     as_json: Json = False,
 ) -> None:
     """How many unlinked variants' frequencies keep beliefs within a limit, or which of a study.
 
     Example: deniable gwas safe --pool 5000 --posterior 0.75 --prior 0.5
     """
-    appearing(out)
-    appearing(page)
+    appearing(written["out"])
+    appearing(written["page"])
     with progress_bar("Choosing") as progress:
         answer = deniable.gwas.safe(
-            prefix,
-            posterior=posterior,
-            prior=prior,
-            pool=pool,
-            deviations=deviations,
-            fpr=fpr,
-            groups=groups,
-            decimals=decimals,
-            p_values=p_values,
-            frequencies=frequencies,
-            order=order,
-            reference=reference or None,
-            prune=prune,
-            out=out,
-            page=page,
-            progress=progress,
-            **reading,
+            prefix, **limits, **settings, **written, progress=progress, **reading
         )
     if as_json:
         print_json(answer.as_json())

@@ -8,14 +8,13 @@ import click
 import deniable
 from deniable.cli.beliefs import charged_lines
 from deniable.cli.commands import Option, add, group
-from deniable.cli.option_groups import Gathered, Json, NewFolder
+from deniable.cli.option_groups import REQUIRED, Gathered, Json, NewFolder, in_place_of
 from deniable.cli.output import (
     appearing,
     ask,
     at_least,
     at_most,
     guard,
-    interval,
     print_json,
     print_lines,
     progress_bar,
@@ -25,75 +24,74 @@ from deniable.gwas.commands.answers import (
     print_release,
     print_scan,
     print_utility,
+    protection_lines,
     tell_inflation,
 )
 from deniable.gwas.commands.attacks import attack, safe
 from deniable.gwas.commands.options import (
-    AdjacencyOption,
-    Prior,
+    PRIOR,
+    STRATA,
+    THRESHOLD,
     Reading,
-    StrataOption,
     Study,
-    ThresholdOption,
+    by_name,
     choice,
     filtered_reading,
-    parse_threshold,
+    option,
     publication,
     study_files,
     targeted,
+    with_threshold,
 )
 
 if TYPE_CHECKING:
     from deniable.gwas.allele_frequencies import ReleasedFrequencies
 
 
-# --- `deniable gwas frequencies`: allele frequencies of a public list of variants, with noise.
-
-
-Listed = Annotated[
-    Path | None,
-    Option(metavar="LIST", help="A public list of variants, one name a line."),
-]
-All = Annotated[
-    bool,
-    Option("--all-variants", help="All of the file, where it is public which variants it has."),
-]
-Of = Annotated[
-    str,
-    Option(
-        metavar="everybody|cases|controls|both",
-        help="Whose: cases and controls together, one of them, or each apart.",
+_listed = in_place_of(
+    "listed",
+    by_name(
+        variants=option(Path | None, None, "A public list of variants, one name a line.", "LIST"),
+        all_variants=option(
+            bool,
+            False,
+            "All of the file, where it is public which variants it has.",
+            None,
+            "--all-variants",
+        ),
+        of=option(
+            str,
+            "everybody",
+            "Whose: cases and controls together, one of them, or each apart.",
+            "everybody|cases|controls|both",
+        ),
+        delta=option(
+            float | None, None, "Admits Gaussian noise: far less, for many variants.", "D"
+        ),
+    )
+    | PRIOR
+    | by_name(
+        beacon=option(
+            float | None,
+            None,
+            "Also say whether anybody has each allele; RATE: largest share of false yes.",
+            "RATE",
+        )
     ),
-]
-Delta = Annotated[
-    float | None,
-    Option(metavar="D", help="Admits Gaussian noise: far less, for many variants."),
-]
-Beacon = Annotated[
-    float | None,
-    Option(
-        metavar="RATE",
-        help="Also say whether anybody has each allele; RATE: largest share of false yes.",
-    ),
-]
+)
 
 
 @study_files
 @targeted
 @filtered_reading
+@_listed
 @publication
 def frequencies(
     prefix: Study,
     out: NewFolder,
     targets: Gathered,
     reading: Reading,
-    variants: Listed = None,
-    all_variants: All = False,
-    of: Of = "everybody",
-    delta: Delta = None,
-    prior: Prior = None,
-    adjacency: AdjacencyOption = "genotype",
-    beacon: Beacon = None,
+    listed: Gathered,
     *,
     telling: Gathered,
     yes: Annotated[
@@ -121,14 +119,8 @@ def frequencies(
         answer = deniable.gwas.frequencies(
             prefix,
             out,
-            variants=variants,
-            all_variants=all_variants,
-            of=of,
+            **listed,
             **targets,
-            delta=delta,
-            prior=prior,
-            adjacency=adjacency,
-            beacon=beacon,
             **reading,
             **telling,
             progress=progress,
@@ -144,28 +136,22 @@ def frequencies(
 def print_frequencies(answer: "ReleasedFrequencies") -> None:
     """Who is protected how far, how much noise there is, and what exact frequencies would tell."""
     certificate = answer.certificate
-    guarantee, prior = certificate.guarantee, certificate.adversary
     counted, comparison = certificate.counted, certificate.compared
-    spread = interval(prior.low, prior.high)
-    say(f"{certificate.unit.sentence}\n{certificate.study_adversary.sentence}\n")
-    lines = [
-        ("epsilon", f"{at_most(guarantee.epsilon)} ({certificate.unit.adjacency})"),
-        (f"gamma, prior in {spread}", at_most(guarantee.gamma)),
-        ("gamma, any prior", at_most(guarantee.gamma_outside)),
-    ]
-    if guarantee.delta:
-        lines.append(("but with probability", at_most(guarantee.exceedance)))
+    lines = protection_lines(certificate)
+    if certificate.guarantee.delta:
+        lines.append(("but with probability", at_most(certificate.guarantee.exceedance)))
     copies = f"± {at_most(counted.part.half_width_95 or 0.0)} copies"
     people = f"{comparison.people:,} people"
+    recognised = (
+        f"{at_most(100 * each.power)} in 100 in theory, with 5 in 100 strangers"
+        for each in (comparison.noisy, comparison.exact)
+    )
     lines += [
         ("published", f"{len(answer.rows):,} frequencies, of {counted.of}"),
         ("each, in 95 of 100", f"{copies} of {2 * comparison.people:,}"),
         ("all, in 95 of 100", f"± {at_most(counted.half_width_95_all)} copies"),
         ("as precise as", f"{at_least(comparison.as_of_people)} of {people}, at frequency 1/2"),
-        (
-            "members recognised",
-            f"{_in_100(comparison.noisy.power)}; exact ones: {_in_100(comparison.exact.power)}",
-        ),
+        ("members recognised", "; exact ones: ".join(recognised)),
     ]
     if certificate.beacon is not None:
         lines.append(("present", f"from a noisy count of {certificate.beacon.threshold:,} on"))
@@ -176,13 +162,6 @@ def print_frequencies(answer: "ReleasedFrequencies") -> None:
             f"\n{answer.not_autosomal:,} variants on X, Y or mitochondria are not counted: not "
             "everybody has two copies there."
         )
-
-
-def _in_100(power: float) -> str:
-    return f"{at_most(100 * power)} in 100 in theory, with 5 in 100 strangers"
-
-
-# --- `deniable gwas …`: a case-control study, from PLINK files to privately released variants.
 
 
 PLACE = 50
@@ -201,53 +180,48 @@ def register(app: click.Group) -> None:
     app.add_command(members)
 
 
-@study_files
-@filtered_reading
-def scan(
-    prefix: Study,
-    statistic: Annotated[
-        str,
-        Option(metavar="allelic|genotypic|trend|cmh|distance", help="The statistic to compute."),
-    ] = "allelic",
-    threshold: ThresholdOption = "bonferroni",
-    *,
-    reading: Reading,
-    strata: StrataOption = None,
-    out: Annotated[
-        Path | None, Option(metavar="T.tsv", help="Write a table here, one row a variant.")
-    ] = None,
-    format: Annotated[
-        str, Option(metavar="table|gwas-ssf", help="The columns of the table.")
-    ] = "table",
-    plot: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE",
-            help="Draw all variants into an .html or .svg file. NOT FOR PUBLICATION.",
+_tested = in_place_of(
+    "tested",
+    by_name(
+        statistic=option(
+            str, "allelic", "The statistic to compute.", "allelic|genotypic|trend|cmh|distance"
+        )
+    )
+    | THRESHOLD,
+    with_threshold,
+)
+_drawn = in_place_of(
+    "drawn",
+    STRATA
+    | by_name(
+        out=option(Path | None, None, "Write a table here, one row a variant.", "T.tsv"),
+        format=option(str, "table", "The columns of the table.", "table|gwas-ssf"),
+        plot=option(
+            Path | None,
+            None,
+            "Draw all variants into an .html or .svg file. NOT FOR PUBLICATION.",
+            "FILE",
         ),
-    ] = None,
-    top: Annotated[int, Option(metavar="M", help="Number of variants to print.")] = 10,
-    as_json: Json = False,
+        top=option(int, 10, "Number of variants to print.", "M"),
+    ),
+)
+
+
+@study_files
+@_tested
+@filtered_reading
+@_drawn
+def scan(
+    prefix: Study, tested: Gathered, *, reading: Reading, drawn: Gathered, as_json: Json = False
 ) -> None:
     """Every variant's counts and statistics, for the owner's eyes, NOT FOR PUBLICATION.
 
     Example: deniable gwas scan study --out study.tsv
     """
-    appearing(out)
-    appearing(plot)
+    appearing(drawn["out"])
+    appearing(drawn["plot"])
     with progress_bar("Counting") as progress:
-        answer = deniable.gwas.scan(
-            prefix,
-            statistic=statistic,
-            threshold=parse_threshold(threshold),
-            **reading,
-            strata=strata,
-            out=out,
-            format=format,
-            plot=plot,
-            top=top,
-            progress=progress,
-        )
+        answer = deniable.gwas.scan(prefix, **tested, **reading, **drawn, progress=progress)
     if as_json:
         print_json(answer.as_json())
         return
@@ -319,56 +293,41 @@ def utility(
     print_utility(answer)
 
 
-def simulate(
-    out: Annotated[Path, Option(metavar="PREFIX", help="Prefix of the files to write.")],
-    individuals: Annotated[int, Option(metavar="N", help="Number of people in the study.")],
-    cases: Annotated[int, Option(metavar="R", help="Number of them who are cases.")],
-    variants: Annotated[int, Option(metavar="M", help="Number of variants to write.")],
-    causal: Annotated[int, Option(metavar="K", help="Number of variants that raise the risk.")],
-    seed: Annotated[int, Option(help="The same seed gives the same files.")],
-    odds_ratio: Annotated[
-        float, Option(help="Factor on the odds of disease, for each copy.")
-    ] = 1.5,
-    minor_allele_frequency: Annotated[
-        float, Option(help="Least frequency of the rarer allele.")
-    ] = 0.05,
-    spacing: Annotated[float, Option(help="Mean distance between variants, in bases.")] = 5_000.0,
-    reference: Annotated[
-        int,
-        Option(
-            metavar="N",
-            help="Others to write, to PREFIX.reference.",
-        ),
-    ] = 0,
-    as_json: Json = False,
-) -> None:
+_simulated = in_place_of(
+    "simulated",
+    by_name(
+        out=option(Path, REQUIRED, "Prefix of the files to write.", "PREFIX"),
+        individuals=option(int, REQUIRED, "Number of people in the study.", "N"),
+        cases=option(int, REQUIRED, "Number of them who are cases.", "R"),
+        variants=option(int, REQUIRED, "Number of variants to write.", "M"),
+        causal=option(int, REQUIRED, "Number of variants that raise the risk.", "K"),
+        seed=option(int, REQUIRED, "The same seed gives the same files."),
+        odds_ratio=option(float, 1.5, "Factor on the odds of disease, for each copy."),
+        minor_allele_frequency=option(float, 0.05, "Least frequency of the rarer allele."),
+        spacing=option(float, 5_000.0, "Mean distance between variants, in bases."),
+        reference=option(int, 0, "Others to write, to PREFIX.reference.", "N"),
+    ),
+)
+
+
+@_simulated
+def simulate(simulated: Gathered, as_json: Json = False) -> None:
     """A simulated study with linkage and causal variants, written as PLINK files.
 
     Example: deniable gwas simulate --out study --individuals 2000 --cases 1000 --variants 5000
     --causal 2 --seed 1
     """
+    out = simulated["out"]
     written_files = f"Written to {out}: .bed, .bim, .fam, and the truth in .causal.tsv"
     appearing(Path(f"{out}.bed"), f"{written_files}.")
     with progress_bar("Simulating") as progress:
-        answer = deniable.gwas.simulate(
-            out,
-            individuals=individuals,
-            cases=cases,
-            variants=variants,
-            causal=causal,
-            seed=seed,
-            odds_ratio=odds_ratio,
-            minor_allele_frequency=minor_allele_frequency,
-            spacing=spacing,
-            reference=reference,
-            progress=progress,
-        )
+        answer = deniable.gwas.simulate(**simulated, progress=progress)
     if as_json:
         print_json(answer.as_json())
         return
     say(written_files)
     if answer.reference is not None:
-        say(f"{reference:,} others of the same population: {answer.reference}")
+        say(f"{simulated['reference']:,} others of the same population: {answer.reference}")
     say("")
     print_lines(
         (

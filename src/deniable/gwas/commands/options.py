@@ -8,119 +8,93 @@ from deniable.cli.commands import Argument, Option
 from deniable.cli.option_groups import REQUIRED, TARGET, Gathered, Options, in_place_of
 from deniable.errors import InvalidArgument
 
-# --- The options that say how a study is read: one list for all commands that read one.
-
-
 Reading = Gathered
 """Arguments of `deniable.gwas.scan`, `release` and `utility` that say how the study is read."""
+Study = Any
+"""The files of a study: a prefix, or several that are parts of it."""
 
+
+def option(
+    kind: Any, default: Any, words: str, metavar: str | None = None, *names: str
+) -> tuple[Any, Any]:
+    """An option's type for the command line, and its default; it is called as its parameter."""
+    return Annotated[kind, Option(*names, metavar=metavar, help=words)], default
+
+
+def by_name(**options: tuple[Any, Any]) -> Options:
+    """Options that are called as the argument in Python."""
+    return {name: (name, kind, default) for name, (kind, default) in options.items()}
+
+
+_FILE = Path | None
 _OPTIONS: Options = {
     "pheno": (
         "phenotype",
-        Annotated[
-            Path | None,
-            Option(
-                metavar="FILE",
-                help="Phenotype file: family, individual, phenotype (1 control, 2 case).",
-            ),
-        ],
-        None,
+        *option(
+            _FILE,
+            None,
+            "Phenotype file: family, individual, phenotype (1 control, 2 case).",
+            "FILE",
+        ),
     ),
     "pheno_name": (
         "phenotype_name",
-        Annotated[
-            str | None,
-            Option(metavar="NAME", help="Which of several phenotypes in the file."),
-        ],
-        None,
+        *option(str | None, None, "Which of several phenotypes in the file.", "NAME"),
     ),
-    "missing": (
-        "missing",
-        Annotated[
-            str,
-            Option(
-                metavar="refuse|major|panel",
-                help="Missing genotypes: refuse them, or count them as two copies of allele 2, or "
-                "as the panel's most frequent genotype.",
-            ),
-        ],
+} | by_name(
+    missing=option(
+        str,
         "refuse",
+        "Missing genotypes: refuse them, or count them as two copies of allele 2, or as the "
+        "panel's most frequent genotype.",
+        "refuse|major|panel",
     ),
-    "multiallelic": (
-        "multiallelic",
-        Annotated[
-            str,
-            Option(
-                metavar="refuse|leave-out|split",
-                help="Lines with several alternative alleles: refuse the file, leave them out, or "
-                "make each alternative a variant.",
-            ),
-        ],
+    multiallelic=option(
+        str,
         "refuse",
+        "Lines with several alternative alleles: refuse the file, leave them out, or make each "
+        "alternative a variant.",
+        "refuse|leave-out|split",
     ),
-    "autosomes": (
-        "autosomes",
-        Annotated[
-            int,
-            Option(metavar="N", help="Pairs of autosomes of the species; X has the next number."),
-        ],
-        22,
-    ),
-}
-
-
-def _file(words: str) -> Any:
-    return Annotated[Path | None, Option(metavar="FILE", help=words)]
-
-
+    autosomes=option(int, 22, "Pairs of autosomes of the species; X has the next number.", "N"),
+)
 _FILTERS: Options = {
-    "extract": ("extract", _file("Only the variants of this public list, one name a line."), None),
-    "exclude": ("exclude", _file("All variants but those of this public list."), None),
-    "keep": ("keep", _file("Only the people of this list: family and individual a line."), None),
-    "remove": ("remove", _file("All people but those of this list."), None),
+    **by_name(
+        extract=option(
+            _FILE, None, "Only the variants of this public list, one name a line.", "FILE"
+        ),
+        exclude=option(_FILE, None, "All variants but those of this public list.", "FILE"),
+        keep=option(
+            _FILE, None, "Only the people of this list: family and individual a line.", "FILE"
+        ),
+        remove=option(_FILE, None, "All people but those of this list.", "FILE"),
+    ),
     "chr_": (
         "chromosomes",
-        Annotated[
-            str,
-            Option("--chr", metavar="NAMES", help="Only these chromosomes, between commas."),
-        ],
-        "",
+        *option(str, "", "Only these chromosomes, between commas.", "NAMES", "--chr"),
     ),
-    "min_frequency": (
-        "min_frequency",
-        Annotated[
-            float | None,
-            Option(metavar="F", help="Least frequency of the rarer allele in the panel."),
-        ],
-        None,
-    ),
-    "panel": (
-        "panel",
-        Annotated[
-            Path | None,
-            Option(
-                metavar="PREFIX|FILE",
-                help="Other people: PLINK files, or PLINK's .frq or .afreq; variants that it lacks "
-                "are left out.",
-            ),
-        ],
-        None,
+    **by_name(
+        min_frequency=option(
+            float | None, None, "Least frequency of the rarer allele in the panel.", "F"
+        ),
+        panel=option(
+            _FILE,
+            None,
+            "Other people: PLINK files, or PLINK's .frq or .afreq; variants that it lacks are left "
+            "out.",
+            "PREFIX|FILE",
+        ),
     ),
 }
 """The same for what makes `deniable.gwas.Filters`."""
-_ORDER: Options = {
-    "allele_order": (
-        "allele_order",
-        Annotated[
-            str | None,
-            Option(
-                metavar="ref-first|ref-last",
-                help="Where the reference allele stands in the lines of a BGEN file.",
-            ),
-        ],
+_ORDER = by_name(
+    allele_order=option(
+        str | None,
         None,
-    ),
-}
+        "Where the reference allele stands in the lines of a BGEN file.",
+        "ref-first|ref-last",
+    )
+)
 """The one of these that only matters where missing calls are filled."""
 
 
@@ -144,14 +118,7 @@ pool_reading = in_place_of(
 """The same for a pool whose missing calls stay missing."""
 
 
-# --- Options that several commands of `deniable gwas` share.
-
-
-Study = Any
-"""The files of a study: a prefix, or several that are parts of it."""
-
-
-def _study_files(given: Gathered) -> Any:
+def _some_study(given: Gathered) -> Any:
     """The prefixes of the command line, or of a list; nothing where there are neither."""
     from deniable.gwas.files import StudyFiles
 
@@ -166,155 +133,140 @@ def _study_files(given: Gathered) -> Any:
 
 
 def _a_study(given: Gathered) -> Any:
-    study = _study_files(given)
+    study = _some_study(given)
     if study is None:
         raise InvalidArgument("Expected a PREFIX of a study's files, or --studies FILE, got none.")
     return study
 
 
 def _studies(metavar: str, words: str) -> Options:
-    prefix = Annotated[list[Path] | None, Argument(metavar=metavar, help=words)]
-    listed = Annotated[
-        Path | None,
-        Option(metavar="FILE", help=f"A text file with one {metavar} a line, in its place."),
-    ]
-    return {"prefix": ("paths", prefix, None), "studies": ("listed", listed, None)}
+    several = "Several, or {chr} in a name for the names of chromosomes, are parts of one study."
+    prefix = Annotated[list[Path] | None, Argument(metavar=metavar, help=f"{words} {several}")]
+    listed = option(_FILE, None, f"A text file with one {metavar} a line, in its place.", "FILE")
+    return {"prefix": ("paths", prefix, None), "studies": ("listed", *listed)}
 
 
-_PARTS = "Several, or {chr} in a name for the names of chromosomes, are parts of one study."
 study_files = in_place_of(
     "prefix",
     _studies(
         "PREFIX",
         "Prefix of .bed, .bim and .fam files, or of .pgen, .pvar and .psam; or a .vcf[.gz] or "
-        f".bgen file, or a .tsv of counts. {_PARTS}",
+        ".bgen file, or a .tsv of counts.",
     ),
     _a_study,
 )
 pool_files = in_place_of(
-    "prefix",
-    _studies("PREFIX", f"The pool whose frequencies are published. {_PARTS}"),
-    _a_study,
+    "prefix", _studies("PREFIX", "The pool whose frequencies are published."), _a_study
 )
 some_files = in_place_of(
     "prefix",
-    _studies("STUDY", f"The study to choose variants of, as of scan; or give --pool. {_PARTS}"),
-    _study_files,
+    _studies("STUDY", "The study to choose variants of, as of scan; or give --pool."),
+    _some_study,
 )
-_EPSILON = Annotated[float | None, Option(metavar="E", help="The budget ε, instead of a limit.")]
 TARGETS: Options = {
     **{name: TARGET[name] for name in ("gamma", "max_posterior", "attack_success", "advantage")},
-    "epsilon": ("epsilon", _EPSILON, None),
+    **by_name(epsilon=option(float | None, None, "The budget ε, instead of a limit.", "E")),
 }
 """What an adversary may come to believe or reach, by one of these."""
 targeted = in_place_of("targets", TARGETS)
-Prior = Annotated[
-    tuple[float, float] | None,
-    Option(
-        metavar="LOW HIGH",
-        help="What you assume the adversary may believe before; by default the adjacency's.",
+PRIOR = by_name(
+    prior=option(
+        tuple[float, float] | None,
+        None,
+        "What you assume the adversary may believe before; by default the adjacency's.",
+        "LOW HIGH",
     ),
-]
-AdjacencyOption = Annotated[
-    str,
-    Option(
-        metavar="genotype|swap",
-        help="genotype: is this genome in the study? swap: is this participant a case?",
+    adjacency=option(
+        str,
+        "genotype",
+        "genotype: is this genome in the study? swap: is this participant a case?",
+        "genotype|swap",
     ),
-]
-Title = Annotated[str | None, Option(metavar="TEXT", help="The report's title.")]
-Organisation = Annotated[str | None, Option(metavar="TEXT", help="Who releases it.")]
-Contact = Annotated[str | None, Option(metavar="TEXT", help="Whom readers may ask.")]
-Text = Annotated[
-    str | None, Option(metavar="TEXT", help="A text of your own for the report's beginning.")
-]
-LedgerOption = Annotated[
-    str | None,
-    Option(metavar="FILE|URL", help="Charge it to a dataset of this ledger before noise."),
-]
-DatasetOption = Annotated[
-    str | None, Option(metavar="NAME", help="The dataset of the ledger, whose budget it is.")
-]
-Top = Annotated[int, Option(metavar="M", help="Number of variants to release.")]
-ScoreOption = Annotated[
-    str,
-    Option(
-        metavar="distance|allelic|genotypic|trend|stratified",
-        help="The score by which variants are ranked.",
-    ),
-]
-StrataOption = Annotated[
-    Path | None,
-    Option(
-        metavar="FILE",
-        help="Family, individual, public stratum: compare within, by cmh or stratified.",
-    ),
-]
-ThresholdOption = Annotated[
-    str, Option(metavar="bonferroni|P", help="A variant is significant below this p-value.")
-]
-Statistics = Annotated[
-    bool,
-    Option("--publish-statistics", help="Publish noisy allele counts too, for half of the budget."),
-]
-WindowKb = Annotated[
-    float | None,
-    Option(metavar="K", help="Remove what is within K kilobases of each chosen variant."),
-]
-WindowCm = Annotated[
-    float | None,
-    Option(metavar="C", help="The same in centimorgans, on --genetic-map."),
-]
-GeneticMap = Annotated[
-    Path | None,
-    Option(metavar="FILE", help="A public .map or .bim file with centimorgans."),
-]
+)
+THRESHOLD = by_name(
+    threshold=option(
+        str, "bonferroni", "A variant is significant below this p-value.", "bonferroni|P"
+    )
+)
+STRATA = by_name(
+    strata=option(
+        _FILE,
+        None,
+        "Family, individual, public stratum: compare within, by cmh or stratified.",
+        "FILE",
+    )
+)
 
 
-def _parse_threshold(given: Gathered) -> Gathered:
+def with_threshold(given: Gathered) -> Gathered:
     """A threshold as a number where it is one; the function says what else may stand there."""
-    return given | {"threshold": parse_threshold(given["threshold"])}
-
-
-def parse_threshold(word: str) -> str | float:
-    """A number where it is one."""
     try:
-        return float(word)
+        return given | {"threshold": float(given["threshold"])}
     except ValueError:
-        return word
+        return given
 
-
-def _gather_report(given: Gathered) -> Gathered:
-    """The words of a report together, as far as they are given."""
-    words = {name: given.pop(name) for name in _WORDS}
-    return given | {"report": {name: word for name, word in words.items() if word is not None}}
-
-
-_WORDS = {"title": Title, "organisation": Organisation, "contact": Contact, "text": Text}
 
 choice = in_place_of(
     "selection",
     {
-        "top": ("top", Top, REQUIRED),
+        **by_name(top=option(int, REQUIRED, "Number of variants to release.", "M")),
         **TARGETS,
-        "prior": ("prior", Prior, None),
-        "adjacency": ("adjacency", AdjacencyOption, "genotype"),
-        "score": ("score", ScoreOption, "distance"),
-        "threshold": ("threshold", ThresholdOption, "bonferroni"),
-        "strata": ("strata", StrataOption, None),
-        "publish_statistics": ("publish_statistics", Statistics, False),
-        "window_kb": ("window_kb", WindowKb, None),
-        "window_cm": ("window_cm", WindowCm, None),
-        "genetic_map": ("genetic_map", GeneticMap, None),
+        **PRIOR,
+        **by_name(
+            score=option(
+                str,
+                "distance",
+                "The score by which variants are ranked.",
+                "distance|allelic|genotypic|trend|stratified",
+            )
+        ),
+        **THRESHOLD,
+        **STRATA,
+        **by_name(
+            publish_statistics=option(
+                bool,
+                False,
+                "Publish noisy allele counts too, for half of the budget.",
+                None,
+                "--publish-statistics",
+            ),
+            window_kb=option(
+                float | None, None, "Remove what is within K kilobases of each chosen variant.", "K"
+            ),
+            window_cm=option(
+                float | None, None, "The same in centimorgans, on --genetic-map.", "C"
+            ),
+            genetic_map=option(
+                _FILE, None, "A public .map or .bim file with centimorgans.", "FILE"
+            ),
+        ),
     },
-    _parse_threshold,
+    with_threshold,
 )
 """Which choice of variants is made, and for whom it must not tell too much."""
 
+_WORDS = by_name(
+    title=option(str | None, None, "The report's title.", "TEXT"),
+    organisation=option(str | None, None, "Who releases it.", "TEXT"),
+    contact=option(str | None, None, "Whom readers may ask.", "TEXT"),
+    text=option(str | None, None, "A text of your own for the report's beginning.", "TEXT"),
+)
+
+
+def _gather_report(given: Gathered) -> Gathered:
+    words = {name: given.pop(name) for name in _WORDS}
+    return given | {"report": {name: word for name, word in words.items() if word is not None}}
+
+
 publication = in_place_of(
     "telling",
-    {name: (name, kind, None) for name, kind in _WORDS.items()}
-    | {"ledger": ("ledger", LedgerOption, None), "dataset": ("dataset", DatasetOption, None)},
+    _WORDS
+    | by_name(
+        ledger=option(
+            str | None, None, "Charge it to a dataset of this ledger before noise.", "FILE|URL"
+        ),
+        dataset=option(str | None, None, "The dataset of the ledger, whose budget it is.", "NAME"),
+    ),
     _gather_report,
 )
 """What a release says of itself, and whom it is charged to."""

@@ -14,7 +14,9 @@ from deniable.gwas.files.how_read import Multiallelic as Multiallelic
 from deniable.gwas.files.individuals import Individuals as Individuals
 from deniable.gwas.files.individuals import from_fam as from_fam
 from deniable.gwas.files.individuals import from_names as from_names
+from deniable.gwas.files.lines import check_file as check_file
 from deniable.gwas.files.lines import contents as contents
+from deniable.gwas.files.lines import decimal as decimal
 from deniable.gwas.files.lines import digest as digest
 from deniable.gwas.files.lines import parse_table as parse_table
 from deniable.gwas.files.lines import plain_or_packed as plain_or_packed
@@ -31,12 +33,12 @@ from deniable.gwas.files.plink import file_of as file_of
 from deniable.gwas.files.plink import plink_study as plink_study
 from deniable.gwas.files.reading import check_allele_order as check_allele_order
 from deniable.gwas.files.reading import count_study as count_study
+from deniable.gwas.files.reading import genotypes as genotypes
+from deniable.gwas.files.reading import holds_counts as holds_counts
+from deniable.gwas.files.reading import is_plink as is_plink
 from deniable.gwas.files.several import JoinedGenotypes as JoinedGenotypes
 from deniable.gwas.files.several import StudyFiles as StudyFiles
 from deniable.gwas.files.several import StudyPath as StudyPath
 from deniable.gwas.files.several import join_variants as join_variants
 from deniable.gwas.files.several import match_people as match_people
-from deniable.gwas.files.study_source import genotypes as genotypes
-from deniable.gwas.files.study_source import holds_counts as holds_counts
-from deniable.gwas.files.study_source import is_plink as is_plink
 from deniable.gwas.files.vcf import VcfFile as VcfFile

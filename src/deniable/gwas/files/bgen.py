@@ -8,7 +8,6 @@ plink2 --export bgen-1.2 last. Allele 1, whose copies are counted, is the second
 or the first one where the reference is said to be the last.
 """
 
-import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,8 +21,9 @@ from deniable.gwas.files.how_read import (
     NO_ALLELE,
     AlleleOrder,
     HowRead,
+    LineFile,
     Record,
-    read_variants,
+    in_blocks,
 )
 from deniable.gwas.files.individuals import (
     Individuals,
@@ -33,12 +33,20 @@ from deniable.gwas.files.individuals import (
     from_table,
     phenotype_file,
 )
-from deniable.gwas.files.lines import rows
-from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants, autosomal
+from deniable.gwas.files.lines import check_file, rows
+from deniable.gwas.genotypes import MISSING
 
-# --- The people of a BGEN file: a .sample file as Oxford's tools and PLINK 2 write it.
+try:
+    import bgen
+except ImportError:  # an extra
+    bgen = None  # type: ignore[assignment]
 
-
+SUFFIX = ".bgen"
+THRESHOLD = 0.1
+"""Copies between a dosage and its hard call; plink2's default, so that both read the same."""
+_SLACK = 1e-3
+"""Of a sum of probabilities: single precision and 8 bits give less, a broken file more."""
+_AS_IT_IS = HowRead()
 _BINARY = "B"
 _STATUS = {"0": "1", "1": "2", "NA": "0", "NAN": "0", "-9": "0", ".": "0"}
 """A binary phenotype of this format is 0 or 1; here are PLINK's words for it."""
@@ -49,16 +57,8 @@ _NAMED = 2
 def oxford_sample(path: Path) -> PeopleTable:
     """People and their binary phenotypes; other columns are not looked at.
 
-    Parameters
-    ----------
-    path : path
-        Two lines of names and types (0, D, C, P or B), then a line a person. A column of type B is
-        a phenotype: 0 control, 1 case, NA unknown.
-
-    Raises
-    ------
-    DataError
-        If it is none, a person stands there twice, or a phenotype has another value.
+    Two lines of names and types (0, D, C, P or B), then a line a person. A column of type B is a
+    phenotype: 0 control, 1 case, NA unknown.
     """
     lines = rows(path)
     good = len(lines) > 2 and lines[0][0].upper().startswith("ID") and lines[1][0] == "0"
@@ -89,90 +89,33 @@ def _status(word: str, path: Path) -> str:
     return status
 
 
-try:
-    import bgen
-except ImportError:  # an extra
-    bgen = None  # type: ignore[assignment]
+class BgenFile(LineFile):
+    """Genotypes of a BGEN file; NAME.sample beside it names people and binary phenotypes.
 
-# --- BGEN files, versions 1.1 to 1.3, by the library bgen: probabilities, read as hard calls.
-
-
-SUFFIX = ".bgen"
-THRESHOLD = 0.1
-"""Copies between a dosage and its hard call; plink2's default, so that both read the same."""
-_SLACK = 1e-3
-"""Of a sum of probabilities: single precision and 8 bits give less, a broken file more."""
-_AS_IT_IS = HowRead()
-
-
-class BgenFile:
-    """Genotypes of a BGEN file, read again for each question.
-
-    Parameters
-    ----------
-    path : path
-        NAME.bgen; NAME.sample beside it, if there is one, names people and binary phenotypes.
-    how : HowRead
-        Without a phenotype file, the name chooses among the phenotypes of the .sample file. What is
-        left out is counted in `not_autosomal` and `multiallelic_left_out`.
-
-    Raises
-    ------
-    InvalidArgument
-        If a file is missing, or bgen is not installed.
-    DataError
-        If it is no BGEN, people are not named or named twice, or the phenotype is not one of cases
-        and controls; while it is read, if a genotype is not of two alleles.
+    Without a phenotype file, its name chooses among the phenotypes of the .sample file.
     """
 
     def __init__(self, path: Path, how: HowRead = _AS_IT_IS) -> None:
-        self.path, self._how = path, how
-        self.not_autosomal, self.multiallelic_left_out = 0, 0
+        super().__init__(path, how)
         if bgen is None:
             raise InvalidArgument(
                 f'Expected bgen to read {path}, got none. Run: pip install "deniable[bgen]", or '
                 f"convert it with plink2 --bgen {path} ref-first (or ref-last, as it was written) "
                 "--make-pgen."
             )
-        if not path.is_file():
-            raise InvalidArgument(f"Expected a file {path}, got none. Check the name.")
+        check_file(path)
         with self._open() as file:
             header = self._call(lambda: file.header)
             self._people = int(header.nsamples)
             names = self._call(lambda: list(file.samples)) if header.has_sample_ids else None
-        self.individuals: Individuals = self._individuals(names)
+        self.individuals = self._individuals(names)
 
-    @property
-    def left_out(self) -> tuple[int, int]:
-        """Lines of the last reading on X, Y and mitochondria, and with several alternatives."""
-        return self.not_autosomal, self.multiallelic_left_out
-
-    def variants(self) -> Variants:
-        """The variants that are counted, in file order."""
-        return read_variants([name for name, _ in self._records()], self.path, self.left_out)
-
-    def counts(self) -> tuple[Variants, GenotypeCounts]:
-        """Genotypes by variant in cases and controls."""
-        cases, controls = self.individuals.cases, self.individuals.controls
-        offset = np.where(cases, 0, np.where(controls, 4, 8))
-        names: list[Record] = []
-        groups: list[NDArray[np.int64]] = []
-        for name, copies in self._records():
-            names.append(name)
-            cell = np.where(copies < 0, MISSING, copies)
-            groups.append(np.bincount(cell + offset, minlength=12))
-        variants = read_variants(names, self.path, self.left_out)
-        table = np.stack(groups)
-        return variants, GenotypeCounts(table[:, :4], table[:, 4:8])
-
-    def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
-        """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
-        copies = (copies for _, copies in self._records())
-        while rows := list(itertools.islice(copies, block)):
-            yield np.stack(rows)
+    def blocks(self) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
+        """Names, and copies of allele 1 or 3; (n_variants, n_individuals)."""
+        return in_blocks(self._records())
 
     def _individuals(self, names: list[str] | None) -> Individuals:
-        phenotype, phenotype_name = self._how.phenotype, self._how.phenotype_name
+        phenotype, phenotype_name = self.how.phenotype, self.how.phenotype_name
         sample = self.path.with_suffix(".sample")
         if not sample.is_file():
             if names is None:
@@ -200,29 +143,30 @@ class BgenFile:
         return from_names(individuals, phenotype, phenotype_name)
 
     def _records(self) -> Iterator[tuple[Record, NDArray[np.int8]]]:
-        """Names, and copies of allele 1 or −1 for each individual."""
-        self.not_autosomal, self.multiallelic_left_out = 0, 0
-        known: dict[str, bool] = {}
         with self._open() as file:
             lines = iter(file)
             while (line := self._call(lambda: next(lines, None))) is not None:
-                place, position, name, alleles = self._call(lambda: _read_names(line))
-                if place not in known:
-                    known[place] = bool(autosomal([place], self._how.autosomes)[0])
-                if not known[place]:
+                place, position, name, alleles = self._call(
+                    lambda: (
+                        line.chrom,
+                        int(line.pos),
+                        line.rsid or line.varid or ".",
+                        list(line.alleles),
+                    )
+                )
+                if not self.is_autosomal(place):
                     self.not_autosomal += 1
                     continue
                 where = f"{self.path}, {place}:{position}"
-                counted = self._how.multiallelic.select(len(alleles) - 1, where)
-                if not counted:
-                    self.multiallelic_left_out += 1
+                if not (counted := self.select(len(alleles) - 1, where)):
                     continue
                 dosages = self._dosages(line, len(alleles), where)
-                if self._how.order is AlleleOrder.REF_LAST:
+                if self.how.order is AlleleOrder.REF_LAST:
                     alleles, dosages = alleles[::-1], dosages[::-1]
                 for allele in counted:
                     of = [*alleles, NO_ALLELE][allele]
-                    yield (place, name, position, of, alleles[0]), hard_calls(dosages[allele])
+                    copies = hard_calls(dosages[allele]) & MISSING  # of −1 its two lowest bits
+                    yield (place, name, position, of, alleles[0]), copies
 
     def _dosages(self, line: Any, alleles: int, where: str) -> NDArray[np.float64]:
         """Mean copies of each allele, NaN where missing; shape (n_alleles, n_individuals)."""
@@ -266,10 +210,6 @@ class BgenFile:
             yield file
         finally:
             file.close()
-
-
-def _read_names(line: Any) -> tuple[str, int, str, list[str]]:
-    return line.chrom, int(line.pos), line.rsid or line.varid or ".", list(line.alleles)
 
 
 def hard_calls(dosage: NDArray[np.float64]) -> NDArray[np.int8]:

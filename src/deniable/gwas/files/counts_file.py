@@ -26,13 +26,7 @@ else:
 _GENOTYPES = ("0", "1", "2", "missing")
 _GROUPS = ("cases", "controls")
 _REQUIRED = ["variant", *(f"{group}_{copies}" for group in _GROUPS for copies in "012")]
-_NAMES = {
-    "chromosome": "0",
-    "variant": "",
-    "position": 0,
-    "allele_1": "0",
-    "allele_2": "0",
-}
+_NAMES = {"chromosome": "0", "variant": "", "position": 0, "allele_1": "0", "allele_2": "0"}
 """Columns that say which variant it is, in the order of `Variants`, and what stands for them."""
 
 _ROWS = 2**16
@@ -56,42 +50,27 @@ class ScanColumns:
 
 
 def read_counts(path: Path) -> CountedStudy:
-    """A study from a TSV with a header and a row a variant.
+    """A study from a TSV with a header and a row a variant; missing calls are left out of theirs.
 
-    Parameters
-    ----------
-    path : path
-        Columns variant, cases_0 to cases_2 and controls_0 to controls_2; also cases_missing and
-        controls_missing where calls are missing, and chromosome, position, allele_1, allele_2.
-        Others are not looked at.
-
-    Returns
-    -------
-    CountedStudy
-        Missing calls are left out of their variant.
-
-    Raises
-    ------
-    DataError
-        If a column is missing, a count is no whole number from 0 to ten million, or the variants
-        differ in the number of cases or of controls.
+    Its columns are variant, cases_0 to cases_2 and controls_0 to controls_2; also cases_missing and
+    controls_missing where calls are missing, and chromosome, position, allele_1, allele_2. Others
+    are not looked at.
     """
     table = _table(path)
     if not table.num_rows:
         raise DataError(f"Expected a variant or more, got none at {path}.")
-    groups = [_group(table, group, path) for group in _GROUPS]
-    counts = GenotypeCounts(*groups)
+    names: list[Any] = [
+        to_array(table[name]) if name in table.column_names else [unknown] * table.num_rows
+        for name, unknown in _NAMES.items()
+    ]
+    counts = GenotypeCounts(*(_group(table, group, path) for group in _GROUPS))
     cases, controls = (
-        _size(group, name, path) for group, name in zip(groups, _GROUPS, strict=True)
+        _size(group, name, path)
+        for group, name in zip((counts.cases, counts.controls), _GROUPS, strict=True)
     )
+    missing, people = counts.missing_calls, cases + controls
     return CountedStudy(
-        _variants(table),
-        counts,
-        cases + controls,
-        cases,
-        controls,
-        counts.missing_calls,
-        MissingRule.LEAVE,
+        Variants(*names), counts, people, cases, controls, missing, MissingRule.LEAVE
     )
 
 
@@ -99,11 +78,6 @@ def write_scan(path: Path, study: CountedStudy, columns: ScanColumns) -> None:
     """A row a variant in file order; the file appears whole, in place of an older one.
 
     Numbers have all their digits; what is undefined is left empty.
-
-    Raises
-    ------
-    DataError
-        If a variant's name holds a quotation mark, a tab or a new line.
     """
     as_tsv = csv.WriteOptions(
         include_header=False, delimiter="\t", quoting_style="none", batch_size=_ROWS
@@ -123,14 +97,7 @@ def write_scan(path: Path, study: CountedStudy, columns: ScanColumns) -> None:
 
 
 def check_place(path: Path) -> None:
-    """Refuse a file that could not be written, before anything is read.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is a folder, a device or a pipe, which a file would take the place of, or in no
-        folder.
-    """
+    """Refuse a file that could not be written, before anything is read."""
     is_blocked = path.exists() and not path.is_file()
     if is_blocked or not path.absolute().parent.is_dir():
         raise InvalidArgument(
@@ -166,14 +133,6 @@ def _table(path: Path) -> pa.Table:
             f"Expected whole numbers in the columns of counts and positions, got others at {path}."
             " Correct the file."
         ) from None
-
-
-def _variants(table: pa.Table) -> Variants:
-    columns: list[Any] = [
-        to_array(table[name]) if name in table.column_names else [unknown] * table.num_rows
-        for name, unknown in _NAMES.items()
-    ]
-    return Variants(*columns)
 
 
 def _group(table: pa.Table, group: str, path: Path) -> NDArray[np.int64]:

@@ -16,20 +16,29 @@ from numpy.typing import NDArray
 from deniable.errors import DataError, InvalidArgument, validate
 from deniable.gwas.files.how_read import AlleleOrder, NoVariants
 from deniable.gwas.files.individuals import NO_FAMILY, Individuals, Name, count_name_columns
-from deniable.gwas.files.lines import digest, plain_or_packed, rows
+from deniable.gwas.files.lines import (
+    between_tabs,
+    check_file,
+    columns,
+    decimal,
+    digest,
+    is_even,
+    numbered,
+    plain_or_packed,
+    rows,
+)
 from deniable.gwas.files.packed import PackedGenotypes
-from deniable.gwas.files.plink import bed_file, bim_variants, file_of
+from deniable.gwas.files.plink import PLINK_2, bed_file, bim_variants, file_of
 from deniable.gwas.files.several import StudyFiles
 from deniable.gwas.genotypes import MissingRule, Variants, chromosome_name
 from deniable.gwas.public_filters import NamedList, StudyFilters
-
-# --- A reference panel: how often other people carry an allele; public, and no part of the study.
-
 
 _COLUMNS = {".frq": ("SNP", "A1", "A2", "MAF"), ".afreq": ("ID", "ALT", "REF", "ALT_FREQS")}
 """Columns of PLINK's --freq files: identifier, allele, the other one, the allele's frequency."""
 _UNKNOWN = ("NA", "NAN")
 _FAMILY = "FID"
+_PEOPLE = "family and individual, or the individual, in every line"
+"""What a list of people holds."""
 
 Key = tuple[str, frozenset[str]]
 """Identifier and alleles."""
@@ -39,14 +48,7 @@ Key = tuple[str, frozenset[str]]
 class FrequencyPanel:
     """Frequencies of alleles among other people, and their most frequent genotype.
 
-    Parameters
-    ----------
-    frequency : dict
-        By identifier and alleles: an allele and its frequency, in [0, 1].
-    genotype : dict
-        By the same: copies of that allele that most people have.
-    sha256 : str
-        Of the file.
+    By identifier and alleles: an allele, its frequency, and copies of it that most people have.
     """
 
     frequency: dict[Key, tuple[str, float]] = attrs.field(repr=False)
@@ -80,13 +82,6 @@ def read_panel(path: Path) -> FrequencyPanel:
     The most frequent genotype is counted where there are genotypes; from frequencies alone it is
     the one that is most frequent in Hardy and Weinberg's ratios. Among equals it is one copy, or
     else two copies of the allele whose name comes first.
-
-    Raises
-    ------
-    InvalidArgument
-        If a file is missing.
-    DataError
-        If one is not what PLINK writes.
     """
     if path.suffix.lower() in _COLUMNS:
         return _read_frequencies(path)
@@ -107,24 +102,23 @@ def read_panel(path: Path) -> FrequencyPanel:
 
 
 def _read_frequencies(path: Path) -> FrequencyPanel:
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a panel {path}, got none. Check the name.")
+    check_file(path, "a panel")
     header, *lines = rows(path) or [[]]
     words = [word.lstrip("#") for word in header]
-    columns = _COLUMNS[path.suffix.lower()]
+    named = _COLUMNS[path.suffix.lower()]
     wrong = DataError(
-        f"Expected frequencies with the columns {', '.join(columns)}, as PLINK's --freq writes "
+        f"Expected frequencies with the columns {', '.join(named)}, as PLINK's --freq writes "
         f"them, got others at {path}."
     )
-    if any(words.count(name) != 1 for name in columns) or not lines:
+    if any(words.count(name) != 1 for name in named) or not lines:
         raise wrong
     if any(len(line) != len(words) for line in lines):
         raise wrong
-    which = [words.index(name) for name in columns]
+    which = [words.index(name) for name in named]
     # A line of several alternatives has several frequencies; it is no variant of two alleles.
     pairs = [cells for line in lines if "," not in (cells := [line[i] for i in which])[1]]
     try:
-        values = [np.nan if p.upper() in _UNKNOWN else float(p) for *_, p in pairs]
+        values = [np.nan if p.upper() in _UNKNOWN else decimal(p) for *_, p in pairs]
     except ValueError:
         raise wrong from None
     frequency = np.array(values, dtype=np.float64)
@@ -164,10 +158,7 @@ def _keys(variants: Variants) -> list[Key]:
     return [(name, frozenset(alleles)) for name, *alleles in zip(*columns, strict=True)]
 
 
-# --- Public filters: lists and rules, not genotypes, say which variants and people are looked at.
-
-
-_ONE_STUDY = (".bed", ".bim", ".fam", ".pgen", ".pvar", ".psam")
+_ONE_STUDY = (".bed", ".bim", ".fam", *PLINK_2)
 """Ends of names of the files that lie side by side."""
 
 
@@ -195,11 +186,9 @@ def _frequency(value: float | None) -> float | None:
 
 
 def _order(word: str | AlleleOrder | None) -> AlleleOrder | None:
-    if word is None or isinstance(word, AlleleOrder):
-        return word
-    return AlleleOrder(
-        validate.one_of(word, [order.value for order in AlleleOrder], "allele_order")
-    )
+    if word is None:
+        return None
+    return AlleleOrder(validate.one_of(word, AlleleOrder, "allele_order"))
 
 
 @attrs.frozen
@@ -285,26 +274,27 @@ class _Listed:
 
 
 @attrs.frozen
-class Lists:
-    """Filters with their lists, ready to be applied.
+class _PeopleList:
+    """Whom each line of a list of people may mean, by the line's number.
 
-    Parameters
-    ----------
-    filters : Filters
-        What was asked for.
-    extract, exclude : list of variants, or None
-        With their digests.
-    keep, remove : frozenset of names, or None
-        Of people; the family is None where a line names none.
-    panel : FrequencyPanel or None
-        Other people.
+    Without a header a line is read by white space, by tabs and as a whole, since a name may hold a
+    space. Of uneven lines only the whole is left, which takes a study with such names.
     """
+
+    path: Path
+    lines: dict[int, set[tuple[str | None, str]]]
+    even: bool
+
+
+@attrs.frozen
+class Lists:
+    """Filters with their lists, ready to be applied."""
 
     filters: Filters
     extract: _Listed | None
     exclude: _Listed | None
-    keep: frozenset[tuple[str | None, str]] | None
-    remove: frozenset[tuple[str | None, str]] | None
+    keep: _PeopleList | None
+    remove: _PeopleList | None
     panel: FrequencyPanel | None
 
     @property
@@ -324,13 +314,7 @@ class Lists:
         return any(each is not None for each in lists) or bool(self.filters.chromosomes)
 
     def variants(self, variants: Variants, where: object) -> NDArray[np.bool_]:
-        """Which variants take part: a rule of names, alleles and the panel alone.
-
-        Raises
-        ------
-        NoVariants
-            If none is left.
-        """
+        """Which variants take part: a rule of names, alleles and the panel alone."""
         names = variants.identifier.tolist()
         kept = np.ones(len(variants), dtype=bool)
         if self.extract is not None:
@@ -353,13 +337,7 @@ class Lists:
         return kept
 
     def people(self, individuals: Individuals, where: Path) -> Individuals:
-        """Everybody whom the lists leave; the others have no phenotype any more.
-
-        Raises
-        ------
-        DataError
-            If no case or no control is left.
-        """
+        """Everybody whom the lists leave; the others have no phenotype any more."""
         if not self.of_people:
             return individuals
         remaining = individuals.only(self.left_of(individuals.names))
@@ -397,15 +375,7 @@ class Lists:
 
 
 def read_lists(filters: Filters | None, rule: MissingRule) -> Lists:
-    """The filters' lists, and a panel where missing calls are filled from one.
-
-    Raises
-    ------
-    InvalidArgument
-        If a file is missing, or there is no panel to fill from.
-    DataError
-        If a list cannot be read.
-    """
+    """The filters' lists, and a panel where missing calls are filled from one."""
     given = filters or Filters()
     if rule is MissingRule.PANEL and given.panel is None:
         raise InvalidArgument(
@@ -416,13 +386,7 @@ def read_lists(filters: Filters | None, rule: MissingRule) -> Lists:
 
 
 def check_other_people(filters: Filters | None, study: StudyFiles) -> None:
-    """Refuse a panel that is the study's own file, by the files' names alone.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is: what is rare among the participants would decide what is published.
-    """
+    """Refuse a panel that is the study's own file, by the files' names alone."""
     if filters is None or filters.panel is None:
         return
     *own, other = (
@@ -439,7 +403,9 @@ def check_other_people(filters: Filters | None, study: StudyFiles) -> None:
 
 def _read_list(path: Path) -> _Listed:
     what = "identifiers of variants, one a line"
-    lines = _lines(path, what)
+    lines = columns(list(_lines(path).values()))
+    if not lines or not is_even(lines):
+        raise _no_list(what, path)
     if len(lines[0]) != 1:
         raise DataError(
             f"Expected {what}, got {len(lines[0])} columns at {path}. Leave only the names."
@@ -447,47 +413,70 @@ def _read_list(path: Path) -> _Listed:
     return _Listed(frozenset(line[0] for line in lines), digest(path))
 
 
-def _people(path: Path) -> frozenset[tuple[str | None, str]]:
-    """Family and individual of each line, or the individual alone; further columns do not count.
-
-    So PLINK takes a fam file, a phenotype file and a psam file for a list of people, too.
-    """
-    lines = _lines(path, "family and individual, or the individual, in every line")
-    header = count_name_columns(lines[0])
-    if header or lines[0] == [_FAMILY]:
-        del lines[0]
-    if not lines:
+def _people(path: Path) -> _PeopleList:
+    # Columns behind the names do not count: PLINK, too, takes a fam or a psam file for a list.
+    lines = _lines(path)
+    texts = list(lines.values())
+    table = columns(texts)
+    header = count_name_columns(table[0]) if table else 0
+    headed = header > 0 or table[:1] == [[_FAMILY]]
+    if headed and len(table) == 1:
         raise DataError(f"Expected somebody in a list of people, got nobody at {path}.")
-    by_family = header != 1 and len(lines[0]) > 1
-    return frozenset((line[0], line[1]) if by_family else (None, line[0]) for line in lines)
+    even = is_even(table)
+    if not table or (headed and not even):
+        raise _no_list(_PEOPLE, path)
+    if headed:
+        pairs: list[set[tuple[str | None, str]]] = [
+            {(line[0], line[1]) if header == 2 else (None, line[0])} for line in table[1:]
+        ]
+        return _PeopleList(path, dict(zip([*lines][1:], pairs, strict=True)), even)
+    words = [[word.decode() for word in text.split()] for text in texts]
+    cells = between_tabs(texts)
+    wholes = [[] if b"\t" in text else [text.decode().strip()] for text in texts]
+    tables = [wholes, *(each for each in (words, cells) if each and is_even(each))]
+    readings = (
+        {(line[0], line[1]) if len(line) > 1 else (None, line[0]) for line in each if line}
+        for each in zip(*tables, strict=True)
+    )
+    return _PeopleList(path, dict(zip(lines, readings, strict=True)), even)
 
 
-def _lines(path: Path, what: str) -> list[list[str]]:
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a list {path}, got none. Check the name.")
-    lines = [line for line in rows(path) if not line[0].startswith("##")]
-    if not lines or any(len(line) != len(lines[0]) for line in lines):
-        raise DataError(f"Expected {what}, got another file at {path}. Write the list anew.")
-    return lines
+def _lines(path: Path) -> dict[int, bytes]:
+    check_file(path, "a list")
+    return numbered(path, headed=True)
 
 
-def _among(names: Sequence[Name], listed: frozenset[tuple[str | None, str]]) -> NDArray[np.bool_]:
+def _no_list(what: str, path: Path) -> DataError:
+    return DataError(f"Expected {what}, got another file at {path}. Write the list anew.")
+
+
+def _among(names: Sequence[Name], people: _PeopleList) -> NDArray[np.bool_]:
     """Who is listed; a line of the individual alone means everybody of that name.
 
     A family of "0", as where a file has none, is no family: then the individual alone counts, where
-    no other line or person has that family and that name.
+    no person has that family and that name.
     """
-    exact = set(names)
-    alone = {
-        name
-        for family, name in listed
-        if family is None or (family == NO_FAMILY and (NO_FAMILY, name) not in exact)
-    }
-    either = {name for family, name in listed if family is None or (family, name) not in exact}
-    return np.array(
-        [
-            (family, name) in listed or name in (either if family == NO_FAMILY else alone)
-            for family, name in names
-        ],
-        dtype=bool,
-    )
+    if not people.even and not any(" " in part for name in names for part in name):
+        raise _no_list(_PEOPLE, people.path)
+    places: dict[str, list[int]] = {}
+    for place, (_, name) in enumerate(names):
+        places.setdefault(name, []).append(place)
+
+    def mean(family: str | None, name: str) -> tuple[int, ...]:
+        own = places.get(name, [])
+        exact = [place for place in own if names[place][0] == family]
+        if exact or family in (None, NO_FAMILY):
+            return tuple(exact or own)
+        return tuple(place for place in own if names[place][0] == NO_FAMILY)
+
+    listed: set[int] = set()
+    for number, readings in people.lines.items():
+        meant = {which for reading in readings if (which := mean(*reading))}
+        if len(meant) > 1:
+            raise DataError(
+                "Expected a line that names one person, got one that may mean several people at "
+                f"{people.path}, line {number}. Name the columns in a first line, FID and IID or "
+                "#IID alone, and put tabs between them."
+            )
+        listed.update(*meant)
+    return np.isin(np.arange(len(names)), list(listed))

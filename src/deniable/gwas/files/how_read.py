@@ -1,18 +1,21 @@
 """How a file of genotypes is read: what is asked for beside its name."""
 
+import abc
 import enum
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
 from deniable.errors import DataError, validate
-from deniable.gwas.genotypes import AUTOSOMES, Variants
+from deniable.gwas.files.individuals import Individuals
+from deniable.gwas.genotypes import AUTOSOMES, MISSING, GenotypeCounts, Variants, autosomal
 
-# --- What becomes of a line that names several alternative alleles.
 
-
-class Multiallelic(enum.Enum):
+class Multiallelic(enum.StrEnum):
     """The rule for lines with several alternatives. The value is the word of the interface.
 
     Which lines have several is read off the file's list of variants, which is public.
@@ -28,25 +31,11 @@ class Multiallelic(enum.Enum):
 
     @classmethod
     def of(cls, word: "str | Multiallelic") -> "Multiallelic":
-        """The rule of that word.
-
-        Raises
-        ------
-        InvalidArgument
-            If no rule has it.
-        """
-        if isinstance(word, cls):
-            return word
-        return cls(validate.one_of(word, [rule.value for rule in cls], "multiallelic"))
+        """The rule of that word."""
+        return cls(validate.one_of(word, cls, "multiallelic"))
 
     def select(self, alternatives: int, where: str) -> range:
-        """The alternatives, from 1, that are variants: one, all, or none of a line left out.
-
-        Raises
-        ------
-        DataError
-            If there are several and the rule refuses them.
-        """
+        """The alternatives, from 1, that are variants: one, all, or none of a line left out."""
         if alternatives <= 1 or self is Multiallelic.SPLIT:
             return range(1, max(alternatives, 1) + 1)
         if self is Multiallelic.LEAVE_OUT:
@@ -58,10 +47,7 @@ class Multiallelic(enum.Enum):
         )
 
 
-# --- Which allele of a line is the reference, where the format does not say.
-
-
-class AlleleOrder(enum.Enum):
+class AlleleOrder(enum.StrEnum):
     """Where the reference stands in the lines of a BGEN file; the words are PLINK 2's."""
 
     REF_FIRST = "ref-first"
@@ -70,25 +56,20 @@ class AlleleOrder(enum.Enum):
     """The last one is, as plink2 --export bgen-1.2 writes by default."""
 
 
-# --- The names of a variant as a line of a file has them.
-
-
 Record = tuple[str, str, int, str, str]
 """Chromosome, identifier, position, the allele whose copies are counted, and the other one."""
 
 NO_ALLELE = "0"
 """The alternative of a line that names none."""
+_TOGETHER = 64
+"""Lines that are counted at once."""
 
 
 class NoVariants(DataError):
     """A file of a study, or a part of it, has no variants that are looked at.
 
-    Parameters
-    ----------
-    message : str
-        What an error says of it.
-    left_out : (int, int)
-        Lines on X, Y and mitochondria, and lines with several alternatives.
+    Beside its message it holds the numbers of lines that were left out: those on X, Y and
+    mitochondria, and those with several alternatives.
     """
 
     def __init__(self, message: str, left_out: tuple[int, int] = (0, 0)) -> None:
@@ -96,35 +77,8 @@ class NoVariants(DataError):
         self.left_out = left_out
 
 
-def read_variants(records: Sequence[Record], path: Path, left_out: tuple[int, int]) -> Variants:
-    """The variants of these lines of a file.
-
-    Raises
-    ------
-    NoVariants
-        If there are none.
-    """
-    check_some(len(records), path, left_out)
-    return Variants(*zip(*records, strict=True))
-
-
 def check_some(variants: int, path: Path, left_out: tuple[int, int]) -> None:
-    """Refuse a file without a variant, and say why it has none.
-
-    Parameters
-    ----------
-    variants : int
-        That are read.
-    path : path
-        The file.
-    left_out : (int, int)
-        Lines on X, Y and mitochondria, and lines with several alternatives.
-
-    Raises
-    ------
-    NoVariants
-        If there are no variants.
-    """
+    """Refuse a file without a variant, and say which kinds of line were left out of it."""
     if variants:
         return
     not_autosomal, several = left_out
@@ -142,25 +96,12 @@ def check_some(variants: int, path: Path, left_out: tuple[int, int]) -> None:
     raise NoVariants(message, left_out)
 
 
-# --- How a file of genotypes is read: what is asked for beside its name.
-
-
 @attrs.frozen
 class HowRead:
     """What every reader of genotypes is told.
 
-    Parameters
-    ----------
-    phenotype : path, optional
-        A phenotype file; without one, phenotypes are those of the study's own files.
-    phenotype_name : str, optional
-        Which of several phenotypes.
-    autosomes : int
-        Pairs of autosomes of the species; lines of X, Y and mitochondria are left out.
-    multiallelic : Multiallelic
-        What becomes of lines with several alternatives.
-    order : AlleleOrder, optional
-        Of a BGEN file's alleles.
+    Without a phenotype file, phenotypes are those of the study's own files. Lines of X, Y and
+    mitochondria, behind so many pairs of autosomes, are left out. The order is a BGEN file's.
     """
 
     phenotype: Path | None = None
@@ -168,3 +109,87 @@ class HowRead:
     autosomes: int = AUTOSOMES
     multiallelic: Multiallelic = Multiallelic.REFUSE
     order: AlleleOrder | None = None
+
+
+class LineFile(abc.ABC):
+    """A file of genotypes that is read line by line, again for each question.
+
+    What is left out is counted, in `not_autosomal` and `multiallelic_left_out`, by whoever reads to
+    the end.
+    """
+
+    individuals: Individuals
+
+    def __init__(self, path: Path, how: HowRead) -> None:
+        self.path, self.how = path, how
+        self.not_autosomal, self.multiallelic_left_out = 0, 0
+        self._known: dict[str, bool] = {}
+
+    @abc.abstractmethod
+    def blocks(self) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
+        """Names, and copies of allele 1 or 3 where missing; (n_variants, n_individuals)."""
+
+    def variants(self) -> Variants:
+        """The variants that are counted, in file order."""
+        return self._variants([name for names, _ in self._from_start() for name in names])
+
+    def counts(self) -> tuple[Variants, GenotypeCounts]:
+        """Genotypes by variant in cases and controls."""
+        names: list[Record] = []
+        groups = self.individuals.cases, self.individuals.controls
+        tables: list[NDArray[np.int64]] = []
+        for known, calls in self._from_start():
+            names += known
+            tables.append(np.stack([_counts(calls, group) for group in groups]))
+        variants = self._variants(names)
+        return variants, GenotypeCounts(*np.concatenate(tables, axis=1))
+
+    def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
+        """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
+        waiting, rows = list[NDArray[np.int8]](), 0
+        for _, calls in self._from_start():
+            waiting.append(np.where(calls == MISSING, np.int8(-1), calls.view(np.int8)))
+            rows += len(calls)
+            while rows >= block:
+                together = np.concatenate(waiting)
+                yield together[:block]
+                waiting, rows = [together[block:]], rows - block
+        if rows:
+            yield np.concatenate(waiting)
+
+    def is_autosomal(self, place: str) -> bool:
+        """Whether everybody has two copies of the chromosome of that name."""
+        if place not in self._known:
+            self._known[place] = bool(autosomal([place], self.how.autosomes)[0])
+        return self._known[place]
+
+    def select(self, alternatives: int, where: str) -> range:
+        """The alternatives of a line that are variants; a line that is left out is counted."""
+        counted = self.how.multiallelic.select(alternatives, where)
+        self.multiallelic_left_out += not counted
+        return counted
+
+    def _from_start(self) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
+        self.not_autosomal, self.multiallelic_left_out = 0, 0
+        yield from self.blocks()
+
+    def _variants(self, names: Sequence[Record]) -> Variants:
+        check_some(len(names), self.path, (self.not_autosomal, self.multiallelic_left_out))
+        return Variants(*zip(*names, strict=True))
+
+
+def _counts(calls: NDArray[np.uint8], group: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """People of a group with 0, 1, 2 copies and missing; (n_variants, 4)."""
+    mask = np.packbits(group)
+    # A bit a person and kind of call, eight people in a byte.
+    of_kind = (np.packbits(calls == kind, axis=1) for kind in range(1, MISSING + 1))
+    some = [np.bitwise_count(bits & mask).sum(axis=1, dtype=np.int64) for bits in of_kind]
+    return np.stack([int(group.sum()) - sum(some), *some], axis=1)
+
+
+def in_blocks(
+    records: Iterator[tuple[Record, NDArray[np.integer]]],
+) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
+    """Lines one by one as `LineFile.blocks` has them."""
+    while some := list(itertools.islice(records, _TOGETHER)):
+        yield [name for name, _ in some], np.stack([calls for _, calls in some]).astype(np.uint8)

@@ -9,11 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files.lines import rows
+from deniable.gwas.files.lines import check_file, decimal, rows
 from deniable.gwas.genotypes import MissingRule, Strata, strata_sizes, sum_over_strata
-
-# --- Tables of people with a phenotype or several: phenotype files, and PLINK 2's .psam files.
-
 
 Name = tuple[str, str]
 """Family and individual."""
@@ -32,20 +29,10 @@ _NO_PHENOTYPE = ("NA", "NAN", ".", "")
 
 @attrs.frozen
 class PeopleTable:
-    """People in file order, with their columns.
+    """People in file order, with their columns of phenotypes by name.
 
-    Parameters
-    ----------
-    path : Path
-        The file, for messages.
-    names : list of (str, str)
-        Family and individual; the family is "0" where the file names none.
-    families : bool
-        Whether the file names families; otherwise people are found by the individual alone.
-    phenotypes : dict of str to list of str
-        Columns by name, in file order.
-    parents : list of (str, str) or None
-        Father and mother, where the file has them.
+    The family of a name is "0" where the file names none; then `families` is false, and people are
+    found by the individual alone. Parents are father and mother, where the file has them.
     """
 
     path: Path
@@ -55,13 +42,7 @@ class PeopleTable:
     parents: list[Name] | None = None
 
     def select(self, phenotype: str | None) -> list[str]:
-        """The values of the one phenotype, or of the named one, in file order.
-
-        Raises
-        ------
-        DataError
-            If there is none of that name, or no name is given and there is not exactly one.
-        """
+        """The values of the one phenotype, or of the named one, in file order."""
         known = list(self.phenotypes)
         listed = ", ".join(known[:_NAMED]) + ", …" * (len(known) > _NAMED)
         if phenotype is None:
@@ -83,46 +64,25 @@ class PeopleTable:
             )
         return self.phenotypes[phenotype]
 
-    def by_name(self, phenotype: str | None) -> dict[Name, str]:
-        """Phenotypes by family and individual."""
-        return dict(zip(self.names, self.select(phenotype), strict=True))
-
-    def by_individual(self, phenotype: str | None) -> dict[str, str]:
-        """Phenotypes by individual alone.
-
-        Raises
-        ------
-        DataError
-            Also if somebody of that name is in two families.
-        """
-        individuals = [name for _, name in self.names]
-        check_distinct(individuals, self.path)
-        return dict(zip(individuals, self.select(phenotype), strict=True))
-
     def of(
         self, names: Sequence[Name], phenotype: str | None, *, families: bool = True
     ) -> list[str]:
-        """The phenotypes of these people; unknown for who is not in the table.
-
-        Raises
-        ------
-        DataError
-            As `select`; or if none of them is in it, or people are found by the individual alone
-            and somebody of that name is twice.
-        """
-        if self.families and families:
-            known = self.by_name(phenotype)
-            values = [known.get(name) for name in names]
-        else:
-            alone = self.by_individual(phenotype)
-            check_distinct([name for _, name in names if name in alone], self.path)
-            values = [alone.get(name) for _, name in names]
+        """The phenotypes of these people; unknown for who is not in the table."""
+        own: list[Any] = self.names
+        wanted: list[Any] = list(names)
+        if not (self.families and families):
+            own, wanted = [name for _, name in own], [name for _, name in wanted]
+            check_distinct(own, self.path)
+        known = dict(zip(own, self.select(phenotype), strict=True))
+        if not (self.families and families):
+            check_distinct([name for name in wanted if name in known], self.path)
+        values = [known.get(name) for name in wanted]
         if all(value is None for value in values):
             raise self._nobody(names)
         return ["0" if value is None else value for value in values]
 
     def _nobody(self, names: Sequence[Name]) -> DataError:
-        """Nobody of the study is in the table; how names differ, where that is plain."""
+        """Say how names differ, where that is plain."""
         individuals = {name for _, name in names}
         if individuals & {f"{family}_{name}" for family, name in self.names}:
             how = (
@@ -144,17 +104,8 @@ def phenotype_file(path: Path) -> PeopleTable:
 
     A header begins with FID IID, #FID IID or #IID, as PLINK's. In a line without a header a word
     that is no number is an unknown phenotype, as in a fam file.
-
-    Raises
-    ------
-    InvalidArgument
-        If the file is missing.
-    DataError
-        If lines differ in their columns, somebody stands there twice, or a header has other words
-        or one twice.
     """
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a phenotype file {path}, got none. Check the name.")
+    check_file(path, "a phenotype file")
     lines = rows(path)
     if lines and (start := count_name_columns(lines[0])):
         return _read_headed(lines, start, path)
@@ -173,24 +124,6 @@ def phenotype_file(path: Path) -> PeopleTable:
     names = [(line[0], line[1]) for line in lines]
     check_distinct(names, path)
     return PeopleTable(path, names, True, {"phenotype": [_without_word(line[2]) for line in lines]})
-
-
-def has_header(path: Path) -> bool:
-    """Whether the first line names columns, as a .psam file's of PLINK 2 does."""
-    lines = [line for line in rows(path) if not line[0].startswith("##")]
-    return bool(lines) and count_name_columns(lines[0]) > 0
-
-
-def psam_file(path: Path) -> PeopleTable:
-    """People of PLINK 2, below a header that begins with #FID or #IID.
-
-    Raises
-    ------
-    DataError
-        As `phenotype_file`.
-    """
-    lines = [line for line in rows(path) if not line[0].startswith("##")]
-    return _read_headed(lines, count_name_columns(lines[0]), path)
 
 
 def check_distinct(names: Sequence[Any], path: Path) -> None:
@@ -238,15 +171,12 @@ def _without_word(phenotype: str) -> str:
 
 
 def _is_header(word: str) -> bool:
-    """Whether it is no number, as neither phenotypes nor the codes of unknown ones are."""
+    """Whether it is no number, not even one that Python alone reads, nor unknown."""
     try:
         float(word)
     except ValueError:
         return word.upper() not in _NO_PHENOTYPE
     return False
-
-
-# --- Who is a case and who a control: fam files and phenotype files.
 
 
 _CONTROL, _CASE, _UNKNOWN = 1, 2, 0
@@ -256,42 +186,37 @@ _FAM_COLUMNS = 6
 """Columns of a line of a fam file."""
 
 
+_SAME = attrs.cmp_using(eq=np.array_equal)
+_EVERYBODY = attrs.Factory(lambda self: np.ones(len(self.cases), bool), takes_self=True)
+
+
 @attrs.frozen
 class Individuals:
-    """Everybody in a file, in its order, and their phenotype.
+    """Everybody in a file, in its order, and their phenotype; arrays of shape (n_individuals,).
 
-    Parameters
-    ----------
-    cases, controls : array of bool, shape (n_individuals,)
-        Nobody is both; who is neither has no known phenotype.
-    founders : array of bool, shape (n_individuals,)
-        Who has neither father nor mother in the pedigree; all where a file has none.
-    names : tuple of (str, str)
-        Family and individual; the family is "0" where the file names none.
-    families : bool
-        Whether the file names families; otherwise people are found by the individual alone.
-    kept : array of bool, shape (n_individuals,)
-        Whom lists of people leave; the others are neither cases nor controls.
+    Nobody is both a case and a control; who is neither has no known phenotype. Founders have
+    neither father nor mother in the pedigree; all are where a file has none. The family of a name
+    is "0" where the file names none; then `families` is false, and people are found by the
+    individual alone. Whom lists of people leave are `kept`; the others are neither cases nor
+    controls.
     """
 
-    cases: NDArray[np.bool_] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
-    controls: NDArray[np.bool_] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
-    founders: NDArray[np.bool_] = attrs.field(
-        default=attrs.Factory(lambda self: np.ones(len(self.cases), bool), takes_self=True),
-        eq=attrs.cmp_using(eq=np.array_equal),
-        repr=False,
-    )
+    cases: NDArray[np.bool_] = attrs.field(eq=_SAME, repr=False)
+    controls: NDArray[np.bool_] = attrs.field(eq=_SAME, repr=False)
+    founders: NDArray[np.bool_] = attrs.field(default=_EVERYBODY, eq=_SAME, repr=False)
     names: tuple[Name, ...] = attrs.field(default=(), repr=False)
     families: bool = False
-
-    kept: NDArray[np.bool_] = attrs.field(
-        default=attrs.Factory(lambda self: np.ones(len(self.cases), bool), takes_self=True),
-        eq=attrs.cmp_using(eq=np.array_equal),
-        repr=False,
-    )
+    kept: NDArray[np.bool_] = attrs.field(default=_EVERYBODY, eq=_SAME, repr=False)
 
     def __len__(self) -> int:
         return len(self.cases)
+
+    @property
+    def groups(self) -> tuple[NDArray[np.bool_], ...]:
+        """Cases, controls, and those of them who are founders where some are not."""
+        founders = self.controls & self.founders
+        everybody = founders.sum() == self.controls.sum()
+        return (self.cases, self.controls, *(() if everybody else (founders,)))
 
     def only(self, kept: NDArray[np.bool_]) -> "Individuals":
         """These people; the others stay in the file and have no phenotype any more."""
@@ -305,24 +230,9 @@ def from_fam(
 ) -> Individuals:
     """Individuals of a fam file; their phenotype from its last column or from another file.
 
-    Parameters
-    ----------
-    fam : path
-        Family, individual, father, mother, sex, phenotype: 1 control, 2 case; 0, −9 or a word that
-        is no number: unknown.
-    phenotype : path, optional
-        A phenotype file (`phenotype_file`). Who is not in it is unknown; who is only in it is
-        nobody.
-    phenotype_name : str, optional
-        Which of its phenotypes, where it has several.
-
-    Raises
-    ------
-    InvalidArgument
-        If the phenotype file is missing, or a name is given without one.
-    DataError
-        If a line has other columns, a person stands there twice, the phenotype is not one of
-        cases and controls, or there are no cases or no controls.
+    A line holds family, individual, father, mother, sex, phenotype: 1 control, 2 case; 0, −9 or a
+    word that is no number: unknown. Who is not in a phenotype file is unknown; who is only in it is
+    nobody.
     """
     lines = rows(fam, _FAM_COLUMNS)
     if not lines or any(len(line) != _FAM_COLUMNS for line in lines):
@@ -350,33 +260,18 @@ def from_psam(
 ) -> Individuals:
     """Individuals of PLINK 2; without a header the file is read as a fam file.
 
-    Parameters
-    ----------
-    psam : path
-        Below a header that begins with #FID or #IID, a line a person.
-    phenotype, phenotype_name : path and str, optional
-        As `from_fam`; the name also chooses among the columns of the .psam file itself.
-
-    Raises
-    ------
-    InvalidArgument, DataError
-        As `from_fam`.
+    The phenotype's name also chooses among the columns of the .psam file itself.
     """
-    if not has_header(psam):
+    lines = rows(psam, headed=True)
+    if not lines or not (start := count_name_columns(lines[0])):
         return from_fam(psam, phenotype, phenotype_name)
-    return from_table(psam_file(psam), phenotype, phenotype_name)
+    return from_table(_read_headed(lines, start, psam), phenotype, phenotype_name)
 
 
 def from_table(
     people: PeopleTable, phenotype: Path | None = None, phenotype_name: str | None = None
 ) -> Individuals:
-    """Individuals of a table that has phenotypes of its own.
-
-    Raises
-    ------
-    InvalidArgument, DataError
-        As `from_psam`.
-    """
+    """Individuals of a table that has phenotypes of its own."""
     if phenotype is None:
         individuals = _divide(people.select(phenotype_name), people.path)
     else:
@@ -394,13 +289,7 @@ def from_table(
 def from_names(
     names: Sequence[str], phenotype: Path, phenotype_name: str | None = None
 ) -> Individuals:
-    """Individuals of a file without families, found by their own column of a phenotype file.
-
-    Raises
-    ------
-    DataError
-        As `from_fam`; also if that column names somebody twice.
-    """
+    """Individuals of a file without families, found by their own column of a phenotype file."""
     people = tuple((NO_FAMILY, name) for name in names)
     values = phenotype_file(phenotype).of(people, phenotype_name, families=False)
     return attrs.evolve(_divide(values, phenotype), names=people)
@@ -408,7 +297,7 @@ def from_names(
 
 def _divide(values: Sequence[str], path: Path) -> Individuals:
     words = {word: _status(word, path) for word in set(values)}
-    if {float(word) for word in words if word.upper() not in _NO_PHENOTYPE} == {0.0, 1.0}:
+    if {decimal(word) for word in words if word.upper() not in _NO_PHENOTYPE} == {0.0, 1.0}:
         raise DataError(
             f"Expected phenotypes 1 (control) and 2 (case), got 0 and 1 only at {path}. Code "
             "cases 2 and controls 1; with 0 for controls, plink --1 --make-bed does it."
@@ -428,18 +317,16 @@ def _divide(values: Sequence[str], path: Path) -> Individuals:
 
 
 def _status(word: str, path: Path) -> int:
+    if word.upper() in _NO_PHENOTYPE:
+        return _UNKNOWN
     try:
-        return _STATUS[float(word)]
+        return _STATUS[decimal(word)]
     except (ValueError, KeyError):
-        if word.upper() in _NO_PHENOTYPE:
-            return _UNKNOWN
         raise DataError(
             "Expected phenotypes 1 (control), 2 (case), 0 or -9 (unknown), got another value at "
-            f"{path}. Divide a quantitative phenotype into cases and controls first."
+            f"{path}. Divide a quantitative phenotype into cases and controls first, and write "
+            "numbers in ASCII's digits without underscores."
         ) from None
-
-
-# --- Files that say which stratum each person is of, as PLINK's --within, and sums over strata.
 
 
 _NO_STRATUM = "NA"
@@ -452,28 +339,11 @@ Blocks = Callable[[int], Iterator[NDArray[np.int8]]]
 
 
 def assign_strata(individuals: Individuals, path: Path) -> NDArray[np.int64]:
-    """The number of everybody's stratum, from 0, in an order that says nothing.
+    """The number of everybody's stratum, from 0, in an order that says nothing; (n_individuals,).
 
-    Parameters
-    ----------
-    individuals : Individuals
-        Of the study.
-    path : path
-        Family, individual, stratum, a line a person; or individual, stratum below a header that
-        begins with #IID. Who is only in it is nobody.
-
-    Returns
-    -------
-    array of int, shape (n_individuals,)
-        −1 for individuals who are neither cases nor controls.
-
-    Raises
-    ------
-    InvalidArgument
-        If the file is missing.
-    DataError
-        If a line has other columns, a person stands there twice, or a case or a control has no
-        stratum.
+    It is −1 for who is neither a case nor a control. The file holds family, individual, stratum, a
+    line a person; or individual, stratum below a header that begins with #IID. Who is only in it is
+    nobody.
     """
     known, by_family = _words(path)
     names: list[Name] = list(individuals.names)
@@ -497,26 +367,7 @@ def assign_strata(individuals: Individuals, path: Path) -> NDArray[np.int64]:
 def count_strata(
     individuals: Individuals, blocks: Blocks, codes: NDArray[np.int64], rule: MissingRule
 ) -> Strata:
-    """Sums over the strata that have cases and controls.
-
-    Parameters
-    ----------
-    individuals : Individuals
-        Of the study.
-    blocks : callable
-        Reads it.
-    codes : array of int, shape (n_individuals,)
-        Everybody's stratum (`assign_strata`).
-    rule : MissingRule
-        Whether a missing call is left out of its variant or read as no copy.
-
-    Raises
-    ------
-    InvalidArgument
-        If no stratum has both, or too many have.
-    DataError
-        If the genotypes cannot be read.
-    """
+    """Sums over the strata (`assign_strata`) that have cases and controls."""
     number = int(codes.max(initial=0)) + 1
     cases, controls = (
         np.bincount(codes[group], minlength=number)
@@ -542,8 +393,7 @@ def count_strata(
 
 def _words(path: Path) -> tuple[dict[Name, str], bool]:
     """Strata by person, and whether people are named by family and individual."""
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a file of strata {path}, got none. Check the name.")
+    check_file(path, "a file of strata")
     lines = rows(path)
     header = count_name_columns(lines[0]) if lines else 0
     lines = lines if header else rows(path, _COLUMNS)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,23 +24,24 @@ else:
     pa = late("pyarrow", extra="gwas")
     csv = late("pyarrow.csv", extra="gwas")
 
-_DIGESTED = 2**20
-"""Bytes of a file that are digested at once; any size will do."""
 _BLOCK = 2**20
 """Bytes that Arrow reads at once: its own default."""
 _SHARE = 4
 """Of this machine's memory, what an unpacked file may take: a table is made of it besides."""
-_UNREADABLE = (OSError, EOFError, zlib.error)
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+"""A number as every program reads it; Python takes 0_1 and the digits of other scripts besides."""
+_NAME_ALONE = (b"#IID", b"IID")
+"""Headers of files that hold one name a line."""
+
+
+def check_file(path: Path, what: str = "a file") -> None:
+    """Refuse a name that no file has."""
+    if not path.is_file():
+        raise InvalidArgument(f"Expected {what} {path}, got none. Check the name.")
 
 
 def plain_or_packed(path: Path) -> Path:
-    """The file, or the one with .gz behind its name.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is neither.
-    """
+    """The file, or the one with .gz behind its name."""
     for candidate in (path, path.with_name(f"{path.name}.gz")):
         if candidate.is_file():
             return candidate
@@ -46,20 +49,14 @@ def plain_or_packed(path: Path) -> Path:
 
 
 def contents(path: Path) -> bytes:
-    """The whole file, unpacked if its name ends in .gz.
-
-    Raises
-    ------
-    DataError
-        If it is compressed and cannot be unpacked to its end, or unpacked is too large.
-    """
+    """The whole file, unpacked if its name ends in .gz, if so much fits into memory."""
     if path.suffix.lower() != ".gz":
         return path.read_bytes()
     limit = memory() // _SHARE
     try:
         with gzip.open(path) as file:
             text = file.read(limit + 1)
-    except _UNREADABLE:
+    except (OSError, EOFError, zlib.error):
         raise DataError(
             f"Expected a whole file packed by gzip, got another at {path}. Pack or copy it again."
         ) from None
@@ -73,62 +70,73 @@ def contents(path: Path) -> bytes:
 
 def digest(path: Path) -> str:
     """SHA-256 of a public file, as it lies there."""
-    hasher = hashlib.sha256()
     with path.open("rb") as file:
-        while block := file.read(_DIGESTED):
-            hasher.update(block)
-    return hasher.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def decimal(word: str) -> float:
+    """The number of a word in ASCII's digits; ValueError for any other."""
+    if _DECIMAL.fullmatch(word) is None:
+        raise ValueError("no decimal")
+    return float(word)
 
 
 def text(data: bytes, path: Path) -> str:
-    """Bytes of that file as text.
-
-    Raises
-    ------
-    DataError
-        If they are not UTF-8.
-    """
+    """Bytes of that file as text."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise DataError(f"Expected text in UTF-8, got other bytes at {path}. Save it so.") from None
 
 
-def rows(path: Path, width: int | None = None) -> list[list[str]]:
-    """The columns of every line that has any; ASCII's white space and line ends part them.
-
-    Tabs alone part them where a name holds a space: where that gives every line as many columns,
-    or `width` of them, and white space does not.
-
-    Raises
-    ------
-    DataError
-        If the file is not UTF-8.
-    """
+def numbered(path: Path, *, headed: bool = False) -> dict[int, bytes]:
+    """The lines that are not blank, by number from 1; those of ## that stand above a header not."""
     # As bytes: for a str other characters than these end a line, and one person's would be two.
-    lines = text(contents(path), path).encode().splitlines()
-    lines = [line for line in lines if line.strip()]
-    parted = [[word.decode() for word in line.split()] for line in lines]
-    if not _is_even(parted, width) and all(b"\t" in line for line in lines):
-        between_tabs = [[word.decode().strip() for word in line.split(b"\t")] for line in lines]
-        if _is_even(between_tabs, width):
-            return between_tabs
-    return parted
+    lines = enumerate(text(contents(path), path).encode().splitlines(), 1)
+    return {
+        number: line
+        for number, line in lines
+        if line.strip() and not (headed and line.lstrip().startswith(b"##"))
+    }
 
 
-def _is_even(lines: list[list[str]], width: int | None) -> bool:
+def rows(path: Path, width: int | None = None, *, headed: bool = False) -> list[list[str]]:
+    """The columns of every line that has any (`columns`)."""
+    return columns(list(numbered(path, headed=headed).values()), width)
+
+
+def columns(lines: Sequence[bytes], width: int | None = None) -> list[list[str]]:
+    """The columns of each line, between ASCII's white space.
+
+    Tabs alone part them where that gives every line as many columns, or `width` of them, and a name
+    may hold a space: where white space does not, a header's own names hold none, or the width is
+    known. Below a header of one column a line is a name.
+    """
+    if lines and lines[0].strip().upper() in _NAME_ALONE:
+        return [[line.decode().strip()] for line in lines]
+    words = [[word.decode() for word in line.split()] for line in lines]
+    cells = between_tabs(lines)
+    if cells and is_even(cells, width) and (
+        width or cells[0] == words[0] or not is_even(words, width)
+    ):  # fmt: skip
+        return cells
+    return words
+
+
+def between_tabs(lines: Sequence[bytes]) -> list[list[str]]:
+    """The cells of each line, none where a line has no tab."""
+    if not all(b"\t" in line for line in lines):
+        return []
+    return [[cell.decode().strip() for cell in line.split(b"\t")] for line in lines]
+
+
+def is_even(lines: list[list[str]], width: int | None = None) -> bool:
     """Whether all lines have so many columns, or as many as the first one."""
     return all(len(line) == (width or len(lines[0])) for line in lines)
 
 
 def table(path: Path, columns: dict[str, pa.DataType], read: list[str]) -> pa.Table:
-    """A large file without a header as an Arrow table of the columns in `read`.
-
-    Raises
-    ------
-    DataError
-        If a line has other columns, or a value another type.
-    """
+    """A large file without a header as an Arrow table of the columns in `read`."""
     data = contents(path)
     width = len(columns)
     if b" " in data or data.count(b"\t") != (width - 1) * data.count(b"\n"):
@@ -163,11 +171,6 @@ def parse_table(
     The text is copied into memory of Arrow's own first. Arrow reads it in a thread that may outlive
     the interpreter (apache/arrow#34314): it holds no Python object then, so that it has nothing to
     give back, which would end the process with status 134.
-
-    Raises
-    ------
-    pyarrow.ArrowException
-        If it is no such table.
     """
     copy = pa.BufferOutputStream()
     copy.write(data)

@@ -58,17 +58,7 @@ def bytes_of(individuals: int) -> int:
 class PackedGenotypes:
     """A SNP-major bed file whose header and size have been checked.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    individuals, variants : int
-        Its size, as the files beside it say.
-
-    Raises
-    ------
-    DataError
-        If the file is no SNP-major bed file of that size.
+    Its numbers of individuals and variants are those that the files beside it say.
     """
 
     path: Path
@@ -96,22 +86,7 @@ class PackedGenotypes:
     ) -> tuple[NDArray[np.int64], ...]:
         """Individuals with 0, 1, 2 copies of allele 1 and missing, by variant in each group.
 
-        Parameters
-        ----------
-        groups : tuple of array of bool, shape (n_individuals,)
-            Who is counted.
-        tell : callable
-            Called with the fraction done, 0 to 1.
-
-        Returns
-        -------
-        tuple of array of int, shape (n_variants, 4)
-            One for each group.
-
-        Raises
-        ------
-        DataError
-            If the file ends early, because it changed meanwhile.
+        Groups are masks of shape (n_individuals,); each gives an array of shape (n_variants, 4).
         """
         tables = tuple(np.empty((self.variants, 4), dtype=np.int64) for _ in groups)
         counter = _Counter(self.individuals, groups)
@@ -129,14 +104,8 @@ class PackedGenotypes:
     def rows(self, which: NDArray[np.integer]) -> NDArray[np.int8]:
         """Copies of allele 1 of these variants, in their order, −1 where missing.
 
-        Parameters
-        ----------
-        which : array of int, shape (n_variants,)
-            Positions in the file; neighbours in `which` and in the file are read together.
-
-        Returns
-        -------
-        array of int8, shape (n_variants, n_individuals)
+        (n_variants,) -> (n_variants, n_individuals); neighbours in `which` and in the file are read
+        together.
         """
         packed = np.empty((len(which), bytes_of(self.individuals)), dtype=np.uint8)
         cuts = [0, *(np.flatnonzero(np.diff(which) != 1) + 1).tolist(), len(which)]

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
-from deniable.gwas.files.how_read import HowRead, Multiallelic, check_some
+from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Multiallelic, check_some
 from deniable.gwas.files.individuals import from_fam, from_psam
 from deniable.gwas.files.lines import to_array
 from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.plink import bim_variants, file_of
+from deniable.gwas.files.plink import PLINK_2, bim_variants, file_of
 from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants, autosomal
 
 if TYPE_CHECKING:
@@ -34,12 +34,8 @@ else:
     csv = late("pyarrow.csv", extra="gwas")
 
 
-# --- The variants of PLINK 2: a .pvar file, read as a stream, as long as the .pgen file says.
-
-
 _PACKED = {".zst": "zstd", ".gz": "gzip"}
 _COLUMNS = ("#CHROM", "POS", "ID", "REF", "ALT")
-_NO_ALLELE = "0"
 _LINE = 2**24
 """Bytes of the longest line: 16 MB, thousands of alleles; more is no list of variants."""
 _META = 2**28
@@ -50,14 +46,8 @@ _META = 2**28
 class PvarTable:
     """The lines of a .pvar file; one of several alternatives holds them between commas.
 
-    Parameters
-    ----------
-    path : Path
-        The file, for messages.
-    variants : Variants
-        Line by line; allele 1 is the alternative, allele 2 the reference.
-    alternatives : array of int, shape (n_lines,)
-        How many alternatives each line has, >= 1.
+    Allele 1 of a line is the alternative, allele 2 the reference. Each has one alternative or more,
+    (n_lines,).
     """
 
     path: Path
@@ -72,19 +62,16 @@ class PvarTable:
     def select(
         self, lines: NDArray[np.intp], rule: Multiallelic
     ) -> tuple[Variants, NDArray[np.int64]]:
-        """Of these lines, the variants that are counted, with line and allele, from 1, of each.
-
-        Raises
-        ------
-        DataError
-            If a line has several alternatives and the rule refuses them.
-        """
+        """Of these lines, the variants that are counted, with line and allele, from 1, of each."""
         if bool((self.alternatives[lines] == 1).all()):
             return self.variants.take(lines), np.stack([lines, np.ones_like(lines)], axis=1)
         places = [
             (line, allele)
             for line in lines.tolist()
-            for allele in rule.select(int(self.alternatives[line]), self._where(line))
+            for allele in rule.select(
+                int(self.alternatives[line]),
+                f"{self.path}, {self.variants.chromosome[line]}:{self.variants.position[line]}",
+            )
         ]
         pairs = np.array(places, dtype=np.int64).reshape(-1, 2)
         variants = self.variants.take(pairs[:, 0])
@@ -94,25 +81,12 @@ class PvarTable:
         ]
         return attrs.evolve(variants, allele_1=alleles), pairs
 
-    def _where(self, line: int) -> str:
-        place = self.variants.chromosome[line], self.variants.position[line]
-        return f"{self.path}, {place[0]}:{place[1]}"
-
 
 def pvar_table(path: Path, most: int) -> PvarTable:
-    """Read at most so many lines; packed by Zstandard or gzip where the name says so.
+    """Read a .pvar file whose header begins with #CHROM; packed where its name ends in .zst or .gz.
 
-    Parameters
-    ----------
-    path : path
-        A .pvar, .pvar.zst or .pvar.gz file with a header that begins with #CHROM.
-    most : int
-        Variants of the .pgen file; nothing is unpacked behind the first line too many.
-
-    Raises
-    ------
-    DataError
-        If it is none, or holds more lines.
+    It may have at most as many variants as the .pgen file; nothing is unpacked behind the first
+    line too many.
     """
     try:
         with _stream(path) as file:
@@ -132,7 +106,7 @@ def pvar_table(path: Path, most: int) -> PvarTable:
     columns = [to_array(pa.chunked_array([part[i] for part in parts])) for i in range(5)]
     chromosome, position, identifier, reference, alternative = columns
     several = np.array([word.count(",") + 1 for word in alternative.tolist()], dtype=np.int64)
-    absent = np.where(alternative == ".", _NO_ALLELE, alternative)
+    absent = np.where(alternative == ".", NO_ALLELE, alternative)
     return PvarTable(path, Variants(chromosome, identifier, position, absent, reference), several)
 
 
@@ -183,10 +157,8 @@ try:
 except ImportError:  # an extra
     pgenlib = None
 
-# --- The three files of PLINK 2: pgen (genotypes), pvar (variants), psam (people), by pgenlib.
 
-
-SUFFIXES = (".pgen", ".pvar", ".psam")
+SUFFIXES = PLINK_2
 _STORED_APART = (0x01, 0x20, 0x21)
 """Modes of a .pgen file that does not itself say how many variants it has: bed, and with .pgi."""
 _MOST = 2**31 - 3
@@ -199,20 +171,9 @@ _AS_IT_IS = HowRead()
 class PgenFile:
     """Genotypes of PLINK 2, read again for each question.
 
-    Parameters
-    ----------
-    prefix : path
-        Of PREFIX.pgen, PREFIX.pvar (or .pvar.zst, .pvar.gz, .bim) and PREFIX.psam (or .fam).
-    how : HowRead
-        Phenotypes as `from_psam` takes them. What is left out is counted in `not_autosomal` and
-        `multiallelic_left_out`.
-
-    Raises
-    ------
-    InvalidArgument
-        If a file is missing, or pgenlib is not installed.
-    DataError
-        If one is not what PLINK writes, or they disagree.
+    PREFIX.pgen lies beside PREFIX.pvar (or .pvar.zst, .pvar.gz, .bim) and PREFIX.psam (or .fam).
+    Phenotypes are as `from_psam` takes them. What is left out is counted in `not_autosomal` and
+    `multiallelic_left_out`.
     """
 
     def __init__(self, prefix: Path, how: HowRead = _AS_IT_IS) -> None:
@@ -227,7 +188,12 @@ class PgenFile:
         people = _first_of(prefix, "psam", "fam")
         read = from_fam if people.suffix == ".fam" else from_psam
         self.individuals = read(people, how.phenotype, how.phenotype_name)
-        self._table = _table(prefix, _count_stored(self.path))
+        names = _first_of(prefix, "pvar", "pvar.zst", "pvar.gz", "bim")
+        if names.suffix == ".bim":
+            read_names = bim_variants(names)
+            self._table = PvarTable(names, read_names, np.ones(len(read_names), dtype=np.int64))
+        else:
+            self._table = pvar_table(names, _count_stored(self.path))
         known = autosomal(self._table.variants.chromosome, how.autosomes)
         self.not_autosomal = int(np.count_nonzero(~known))
         (lines,) = np.nonzero(known)
@@ -247,11 +213,7 @@ class PgenFile:
         self, tell: Progress = lambda _: None
     ) -> tuple[Variants, GenotypeCounts, NDArray[np.int64] | None]:
         """Genotypes by variant in cases and controls, and in controls who are founders if fewer."""
-        people = self.individuals
-        founders = people.controls & people.founders
-        groups = [people.cases, people.controls]
-        if founders.sum() < people.controls.sum():
-            groups.append(founders)
+        groups = self.individuals.groups
         by_group = [
             self._count(group, lambda done, i=i: tell((i + done) / len(groups)))  # type: ignore[misc]
             for i, group in enumerate(groups)
@@ -319,14 +281,6 @@ class PgenFile:
             ) from None
 
 
-def _table(prefix: Path, most: int) -> PvarTable:
-    path = _first_of(prefix, "pvar", "pvar.zst", "pvar.gz", "bim")
-    if path.suffix != ".bim":
-        return pvar_table(path, most)
-    variants = bim_variants(path)
-    return PvarTable(path, variants, np.ones(len(variants), dtype=np.int64))
-
-
 def _first_of(prefix: Path, *suffixes: str) -> Path:
     for suffix in suffixes:
         if (path := file_of(prefix, suffix)).is_file():
@@ -338,7 +292,6 @@ def _first_of(prefix: Path, *suffixes: str) -> Path:
 
 
 def _count_stored(path: Path) -> int:
-    """How many variants a .pgen file says that it has."""
     with path.open("rb") as file:
         start = file.read(7)
     if len(start) < 7 or start[:2] != b"\x6c\x1b" or start[2] in _STORED_APART:

@@ -26,9 +26,8 @@ else:
     pa = late("pyarrow", extra="gwas")
 
 
-# --- Writing the three files of PLINK 1, all of them or none.
-
-
+PLINK_2 = (".pgen", ".pvar", ".psam")
+"""Ends of names of PLINK 2's files."""
 _CODES = np.array([3, 2, 0, 1], dtype=np.uint8)
 """Two bits for 0, 1, 2 copies of allele 1 and, at index −1, for a missing call."""
 
@@ -36,31 +35,9 @@ _CODES = np.array([3, 2, 0, 1], dtype=np.uint8)
 class PlinkWriter:
     """Writes PREFIX.bed, .bim and .fam block by block; they appear when the block ends well.
 
-    Parameters
-    ----------
-    prefix : path
-        What the names begin with; none of the files may exist.
-    cases : array of bool, shape (n_individuals,)
-        Who is a case.
-    controls : array of bool, shape (n_individuals,), optional
-        Who is a control; by default everybody else. Who is neither has no known phenotype.
-    first : int
-        What individuals are numbered from.
-
-    Raises
-    ------
-    InvalidArgument
-        If a file exists, the folder does not, or somebody is a case and a control.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> variants = Variants(["9"], ["rs1"], [100], ["A"], ["G"])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with PlinkWriter(Path(folder) / "study", np.array([True, False])) as writer:
-    ...         writer.write(variants, np.array([[1, 2]]))
-    ...     Path(folder, "study.bed").read_bytes().hex()
-    '6c1b0102'
+    None of the files may exist. Cases and controls are masks of shape (n_individuals,); by default
+    everybody is one or the other, and who is neither has no known phenotype. Individuals are
+    numbered from `first`.
     """
 
     def __init__(
@@ -73,7 +50,13 @@ class PlinkWriter:
     ) -> None:
         self._first = first
         self._prefix = Path(prefix)
-        self._status = _phenotypes(cases, ~cases if controls is None else controls)
+        well = ~cases if controls is None else controls
+        if cases.shape != well.shape or cases.ndim != 1 or bool((cases & well).any()):
+            raise InvalidArgument(
+                "Expected everybody to be a case, a control or neither, got others."
+            )
+        validate.integer(len(cases), "individuals", least=1)
+        self._status = np.where(cases, 2, np.where(well, 1, 0))
         self._partial: dict[Path, tuple[Path, IO[bytes]]] = {}
         self._open = ExitStack()
 
@@ -85,26 +68,18 @@ class PlinkWriter:
         try:
             self._bim, self._bed = self._create("bim"), self._create("bed")
             self._bed.write(MAGIC + SNP_MAJOR)
-            self.attach("fam", _fam(self._status, self._first))
+            people = enumerate(self._status, start=self._first)
+            self.attach("fam", "".join(f"i{i} i{i} 0 0 0 {status}\n" for i, status in people))
         except BaseException:
             self._remove()
             raise
         return self
 
     def write(self, variants: Variants, copies: NDArray[np.integer]) -> None:
-        """Append variants.
+        """Append variants, whose names hold no white space.
 
-        Parameters
-        ----------
-        variants : Variants
-            Names without white space in them.
-        copies : array of int, shape (n_variants, n_individuals)
-            Copies of allele 1: 0, 1, 2, or −1 where the call is missing.
-
-        Raises
-        ------
-        InvalidArgument
-            If the shape or a number is another.
+        Copies of allele 1 are 0, 1, 2, or −1 where the call is missing; (n_variants,
+        n_individuals).
         """
         individuals = len(self._status)
         if copies.shape != (len(variants), individuals):
@@ -117,7 +92,9 @@ class PlinkWriter:
         codes[:, :individuals] = _CODES[copies]
         fours = codes.reshape(len(variants), -1, 4) << np.array([0, 2, 4, 6], dtype=np.uint8)
         self._bed.write(np.bitwise_or.reduce(fours, axis=2).tobytes())
-        self._bim.write(_bim(variants).encode())
+        names = zip(*attrs.astuple(variants, recurse=False), strict=True)
+        lines = (f"{c}\t{name}\t0\t{place}\t{a1}\t{a2}\n" for c, name, place, a1, a2 in names)
+        self._bim.write("".join(lines).encode())
 
     def attach(self, suffix: str, text: str) -> None:
         """Write PREFIX.suffix beside the others."""
@@ -184,36 +161,6 @@ def _check_free(path: Path, genotypes: Path) -> None:
         )
 
 
-def _phenotypes(cases: NDArray[np.bool_], controls: NDArray[np.bool_]) -> NDArray[np.int64]:
-    if cases.shape != controls.shape or cases.ndim != 1 or bool((cases & controls).any()):
-        raise InvalidArgument("Expected everybody to be a case, a control or neither, got others.")
-    validate.integer(len(cases), "individuals", least=1)
-    return np.where(cases, 2, np.where(controls, 1, 0))
-
-
-def _fam(status: NDArray[np.int64], first: int) -> str:
-    return "".join(f"i{i} i{i} 0 0 0 {known}\n" for i, known in enumerate(status, start=first))
-
-
-def _bim(variants: Variants) -> str:
-    columns = zip(
-        variants.chromosome,
-        variants.identifier,
-        variants.position,
-        variants.allele_1,
-        variants.allele_2,
-        strict=True,
-    )
-    return "".join(f"{c}\t{name}\t0\t{place}\t{a1}\t{a2}\n" for c, name, place, a1, a2 in columns)
-
-
-# --- The three files of PLINK 1: bed (genotypes), bim (variants), fam (individuals).
-
-
-_PLINK_2, _BGEN = (".pgen", ".pvar", ".psam"), ".bgen"
-"""Ends of names of formats that some commands do not read."""
-
-
 @attrs.frozen
 class PlinkStudy:
     """The three files, opened and checked against each other."""
@@ -228,21 +175,7 @@ def plink_study(
 ) -> PlinkStudy:
     """Open PREFIX.bed, .bim and .fam; the latter two may be packed by gzip.
 
-    Parameters
-    ----------
-    prefix : path
-        What the three names begin with.
-    phenotype : path, optional
-        A phenotype file that replaces the last column of the fam file.
-    phenotype_name : str, optional
-        Which of its phenotypes.
-
-    Raises
-    ------
-    InvalidArgument
-        If a file is missing.
-    DataError
-        If one is not what PLINK writes, or they disagree.
+    A phenotype file replaces the last column of the fam file.
     """
     bed = bed_file(prefix)
     individuals = from_fam(plain_or_packed(file_of(prefix, "fam")), phenotype, phenotype_name)
@@ -257,53 +190,30 @@ def file_of(prefix: Path, suffix: str) -> Path:
 
 
 def bed_file(prefix: Path) -> Path:
-    """PREFIX.bed.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is none.
-    """
+    """PREFIX.bed."""
     bed = file_of(prefix, "bed")
-    if not bed.is_file():
-        _check_others(prefix)
-        raise InvalidArgument(f"Expected a file {bed}, got none. Check the prefix.")
-    return bed
-
-
-def _check_others(prefix: Path) -> None:
-    """Say how to convert what is there instead of a bed file."""
-    name = prefix.with_suffix("") if prefix.suffix in (*_PLINK_2, _BGEN) else prefix
-    if prefix.suffix in _PLINK_2 or file_of(name, "pgen").is_file():
+    if bed.is_file():
+        return bed
+    name = prefix.with_suffix("") if prefix.suffix in (*PLINK_2, ".bgen") else prefix
+    if prefix.suffix in PLINK_2 or file_of(name, "pgen").is_file():
         raise InvalidArgument(
             f"Expected files of PLINK 1 (bed, bim, fam), got those of PLINK 2 at {name}. Convert "
             f"them with plink2 --pfile {name} --make-bed --out {name}."
         )
-    if prefix.suffix == _BGEN or file_of(name, "bgen").is_file():
+    if prefix.suffix == ".bgen" or file_of(name, "bgen").is_file():
         raise InvalidArgument(
             f"Expected files of PLINK 1 (bed, bim, fam), got BGEN at {name}.bgen. Convert it with "
             f"plink2 --bgen {name}.bgen ref-first --sample {name}.sample --make-bed --out {name}; "
             "see there what becomes of dosages."
         )
+    raise InvalidArgument(f"Expected a file {bed}, got none. Check the prefix.")
 
 
 def bim_variants(path: Path) -> Variants:
-    """The variants of a bim file.
-
-    Raises
-    ------
-    DataError
-        If a line does not have its six columns, or a position is no whole number.
-    """
+    """The variants of a bim file."""
     names = [field.name for field in attrs.fields(Variants)]
-    columns = table(path, _bim_types(), names)
-    return Variants(*(to_array(columns[name]) for name in names))
-
-
-def _bim_types() -> dict[str, pa.DataType]:
-    """The columns of a bim file in order, with their Arrow types."""
     repeated = pa.dictionary(pa.int32(), pa.string())
-    return {
+    types = {
         "chromosome": repeated,
         "identifier": pa.string(),
         "centimorgans": pa.string(),
@@ -311,3 +221,5 @@ def _bim_types() -> dict[str, pa.DataType]:
         "allele_1": repeated,
         "allele_2": repeated,
     }
+    columns = table(path, types, names)
+    return Variants(*(to_array(columns[name]) for name in names))

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import attrs
 import numpy as np
@@ -10,17 +11,14 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.individuals import NO_FAMILY, Individuals
-from deniable.gwas.files.lines import rows
+from deniable.gwas.files.lines import check_file, rows
 from deniable.gwas.files.packed import PackedGenotypes, Progress
 from deniable.gwas.genotypes import MOST_AUTOSOMES, CountedStudy, GenotypeCounts, Variants
 from deniable.gwas.genotypes import chromosome_name as spell
 
-# --- Where the parts of a study lie.
-
-
 PLACE = "{chr}"
 """What stands in a prefix for the names of chromosomes."""
-_OTHERS = ("X", "Y", "XY", "PAR1", "PAR2", "MT")
+_OTHERS = ("X", "Y", "XY", "PAR1", "PAR2", "MT", "M")
 """Chromosomes behind the autosomes, in PLINK's order."""
 
 StudyPath = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
@@ -35,17 +33,19 @@ class StudyFiles:
 
     @classmethod
     def of(cls, prefix: "StudyPath | StudyFiles") -> "StudyFiles":
-        """The prefixes, with those of all chromosomes where one holds {chr}.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is none, or one is given twice.
-        """
+        """The prefixes, with those of all chromosomes where one holds {chr}."""
         if isinstance(prefix, StudyFiles):
             return prefix
-        given = [prefix] if isinstance(prefix, str | os.PathLike) else prefix
-        paths = [path for each in given for path in _each_chromosome(Path(each))]
+        given: Any = [prefix] if isinstance(prefix, str | os.PathLike) else prefix
+        # A study is read several times, and an iterator gives its names once.
+        is_list = isinstance(given, Iterable) and not isinstance(given, bytes | Iterator)
+        names = list(given) if is_list else [given]
+        if wrong := [each for each in names if not isinstance(each, str | os.PathLike)]:
+            raise InvalidArgument(
+                "Expected a PREFIX as text or a path, or a list of them, got "
+                f"{type(wrong[0]).__name__}. Name the study's files in a list."
+            )
+        paths = [path for each in names for path in _each_chromosome(Path(each))]
         if not paths:
             raise InvalidArgument("Expected a PREFIX or more, got none. Name the study's files.")
         for place, path in enumerate(paths):
@@ -57,17 +57,8 @@ class StudyFiles:
 
     @classmethod
     def listed(cls, path: Path) -> "StudyFiles":
-        """The prefixes that a text file names, one a line, as PLINK's --pmerge-list.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is no such file.
-        DataError
-            If a line holds something else.
-        """
-        if not path.is_file():
-            raise InvalidArgument(f"Expected a list of studies {path}, got none. Check the name.")
+        """The prefixes that a text file names, one a line, as PLINK's --pmerge-list."""
+        check_file(path, "a list of studies")
         lines = [line for line in rows(path) if not line[0].startswith("#")]
         if not lines or any(len(line) != 1 for line in lines):
             raise DataError(f"Expected a prefix in every line, got others at {path}.")
@@ -98,7 +89,10 @@ def _each_chromosome(pattern: Path) -> list[Path]:
     for file in pattern.parent.iterdir() if pattern.parent.is_dir() else ():
         if file.name.startswith(before) and file.name[len(before) :].partition(".")[0]:
             names.add(_between(file.name[len(before) :], after))
-    order = {name: place for place, name in enumerate(_chromosomes())}
+    # Of one chromosome several spellings.
+    numbers = [word for n in range(MOST_AUTOSOMES + 5) for word in (str(n), f"{n:02d}")]
+    others = [word for name in _OTHERS for word in (name, name.lower())]
+    order = {name: place for place, name in enumerate(dict.fromkeys([*numbers, *others]))}
     known = sorted((name for name in names if name in order), key=order.__getitem__)
     if not known:
         raise InvalidArgument(
@@ -115,16 +109,6 @@ def _between(rest: str, after: str) -> str:
     return name if rest[len(name) :].startswith(after) and behind[:1] in ("", ".") else ""
 
 
-def _chromosomes() -> list[str]:
-    """Names of chromosomes in files, in order; of one chromosome several spellings."""
-    numbers = [word for n in range(MOST_AUTOSOMES + 5) for word in (str(n), f"{n:02d}")]
-    others = [word for name in (*_OTHERS, "M") for word in (name, name.lower())]
-    return list(dict.fromkeys([*numbers, *others]))
-
-
-# --- That parts belong together: the same people, and no chromosome twice.
-
-
 PeopleOrder = NDArray[np.intp] | None
 """Of each person of the first part, the column in another; None where they are the same."""
 
@@ -133,11 +117,6 @@ def match_people(first: Individuals, other: Individuals, path: Path) -> PeopleOr
     """Return the places of the first part's people in another part.
 
     People are found by the individual alone where one of both files names no families.
-
-    Raises
-    ------
-    DataError
-        If it has other people, or says something else of them.
     """
     same = len(first) == len(other) and (not first.names or not other.names)
     names, others = first.names, other.names
@@ -163,39 +142,26 @@ def match_people(first: Individuals, other: Individuals, path: Path) -> PeopleOr
 
 
 def join_variants(parts: Sequence[Variants], paths: Iterable[Path]) -> Variants:
-    """The variants of all parts, one after the other.
-
-    Raises
-    ------
-    DataError
-        If two parts have variants of one stretch of a chromosome.
-    """
-    known: dict[str, list[tuple[int, int]]] = {}
+    """The variants of all parts, one after the other."""
+    known: list[tuple[str, int, int]] = []
     for variants, path in zip(parts, paths, strict=True):
+        stretches = []
         for name in set(variants.chromosome.tolist()):
             own = variants.position[variants.chromosome == name]
-            low, high = int(own.min()), int(own.max())
-            stretches = known.setdefault(spell(name), [])
-            if any(low <= end and start <= high for start, end in stretches):
+            stretches.append((spell(name), int(own.min()), int(own.max())))
+        for name, low, high in stretches:
+            if any(name == other and low <= end and start <= high for other, start, end in known):
                 raise DataError(
-                    f"Expected every chromosome in one file of a study, got {spell(name)} in an "
+                    f"Expected every chromosome in one file of a study, got {name} in an "
                     f"earlier one and at {path}. Leave one out."
                 )
-        for name in set(variants.chromosome.tolist()):
-            own = variants.position[variants.chromosome == name]
-            known[spell(name)].append((int(own.min()), int(own.max())))
+        known += stretches
     columns = zip(*(attrs.astuple(each, recurse=False) for each in parts), strict=True)
     return Variants(*(np.concatenate(column) for column in columns))
 
 
 def join_counts(parts: Sequence[CountedStudy], paths: Sequence[Path]) -> CountedStudy:
-    """The counts of all parts as those of one file.
-
-    Raises
-    ------
-    DataError
-        If a part has other numbers of people, or a chromosome of an earlier one.
-    """
+    """The counts of all parts as those of one file."""
     first = parts[0]
     for each, path in zip(parts, paths, strict=True):
         sizes = each.individuals, each.cases, each.controls
@@ -204,15 +170,14 @@ def join_counts(parts: Sequence[CountedStudy], paths: Sequence[Path]) -> Counted
                 "Expected as many cases and controls in all files of a study, got other numbers "
                 f"than in the first one at {path}. Use the files that were written together."
             )
+    controls = np.concatenate([each.counts.controls for each in parts])
+    counts = GenotypeCounts(np.concatenate([each.counts.cases for each in parts]), controls)
     founders = None
     if any(each.founder_controls is not None for each in parts):
-        own = (each.counts.controls if each.founder_controls is None else each.founder_controls
-               for each in parts)  # fmt: skip
-        founders = np.concatenate(list(own))
-    counts = GenotypeCounts(
-        np.concatenate([each.counts.cases for each in parts]),
-        np.concatenate([each.counts.controls for each in parts]),
-    )
+        own = [each.founder_controls for each in parts]
+        founders = np.concatenate(
+            [part.counts.controls if o is None else o for o, part in zip(own, parts, strict=True)]
+        )
     return attrs.evolve(
         first,
         variants=join_variants([each.variants for each in parts], paths),
@@ -228,12 +193,7 @@ def join_counts(parts: Sequence[CountedStudy], paths: Sequence[Path]) -> Counted
 class JoinedGenotypes:
     """Packed genotypes of the same people in several files, as if they were one.
 
-    Parameters
-    ----------
-    parts : tuple of PackedGenotypes
-        The files.
-    orders : tuple
-        Where the first part's people stand in each.
+    `orders` says where the first part's people stand in each.
     """
 
     parts: tuple[PackedGenotypes, ...]
@@ -250,7 +210,10 @@ class JoinedGenotypes:
         """As of `PackedGenotypes`."""
         tables = []
         for place, (part, order) in enumerate(zip(self.parts, self.orders, strict=True)):
-            own = groups if order is None else tuple(_moved(group, order) for group in groups)
+            own = groups
+            if order is not None:
+                back = np.argsort(order)
+                own = tuple(group[back] for group in groups)
             tables.append(part.counts(own))
             tell((place + 1) / len(self.parts))
         return tuple(np.concatenate(group) for group in zip(*tables, strict=True))
@@ -265,14 +228,3 @@ class JoinedGenotypes:
             read = part.rows(which[own] - (stops[place] - part.variants))
             copies[own] = read if order is None else read[:, order]
         return copies
-
-
-def _moved(group: NDArray[np.bool_], order: NDArray[np.intp]) -> NDArray[np.bool_]:
-    moved = np.zeros_like(group)
-    moved[order] = group
-    return moved
-
-
-def in_order(blocks: Iterable[NDArray[np.int8]], order: PeopleOrder) -> Iterator[NDArray[np.int8]]:
-    """Blocks of genotypes with the first part's people in its order."""
-    return (each if order is None else each[:, order] for each in blocks)

@@ -19,17 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Record, read_variants
-from deniable.gwas.files.individuals import Individuals, from_names
-from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants, autosomal
+from deniable.gwas.files.how_read import NO_ALLELE, HowRead, LineFile, Record, in_blocks
+from deniable.gwas.files.individuals import check_distinct, from_names
+from deniable.gwas.files.lines import check_file
+from deniable.gwas.genotypes import MISSING
 
-# --- Lines of a VCF that hold nothing but calls of two alleles, 0, 1 or missing: read in blocks.
-#
-# Such a line has GT alone, one alternative at most, and every call is three bytes behind a tab.
-# Its calls are looked up two bytes at a time. At the first line that is anything else this reader
-# stops and says how far it came; cyvcf2 reads on from there, and knows what else a line may hold.
+try:
+    import cyvcf2
+except ImportError:  # an extra
+    cyvcf2 = None
 
-
+SUFFIXES = (".vcf", ".bcf")
 _HEAD = re.compile(
     rb"([0-9A-Za-z_.-]+)\t([1-9][0-9]{0,8})\t([!-~]+)\t([ACGTNacgtn]+)\t([ACGTNacgtn]+|\.)"
     rb"\t(?:\.|[0-9]+(?:\.[0-9]+)?)\t(?:\.|[0-9A-Za-z_]+)\t[!-~]+\tGT"
@@ -65,14 +65,12 @@ _COUNTED = _halves()
 
 @attrs.define
 class PlainLines:
-    """The plain lines at the beginning of a file.
+    """The plain lines at the beginning of a VCF, packed by bgzip or gzip or not, of so many people.
 
-    Parameters
-    ----------
-    path : Path
-        A VCF, packed by bgzip or gzip or not; of any other file no line is read.
-    people : int
-        How many columns of calls it has.
+    Such a line has GT alone, one alternative at most, and every call is three bytes behind a tab.
+    Its calls are looked up two bytes at a time. At the first line that is anything else this reader
+    stops and says how far it came; cyvcf2 reads on from there, and knows what else a line may hold.
+    Of any other file no line is read.
     """
 
     path: Path
@@ -134,9 +132,6 @@ class PlainLines:
         yield b"" if rest or header else None
 
 
-# --- VCF and BCF files, through cyvcf2; lines with nothing but plain calls by a reader of our own.
-
-
 def _open(path: Path) -> gzip.GzipFile | BinaryIO:
     with path.open("rb") as file:
         packed = file.read(2) == _GZIP
@@ -152,14 +147,6 @@ def _record(head: bytes) -> Record | None:
     return chromosome.decode(), identifier.decode(), int(position), named, reference.decode()
 
 
-try:
-    import cyvcf2
-except ImportError:  # an extra
-    cyvcf2 = None
-
-SUFFIXES = (".vcf", ".bcf")
-_TOGETHER = 64
-"""Lines of other kinds that are counted at once."""
 _HOLE, _NONE = -1, -2
 """What the reader gives for a missing allele, and where a call has fewer alleles than others."""
 
@@ -179,123 +166,60 @@ def _of_two() -> NDArray[np.int64]:
 _OF_TWO = _of_two()
 
 
-class VcfFile:
-    """A file of genotypes, read again for each question.
+class VcfFile(LineFile):
+    """A VCF, packed or not, or BCF.
 
-    Parameters
-    ----------
-    path : path
-        VCF, packed or not, or BCF.
-    how : HowRead
-        A phenotype file is needed, as a VCF holds none; individuals are found by its second column.
-        What is left out is counted, in `not_autosomal` and `multiallelic_left_out`, by whoever
-        reads to the end.
-
-    Raises
-    ------
-    InvalidArgument
-        If the file or the phenotype file is missing, or cyvcf2 is not installed.
-    DataError
-        If it is no VCF, names an individual twice, or the phenotype is not one of cases and
-        controls; while it is read, if a genotype is not of two alleles that its line names.
+    A phenotype file is needed, as a VCF holds none; individuals are found by its second column.
     """
 
     def __init__(self, path: Path, how: HowRead) -> None:
+        super().__init__(path, how)
         if cyvcf2 is None:
             raise InvalidArgument(
                 f"Expected cyvcf2 to read {path}, got none. Install deniable[vcf]."
             )
-        if not path.is_file():
-            raise InvalidArgument(f"Expected a file {path}, got none. Check the name.")
+        check_file(path)
         if how.phenotype is None:
             raise InvalidArgument(
                 f"Expected a phenotype file, as {path} holds no phenotypes, got none. Give one "
                 "with --pheno: family, individual, phenotype."
             )
-        self.path, self._how = path, how
-        self.not_autosomal, self.multiallelic_left_out = 0, 0
-        self._known: dict[str, bool] = {}
         with self._open() as file:
-            self._names = self._call(lambda: list(file.samples))
-        if not self._names:
+            names = self._call(lambda: list(file.samples))
+        if not names:
             raise DataError(
                 f"Expected genotypes of individuals, got a file of sites only at {path}. Give the "
                 "file that has a column for each individual."
             )
-        if len(set(self._names)) < len(self._names):
-            raise DataError(
-                f"Expected every individual once, got somebody twice at {path}. Remove duplicates."
-            )
-        self.individuals: Individuals = from_names(self._names, how.phenotype, how.phenotype_name)
+        check_distinct(names, path)
+        self.individuals = from_names(names, how.phenotype, how.phenotype_name)
 
-    def counts(self) -> tuple[Variants, GenotypeCounts]:
-        """Genotypes by variant in cases and controls."""
-        names: list[Record] = []
-        cases, controls = self.individuals.cases, self.individuals.controls
-        tables: list[NDArray[np.int64]] = []
-        for known, calls in self._blocks():
-            names += known
-            tables.append(np.stack([_counts(calls, group) for group in (cases, controls)]))
-        variants = read_variants(names, self.path, self.left_out)
-        return variants, GenotypeCounts(*np.concatenate(tables, axis=1))
-
-    @property
-    def left_out(self) -> tuple[int, int]:
-        """Lines of the last reading on X, Y and mitochondria, and with several alternatives."""
-        return self.not_autosomal, self.multiallelic_left_out
-
-    def variants(self) -> Variants:
-        """The variants in file order."""
-        names = [name for names, _ in self._blocks() for name in names]
-        return read_variants(names, self.path, self.left_out)
-
-    def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
-        """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
-        buffer = np.empty((0, len(self._names)), np.int8)
-        for _, calls in self._blocks():
-            buffer = np.concatenate([buffer, np.where(calls == MISSING, -1, calls).astype(np.int8)])
-            while len(buffer) >= block:
-                yield buffer[:block]
-                buffer = buffer[block:]
-        if len(buffer):
-            yield buffer
-
-    def _blocks(self) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
+    def blocks(self) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
         """Names, and copies of the alternative allele or 3; (n_variants, n_individuals)."""
-        self.not_autosomal, self.multiallelic_left_out = 0, 0
-        plain = PlainLines(self.path, len(self._names))
+        plain = PlainLines(self.path, len(self.individuals))
         for names, calls in plain.blocks():
-            kept = np.array([self._is_autosomal(name[0]) for name in names], bool)
+            kept = np.array([self.is_autosomal(name[0]) for name in names], bool)
             self.not_autosomal += len(kept) - int(kept.sum())
             if kept.any():
                 yield [name for name, stays in zip(names, kept, strict=True) if stays], calls[kept]
         if not plain.ended:
-            records = self._records(plain.lines)
-            while some := list(itertools.islice(records, _TOGETHER)):
-                yield [name for name, _ in some], np.array([calls for _, calls in some], np.uint8)
-
-    def _is_autosomal(self, place: str) -> bool:
-        if place not in self._known:
-            self._known[place] = bool(autosomal([place], self._how.autosomes)[0])
-        return self._known[place]
+            yield from in_blocks(self._records(plain.lines))
 
     def _records(self, skipped: int) -> Iterator[tuple[Record, NDArray[np.int64]]]:
-        """Names and copies as in `_blocks`, of lines behind those, as cyvcf2 reads them."""
+        """Names and copies as in `blocks`, of lines behind those, as cyvcf2 reads them."""
         with self._open() as file:
             for record in itertools.islice(self._each(file), skipped, None):
                 place = self._call(lambda: record.CHROM)  # noqa: B023 - called at once
-                if not self._is_autosomal(place):
+                if not self.is_autosomal(place):
                     self.not_autosomal += 1
                     continue
                 # First: of a line without them no allele may be asked for, or cyvcf2 crashes.
                 calls = self._call(lambda: _alleles(record))  # noqa: B023 - called at once
-                name, alternatives, reference = self._call(lambda: _read_names(record))  # noqa: B023
+                name, alternatives, reference = self._call(
+                    lambda: (record.ID or ".", record.ALT, record.REF)  # noqa: B023
+                )
                 where = f"{self.path}, {place}:{record.POS}"
-                counted = self._how.multiallelic.select(len(alternatives), where)
-                if not counted:
-                    self.multiallelic_left_out += 1
-                    continue
-                for allele in counted:
+                for allele in self.select(len(alternatives), where):
                     copies = _copies(calls[:, :-1], len(alternatives), allele)
                     if copies is None:
                         raise DataError(
@@ -344,30 +268,13 @@ def _alleles(record: Any) -> NDArray[np.int16]:
     return np.asarray(record.genotype.array())
 
 
-def _read_names(record: Any) -> tuple[str, list[str], str]:
-    return record.ID or ".", record.ALT, record.REF
-
-
-def _counts(calls: NDArray[np.uint8], group: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """People of a group with 0, 1, 2 copies and missing; (n_variants, 4)."""
-    mask = np.packbits(group)
-    # A bit a person and kind of call, eight people in a byte.
-    of_kind = (np.packbits(calls == kind, axis=1) for kind in range(1, MISSING + 1))
-    some = [np.bitwise_count(bits & mask).sum(axis=1, dtype=np.int64) for bits in of_kind]
-    return np.stack([int(group.sum()) - sum(some), *some], axis=1)
-
-
 def _copies(
     alleles: NDArray[np.int16], alternatives: int, counted: int
 ) -> NDArray[np.int64] | None:
     """Copies of one alternative, 3 where missing; None where a call is none of two alleles.
 
-    Parameters
-    ----------
-    alleles : array of int, shape (n_individuals, ploidy)
-        By number; −1 where missing, and −2 behind the last one of a shorter call.
-    alternatives, counted : int
-        How many the line names, and the number of the one whose copies are counted.
+    Alleles are numbers, −1 where missing and −2 behind the last one of a shorter call;
+    (n_individuals, ploidy) -> (n_individuals,).
     """
     if alleles.shape[1] == 2:
         if int(alleles.max(initial=_HOLE)) > alternatives:

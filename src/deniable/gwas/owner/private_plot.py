@@ -1,7 +1,7 @@
 """The owner's own Manhattan plot of everything: exact, small, and marked on its face."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.gwas.association import FAMILY_LEVEL
-from deniable.gwas.files import check_place
-from deniable.gwas.owner.scan import Scan
+from deniable.gwas.files import ScanColumns, check_place
+from deniable.gwas.genotypes import CountedStudy
 from deniable.gwas.pages import WIDTH, Column, GenomeAxis, ManhattanPicture, Point, manhattan_chart
 from deniable.numerics.operating_system import whole_file
 from deniable.report.charts import inline
@@ -46,6 +46,26 @@ _SMALLEST = 5e-324
 """The least float above 0: a p-value below it is drawn there, at −log10 p = 323."""
 
 
+class ScanToDraw(Protocol):
+    """What is drawn of a scan of every variant."""
+
+    @property
+    def study(self) -> CountedStudy:
+        """Variants and counts."""
+
+    @property
+    def statistic(self) -> str:
+        """Which one stands in `columns`."""
+
+    @property
+    def columns(self) -> ScanColumns:
+        """Statistics by variant, in file order."""
+
+    @property
+    def lambda_gc(self) -> float | None:
+        """Genomic control's λ."""
+
+
 def check_plot(path: Path) -> None:
     """Refuse a place that a plot cannot be written to, before anything is read.
 
@@ -59,7 +79,7 @@ def check_plot(path: Path) -> None:
     check_place(path)
 
 
-def write_private_plot(scan: Scan, path: Path) -> None:
+def write_private_plot(scan: ScanToDraw, path: Path) -> None:
     """Draw all variants of a scan: −log10 p, or the distance, along the genome.
 
     A page shows observed against expected p-values too, where there are p-values. The 2,000
@@ -69,7 +89,7 @@ def write_private_plot(scan: Scan, path: Path) -> None:
 
     Parameters
     ----------
-    scan : Scan
+    scan : ScanToDraw
         What `deniable.gwas.scan` found; nothing of it is protected.
     path : path
         A file .html or .svg.
@@ -92,7 +112,7 @@ def write_private_plot(scan: Scan, path: Path) -> None:
         file.write(document.encode())
 
 
-def private_picture(scan: Scan) -> ManhattanPicture:
+def private_picture(scan: ScanToDraw) -> ManhattanPicture:
     """What the private plot shows; variants without a statistic are left out."""
     heights, title, line = _heights(scan)
     (defined,) = np.nonzero(~np.isnan(heights))
@@ -116,13 +136,13 @@ def private_picture(scan: Scan) -> ManhattanPicture:
     )
 
 
-def _significant(scan: Scan) -> str:
+def _significant(scan: ScanToDraw) -> str:
     level = FAMILY_LEVEL / max(len(scan.columns.p_value), 1)
     return f"significant: p ≤ {significant(level, 3)}"
 
 
 def _labels(
-    scan: Scan,
+    scan: ScanToDraw,
     defined: NDArray[np.intp],
     places: NDArray[np.float64],
     heights: NDArray[np.float64],
@@ -148,7 +168,7 @@ def _labels(
     return labels
 
 
-def private_chart(scan: Scan, kind: str) -> Any:
+def private_chart(scan: ScanToDraw, kind: str) -> Any:
     """The Altair chart of a scan: "manhattan" or "qq".
 
     Raises
@@ -178,7 +198,7 @@ def quantiles(p_values: NDArray[np.float64]) -> tuple[list[float], list[float]]:
     return expected.tolist(), (-np.log10(np.maximum(p[kept], _SMALLEST))).tolist()
 
 
-def _heights(scan: Scan) -> tuple[NDArray[np.float64], str, float]:
+def _heights(scan: ScanToDraw) -> tuple[NDArray[np.float64], str, float]:
     """Height, its title, and where significance begins."""
     if scan.statistic == "distance":
         score = np.asarray(scan.columns.statistic, dtype=np.float64)
@@ -206,7 +226,7 @@ def _svg(chart: Html) -> str:
     return named.replace("</desc>", f"</desc>{ground}", 1) + "\n"
 
 
-def _quantiles(scan: Scan) -> tuple[Html, ...]:
+def _quantiles(scan: ScanToDraw) -> tuple[Html, ...]:
     """The QQ plot and its λ, for the page."""
     if scan.statistic == "distance":
         return ()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,6 +37,8 @@ from deniable.gwas.files import (
     write_scan,
 )
 from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, MissingRule, chromosome_name
+from deniable.numerics.answer import Answer
+from deniable.numerics.operating_system import whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -48,16 +51,6 @@ else:
     csv = late("pyarrow.csv", extra="gwas")
     distance = late("deniable.gwas.scores.distance")
     private_plot = late("deniable.gwas.owner.private_plot")
-
-from typing import Any, Literal
-
-import attrs
-
-from deniable.errors.late import late
-from deniable.numerics.answer import Answer
-from deniable.numerics.operating_system import whole_file
-
-# --- A scanned study: what `deniable gwas scan` answers, plots and writes.
 
 
 @attrs.frozen(repr=False)
@@ -128,24 +121,8 @@ class Scan(Answer):
         -------
         altair.Chart
             Marked as not for publication; needs the extra gwas.
-
-        Raises
-        ------
-        InvalidArgument
-            If `kind` is another word, or a QQ plot is asked of distances, which have no p-values.
         """
         return private_plot.private_chart(self, kind)
-
-
-# --- GWAS-SSF: the columns in which catalogues take a study's summary statistics (version 1.1).
-#
-# The effect is the allelic log odds ratio of allele 1, with its standard error
-#
-#     β = ln(a d / (b c)),   SE = √(1/a + 1/b + 1/c + 1/d)
-#
-# of copies a, b of alleles 1 and 2 in cases and c, d in controls: what `plink --assoc` gives as OR
-# and, with --ci, as SE. Where a cell is empty neither is finite, and the standard takes numbers
-# only; such variants are left out and counted, as are those that it has no words for.
 
 
 COLUMNS = (
@@ -157,27 +134,25 @@ COLUMNS = (
 MISSING = "#NA"
 _NUMBERS = {str(number): number for number in range(1, 23)} | {
     "X": 23, "Y": 24, "MT": 25, "23": 23, "24": 24, "26": 25,
+    "XY": 23, "PAR1": 23, "PAR2": 23, "25": 23,
 }  # fmt: skip
 """Chromosomes as the standard numbers them; pseudo-autosomal regions belong to X."""
-_PSEUDO = {"XY": 23, "PAR1": 23, "PAR2": 23, "25": 23}
 _ALLELE = re.compile(r"[ACGT]+")
 _RSID = re.compile(r"rs[0-9]+")
 
 
 def write_gwas_ssf(path: Path, study: CountedStudy, p_value: NDArray[np.float64]) -> int:
-    """A row a variant that the standard can hold, in file order; how many were left out.
+    r"""A row a variant that the standard can hold, in file order; how many were left out.
 
-    Left out are variants whose alleles are not two different words of A, C, G and T, that stand on
-    no numbered chromosome or at no position above 0, and those of which a group lacks an allele.
+    The effect is the allelic log odds ratio of allele 1, with its standard error
 
-    Parameters
-    ----------
-    path : path
-        A file .tsv; it appears whole, in place of an older one.
-    study : CountedStudy
-        Counts, with missing calls left out of their variant.
-    p_value : array of float, shape (n_variants,)
-        Of the association.
+    .. math:: \beta = \ln\frac{a d}{b c}, \qquad
+              \mathrm{SE} = \sqrt{\frac 1a + \frac 1b + \frac 1c + \frac 1d}
+
+    of copies a, b of alleles 1 and 2 in cases and c, d in controls: what `plink --assoc` gives as
+    OR and, with --ci, as SE. Where a cell is empty neither is finite, and the standard takes
+    numbers only. Left out are such variants, those whose alleles are not two different words of A,
+    C, G and T, and those that stand on no numbered chromosome or at no position above 0.
     """
     table, left_out = _table(study, p_value)
     as_tsv = csv.WriteOptions(include_header=False, delimiter="\t", quoting_style="none")
@@ -193,7 +168,9 @@ def _table(study: CountedStudy, p_value: NDArray[np.float64]) -> tuple[pa.Table,
     first = copies(counts.cases), copies(counts.controls)
     cells = np.stack([first[0], 2 * sizes[0] - first[0], first[1], 2 * sizes[1] - first[1]])
     cells = cells.astype(np.float64)
-    numbers = np.array([_number(name) for name in variants.chromosome.tolist()], dtype=np.int64)
+    # The standard's numbers of chromosomes, 0 for none.
+    spelled = map(chromosome_name, variants.chromosome.tolist())
+    numbers = np.array([_NUMBERS.get(word, 0) for word in spelled], dtype=np.int64)
     words = [
         bool(_ALLELE.fullmatch(one) and _ALLELE.fullmatch(other) and one != other)
         for one, other in zip(variants.allele_1, variants.allele_2, strict=True)
@@ -218,15 +195,6 @@ def _table(study: CountedStudy, p_value: NDArray[np.float64]) -> tuple[pa.Table,
     )
     arrays = {name: pa.array(each) for name, each in zip(COLUMNS, columns, strict=True)}
     return pa.table(arrays), int(np.count_nonzero(~kept))
-
-
-def _number(name: str) -> int:
-    """The standard's number of a chromosome, 0 for none."""
-    word = chromosome_name(name)
-    return _PSEUDO.get(word) or _NUMBERS.get(word) or 0
-
-
-# --- `deniable gwas scan`: every variant's counts and statistics, for the owner of the study.
 
 
 FORMATS = ("table", "gwas-ssf")
@@ -326,7 +294,7 @@ def scan(
     3.75
     """
     kind = validate.one_of(statistic, STATISTICS, "statistic")
-    rule = MissingRule.of(validate.one_of(missing, ["refuse", "major", "panel"], "missing"))
+    rule = MissingRule.of_release(missing)
     n_listed = validate.integer(top, "top", least=0)
     chi_squared_threshold(threshold, 1)
     if (kind == "cmh") != (strata is not None):
@@ -350,16 +318,15 @@ def scan(
         owner=True,
         progress=progress,
     )
-    columns = _columns(study, kind, threshold)
-    left_out = 0 if out is None else _write(Path(out), format, study, columns)
-    answer = Scan(
-        study,
-        kind,
-        columns,
-        _largest(columns.statistic, n_listed),
-        genomic_inflation(_one_degree(study, kind, columns)),
-        left_out,
-    )
+    columns, left_out = _columns(study, kind, threshold), 0
+    if out is not None and format == "gwas-ssf":
+        left_out = write_gwas_ssf(Path(out), study, columns.p_value)
+    elif out is not None:
+        write_scan(Path(out), study, columns)
+    order = np.argsort(-columns.statistic, kind="stable")  # NaN comes last
+    largest = order[~np.isnan(columns.statistic[order])][:n_listed]
+    inflation = genomic_inflation(_one_degree(study, kind, columns))
+    answer = Scan(study, kind, columns, largest, inflation, left_out)
     if plot is not None:
         private_plot.write_private_plot(answer, Path(plot))
     return answer
@@ -376,24 +343,11 @@ def _check_format(format: str, out: str | Path | None, kind: str) -> None:
         )
 
 
-def _write(path: Path, format: str, study: CountedStudy, columns: ScanColumns) -> int:
-    """Write the table; how many variants it cannot hold."""
-    if format == "gwas-ssf":
-        return write_gwas_ssf(path, study, columns.p_value)
-    write_scan(path, study, columns)
-    return 0
-
-
 def _columns(study: CountedStudy, kind: str, threshold: str | float) -> ScanColumns:
     statistic, p_value = _statistic(study, kind, threshold)
-    return ScanColumns(
-        allele_frequency=allele_frequency(study.counts),
-        hwe_p_value=hardy_weinberg_p_value(
-            study.counts.controls if study.founder_controls is None else study.founder_controls
-        ),
-        statistic=statistic,
-        p_value=p_value,
-    )
+    own = study.founder_controls
+    equilibrium = hardy_weinberg_p_value(study.counts.controls if own is None else own)
+    return ScanColumns(allele_frequency(study.counts), equilibrium, statistic, p_value)
 
 
 def _statistic(
@@ -424,8 +378,3 @@ def _one_degree(study: CountedStudy, kind: str, columns: ScanColumns) -> NDArray
     if kind == "genotypic":
         return as_one_degree(columns.p_value)
     return np.asarray(columns.statistic, dtype=np.float64)
-
-
-def _largest(statistic: NDArray[np.float64] | NDArray[np.int64], number: int) -> NDArray[np.intp]:
-    order = np.argsort(-statistic, kind="stable")  # NaN comes last
-    return order[~np.isnan(statistic[order])][:number]

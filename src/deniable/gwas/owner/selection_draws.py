@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
+from deniable.gwas.genotypes import Floats, Integers
 from deniable.gwas.publication import Loci
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.confidence_limits import binomial_limits
 from deniable.numerics.effort import Effort, Generator
 
-# --- Simulated selections of many variants among very many, never for a release.
-#
 # A round of exponential noise is a race: with q = exp((x − max x)/s) over the variants that are
 # left, variant i arrives at time u in (0, 1) at rate q_i/(1 − u q_i), and the first to arrive is
 # chosen. With Gumbel noise the rate is q_i. Variants stand in bins of nearly equal q, of which a
@@ -38,24 +37,13 @@ _STAGES = 1 - np.append([1.0, 15 / 16], 0.5 ** np.arange(1.0, 61.0))
 _TRIES = 4
 """Draws of a variant of a bin before those that are left are counted."""
 
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
 
 @attrs.frozen
 class _Bins:
     """Variants by falling score, and where each bin begins among them.
 
-    Parameters
-    ----------
-    order : ndarray of int, shape (n_variants,)
-        Positions by falling score.
-    speed : ndarray of float, shape (n_variants,)
-        q of each, in that order, relative to the largest of all.
-    start, size : ndarray of int, shape (n_bins,)
-        Where a bin begins, and how many it has.
-    edge : ndarray of float, shape (n_bins,)
-        At least the largest q in it.
+    The speed is q of each, in that order, relative to the largest of all; the edge is at least the
+    largest q in a bin.
     """
 
     order: Integers
@@ -87,16 +75,7 @@ def many_draws(
 ) -> Integers:
     """Simulated selections; (n_draws, number), in the order chosen.
 
-    Parameters
-    ----------
-    values : ndarray of int, shape (n_variants,)
-        Scores.
-    mechanism : NoisyTopK
-        Its scale counts in steps.
-    last : int
-        The score of `surely_left`; the largest is at most `FARTHEST` scales above it.
-    loci : Loci, optional
-        Windows that are removed around each chosen variant.
+    The largest score is at most `FARTHEST` scales above the last, that of `surely_left`.
     """
     uniform = mechanism.noise is SelectionNoise.EXPONENTIAL
     bins = _Bins.of(values, mechanism.scale, last)
@@ -111,12 +90,7 @@ def many_draws(
 class _Windows:
     """Which variants, by falling score, go with each of them.
 
-    Parameters
-    ----------
-    start, stop : ndarray of int, shape (n_variants,)
-        Of each, which places its window holds.
-    at : ndarray of int, shape (n_variants,)
-        The variant of each place.
+    Of each, which places its window holds, and the variant of each place.
     """
 
     start: Integers
@@ -143,16 +117,8 @@ class _Windows:
 class _Field:
     """What is left in each draw.
 
-    Parameters
-    ----------
-    gone : ndarray of uint8, shape (n_draws, n_bytes)
-        A bit a variant, by falling score.
-    left : ndarray of int, shape (n_draws, n_bins)
-        How many of each bin are left.
-    first : ndarray of int, shape (n_draws,)
-        The largest that is left.
-    windows : _Windows or None
-        What goes with a chosen variant.
+    A bit a variant that is gone, by falling score, (n_draws, n_bytes); how many of each bin are
+    left; the largest that is left; and what goes with a chosen variant.
     """
 
     bins: _Bins
@@ -251,20 +217,10 @@ class _Field:
             self.first[behind] += 1
 
 
-# --- Windows in simulated selections: what a choice removes, and what is left whatever is chosen.
-
-
 def surely_left(values: Integers, number: int, loci: Loci | None) -> int:
     """The largest score that the best variant left in each of `number` rounds has at least.
 
-    Parameters
-    ----------
-    values : array of int, shape (n_variants,)
-        Scores.
-    number : int
-        Rounds; at most `loci.least`.
-    loci : Loci or None
-        Windows; None where a choice removes the chosen variant alone.
+    Rounds are at most `loci.least`; without windows a choice removes the chosen variant alone.
     """
     if loci is None:
         return int(np.partition(values, len(values) - number)[-number])
@@ -299,9 +255,6 @@ def is_removed(variants: Integers, selected: Integers, loci: Loci | None) -> NDA
     return np.asarray((loci.start[center] <= place) & (place < loci.stop[center]))
 
 
-# --- Simulated selections among very many variants, never for a release.
-
-
 _CELLS = 2**21
 """Random numbers held at once: 16 megabytes."""
 _NEAR = 2**12
@@ -317,32 +270,10 @@ def selection_draws(
     n_draws: int,
     loci: Loci | None = None,
 ) -> Integers:
-    """Independent simulated selections.
+    """Independent simulated selections: positions from 0, in the order chosen; (n_draws, number).
 
-    Parameters
-    ----------
-    scores : array_like of int, shape (n_variants,)
-        Whole steps of score.
-    mechanism : NoisyTopK
-        Its scale counts in steps.
-    rng : Generator
-        NumPy's.
-    n_draws : int
-        How many, >= 0.
-    loci : Loci, optional
-        Windows that are removed around each chosen variant; `mechanism.number` is at most
-        `loci.least`.
-
-    Returns
-    -------
-    array of int64, shape (n_draws, number)
-        Positions from 0, in the order chosen.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> selection_draws([0, 900, 800], NoisyTopK(1.0, 2, "exponential"), rng, 2).tolist()
-    [[1, 2], [1, 2]]
+    Scores are whole steps, in which the mechanism's scale counts. Windows are removed around each
+    chosen variant; then `mechanism.number` is at most `loci.least`.
     """
     values = np.asarray(scores)
     count = validate.integer(n_draws, "n_draws", least=0)
@@ -351,7 +282,10 @@ def selection_draws(
             f"Expected at least number={mechanism.number} variants, got {len(values)}."
         )
     last = surely_left(values, mechanism.number, loci)
-    if _is_large(values, mechanism, last):
+    # Whether rounds that look at all variants near the top would take long.
+    reach = (int(values.max()) - last) / mechanism.scale
+    near = np.count_nonzero(values > last - mechanism.scale * np.log(2))
+    if reach <= FARTHEST and near * mechanism.number > _NEAR:
         block = count if loci is None else max(_CELLS // int((loci.stop - loci.start).max()), 1)
         how: dict[str, Any] = {"last": last, "rng": rng, "loci": loci}
         parts = [
@@ -366,13 +300,6 @@ def selection_draws(
             for start in range(0, count, block)
         ]
     return np.concatenate([np.zeros((0, mechanism.number), dtype=np.int64), *parts])
-
-
-def _is_large(values: Integers, mechanism: NoisyTopK, last: int) -> bool:
-    """Whether rounds that look at all variants near the top would take long."""
-    reach = (int(values.max()) - last) / mechanism.scale
-    near = np.count_nonzero(values > last - mechanism.scale * np.log(2))
-    return bool(reach <= FARTHEST and near * mechanism.number > _NEAR)
 
 
 @attrs.frozen
@@ -437,9 +364,6 @@ class _Race:
             waiting, clock = waiting[~accepted], clock[~accepted]
 
 
-# --- How much of a simulated selection is right, and what so many draws say of that.
-
-
 PART = 4096
 """Simulated selections at a time; the answer does not depend on the machine."""
 
@@ -487,9 +411,6 @@ def share(successes: int, trials: int, together: int, effort: Effort) -> Bound:
     )
 
 
-# --- How much of a simulated selection with windows is right; ties do not count against it.
-
-
 _FIRST = 64
 """Variants that are looked at first, the best ones: most wrong selections miss one of them."""
 
@@ -501,12 +422,8 @@ def locus_hits(
 
     Without noise the largest score is chosen, then the largest outside its window, and so on. A
     locus of that choice is found where a selected variant stands in its window; in place of its
-    last ones any others will do of the same score, outside the windows of those above.
-
-    Returns
-    -------
-    array of int64, shape (trials,), and int
-        The second counts selections that a choice without noise makes, ties broken somehow.
+    last ones any others will do of the same score, outside the windows of those above. The second
+    counts selections that a choice without noise makes, ties broken somehow.
     """
     hits, same = [], 0
     best = without_noise(steps, mechanism.number, loci)

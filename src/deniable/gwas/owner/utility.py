@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.files import Filters, StudyPath, count_study
-from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, MissingRule
+from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, Floats, MissingRule
 from deniable.gwas.owner.selection_draws import locus_hits, mean_share, share, top_hits
 from deniable.gwas.public_filters import Window
 from deniable.gwas.publication import (
@@ -30,8 +30,6 @@ from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
 from deniable.pipeline.noise import Share, calibrate_mechanism
 
-# --- With what probability a noisy selection releases these variants, exactly enclosed.
-#
 # A round of exponential noise chooses i with probability q_i ∫ g(u) du over [0, 1], where g(u) is
 # the product of 1 − u q_j over the others, q = exp((x − max x)/s). Every factor falls and the
 # derivatives of g alternate in sign, so Gauss's rule is too small and Lobatto's too large on every
@@ -55,58 +53,23 @@ _REST = 1e-18
 _FARTHEST = 690.0
 """At q below exp(−690) the probability lies between 0 and that."""
 
-Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 
 
 def set_probability(scores: ArrayLike, selection: Sequence[int], mechanism: NoisyTopK) -> Bound:
-    """The probability that exactly these variants are chosen, in whatever order.
+    """The probability, enclosed, that exactly these variants are chosen, in whatever order.
 
-    Parameters
-    ----------
-    scores : array_like of int, shape (n_variants,)
-        Whole steps of score.
-    selection : sequence of int
-        Positions from 0, as many as `mechanism.number`, at most `MOST_EXACT`.
-    mechanism : NoisyTopK
-        Its scale counts in steps.
-
-    Returns
-    -------
-    Bound
-        An enclosure.
-
-    Examples
-    --------
-    >>> round(set_probability([0, 1, 2], [2], NoisyTopK(1.0, 1, "exponential")).upper, 3)
-    0.765
+    Scores are whole steps, (n_variants,), and so is the mechanism's scale. The selection is
+    positions from 0, as many as `mechanism.number`, at most `MOST_EXACT`.
     """
     values, members = _check_selection(scores, selection, mechanism)
     return _bound(*_all_orders(_ScoreCounts.of(values), members, mechanism))
 
 
 def exact_top_probability(scores: ArrayLike, mechanism: NoisyTopK) -> Bound:
-    """The probability that the chosen variants are ones that no other outscores.
+    """The probability, enclosed, that the chosen variants are ones that no other outscores.
 
     Where several have the last score that makes it, any of them will do.
-
-    Parameters
-    ----------
-    scores : array_like of int, shape (n_variants,)
-        Whole steps of score.
-    mechanism : NoisyTopK
-        Its scale counts in steps; at most `MOST_EXACT` are chosen.
-
-    Returns
-    -------
-    Bound
-        An enclosure.
-
-    Examples
-    --------
-    >>> bound = exact_top_probability([5, 5, 0, 0], NoisyTopK(1.0, 2, "gumbel"))
-    >>> round(bound.lower, 4), bound.evidence.word
-    (0.9801, 'enclosure')
     """
     values = np.asarray(scores)
     number = mechanism.number
@@ -267,7 +230,6 @@ def _gauss() -> tuple[Floats, Floats]:
 
 @cache
 def _lobatto() -> tuple[Floats, Floats]:
-    """Nodes with both ends of [0, 1], and weights."""
     legendre = np.polynomial.Legendre.basis(_NODES)
     # Nodes ±1 and the roots of P'_n, n = _NODES; weights 2/(n(n + 1) P_n(x)²).
     inner = np.sort(np.real(legendre.deriv().roots()))
@@ -281,9 +243,6 @@ def _bound(low: float, high: float) -> Bound:
     return Bound(
         max(low * (1 - 64 * _ULP), 0.0), min(high * (1 + 64 * _ULP), 1.0), Evidence.ENCLOSURE
     )
-
-
-# --- What a private release would be worth: for the owner's eyes, itself unprotected.
 
 
 NOT_PRIVATE = (
@@ -394,7 +353,7 @@ def utility(
     top : int
         How many variants would be released, >= 1.
     gamma, max_posterior, attack_success, advantage, epsilon, prior
-        As in `study_budget`: exactly one of the first five.
+        As in `release`: exactly one of the first five.
     adjacency : StudyAdjacency or str
         "genotype" or "swap".
     score : Score or str
@@ -402,9 +361,9 @@ def utility(
     threshold : "bonferroni" or float
         The p-value at which significance begins, for the distance.
     phenotype, phenotype_name, missing, multiallelic, filters, autosomes
-        As in `count_study`, where a path is given; "leave" is refused.
+        As in `scan`, where a path is given.
     strata : path, optional
-        As in `count_study`, where a path is given; for the stratified score.
+        As in `scan`, where a path is given; for the stratified score.
     publish_statistics : bool
         Whether half of the budget goes to noisy allele counts of the chosen variants.
     window_kb, window_cm, genetic_map : float, float and path, optional
@@ -450,12 +409,26 @@ def utility(
     """
     divided = study.strata if isinstance(study, CountedStudy) else strata
     check_strata(Score.of(score), given=divided is not None)
-    files = {"phenotype": phenotype, "phenotype_name": phenotype_name, "strata": strata}
-    rules: dict[str, Any] = {"missing": missing, "multiallelic": multiallelic}
-    rules |= {"filters": filters, "autosomes": autosomes}
+    how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
+    how |= {"missing": missing, "multiallelic": multiallelic, "filters": filters}
+    how |= {"autosomes": autosomes, "strata": strata}
     window = parse_window(window_kb, window_cm, genetic_map)
-    counted = _count_study(study, files, rules)
-    ranked = _score_study(counted, adjacency, score, threshold)
+    if not isinstance(study, CountedStudy):
+        counted = count_study(study, **how, owner=True)
+    elif phenotype is not None or strata is not None or filters:
+        raise InvalidArgument(
+            "Expected no files of phenotypes or strata and no filters for a study that is counted, "
+            "got one."
+        )
+    else:
+        counted = study
+    ranked = scores(
+        counted.counts,
+        score=Score.of(score),
+        adjacency=StudyAdjacency.of(adjacency),
+        threshold=threshold,
+        strata=counted.strata,
+    )
     law = SelectionNoise(validate.one_of(noise, SelectionNoise, "noise"))
     effort = Effort(confidence=confidence, seed=seed)
     target: dict[str, Any] = {"gamma": gamma, "max_posterior": max_posterior, "prior": prior}
@@ -463,36 +436,6 @@ def utility(
     loci = None if window is None else Loci.of(counted.variants, window, genetic_map)
     answer = _utility(counted, ranked, top, target, publish_statistics, law, trials, effort, loci)
     return attrs.evolve(answer, window=window)
-
-
-def _count_study(
-    study: CountedStudy | StudyPath,
-    files: Mapping[str, Any],
-    rules: Mapping[str, Any],
-) -> CountedStudy:
-    if not isinstance(study, CountedStudy):
-        return count_study(study, **files, **rules, owner=True)
-    if files["phenotype"] is not None or files["strata"] is not None or rules["filters"]:
-        raise InvalidArgument(
-            "Expected no files of phenotypes or strata and no filters for a study that is counted, "
-            "got one."
-        )
-    return study
-
-
-def _score_study(
-    study: CountedStudy,
-    adjacency: StudyAdjacency | str,
-    score: Score | str,
-    threshold: str | float,
-) -> Scores:
-    return scores(
-        study.counts,
-        score=Score.of(score),
-        adjacency=StudyAdjacency.of(adjacency),
-        threshold=threshold,
-        strata=study.strata,
-    )
 
 
 def _utility(

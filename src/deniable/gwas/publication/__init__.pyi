@@ -5,6 +5,7 @@ from deniable.gwas.publication.noisy_alleles import allele_count_part as allele_
 from deniable.gwas.publication.noisy_alleles import allele_counts as allele_counts
 from deniable.gwas.publication.noisy_alleles import allele_frequencies as allele_frequencies
 from deniable.gwas.publication.noisy_alleles import chi_squared_range as chi_squared_range
+from deniable.gwas.publication.noisy_alleles import count_part as count_part
 from deniable.gwas.publication.noisy_alleles import joint_half_width as joint_half_width
 from deniable.gwas.publication.noisy_alleles import noisy_alleles as noisy_alleles
 from deniable.gwas.publication.published_study import least_lead as least_lead
@@ -13,6 +14,7 @@ from deniable.gwas.publication.published_study import publish_alleles as publish
 from deniable.gwas.publication.published_study import reach as reach
 from deniable.gwas.publication.release import ReleasedStudy as ReleasedStudy
 from deniable.gwas.publication.request import CONFIDENCE as CONFIDENCE
+from deniable.gwas.publication.request import NO_WORDS as NO_WORDS
 from deniable.gwas.publication.request import StudyRequest as StudyRequest
 from deniable.gwas.publication.request import check_strata as check_strata
 from deniable.gwas.publication.request import prepare_study as prepare_study

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import assert_never
 
 import attrs
 import numpy as np
@@ -17,8 +16,6 @@ from deniable.numerics.rounding import Ball, directed, lower, upper
 from deniable.numerics.search import bisect_integers
 from deniable.pipeline.noise import VectorPart
 
-# --- What the allelic χ² of two allele counts can be, when both are known up to noise.
-#
 # Both counts have discrete Laplace noise of scale s. How likely a pair of errors is depends on
 # :math:`|k_1| + |k_2|` alone, so the smallest region that holds the exact pair with a given
 # probability is a diamond, and a study's own χ² lies between the least and the greatest that the
@@ -28,17 +25,10 @@ from deniable.pipeline.noise import VectorPart
 def joint_half_width(scale: float, confidence: float) -> int:
     r"""The least whole t with Pr[\|K₁\| + \|K₂\| <= t] >= confidence, or one more.
 
-    K₁, K₂ are independent discrete Laplace variables. With q = e^(−1/s), 4m pairs have
+    K₁, K₂ are independent discrete Laplace variables of scale s. With q = e^(−1/s), 4m pairs have
     \|k₁\| + \|k₂\| = m, each with the probability ((1 − q)/(1 + q))² q^m. So
 
     .. math:: \Pr[|K_1| + |K_2| > t] = \frac{4 q^{t+1} (1 + t(1 - q))}{(1 + q)^2}
-
-    Parameters
-    ----------
-    scale : float
-        s > 0.
-    confidence : float
-        A probability in (0, 1).
 
     Examples
     --------
@@ -65,29 +55,15 @@ def _rarer(t: int, scale: float, error_rate: Fraction) -> bool:
 def chi_squared_range(
     counts: tuple[int, int], cases: int, controls: int, radius: int
 ) -> tuple[float, float]:
-    r"""The least and the greatest allelic χ² of all counts within a distance of these.
+    r"""The least and the greatest allelic χ² of all counts within a distance of these, outwards.
 
     .. math:: \chi^2_A(x, y) = \frac{2N (xS - yR)^2}{R S (x + y)(2N - x - y)}
 
     over whole x in 0…2R, y in 0…2S with \|x − x₀\| + \|y − y₀\| <= t; 0 where everybody has the
-    same two alleles. The square of a linear function over a positive concave one is convex, so
-    the greatest stands at a corner of the region. The least is 0 where the region has points on
-    both sides of the line x/R = y/S, and otherwise stands on its side that faces the line, along
-    which the function falls and then rises.
-
-    Parameters
-    ----------
-    counts : (int, int)
-        x₀ in 0…2R and y₀ in 0…2S.
-    cases, controls : int
-        Public numbers R and S.
-    radius : int
-        t >= 0.
-
-    Returns
-    -------
-    (float, float)
-        Rounded outwards.
+    same two alleles. The square of a linear function over a positive concave one is convex, so the
+    greatest stands at a corner of the region. The least is 0 where the region has points on both
+    sides of the line x/R = y/S, and otherwise stands on its side that faces the line, along which
+    the function falls and then rises.
 
     Examples
     --------
@@ -156,42 +132,23 @@ class _Region:
         return value(first)
 
 
-# --- Noisy allele counts of the chosen variants, for an owner who wants to publish more than names.
-#
-# The variants must have been chosen by a release of its own; both are paid for. Frequencies and χ²
-# follow from the noisy counts and public numbers at no further cost.
-
-
 def allele_count_part(adjacency: StudyAdjacency, variants: int) -> VectorPart:
     """What gets noise, with its sensitivity.
 
     A replaced genotype moves, at each variant, the copies in its own group by at most 2; a swap
-    moves those of both groups by at most 2.
-
-    Parameters
-    ----------
-    adjacency : StudyAdjacency
-        What neighbours are.
-    variants : int
-        How many variants were chosen, >= 1.
-
-    Examples
-    --------
-    >>> part = allele_count_part(StudyAdjacency.SWAP, 3)
-    >>> part.coordinates, part.l1, round(part.l2, 3)
-    (6, 12, 4.899)
+    moves those of both groups by at most 2. The variants must have been chosen by a release of its
+    own; both are paid for.
     """
     number = validate.integer(variants, "variants", least=1)
-    match adjacency:
-        case StudyAdjacency.GENOTYPE:
-            moved = number
-        case StudyAdjacency.SWAP:
-            moved = 2 * number
-        case _:
-            assert_never(adjacency)
+    groups_moved = {StudyAdjacency.GENOTYPE: 1, StudyAdjacency.SWAP: 2}[adjacency]
+    return count_part(2 * number, groups_moved * number)
+
+
+def count_part(counts: int, moved: int) -> VectorPart:
+    """So many counts, of which a neighbour moves so many by 2 copies at most."""
     with directed() as r:
         length = upper(2 * r.sqrt(r(moved)))
-    return VectorPart("allele count", 1.0, 2 * number, l1=2 * moved, l2=length, moved=moved)
+    return VectorPart("allele count", 1.0, counts, l1=2 * moved, l2=length, moved=moved)
 
 
 def allele_counts(counts: GenotypeCounts, variants: Sequence[int]) -> NDArray[np.int64]:
@@ -220,20 +177,9 @@ def allele_frequencies(
     )
 
 
-# --- What follows from noisy allele counts and public numbers alone, at no further cost.
-
-
 @attrs.frozen
 class CountNoise:
-    """How far the noise of published counts reaches, in copies.
-
-    Parameters
-    ----------
-    each : int
-        What the error of a count stays within, with the confidence asked for.
-    both : int
-        What the errors of two counts stay within together, as a sum.
-    """
+    """How far the noise of published counts reaches, in copies: of each, and of two as a sum."""
 
     each: int
     both: int
@@ -257,26 +203,10 @@ def noisy_alleles(
 
     .. math:: \chi^2_A = \frac{2N (xS - yR)^2}{R S (x + y)(2N - x - y)}
 
-    Intervals lie about the clamped counts. The exact count is possible, so clamping brings the
-    noisy one no farther from it, and the interval covers at least as often as one about the
-    noisy count; it is never empty.
-
-    Parameters
-    ----------
-    counts : array of int64, shape (2 · n_variants,)
-        Noisy copies of allele 1 in cases, then in controls.
-    cases, controls : int
-        Public numbers R and S.
-    noise : CountNoise
-        How far the noise reaches at 95 %.
-
-    Examples
-    --------
-    >>> (one,) = noisy_alleles(np.array([12, -2]), 10, 10, CountNoise(5, 8))
-    >>> one.cases_frequency, one.controls_frequency, round(one.chi_squared, 3)
-    (0.6, 0.0, 17.143)
-    >>> one.cases_allele_1_low, one.controls_allele_1_high, one.above_noise
-    (7, 5, True)
+    The noisy copies of allele 1 are those in cases, then in controls, (2 · n_variants,); all
+    follows from them and public numbers at no further cost. Intervals, 95 %, lie about the clamped
+    counts. The exact count is possible, so clamping brings the noisy one no farther from it, and
+    the interval covers at least as often as one about the noisy count; it is never empty.
     """
     exact = [int(count) for count in counts]
     in_cases, in_controls = allele_frequencies(counts, cases, controls)
@@ -285,6 +215,10 @@ def noisy_alleles(
         x, y = exact[index], exact[half + index]
         possible = min(max(x, 0), 2 * cases), min(max(y, 0), 2 * controls)
         least, most = chi_squared_range(possible, cases, controls, noise.both)
+        chi_squared = None
+        if alleles := sum(possible) * (2 * (cases + controls) - sum(possible)):
+            squared = (possible[0] * controls - possible[1] * cases) ** 2
+            chi_squared = 2 * (cases + controls) * squared / (cases * controls * alleles)
         bounds = [
             (max(count - noise.each, 0), min(count + noise.each, 2 * people))
             for count, people in zip(possible, (cases, controls), strict=True)
@@ -296,7 +230,7 @@ def noisy_alleles(
             half_width_95=float(noise.each),
             cases_frequency=float(in_cases[index]),
             controls_frequency=float(in_controls[index]),
-            chi_squared=_chi_squared(*possible, cases, controls),
+            chi_squared=chi_squared,
             cases_allele_1_low=bounds[0][0],
             cases_allele_1_high=bounds[0][1],
             controls_allele_1_low=bounds[1][0],
@@ -315,11 +249,3 @@ def _shares(low: int, high: int, people: int) -> tuple[float, float]:
     """Copies as frequencies, rounded outwards."""
     with directed() as r:
         return lower(r(low) / (2 * people)), upper(r(high) / (2 * people))
-
-
-def _chi_squared(x: int, y: int, cases: int, controls: int) -> float | None:
-    individuals = cases + controls
-    alleles = (x + y) * (2 * individuals - x - y)
-    if not alleles:
-        return None
-    return 2 * individuals * (x * controls - y * cases) ** 2 / (cases * controls * alleles)

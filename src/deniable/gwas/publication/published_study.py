@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.gwas.association import FAMILY_LEVEL, allelic_chi_squared
-from deniable.gwas.certificates import Chromosome, NoisyAlleles, ReleasedVariant, StudyCertificate
+from deniable.gwas.certificates import NoisyAlleles, ReleasedVariant, StudyCertificate
 from deniable.gwas.genotypes import GenotypeCounts, Strata, chromosome_name, sum_over_strata
 from deniable.gwas.pages import GenomeAxis, Reach, study_document, study_picture
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
@@ -40,64 +40,60 @@ def page(
     certificate: StudyCertificate, prepared: PreparedStudy, released: Sequence[ReleasedVariant]
 ) -> str:
     """The report, from public numbers and the published variants only."""
-    places = {each.name: (each.first, each.last) for each in certificate.chromosomes}
-    return study_document(certificate, released, GenomeAxis.between(places), reach(prepared))
+    return study_document(certificate, released, _axis(certificate), reach(prepared))
 
 
 def study_plot(certificate: StudyCertificate, released: Sequence[ReleasedVariant]) -> Any:
     """The picture of the report as an Altair chart."""
-    places = {each.name: (each.first, each.last) for each in certificate.chromosomes}
-    picture, _ = study_picture(certificate, released, GenomeAxis.between(places))
+    picture, _ = study_picture(certificate, released, _axis(certificate))
     return _charts.manhattan_plot(picture)
+
+
+def _axis(certificate: StudyCertificate) -> GenomeAxis:
+    return GenomeAxis.between(
+        {each.name: (each.first, each.last) for each in certificate.chromosomes}
+    )
 
 
 def publish_alleles(counts: NDArray[np.int64], prepared: PreparedStudy) -> Iterator[NoisyAlleles]:
     """What is published of noisy counts, those of cases first; all of it follows from them."""
-    planned, size = prepared.statistics, prepared.size
-    if planned is None or not isinstance(planned.mechanism, DiscreteLaplace):
+    if (noise := _count_noise(prepared)) is None:
         raise AssertionError("allele counts were calibrated to other noise")
-    reach = CountNoise.of(planned.mechanism, CONFIDENCE)
-    return noisy_alleles(counts, size.cases, size.controls, reach)
+    return noisy_alleles(counts, prepared.size.cases, prepared.size.controls, noise)
+
+
+def _count_noise(prepared: PreparedStudy) -> CountNoise | None:
+    """How far the noise of allele counts reaches, where they are published."""
+    if (planned := prepared.statistics) is None:
+        return None
+    if not isinstance(planned.mechanism, DiscreteLaplace):
+        raise AssertionError("allele counts were calibrated to other noise")
+    return CountNoise.of(planned.mechanism, CONFIDENCE)
 
 
 def rebuild_rows(prepared: PreparedStudy, published: PublishedRows) -> list[ReleasedVariant]:
-    """Ranks, and of noisy counts all that follows from them; names and counts are published.
-
-    Raises
-    ------
-    InvalidArgument
-        If a count is none of 64 bits, or a variant stands elsewhere than on the chromosomes.
-    """
+    """Ranks, and of noisy counts all that follows from them; names and counts are published."""
     noisy: list[NoisyAlleles | None] = [None] * len(published)
     if prepared.statistics is not None:
-        counts = [
-            _copies(row.get(name))
-            for name in ("cases_allele_1", "controls_allele_1")
-            for row in published
-        ]
+        names = "cases_allele_1", "controls_allele_1"
+        counts = [row.get(name) for name in names for row in published]
+        if not all(isinstance(n, int) and -_MOST_COPIES <= n < _MOST_COPIES for n in counts):
+            raise InvalidArgument("Expected noisy counts of 64 bits, got others.")
         noisy = [*publish_alleles(np.array(counts, dtype=np.int64), prepared)]
     released = [_variant(rank, row, noisy[rank - 1]) for rank, row in enumerate(published, start=1)]
     if prepared.chromosomes is not None:
-        _check_places(prepared.chromosomes, released)
+        known = {each.name: each for each in prepared.chromosomes}
+        for each in released:
+            place = known.get(each.chromosome)
+            if place is None or not place.first <= each.position <= place.last:
+                raise InvalidArgument("Expected variants on the study's chromosomes, got others.")
+    # No chosen variant stands in another's window; on a genetic map that is taken on trust.
     if (window := prepared.request.window) is not None and window.kb is not None:
-        _check_apart(window.kb * BASES, released)
+        places = [(chromosome_name(each.chromosome), each.position) for each in released]
+        for (one, here), (other, there) in itertools.combinations(places, 2):
+            if one == other and abs(here - there) <= window.kb * BASES:
+                raise InvalidArgument("Expected one variant in each window, got two.")
     return released
-
-
-def _check_apart(bases: float, released: Sequence[ReleasedVariant]) -> None:
-    """No chosen variant stands in another's window; on a genetic map that is taken on trust."""
-    places = [(chromosome_name(each.chromosome), each.position) for each in released]
-    for (one, here), (other, there) in itertools.combinations(places, 2):
-        if one == other and abs(here - there) <= bases:
-            raise InvalidArgument("Expected one variant in each window, got two.")
-
-
-def _check_places(chromosomes: Sequence[Chromosome], released: Sequence[ReleasedVariant]) -> None:
-    known = {each.name: each for each in chromosomes}
-    for each in released:
-        place = known.get(each.chromosome)
-        if place is None or not place.first <= each.position <= place.last:
-            raise InvalidArgument("Expected variants on the study's chromosomes, got others.")
 
 
 def _variant(rank: int, row: Mapping[str, Any], noisy: NoisyAlleles | None) -> ReleasedVariant:
@@ -108,15 +104,6 @@ def _variant(rank: int, row: Mapping[str, Any], noisy: NoisyAlleles | None) -> R
         raise InvalidArgument("Expected a name and a place of every variant, got none.")
     variant, chromosome, first, second = map(str, texts)
     return ReleasedVariant(rank, variant, chromosome, position, first, second, noisy)
-
-
-def _copies(value: Any) -> int:
-    if not isinstance(value, int) or not -_MOST_COPIES <= value < _MOST_COPIES:
-        raise InvalidArgument("Expected noisy counts of 64 bits, got others.")
-    return value
-
-
-# --- What a release can find, before anybody looks at the data.
 
 
 _SHARES = (0.1, 0.5)
@@ -130,17 +117,23 @@ def reach(prepared: PreparedStudy) -> Reach:
     scale = prepared.selection.mechanism.scale * prepared.selection.part.step
     others = prepared.size.variants - 1
     lead = least_lead(scale, others, CONFIDENCE)
-    (largest,) = _scores(prepared, *_opposite(prepared)).tolist()
-    distance = prepared.request.score is Score.DISTANCE
+    # At the most every case has two copies and no control has one.
+    size, strata = prepared.size, None
+    counts = GenotypeCounts([[0, 0, size.cases, 0]], [[size.controls, 0, 0, 0]])
+    if size.strata:
+        called = np.array([size.divided])
+        strata = Strata(size.divided, *sum_over_strata(called * np.array([2, 0]), called))
+    (largest,) = _scores(prepared, counts, strata).tolist()
+    shares = _SHARES if prepared.request.score is Score.DISTANCE else ()
+    # Noise alone explains |X/R − Y/S| up to t/min(R, S), t the reach of both errors.
+    noise = _count_noise(prepared)
     return Reach(
         CONFIDENCE,
         lead,
         largest,
         least_probability(scale, others, largest),
-        tuple(
-            (share, _chi_squared(prepared, share, lead)) for share in (_SHARES if distance else ())
-        ),
-        _difference(prepared),
+        tuple((share, _chi_squared(prepared, share, lead)) for share in shares),
+        None if noise is None else noise.both / (2 * min(size.cases, size.controls)),
     )
 
 
@@ -160,26 +153,9 @@ def least_lead(scale: float, others: int, probability: float) -> float:
 
 
 def least_probability(scale: float, others: int, lead: float) -> float:
-    """1/(1 + (K − 1) e^(−g/s)), rounded down.
-
-    Examples
-    --------
-    >>> round(least_probability(2.0, 999, 19.7), 3)
-    0.95
-    """
+    """1/(1 + (K − 1) e^(−g/s)), rounded down."""
     with directed() as r:
         return max(lower(1 / (1 + others * r.exp(-r(lead) / r(scale)))), 0.0)
-
-
-def _difference(prepared: PreparedStudy) -> float | None:
-    """Noise alone explains |X/R − Y/S| up to t/min(R, S), t the reach of both errors."""
-    planned, size = prepared.statistics, prepared.size
-    if planned is None:
-        return None
-    if not isinstance(planned.mechanism, DiscreteLaplace):
-        raise AssertionError("allele counts were calibrated to other noise")
-    both = CountNoise.of(planned.mechanism, CONFIDENCE).both
-    return both / (2 * min(size.cases, size.controls))
 
 
 def _chi_squared(prepared: PreparedStudy, share: float, lead: float) -> float | None:
@@ -199,23 +175,12 @@ def _hardy_weinberg(shares: NDArray[np.float64], people: int) -> NDArray[np.int6
     return np.stack([people - one - two, one, two, 0 * two], axis=1)
 
 
-def _opposite(prepared: PreparedStudy) -> tuple[GenotypeCounts, Strata | None]:
-    """Every case has two copies and no control has one."""
-    size = prepared.size
-    counts = GenotypeCounts([[0, 0, size.cases, 0]], [[size.controls, 0, 0, 0]])
-    if not size.strata:
-        return counts, None
-    called = np.array([size.divided])
-    return counts, Strata(size.divided, *sum_over_strata(called * np.array([2, 0]), called))
-
-
 def _scores(
     prepared: PreparedStudy, counts: GenotypeCounts, strata: Strata | None = None
 ) -> NDArray[np.float64]:
     request = prepared.request
-    threshold = request.threshold
-    if isinstance(threshold, str):
-        threshold = FAMILY_LEVEL / prepared.size.variants
+    is_shared = isinstance(request.threshold, str)
+    threshold = FAMILY_LEVEL / prepared.size.variants if is_shared else request.threshold
     scored = scores(
         counts,
         score=request.score,

@@ -257,7 +257,8 @@ def release(
         statistics=publish_statistics,
         window=parse_window(window_kb, window_cm, genetic_map),
     )
-    _check_files(request, strata, filters, files)
+    check_strata(request.score, given=strata is not None)
+    check_other_people(filters, files)
     account = account_of(ledger, dataset, words.get("title"), files.first.stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
@@ -275,26 +276,6 @@ def release(
     return ReleasedStudy(made, rows, done.out, study_reach, made.ledger, seen[0].not_autosomal)
 
 
-def _check_files(
-    request: StudyRequest, strata: Any, filters: Filters | None, study: StudyFiles
-) -> None:
-    """Refuse files that do not belong together, by what was asked for alone."""
-    check_strata(request.score, given=strata is not None)
-    check_other_people(filters, study)
-
-
-def _tell(
-    study: CountedStudy, score: Score, tell_inflation: Callable[[float], None] | None
-) -> None:
-    """Of λ, after the release: one that is called off because of it would tell of it.
-
-    It is computed whether or not anybody listens.
-    """
-    inflation = _inflation(study, score)
-    if tell_inflation is not None and inflation is not None:
-        tell_inflation(inflation)
-
-
 def _prepare(request: StudyRequest, study: CountedStudy, words: Mapping[str, str]) -> PreparedStudy:
     """The request for a study of this size and on these chromosomes: public numbers and names."""
     check_published_names(study.variants)
@@ -306,18 +287,28 @@ def _prepare(request: StudyRequest, study: CountedStudy, words: Mapping[str, str
     return prepare_study(request, size, chromosomes, words, study.filters)
 
 
-def _inflation(study: CountedStudy, score: Score) -> float | None:
-    """λ of the χ² that the score rests on."""
+def _tell(
+    study: CountedStudy, score: Score, tell_inflation: Callable[[float], None] | None
+) -> None:
+    """Of λ of the χ² that the score rests on, after the release.
+
+    One that is called off because of it would tell of it. It is computed whether or not anybody
+    listens.
+    """
     if study.strata is not None:
-        return genomic_inflation(mantel_haenszel_chi_squared(study.strata))
-    kind = trend_chi_squared if score is Score.TREND else allelic_chi_squared
-    return genomic_inflation(kind(study.counts))
+        statistic = mantel_haenszel_chi_squared(study.strata)
+    else:
+        kind = trend_chi_squared if score is Score.TREND else allelic_chi_squared
+        statistic = kind(study.counts)
+    inflation = genomic_inflation(statistic)
+    if tell_inflation is not None and inflation is not None:
+        tell_inflation(inflation)
 
 
 def _plan_removal(
     request: StudyRequest, study: CountedStudy, genetic_map: str | os.PathLike[str] | None
 ) -> Removed | None:
-    """Which variants go with a chosen one; refused where they may run out."""
+    """Which variants go with a selection one; refused where they may run out."""
     if request.window is None:
         return None
     loci = Loci.of(study.variants, request.window, genetic_map)
@@ -329,7 +320,17 @@ def _draws(
     study: CountedStudy, prepared: PreparedStudy, removed: Removed | None = None
 ) -> Draws[ReleasedVariant]:
     """The scores first, then exact counts of the variants that noise has chosen."""
-    (selected,) = yield attrs.evolve(_scores(study, prepared), removed=removed)
+    request, selection = prepared.request, prepared.selection
+    computed = scores(
+        study.counts,
+        score=request.score,
+        adjacency=request.adjacency,
+        threshold=request.threshold,
+        strata=study.strata,
+    )
+    if computed.selection(request.top) != selection.part or computed.threshold != prepared.line:
+        raise AssertionError("scores were computed on another grid than noise was calibrated for")
+    (selected,) = yield Exact(selection.mechanism, selection.part, computed.steps[None, :], removed)
     noisy: list[NoisyAlleles | None] = [None] * len(selected)
     if (planned := prepared.statistics) is not None:
         exact = allele_counts(study.counts, selected.tolist())
@@ -348,17 +349,3 @@ def _draws(
         )
         for index, rank in enumerate(range(1, len(selected) + 1))
     ]
-
-
-def _scores(study: CountedStudy, prepared: PreparedStudy) -> Exact:
-    request, planned = prepared.request, prepared.selection
-    computed = scores(
-        study.counts,
-        score=request.score,
-        adjacency=request.adjacency,
-        threshold=request.threshold,
-        strata=study.strata,
-    )
-    if computed.selection(request.top) != planned.part or computed.threshold != prepared.line:
-        raise AssertionError("scores were computed on another grid than noise was calibrated for")
-    return Exact(planned.mechanism, planned.part, computed.steps[None, :])

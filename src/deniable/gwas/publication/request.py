@@ -21,8 +21,6 @@ from deniable.pipeline.noise import NoisyPart, Share, VectorPart, calibrate_mech
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import Calibration, Target, calibrated, target_of
 
-# --- From what an adversary may believe to ε, and what published frequencies let them believe.
-#
 # Both adjacencies replace one record of a set whose size is public, so replace-one theorems apply
 # to both: to the participants' genomes under `genotype`, to the list of cases under `swap`.
 
@@ -35,13 +33,7 @@ Not identifiability: it needs how many genomes somebody may have, which nobody k
 
 
 def study_target(targets: Mapping[str, float | None]) -> Target:
-    """What is asked of a release of a study: the one target among these that is given.
-
-    Raises
-    ------
-    InvalidArgument
-        If none or several are given, or it is out of range.
-    """
+    """What is asked of a release of a study: the one target among these that is given."""
     wanted = {kind: value for kind, value in targets.items() if value is not None}
     if len(wanted) != 1:
         raise InvalidArgument(
@@ -63,30 +55,9 @@ def study_budget(
 ) -> Calibration:
     """The largest ε that keeps to a limit, or what an ε given outright means for beliefs.
 
-    Parameters
-    ----------
-    cases, controls : int
-        Public numbers of individuals, each >= 1.
-    adjacency : StudyAdjacency
-        What a belief that "this person is in the data" is about.
-    prior : (float, float), optional
-        The bounds [a, b] of what the adversary may believe before; by default the adjacency's.
-    strata : sequence of (int, int)
-        Cases and controls of each stratum that has both, where strata are public.
-    **targets : float
-        Exactly one of gamma, max_posterior, attack_success, advantage and epsilon.
-
-    Returns
-    -------
-    Calibration
-        `epsilon` is rounded down, what is claimed is rounded up.
-
-    Raises
-    ------
-    InvalidArgument
-        If a number is out of range or not exactly one target is given.
-    InfeasibleTarget
-        If no noise meets the target.
+    The target is exactly one of gamma, max_posterior, attack_success, advantage and epsilon.
+    Numbers and strata are public; the prior is the adjacency's by default. `epsilon` is rounded
+    down, what is claimed is rounded up.
 
     References
     ----------
@@ -110,31 +81,16 @@ def study_budget(
 def prior_after_frequencies(
     prior: float, *, unlinked_variants: int, pool: int, deviations: float = 3.0
 ) -> BoundedPriors:
-    r"""What somebody who saw allele frequencies published earlier may believe of a person.
+    r"""What somebody who saw allele frequencies published earlier may believe, rounded outwards.
 
     .. math:: \operatorname{logit} p = \operatorname{logit} p_0
               \pm \frac{m}{2n} \pm z \sqrt{m/n}
 
-    The log-likelihood ratio of a person's genotypes is about normal with mean m/2n for members of
-    the pool and −m/2n for others, and variance m/n. An interval from it is an *assumption of the
-    adversary model*: people farther out than z standard deviations, linked variants and better
-    attacks fall outside.
-
-    Parameters
-    ----------
-    prior : float
-        Belief p₀ before those frequencies, in (0, 1).
-    unlinked_variants : int
-        m >= 0, variants with published frequencies, pruned to near independence.
-    pool : int
-        n >= 1 individuals whose frequencies were published.
-    deviations : float
-        z >= 0, standard deviations to allow for.
-
-    Returns
-    -------
-    BoundedPriors
-        The interval, rounded outwards.
+    with the belief p₀ before, m variants pruned to near independence, of n individuals, and z
+    standard deviations to allow for. The log-likelihood ratio of a person's genotypes is about
+    normal with mean m/2n for members of the pool and −m/2n for others, and variance m/n. An
+    interval from it is an *assumption of the adversary model*: people farther out than z standard
+    deviations, linked variants and better attacks fall outside.
 
     References
     ----------
@@ -165,44 +121,21 @@ def prior_after_frequencies(
         return BoundedPriors(max(lower(believed(-shift)), 0.0), min(upper(believed(shift)), 1.0))
 
 
-# --- From what the owner asks for to noise for each part: public numbers only.
-
-
 CONFIDENCE = 0.95
 """With which half-widths hold."""
 
 _STATISTICS_SHARE = Fraction(1, 2)
 """Of the budget, where statistics are published; the choice of variants has the rest."""
 
-_NO_WORDS: Mapping[str, str] = MappingProxyType({})
+NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
 @attrs.frozen
 class StudyRequest:
     """What the owner asks for; nothing of it depends on the data.
 
-    Parameters
-    ----------
-    top : int
-        How many variants to release, >= 1.
-    target : Target
-        A limit on beliefs or attacks, or ε.
-    prior : (float, float) or None
-        The bounds of what the adversary may believe before; None for the adjacency's default.
-    adjacency : StudyAdjacency
-        What neighbours are.
-    score : Score
-        What variants are ranked by.
-    threshold : "bonferroni" or float
-        The p-value at which significance begins, for the distance and the stratified score.
-    missing : MissingRule
-        What becomes of missing calls; not `LEAVE`.
-    statistics : bool
-        Whether noisy allele counts of the chosen variants are published too.
-    dataset : str or None
-        Of a ledger, that the release is charged to.
-    window : Window or None
-        What is removed around each chosen variant.
+    The prior is None for the adjacency's default; missing calls are not left out of their variant.
+    The dataset is a ledger's, that the release is charged to.
     """
 
     top: int
@@ -231,13 +164,7 @@ class StudyRequest:
         dataset: str | None = None,
         window: Window | None = None,
     ) -> "StudyRequest":
-        """The request of raw arguments.
-
-        Raises
-        ------
-        InvalidArgument
-            If one is out of range.
-        """
+        """The request of raw arguments."""
         target = study_target(targets)
         chi_squared_threshold(threshold, 1)
         bounds = None
@@ -250,8 +177,6 @@ class StudyRequest:
                 "strata are fewer neighbours than the ledger's; release without it, or with "
                 "adjacency=genotype."
             )
-        rules = [rule.value for rule in MissingRule if rule is not MissingRule.LEAVE]
-        word = missing.value if isinstance(missing, MissingRule) else missing
         return cls(
             top=validate.integer(top, "top", least=1),
             target=target,
@@ -259,7 +184,7 @@ class StudyRequest:
             adjacency=near,
             score=ranked,
             threshold=threshold,
-            missing=MissingRule(validate.one_of(word, rules, "missing")),
+            missing=MissingRule.of_release(missing),
             statistics=bool(statistics),
             dataset=optional_word(dataset, "the dataset's name"),
             window=window,
@@ -280,20 +205,9 @@ class NoisedPart:
 class PreparedStudy:
     """A request for a study of this size: everything but the data.
 
-    Parameters
-    ----------
-    line : float or None
-        The χ² that significance begins at, where the score looks at it.
-    selection : NoisedPart
-        The choice of variants.
-    statistics : NoisedPart or None
-        The allele counts of the chosen ones.
-    chromosomes : tuple of Chromosome or None
-        Of all variants that were tested; None where a certificate of format 1 does not say.
-    words : mapping
-        The releaser's own words for the report.
-    filters : StudyFilters
-        The public lists and rules that chose variants and people.
+    The line is the χ² that significance begins at, where the score looks at it. The selection is
+    the choice of variants, the statistics the allele counts of the chosen ones. Chromosomes are
+    those of all variants that were tested; None where a certificate of format 1 does not say.
     """
 
     request: StudyRequest
@@ -311,18 +225,10 @@ def prepare_study(
     request: StudyRequest,
     size: StudySize,
     chromosomes: tuple[Chromosome, ...] | None = (),
-    words: Mapping[str, str] = _NO_WORDS,
+    words: Mapping[str, str] = NO_WORDS,
     filters: StudyFilters | None = None,
 ) -> PreparedStudy:
-    """Calibrate a request; the shares of its parts add up to no more than the budget.
-
-    Raises
-    ------
-    InvalidArgument
-        If the study has fewer variants than asked for.
-    InfeasibleTarget
-        If no noise meets the target.
-    """
+    """Calibrate a request; the shares of its parts add up to no more than the budget."""
     if request.top > size.variants:
         raise InvalidArgument(
             f"Expected top <= {size.variants}, the number of variants, got top={request.top}."
@@ -346,13 +252,22 @@ def prepare_study(
     line = None
     if request.score.has_threshold:
         line = chi_squared_threshold(request.threshold, size.variants)
+    grid = public_grid(request.score, request.adjacency, size.cases, size.controls, size.divided)
+    part, share = grid.selection(request.top, size.variants), Share(epsilon=first)
+    mechanism = calibrate_mechanism(part, share)
+    if not isinstance(mechanism, NoisyTopK):
+        raise AssertionError("a selection was calibrated to other noise")
+    gap = mechanism.score_gap(size.variants, CONFIDENCE) * part.step
+    statistics = None
+    if request.statistics:
+        statistics = _statistics(request, Share(epsilon=second))
     return PreparedStudy(
         request=request,
         size=size,
         calibration=calibration,
         line=line,
-        selection=_selection(request, size, Share(epsilon=first)),
-        statistics=_statistics(request, Share(epsilon=second)) if request.statistics else None,
+        selection=NoisedPart(part, share, mechanism, gap),
+        statistics=statistics,
         chromosomes=chromosomes,
         words=words,
         filters=study_filters,
@@ -360,13 +275,7 @@ def prepare_study(
 
 
 def check_strata(score: Score, *, given: bool) -> None:
-    """Refuse a stratified score without strata, and strata that nothing would look at.
-
-    Raises
-    ------
-    InvalidArgument
-        If only one of the two is there.
-    """
+    """Refuse a stratified score without strata, and strata that nothing would look at."""
     if given and score is not Score.STRATIFIED:
         raise InvalidArgument(
             f"Expected score=stratified with a file of strata, got score={score}. Leave out "
@@ -383,11 +292,6 @@ def shares(epsilon: float, *, statistics: bool, whole_units: bool = False) -> tu
     """Of the choice of variants and of what is published of them; together at most ε.
 
     For a ledger both are rounded down to whole units, so that exactly these are charged.
-
-    Examples
-    --------
-    >>> shares(2.0, statistics=True), shares(2.0, statistics=False)
-    ((1.0, 1.0), (2.0, 0.0))
     """
     with directed() as r:
         total = Fraction(epsilon)
@@ -397,17 +301,6 @@ def shares(epsilon: float, *, statistics: bool, whole_units: bool = False) -> tu
             return lower(r(in_whole_units(total - second))), lower(r(second))
         published = lower(r(second))
         return lower(r(total - Fraction(published))), published
-
-
-def _selection(request: StudyRequest, size: StudySize, share: Share) -> NoisedPart:
-    grid = public_grid(request.score, request.adjacency, size.cases, size.controls, size.divided)
-    part = grid.selection(request.top, size.variants)
-    mechanism = calibrate_mechanism(part, share)
-    if not isinstance(mechanism, NoisyTopK):
-        raise AssertionError("a selection was calibrated to other noise")
-    return NoisedPart(
-        part, share, mechanism, mechanism.score_gap(size.variants, CONFIDENCE) * part.step
-    )
 
 
 def _statistics(request: StudyRequest, share: Share) -> NoisedPart:

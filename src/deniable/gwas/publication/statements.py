@@ -2,6 +2,8 @@
 
 from typing import assert_never
 
+import attrs
+
 from deniable.certificate.model import NamedUnit, Topic
 from deniable.gwas.certificates import StudyAdversary
 from deniable.gwas.genotypes import MissingRule
@@ -40,41 +42,96 @@ _NEVER_COVERED = (
 )
 
 
-_WITHIN_STRATA = (
-    "Neighbouring studies have the same participants with the same genotypes; one case and one "
-    "control of the same stratum have exchanged their status. Protected is whether a known "
-    "participant, of whose stratum some are cases and some are not, is a case."
-)
 _STRATA_BEFORE = (
     "Strata must not have been made by looking at these genotypes, as principal components of them "
     "are: that would be a release of its own, without protection."
 )
-_STRATA_OF_ONE_KIND = (
-    "Participants of a stratum without controls, or without cases: that they are all cases, or all "
-    "controls, follows from the strata's public numbers."
-)
+
+
+@attrs.frozen
+class _Words:
+    """What sentences say of one adjacency and not of the other."""
+
+    unit: NamedUnit
+    unit_in_strata: str
+    prior: str
+    prior_in_strata: str
+    believed: str
+    once: str
+    strata: str
+    score_unit: str
+    not_covered: tuple[str, ...]
+    not_covered_in_strata: tuple[str, ...]
+
+
+_WORDS = {
+    StudyAdjacency.GENOTYPE: _Words(
+        NamedUnit(
+            str(StudyAdjacency.GENOTYPE),
+            StudyAdjacency.GENOTYPE.sentence,
+            "a given person's genome is among the participants' genomes",
+            "participants",
+            "other people",
+        ),
+        StudyAdjacency.GENOTYPE.sentence,
+        "The default of this adjacency: anything may be believed before of a person's genome being "
+        "among the participants'.",
+        "",
+        "people's taking part",
+        "",
+        "The numbers of cases and controls in each stratum are public, and neighbouring studies "
+        "have the same: where a genome is replaced, its place keeps its status and its stratum.",
+        "genotypes to replace",
+        (
+            Topic.TOGETHER.says(
+                "Relatives: if several members of a family are all in the study or all out of it, "
+                "what is learned of the family, and of anybody whose genome resembles theirs, can "
+                "exceed what is stated for one person."
+            ),
+            "Who is a case among known participants: exchanging the status of a case and a control "
+            "changes two genotypes, so only twice the stated ε holds for it. The adjacency swap "
+            "speaks about that.",
+        ),
+        (),
+    ),
+    StudyAdjacency.SWAP: _Words(
+        NamedUnit(
+            str(StudyAdjacency.SWAP),
+            StudyAdjacency.SWAP.sentence,
+            "a given participant is a case",
+            "cases",
+            "controls",
+        ),
+        "Neighbouring studies have the same participants with the same genotypes; one case and one "
+        "control of the same stratum have exchanged their status. Protected is whether a known "
+        "participant, of whose stratum some are cases and some are not, is a case.",
+        "The default of this adjacency: the list of participants is known, nothing is known of who "
+        "is a case, and so everybody on it is one with probability cases / participants",
+        " of their stratum",
+        "participants' status",
+        ", as every sample has a status of its own",
+        "Every participant's stratum, and the numbers of cases and controls in each, are public.",
+        "swaps of a case and a control",
+        (
+            Topic.TOGETHER.says(
+                "Relatives: if several members of a family are all cases or all controls, what is "
+                "learned of the family can exceed what is stated for one person."
+            ),
+            "Who took part, and with which genome: under this adjacency all participants and their "
+            "genotypes count as known, and nothing is promised about them.",
+        ),
+        (
+            "Participants of a stratum without controls, or without cases: that they are all "
+            "cases, or all controls, follows from the strata's public numbers.",
+        ),
+    ),
+}
 
 
 def unit(adjacency: StudyAdjacency, *, strata: bool = False) -> NamedUnit:
     """What is protected, in words; whether people are divided into public strata."""
-    match adjacency:
-        case StudyAdjacency.GENOTYPE:
-            return NamedUnit(
-                str(adjacency),
-                adjacency.sentence,
-                "a given person's genome is among the participants' genomes",
-                "participants",
-                "other people",
-            )
-        case StudyAdjacency.SWAP:
-            return NamedUnit(
-                str(adjacency),
-                _WITHIN_STRATA if strata else adjacency.sentence,
-                "a given participant is a case",
-                "cases",
-                "controls",
-            )
-    assert_never(adjacency)
+    words = _WORDS[adjacency]
+    return attrs.evolve(words.unit, sentence=words.unit_in_strata) if strata else words.unit
 
 
 def adversary(
@@ -90,20 +147,8 @@ def adversary(
             "was computed for, and better ones or unlikely genomes fall outside."
         )
         return StudyAdversary(prior, "assumption", sentence)
-    match adjacency:
-        case StudyAdjacency.GENOTYPE:
-            sentence = (
-                "The default of this adjacency: anything may be believed before of a person's "
-                "genome being among the participants'."
-            )
-        case StudyAdjacency.SWAP:
-            sentence = (
-                "The default of this adjacency: the list of participants is known, nothing is "
-                "known of who is a case, and so everybody on it is one with probability cases / "
-                f"participants{' of their stratum' * strata}."
-            )
-        case _:
-            assert_never(adjacency)
+    words = _WORDS[adjacency]
+    sentence = words.prior.removesuffix(".") + words.prior_in_strata * strata + "."
     return StudyAdversary(prior, "default", sentence)
 
 
@@ -111,14 +156,7 @@ def score_unit(score: Score, adjacency: StudyAdjacency) -> str:
     """What one of the score's units is, in the plural."""
     if score is Score.STRATIFIED:
         return "copies of an allele"
-    if score is not Score.DISTANCE:
-        return f"{score} χ²"
-    match adjacency:
-        case StudyAdjacency.GENOTYPE:
-            return "genotypes to replace"
-        case StudyAdjacency.SWAP:
-            return "swaps of a case and a control"
-    assert_never(adjacency)
+    return _WORDS[adjacency].score_unit if score is Score.DISTANCE else f"{score} χ²"
 
 
 AUTOSOMES_ONLY = Topic.PUBLIC.says(
@@ -180,22 +218,20 @@ def assumptions(
     strata: bool = False,
 ) -> tuple[str, ...]:
     """What the guarantee rests on; `where` says at which variants calls matter."""
-    match adjacency:
-        case StudyAdjacency.GENOTYPE:
-            beliefs = Topic.BELIEFS.says(
-                "Before the release, the adversary's beliefs about different people's taking part "
-                "are independent of one another, apart from the public numbers."
-            )
-        case StudyAdjacency.SWAP:
-            beliefs = Topic.BELIEFS.says(
-                "Before the release, the adversary's beliefs about different participants' status "
-                "are independent of one another, apart from the public numbers."
-            )
-        case _:
-            assert_never(adjacency)
-    divided = (_strata(adjacency),) if strata else ()
-    calls = _missing(adjacency, missing, where)
-    return (beliefs, _once(adjacency), *_ALWAYS_ASSUMED, *divided, calls)
+    words = _WORDS[adjacency]
+    return (
+        Topic.BELIEFS.says(
+            f"Before the release, the adversary's beliefs about different {words.believed} are "
+            "independent of one another, apart from the public numbers."
+        ),
+        Topic.CONTRIBUTION.says(
+            "Every participant is in the file once. For somebody with k samples in it k times the "
+            f"stated ε holds{words.once}."
+        ),
+        *_ALWAYS_ASSUMED,
+        *((Topic.PUBLIC.says(f"{words.strata} {_STRATA_BEFORE}"),) if strata else ()),
+        _missing(adjacency, missing, where),
+    )
 
 
 def not_covered(
@@ -206,31 +242,13 @@ def not_covered(
     strata: bool = False,
 ) -> tuple[str, ...]:
     """What the guarantee does not speak about."""
-    match adjacency:
-        case StudyAdjacency.GENOTYPE:
-            own = (
-                Topic.TOGETHER.says(
-                    "Relatives: if several members of a family are all in the study or all out of "
-                    "it, what is learned of the family, and of anybody whose genome resembles "
-                    "theirs, can exceed what is stated for one person."
-                ),
-                "Who is a case among known participants: exchanging the status of a case and a "
-                "control changes two genotypes, so only twice the stated ε holds for it. The "
-                "adjacency swap speaks about that.",
-            )
-        case StudyAdjacency.SWAP:
-            own = (
-                Topic.TOGETHER.says(
-                    "Relatives: if several members of a family are all cases or all controls, "
-                    "what is learned of the family can exceed what is stated for one person."
-                ),
-                "Who took part, and with which genome: under this adjacency all participants and "
-                "their genotypes count as known, and nothing is promised about them.",
-            )
-        case _:
-            assert_never(adjacency)
-    one_kind = (_STRATA_OF_ONE_KIND,) if strata and adjacency is StudyAdjacency.SWAP else ()
-    return (*own, *one_kind, *_missing_calls(adjacency, missing, where), *_NEVER_COVERED)
+    words = _WORDS[adjacency]
+    return (
+        *words.not_covered,
+        *(words.not_covered_in_strata if strata else ()),
+        *_missing_calls(adjacency, missing, where),
+        *_NEVER_COVERED,
+    )
 
 
 def _missing_calls(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> tuple[str, ...]:
@@ -255,39 +273,6 @@ def _missing_calls(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> 
                     "missing tells that some were."
                 ),
             )
-
-
-def _strata(adjacency: StudyAdjacency) -> str:
-    match adjacency:
-        case StudyAdjacency.GENOTYPE:
-            public = (
-                "The numbers of cases and controls in each stratum are public, and neighbouring "
-                "studies have the same: where a genome is replaced, its place keeps its status and "
-                "its stratum."
-            )
-        case StudyAdjacency.SWAP:
-            public = (
-                "Every participant's stratum, and the numbers of cases and controls in each, are "
-                "public."
-            )
-        case _:
-            assert_never(adjacency)
-    return Topic.PUBLIC.says(f"{public} {_STRATA_BEFORE}")
-
-
-def _once(adjacency: StudyAdjacency) -> str:
-    match adjacency:
-        case StudyAdjacency.GENOTYPE:
-            return Topic.CONTRIBUTION.says(
-                "Every participant is in the file once. For somebody with k samples in it k times "
-                "the stated ε holds."
-            )
-        case StudyAdjacency.SWAP:
-            return Topic.CONTRIBUTION.says(
-                "Every participant is in the file once. For somebody with k samples in it k times "
-                "the stated ε holds, as every sample has a status of its own."
-            )
-    assert_never(adjacency)
 
 
 def _missing(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument, validate
-from deniable.gwas.files import digest, rows
+from deniable.gwas.files import check_file, decimal, digest, rows
 from deniable.gwas.genotypes import Variants, chromosome_name
 from deniable.gwas.public_filters import Window
 
@@ -28,13 +28,7 @@ _MAP_COLUMNS = 4
 def parse_window(
     kb: float | None, cm: float | None, genetic_map: str | os.PathLike[str] | None
 ) -> Window | None:
-    """The window that is asked for; None for none.
-
-    Raises
-    ------
-    InvalidArgument
-        If both are given, one is not finite and > 0, or centimorgans have no map or a map none.
-    """
+    """The window that is asked for; None for none."""
     if kb is not None and cm is not None:
         raise InvalidArgument(
             f"Expected at most one of window_kb and window_cm, got window_kb={kb}, window_cm={cm}."
@@ -49,23 +43,16 @@ def parse_window(
     if cm is None or genetic_map is None:
         return None
     path = Path(genetic_map)
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a genetic map {path}, got none. Check the name.")
+    check_file(path, "a genetic map")
     return Window(cm=validate.positive(cm, "window_cm"), map_sha256=digest(path))
 
 
 @attrs.frozen
 class Loci:
-    """Which variants stand within a window of each other; public.
+    """Which variants stand within a window of each other; public, (n_variants,) each.
 
-    Parameters
-    ----------
-    order : array of int, shape (n_variants,)
-        Variants by chromosome and place.
-    rank : array of int, shape (n_variants,)
-        Where each stands in `order`.
-    start, stop : array of int, shape (n_variants,)
-        Of each place in `order`, which places its window holds.
+    Variants by chromosome and place, where each stands among them, and of each place which places
+    its window holds.
     """
 
     order: NDArray[np.intp] = attrs.field(repr=False)
@@ -77,13 +64,7 @@ class Loci:
     def of(
         cls, variants: Variants, window: Window, genetic_map: str | os.PathLike[str] | None = None
     ) -> "Loci":
-        """Of these variants.
-
-        Raises
-        ------
-        DataError
-            If the map cannot be read, or lacks a chromosome.
-        """
+        """Of these variants."""
         names = np.array([chromosome_name(each) for each in variants.chromosome.tolist()])
         places = variants.position.astype(np.float64)
         reach = (window.kb or 0.0) * BASES
@@ -124,13 +105,7 @@ class Loci:
 
 
 def check_rounds(top: int, loci: Loci) -> None:
-    """Refuse more rounds than there are sure to be; by public positions only.
-
-    Raises
-    ------
-    InvalidArgument
-        If windows around fewer variants may hold all others.
-    """
+    """Refuse more rounds than there are sure to be; by public positions only."""
     if top > (least := loci.least):
         raise InvalidArgument(
             f"Expected top <= {least}, as windows around so many variants may hold all, got "
@@ -173,7 +148,7 @@ def _map(path: Path) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]
     try:
         for name, _, centimorgans, bases, *_rest in lines:
             by_name.setdefault(chromosome_name(name), []).append(
-                (float(bases), float(centimorgans))
+                (decimal(bases), decimal(centimorgans))
             )
     except ValueError:
         raise wrong from None

@@ -14,11 +14,10 @@ from scipy.special import ndtri_exp
 
 from deniable.errors import DataError
 from deniable.errors.late import late
-from deniable.gwas.genotypes import Variants
+from deniable.gwas.genotypes import Floats, Variants, places_of
 from deniable.gwas.published.statistics import (
     GROUPS,
     Effects,
-    Floats,
     Frequency,
     Measured,
     PublishedTable,
@@ -35,9 +34,6 @@ else:
     pc = late("pyarrow.compute", extra="gwas")
 
 
-# --- Rows of a published table beside a reference's variants: names, alleles, strands.
-
-
 _COMPLEMENT = {"A": "T", "T": "A", "C": "G", "G": "C"}
 _CLEAR = 0.1
 """How far from ½ a frequency must lie on either side to say which strand an ambiguous variant is
@@ -50,14 +46,8 @@ Words = NDArray[np.object_]
 class Aligned:
     """The published numbers of a reference's variants, said of its allele 1.
 
-    Parameters
-    ----------
-    table : PublishedTable
-        One row a variant that was found.
-    places : ndarray of int, shape (n_rows,)
-        Where each stands in the reference, rising.
-    left_out : dict of str to int
-        Rows of the table that were not used, by reason.
+    A row a variant that was found; where each stands in the reference, rising; and how many rows of
+    the table were not used, by reason.
     """
 
     table: PublishedTable
@@ -66,22 +56,13 @@ class Aligned:
 
 
 def align(table: PublishedTable, variants: Variants, frequency: Floats) -> Aligned:
-    """Find the reference's variants in a table.
+    """Find the reference's variants in a table, whose allele 1 has these frequencies.
 
     A variant matches by name and alleles, in capitals or not; the table may name the alleles in
     reverse. It may be read from the other strand as well, where its alleles match a reference's
     only after A is exchanged for T, and C for G. Variants with alleles A and T, or C and G, look
     alike from both: they are taken as named where all others match without such an exchange;
     otherwise by a frequency that says which, and without one they are left out.
-
-    Parameters
-    ----------
-    table : PublishedTable
-        What is published.
-    variants : Variants
-        Of the reference.
-    frequency : ndarray of float, shape (n_variants,)
-        Of allele 1 in the reference.
     """
     counts = dict.fromkeys(_REASONS, 0)
     rows, places = _match(table, variants, counts)
@@ -90,7 +71,12 @@ def align(table: PublishedTable, variants: Variants, frequency: Floats) -> Align
         counts["published_no_number"] = int(np.count_nonzero(~kept))
         which = np.flatnonzero(kept)[np.argsort(places[kept], kind="stable")]
         return Aligned(table.take(rows[which]), places[which], counts)
-    matched = _in_capitals(table.take(rows))
+    matched = table.take(rows)
+    matched = attrs.evolve(
+        matched,
+        effect=None if matched.effect is None else _capitals(matched.effect),
+        other=None if matched.other is None else _capitals(matched.other),
+    )
     first, second = _capitals(variants.allele_1[places]), _capitals(variants.allele_2[places])
     straight, reverse = _agree(matched, first, second)
     other_first, other_second = _complement(first), _complement(second)
@@ -129,18 +115,12 @@ def _match(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Rows of names that stand once in both, and where they stand in the reference."""
     own = variants.identifier
+    names = table.names.tolist()
     if table.by_place:
         pairs = zip(variants.chromosome.tolist(), variants.position.tolist(), strict=True)
         own = np.array([f"{_bare(where)}:{place}" for where, place in pairs], dtype=object)
-    theirs: dict[str, int] = {}
-    for place, name in enumerate(own.tolist()):
-        theirs[name] = -1 if name in theirs else place
-    seen: dict[str, int] = {}
-    names = table.names.tolist()
-    if table.by_place:
         names = [_bare(name) for name in names]
-    for row, name in enumerate(names):
-        seen[name] = -1 if name in seen else row
+    theirs, seen = places_of(own.tolist()), places_of(names)
     both = [(row, theirs[name]) for name, row in seen.items() if name in theirs]
     pairs_found = np.array(both, dtype=np.int64).reshape(-1, 2)
     once = (pairs_found >= 0).all(axis=1)
@@ -152,13 +132,6 @@ def _match(
 def _bare(name: str) -> str:
     """A chromosome without the letters chr."""
     return name[3:] if name[:3].lower() == "chr" else name
-
-
-def _in_capitals(table: PublishedTable) -> PublishedTable:
-    effect, other = (
-        None if each is None else _capitals(each) for each in (table.effect, table.other)
-    )
-    return attrs.evolve(table, effect=effect, other=other)
 
 
 def _capitals(alleles: Words) -> Words:
@@ -206,9 +179,6 @@ def _side(table: PublishedTable, turned: NDArray[np.bool_], frequency: Floats) -
     clear = (np.abs(shares - 0.5) > _CLEAR) & (np.abs(frequency - 0.5) > _CLEAR)
     agree = np.sign(shares - 0.5) == np.sign(frequency - 0.5)
     return np.where(clear, np.where(agree, 1.0, -1.0), 0.0)
-
-
-# --- Which column of a table is what: by the names that programs give them.
 
 
 _WORDS = {
@@ -382,23 +352,16 @@ class _Columns:
 
 
 def read_published_table(path: Path) -> PublishedTable:
-    """A table of frequencies, counts or effects, as the programs of association studies write it.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such file.
-    DataError
-        If it is no table, names no variants, or holds nothing about frequencies. A table without
-        alleles holds p-values at most.
-    """
+    """A table of frequencies, counts or effects, as programs of association studies write it."""
     columns = _Columns.of(path)
     of_copies = _choose_test(columns)
     names, by_place = _names(columns)
     effect, other = _alleles(columns)
     with np.errstate(all="ignore"):  # numbers that cannot be overflow to what is nothing
         effects = _effects(columns, named=effect is not None) if of_copies else None
-        frequencies = {} if effect is None else _frequencies(columns, effects is not None)
+        groups = GROUPS if effect is not None else ()
+        each_group = {name: _frequency(columns, name, effects is not None) for name in groups}
+        frequencies = {name: each for name, each in each_group.items() if each is not None}
     if effect is None and effects is None:
         raise _unreadable(path, "a column that names the effect allele (effect_allele, A1, ALT)")
     if not frequencies and effects is None:
@@ -406,6 +369,9 @@ def read_published_table(path: Path) -> PublishedTable:
     descriptions = [
         _FREQUENCIES[name, frequencies[name].counted] for name in GROUPS if name in frequencies
     ]
+    people = columns.number("people")
+    if people is None and effects is not None:
+        people = columns.number("observed")
     table = PublishedTable(
         names,
         by_place,
@@ -413,7 +379,7 @@ def read_published_table(path: Path) -> PublishedTable:
         other,
         frequencies,
         effects,
-        _people(columns, effects is not None),
+        None if people is None else people.value,
         (*descriptions, *_describe_effects(effects)),
         columns.unread,
     )
@@ -479,29 +445,15 @@ def _alleles(
     return effect, None if second is None else columns.words(second)
 
 
-def _frequencies(columns: _Columns, tested: bool) -> dict[str, Frequency]:
-    frequencies = {}
-    for group in GROUPS:
-        each = _genotypes(columns, group) or _one(columns, group, tested)
-        if each is not None:
-            frequencies[group] = each
-    return frequencies
-
-
-def _genotypes(columns: _Columns, group: str) -> Frequency | None:
-    for names in _GENOTYPES[group]:
-        numbers = columns.numbers(names)
-        if numbers is not None:
-            none, one, two = numbers
-            return _counted(one + 2 * two, 2 * (none + one + two))
-    return None
-
-
 def _counted(copies: Floats, alleles: Floats | None) -> Frequency:
     return Frequency(Measured(copies, 0 * copies), alleles, counted=True)
 
 
-def _one(columns: _Columns, group: str, tested: bool) -> Frequency | None:
+def _frequency(columns: _Columns, group: str, tested: bool) -> Frequency | None:
+    for names in _GENOTYPES[group]:
+        if (numbers := columns.numbers(names)) is not None:
+            none, once, twice = numbers
+            return _counted(once + 2 * twice, 2 * (none + once + twice))
     if group != "pool" and (both := columns.name(f"{group} both")) is not None:
         # PLINK's --model: copies of A1 and A2 with a stroke between them
         parts = pc.extract_regex(columns.column(both).combine_chunks(), pattern=_PAIR)
@@ -534,11 +486,6 @@ def _one(columns: _Columns, group: str, tested: bool) -> Frequency | None:
     # PLINK's MAF, beside the number of alleles, is that of its A1; others' is of either allele.
     folded = rarer and not columns.has("pool alleles") and not bool((value > 0.5).any())
     return Frequency(Measured(value, half), alleles, counted=False, folded=folded)
-
-
-def _people(columns: _Columns, tested: bool) -> Floats | None:
-    people = columns.number("people") or (columns.number("observed") if tested else None)
-    return None if people is None else people.value
 
 
 def _effects(columns: _Columns, *, named: bool) -> Effects | None:
@@ -627,14 +574,10 @@ def _z(columns: _Columns, *, named: bool) -> tuple[Measured | None, Floats]:
 def _describe_effects(effects: Effects | None) -> list[str]:
     if effects is None:
         return []
-    descriptions = []
-    if np.isfinite(effects.beta.value).any():
-        descriptions.append("odds ratios or β")
-    if np.isfinite(effects.error.value).any():
-        descriptions.append("standard errors")
-    if np.isfinite(effects.z.value).any():
-        signed = bool((effects.sign != 0).any())
-        descriptions.append(
-            "test statistics or p-values" + ("" if signed else " without direction")
-        )
-    return descriptions
+    direction = "" if (effects.sign != 0).any() else " without direction"
+    columns = {
+        "odds ratios or β": effects.beta,
+        "standard errors": effects.error,
+        f"test statistics or p-values{direction}": effects.z,
+    }
+    return [what for what, each in columns.items() if np.isfinite(each.value).any()]

@@ -6,10 +6,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.gwas.published.statistics import Effects, Floats, Measured
-
-# --- Cases' and controls' frequencies as a normal pair, and what observations make of it.
-
+from deniable.gwas.genotypes import Floats, Rows
+from deniable.gwas.published.statistics import SLACK, Effects, Measured
 
 _LEAST_WEIGHT = 1e-300
 """Below it a variance is 0, and nothing is left to learn."""
@@ -18,17 +16,10 @@ Pair = tuple[Floats, Floats]
 
 
 @attrs.frozen
-class Normal:
-    """Means and covariances of cases' and controls' frequencies.
+class Normal(Rows):
+    """Means and covariances of cases' and controls' frequencies; (n_variants, n_references) each.
 
-    Parameters
-    ----------
-    cases, controls : ndarray of float, shape (n_variants, n_references)
-        Means.
-    of_cases, of_controls, of_both : ndarray of float, same shape
-        Variances, and the covariance.
-    log_chance : ndarray of float, same shape
-        Logarithm of the density of what was observed.
+    With the logarithm of the density of what was observed.
     """
 
     cases: Floats
@@ -105,16 +96,7 @@ def mix(
 ) -> tuple[Floats, Floats]:
     """Mean and variance of a weighted sum once a difference is seen, perhaps without its sign.
 
-    Parameters
-    ----------
-    normal : Normal
-        Before it is seen.
-    difference : Observation
-        Its size.
-    sign : ndarray of float, shape (n_variants,)
-        1, −1, or 0 where it is unknown: then both are tried, each weighed by its density.
-    weights : (ndarray, ndarray)
-        Of the sum.
+    Where the sign, 1 or −1, is unknown (0), both are tried, each weighed by its density.
     """
     up = update(normal, [difference])
     down = update(normal, [attrs.evolve(difference, value=-difference.value)])
@@ -129,8 +111,6 @@ def mix(
     return mean, within + share * (1 - share) * (means[0] - means[1]) ** 2
 
 
-# --- Which numbers of copies a p-value of the allelic test leaves possible.
-#
 # With x of 2R copies in cases and y of 2S in controls (N = R + S, c = x + y) the test's statistic
 # is
 #
@@ -151,8 +131,6 @@ _WIDEST = 0.05
 """Half of the range of z in which pairs are looked for; in wider ones the normal law does."""
 _EXACT = 1e-6
 """Copies by which a root may be off the whole number: float64 keeps 1e-9 of 10,000."""
-_SLACK = 1.001
-"""How much wider than its last digit a printed number's range is."""
 _FITTING = 0.9
 """Share of variants that some pair must fit; fewer do where the test is another one."""
 _CELLS = 2**21
@@ -160,17 +138,12 @@ _CELLS = 2**21
 
 
 @attrs.frozen
-class Tested:
-    """What a table says of cases and controls at some variants.
+class Tested(Rows):
+    r"""What a table says of cases and controls at some variants; (n_variants,) each.
 
-    Parameters
-    ----------
-    z, half : ndarray of float, shape (n_variants,)
-        |z|, and how far it may be off.
-    sign : ndarray of float, shape (n_variants,)
-        1 where the allele is more frequent in cases, −1 in controls, 0 unknown.
-    overall, overall_half : ndarray of float, shape (n_variants,), or None
-        The frequency of both together, where the table prints it.
+    \|z\|, and how far it may be off; the sign is 1 where the allele is more frequent in cases, −1
+    in controls, 0 unknown; the frequency of both together, and how far it may be off, where the
+    table prints it.
     """
 
     z: Floats
@@ -179,34 +152,15 @@ class Tested:
     overall: Floats | None = None
     overall_half: Floats | None = None
 
-    def take(self, which: NDArray[np.intp]) -> "Tested":
-        """Those variants."""
-        return Tested(
-            self.z[which],
-            self.half[which],
-            self.sign[which],
-            None if self.overall is None else self.overall[which],
-            None if self.overall_half is None else self.overall_half[which],
-        )
-
 
 def moments_of_pairs(
     tested: Tested, sizes: tuple[int, int], weights: tuple[float, float], prior: Normal
 ) -> tuple[Floats, Floats]:
     """Mean and variance of a weighted sum of both frequencies; (n_variants, n_references) each.
 
-    NaN where no pair of counts is known to fit.
-
-    Parameters
-    ----------
-    tested : Tested
-        By variant.
-    sizes : (int, int)
-        Cases and controls, all with a call.
-    weights : (float, float)
-        Of the frequencies in cases and controls.
-    prior : Normal
-        Before the table is read; (n_variants, n_references).
+    NaN where no pair of counts is known to fit. All cases and controls, so many by `sizes`, have a
+    call. The weights are of the frequencies in cases and in controls; `prior` is before the table
+    is read.
     """
     moments = np.full((2, *prior.cases.shape), np.nan)
     usable = np.isfinite(tested.z) & (tested.half <= _WIDEST) & np.isfinite(prior.cases).all(axis=1)
@@ -219,16 +173,12 @@ def moments_of_pairs(
         near = int(np.searchsorted(width[rows], 2 * width[rows[0]], side="right"))
         part, rows = rows[: min(most, near)], rows[min(most, near) :]
         moments[:, part] = _moments(
-            tested.take(part), sizes, weights, _take_rows(prior, part), float(width[part].max())
+            tested.take(part), sizes, weights, prior.take(part), float(width[part].max())
         )
     fits = np.isfinite(moments[0]).all(axis=1)
     if np.count_nonzero(fits) < _FITTING * np.count_nonzero(usable):
         moments[:] = np.nan
     return moments[0], moments[1]
-
-
-def _take_rows(prior: Normal, rows: NDArray[np.intp]) -> Normal:
-    return Normal(*(each[rows] for each in attrs.astuple(prior, recurse=False)))
 
 
 def _moments(
@@ -250,11 +200,14 @@ def _moments(
     if tested.overall is not None and tested.overall_half is not None:
         known = np.isfinite(tested.overall)
         off = np.abs((x + y) / (2 * (cases + controls)) - tested.overall[:, None])
-        possible &= (off <= tested.overall_half[:, None] * _SLACK + 1e-9) | ~known[:, None]
+        possible &= (off <= tested.overall_half[:, None] * SLACK + 1e-9) | ~known[:, None]
     with np.errstate(divide="ignore"):
         many = np.where(possible, np.log(number), -np.inf)[:, None]
     q, r = (x / (2 * cases))[:, None], (y / (2 * controls))[:, None]
-    logs = many + _log_density(prior, q, r)
+    # The density of a normal pair, but for a constant; (n_variants, n_references, n_pairs).
+    a, b, c = (each[:, :, None] for each in (prior.of_cases, prior.of_controls, prior.of_both))
+    u, w = q - prior.cases[:, :, None], r - prior.controls[:, :, None]
+    logs = many - 0.5 * (b * u * u - 2 * c * u * w + a * w * w) / (a * b - c * c)
     best = logs.max(axis=2, keepdims=True)
     with np.errstate(invalid="ignore"):
         share = np.exp(logs - best)
@@ -264,19 +217,12 @@ def _moments(
     return np.stack([mean, (share * (value - mean[:, :, None]) ** 2).sum(axis=2)])
 
 
-def _log_density(prior: Normal, q: Floats, r: Floats) -> Floats:
-    """Of a normal pair, but for a constant; (n_variants, n_references, n_pairs)."""
-    a, b, c = (each[:, :, None] for each in (prior.of_cases, prior.of_controls, prior.of_both))
-    u, w = q - prior.cases[:, :, None], r - prior.controls[:, :, None]
-    return np.asarray(-0.5 * (b * u * u - 2 * c * u * w + a * w * w) / (a * b - c * c))
-
-
 def _partners(x: Floats, tested: Tested, sizes: tuple[int, int]) -> tuple[Floats, Floats]:
     """Copies in controls beside so many in cases, and how many whole numbers lie about them.
 
     (n_variants, 2 n_x): first where the allele is more frequent in cases, then the others.
     """
-    half = tested.half * _SLACK
+    half = tested.half * SLACK
     low = _roots(x, np.maximum(tested.z - half, 0.0), sizes)
     high = _roots(x, tested.z + half, sizes)
     sign = tested.sign[:, None]
@@ -303,8 +249,6 @@ def _roots(x: Floats, z: Floats, sizes: tuple[int, int]) -> tuple[Floats, Floats
     return (b - root) / a, (b + root) / a
 
 
-# --- From odds ratios, standard errors and p-values back to allele frequencies.
-#
 # With R cases, S controls (N = R + S), an odds ratio θ and the frequency f of both together, the
 # frequencies q_A in cases and q_U in controls solve
 #
@@ -336,23 +280,9 @@ def effect_observations(
 ) -> tuple[Observation, Observation | None]:
     """What effects say of the difference of both frequencies, and of the frequency of all.
 
-    Parameters
-    ----------
-    effects : Effects
-        A row a variant.
-    sizes : (ndarray, ndarray), shape (n_variants, 1) each
-        Cases and controls.
-    prior : Normal
-        What is known so far.
-    overall : ndarray of float, shape (n_variants,), or None
-        The frequency of both together, where a table prints it.
-
-    Returns
-    -------
-    difference : Observation
-        |q_A − q_U|, or q_A − q_U where only its size is asked; always >= 0.
-    scale : Observation or None
-        Of f; None where the table prints it.
+    Cases and controls are columns, (n_variants, 1) each; `overall` is the frequency of both
+    together where a table prints it. The difference is |q_A − q_U|, or q_A − q_U where only its
+    size is asked; always >= 0. The second is of f; None where the table prints it.
     """
     cases, controls = sizes
     people = cases + controls
@@ -366,7 +296,11 @@ def effect_observations(
     # relative variance of f (1 − f), and what departures from Hardy-Weinberg add in genotypes
     from_f = (1 - 2 * f) ** 2 * spread / shape**2
     model = 1e-6 if effects.allelic else 1 / people + _MODEL**2
-    beta, beta_error, error, error_relative, z, z_error = _columns(effects)
+    (beta, beta_error), (error, half), (z, z_error) = (
+        (each.value[:, None], each.half[:, None])
+        for each in (effects.beta, effects.error, effects.z)
+    )
+    error_relative, z = half / error, np.abs(z)
     raw, woolf = _difference(np.clip(beta, -_MOST_BETA, _MOST_BETA), f, sizes)
     raw = np.abs(raw)
     by_error = np.isfinite(beta) & np.isfinite(error)
@@ -396,16 +330,8 @@ def on_log_odds(effects: Effects, sizes: tuple[int, int], f: Floats) -> Effects:
     """The effects where they are log odds ratios; otherwise their size in errors and direction.
 
     Linear and mixed models regress on 0 and 1, whose effects and errors are at most a quarter of
-    those of log odds. So the typical error says which they are.
-
-    Parameters
-    ----------
-    effects : Effects
-        A row a variant.
-    sizes : (int, int)
-        Cases and controls.
-    f : ndarray of float, shape (n_variants,)
-        The allele's frequency in the reference.
+    those of log odds. So the typical error says which they are; f is the allele's frequency in the
+    reference.
     """
     with np.errstate(all="ignore"):
         woolf = (1 / sizes[0] + 1 / sizes[1]) / (2 * f * (1 - f))
@@ -420,14 +346,6 @@ def on_log_odds(effects: Effects, sizes: tuple[int, int], f: Floats) -> Effects:
         z = Measured(np.where(printed, z.value, by_error), np.where(printed, z.half, half))
         nothing = Measured(np.full_like(f, np.nan), np.full_like(f, np.nan))
     return attrs.evolve(effects, beta=nothing, error=nothing, z=z)
-
-
-def _columns(effects: Effects) -> tuple[Floats, ...]:
-    beta, error, z = (
-        np.stack([each.value, each.half])[..., None]
-        for each in (effects.beta, effects.error, effects.z)
-    )
-    return beta[0], beta[1], error[0], error[1] / error[0], np.abs(z[0]), z[1]
 
 
 def _difference(beta: Floats, f: Floats, sizes: Pair) -> tuple[Floats, Floats]:

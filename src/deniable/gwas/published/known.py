@@ -9,7 +9,6 @@ ratio of membership needs no more of it, as for a target with x copies it is
 
 import math
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
@@ -20,6 +19,7 @@ from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.json_documents import read_document
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.certificates import FrequenciesCertificate, StudyCertificate
+from deniable.gwas.genotypes import Floats, Rows
 from deniable.gwas.published.columns import read_published_table
 from deniable.gwas.published.effects import (
     Normal,
@@ -32,8 +32,8 @@ from deniable.gwas.published.effects import (
 )
 from deniable.gwas.published.statistics import (
     GROUPS,
+    SLACK,
     Effects,
-    Floats,
     Frequency,
     Measured,
     PublishedTable,
@@ -42,9 +42,6 @@ from deniable.gwas.published.statistics import (
     unread_columns,
 )
 from deniable.gwas.scores import StudyAdjacency
-
-# --- A frequency that is published with rounding or with noise: what it may be.
-
 
 _POINTS = 65
 """Numbers of copies that are tried at most; where more are possible, so many of them, evenly."""
@@ -56,27 +53,16 @@ _SCALES = 40.0
 
 
 @attrs.frozen
-class Spread:
-    """How far published frequencies are off.
+class Spread(Rows):
+    """How far published frequencies are off, by half of the last digit, (n_variants,).
 
-    Parameters
-    ----------
-    half : ndarray of float, shape (n_variants,)
-        Half of the last digit.
-    alleles : ndarray of float, shape (n_variants,), or None
-        What a frequency is a share of; None where nothing is published.
-    noise : float or None
-        Scale of Laplace noise, in copies.
+    A frequency is a share of so many alleles, or nothing is published; the noise is the scale of
+    Laplace noise, in copies.
     """
 
     half: Floats
     alleles: Floats | None = None
     noise: float | None = None
-
-    def take(self, which: NDArray[np.intp]) -> "Spread":
-        """Those variants."""
-        alleles = None if self.alleles is None else self.alleles[which]
-        return Spread(self.half[which], alleles, self.noise)
 
 
 def moments_within(
@@ -88,16 +74,8 @@ def moments_within(
 
     .. math:: \exp\left(-\frac{(c/a - p)^2}{2 V} - \frac{|c - c'|}{b}\right)
 
-    with c′ the noisy count and b its noise's scale, over all c that could be published so.
-
-    Parameters
-    ----------
-    near : ndarray of float, shape (n_variants,)
-        As published.
-    spread : Spread
-        How far it may be off.
-    p, variance : ndarray of float, shape (n_variants, n_references)
-        The reference's frequency, and how far the group's differs from it by chance.
+    with c′ the noisy count and b its noise's scale, over all c that could be published so. The
+    reference's frequency is p, and V says how far the group's differs from it by chance.
     """
     if spread.alleles is None:
         raise AssertionError("a published frequency is a share of something")
@@ -138,14 +116,6 @@ def _bounds(
     return low, np.maximum(high, low)
 
 
-# --- What somebody knows of a group's allele frequencies who has read what was published.
-
-
-_SLACK = 1.001
-"""How much wider than its last digit a printed number's range is, for rounding to even and in
-base two."""
-
-
 @attrs.frozen
 class Sizes:
     """Public numbers of cases and controls."""
@@ -164,23 +134,11 @@ class Sizes:
 
 
 @attrs.frozen
-class Known:
-    """What is known of the frequencies of a group's allele at some variants.
+class Known(Rows):
+    """What is known of the frequencies of a group's allele at some variants; (n_variants,) each.
 
-    Parameters
-    ----------
-    table : PublishedTable
-        A row a variant.
-    sizes : Sizes
-        Public.
-    group : str
-        Whose frequency is asked: "cases", "controls", "pool".
-    exact : ndarray of float, shape (n_variants,)
-        The group's frequency where it follows exactly; NaN elsewhere.
-    near : ndarray of float, shape (n_variants,)
-        Its frequency as published with rounding or noise; NaN where nothing is.
-    spread : Spread
-        How far `near` may be off.
+    The group's frequency is exact where it follows so, and near as published with rounding or
+    noise, which may be off by `spread`; NaN where nothing is.
     """
 
     table: PublishedTable
@@ -208,26 +166,10 @@ class Known:
     def __len__(self) -> int:
         return len(self.table)
 
-    def take(self, which: NDArray[np.intp]) -> "Known":
-        """Those variants."""
-        return Known(
-            self.table.take(which),
-            self.sizes,
-            self.group,
-            self.exact[which],
-            self.near[which],
-            self.spread.take(which),
-        )
-
     def moments(self, p: Floats, people: NDArray[np.int64]) -> tuple[Floats, Floats]:
-        """Mean and variance of the group's frequency.
+        """Mean and variance of the group's frequency, by that of a reference of so many people.
 
-        Parameters
-        ----------
-        p : ndarray of float, shape (n_variants,) or (n_variants, n_references)
-            The reference's frequency; several where several are asked about.
-        people : ndarray of int, shape (n_variants,)
-            How many the reference's frequency is of.
+        The reference's may be several, (n_variants, n_references).
         """
         wide = p if p.ndim == 2 else p[:, None]
         mean = np.repeat(self.exact[:, None], wide.shape[1], axis=1)
@@ -235,8 +177,8 @@ class Known:
         # (how to see it, which variants): the first that knows anything is taken
         direct = np.isnan(self.exact) & np.isfinite(self.near)
         for which, law_of in (
-            (direct, self._directly),
-            (np.isnan(self.exact) & ~direct, self._else),
+            (direct, Known._directly),
+            (np.isnan(self.exact) & ~direct, Known._else),
         ):
             rows = np.flatnonzero(which)
             if len(rows):
@@ -268,28 +210,26 @@ class Known:
         before = np.maximum(self.before(p, people), np.finfo(float).tiny)
         return 1 - self.moments(p, people)[1] / before
 
-    @staticmethod
-    def _directly(part: "Known", p: Floats, people: NDArray[np.int64]) -> tuple[Floats, Floats]:
-        return moments_within(part.near, part.spread, p, part.before(p, people))
+    def _directly(self, p: Floats, people: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        return moments_within(self.near, self.spread, p, self.before(p, people))
 
-    @staticmethod
-    def _else(part: "Known", p: Floats, people: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    def _else(self, p: Floats, people: NDArray[np.int64]) -> tuple[Floats, Floats]:
         """From other groups' frequencies and from effects."""
-        sizes = part._per_variant()
+        sizes = self._per_variant()
         prior = Normal.before(p, sizes, people)
-        seen = [_observe(part.table, group, sizes) for group in GROUPS]
+        seen = [_observe(self.table, group, sizes) for group in GROUPS]
         prior = update(prior, [each for each in seen if each is not None])
-        weights = _weights(part.group, sizes)
-        effects = part.table.effects
+        weights = _weights(self.group, sizes)
+        effects = self.table.effects
         if effects is None:
             return prior.mean(weights), prior.variance(weights)
-        pooled = part.table.frequencies.get("pool")
-        overall = None if pooled is None else _share(pooled, part.sizes.pool)[0]
+        pooled = self.table.frequencies.get("pool")
+        overall = None if pooled is None else _share(pooled, self.sizes.pool)[0]
         difference, scale = effect_observations(effects, sizes, prior, overall)
         if scale is not None:
             prior = update(prior, [scale])
         law = mix(prior, difference, effects.sign, weights)
-        counted = part._by_pairs(effects, Normal.before(p, sizes, people))
+        counted = self._by_pairs(effects, Normal.before(p, sizes, people))
         if counted is None:
             return law
         fits = np.isfinite(counted[0]) & np.isfinite(counted[1])
@@ -341,9 +281,8 @@ def _share(frequency: Frequency, people: int) -> tuple[Floats, Floats, Floats]:
 def _together(table: PublishedTable, sizes: Sizes) -> Frequency | None:
     """Cases' and controls' frequencies in one, where both are published."""
     names = "cases", "controls"
-    if not set(names) <= table.frequencies.keys() or table.noise is not None:
-        return None
-    if table.deviation is not None:
+    is_noisy = table.noise is not None or table.deviation is not None
+    if is_noisy or not set(names) <= table.frequencies.keys():
         return None
     groups = [table.frequencies[name] for name in names]
     copies, half, total = np.zeros((3, len(table)))
@@ -367,8 +306,8 @@ def _exact(value: Floats, half: Floats, alleles: Floats, said: bool) -> Floats:
     copies = np.round(value * alleles)
     with np.errstate(invalid="ignore", divide="ignore"):
         frequency = copies / alleles
-        fits = np.abs(frequency - value) <= half * _SLACK + 1e-12
-        alone = alleles * half * _SLACK < 0.5
+        fits = np.abs(frequency - value) <= half * SLACK + 1e-12
+        alone = alleles * half * SLACK < 0.5
         if not said and not fits[np.isfinite(value) & alone].all():
             return np.where((half == 0) & np.isfinite(value), value, np.nan)
     return np.where(fits & alone, frequency, np.nan)
@@ -418,26 +357,22 @@ def add_sizes(table: PublishedTable, sizes: Sizes) -> PublishedTable:
     return attrs.evolve(table, frequencies=frequencies)
 
 
-# --- The folder of a release of ours: its names, its noisy counts, and what its certificate claims.
-
-
 _RESULTS = "results.csv"
 _FREQUENCIES = "deniable-frequencies-certificate/"
 _GROUPS = {"cases": "cases", "controls": "controls", "pool": "everybody"}
 _NAMES = ["variant", "allele_1", "allele_2"]
 
 
-def _document(folder: Path) -> Any:
+def _certificate(folder: Path) -> FrequenciesCertificate | StudyCertificate:
     if not (folder / CERTIFICATE).is_file() or not (folder / _RESULTS).is_file():
         raise InvalidArgument(
             f"Expected a file of statistics, or a folder that deniable gwas release wrote, got "
             f"{folder}. Name the file in it that is published."
         )
-    return read_document(folder / CERTIFICATE)
-
-
-def _of_frequencies(document: Any) -> bool:
-    return str(document.get("format", "")).startswith(_FREQUENCIES)
+    document = read_document(folder / CERTIFICATE)
+    if str(document.get("format", "")).startswith(_FREQUENCIES):
+        return FrequenciesCertificate.from_json(document)
+    return StudyCertificate.from_json(document)
 
 
 @attrs.frozen
@@ -454,9 +389,7 @@ def release_guarantee(folder: Path) -> Promise | None:
     None for a release about who is a case among known participants: it promises nothing about
     who takes part.
     """
-    document = _document(folder)
-    kind = FrequenciesCertificate if _of_frequencies(document) else StudyCertificate
-    certificate = kind.from_json(document)
+    certificate = _certificate(folder)
     if certificate.unit.adjacency != StudyAdjacency.GENOTYPE.value:
         return None
     return Promise(certificate.guarantee.epsilon, certificate.guarantee.delta)
@@ -469,18 +402,10 @@ def read_released_table(folder: Path) -> PublishedTable:
     alone are published, a name says that the variant stood out: of m variants that nothing moves,
     the M that stand highest have \|z\| above c with 2 Φ(−c) = M/m, and on average φ(c)/Φ(−c). That
     leaves out the noise of the choice, so it says more than the release does. Order is not used.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is no folder of a genome study's release.
-    DataError
-        If its results are not what a release writes.
     """
-    document = _document(folder)
-    if _of_frequencies(document):
-        return _frequencies(folder, FrequenciesCertificate.from_json(document))
-    certificate = StudyCertificate.from_json(document)
+    certificate = _certificate(folder)
+    if isinstance(certificate, FrequenciesCertificate):
+        return _frequencies(folder, certificate)
     if certificate.statistics is not None:
         scale = certificate.statistics.scale
         table = read_published_table(folder / _RESULTS)
@@ -539,36 +464,23 @@ def _frequencies(folder: Path, certificate: FrequenciesCertificate) -> Published
 
 
 def _names(folder: Path, certificate: StudyCertificate) -> PublishedTable:
-    rows, unread = _columns(folder)
-    share = min(certificate.selection.top / certificate.study.variants, 1.0)
-    line = float(-ndtri(share / 2))
-    # mean and variance of |z| above the line c: μ = φ(c)/Φ(−c), 1 + c μ − μ²
-    mean = math.exp(-(line**2) / 2) / math.sqrt(2 * math.pi) / float(ndtr(-line))
-    variance = max(1 + line * mean - mean**2, 0.0)
-    names, first, second = rows
-    size = len(names)
-    nothing = Measured(np.full(size, np.nan), np.full(size, np.nan))
-    # an even law of half-width h has the variance h²/3
-    z = Measured(np.full(size, mean), np.full(size, math.sqrt(3 * variance)))
-    effects = Effects(nothing, nothing, z, np.zeros(size), allelic=True)
-    return PublishedTable(
-        np.array(names, dtype=object),
-        False,
-        np.array(first, dtype=object),
-        np.array(second, dtype=object),
-        {},
-        effects,
-        None,
-        ("names of chosen variants: that they stood out, in neither direction",),
-        unread,
-    )
-
-
-def _columns(folder: Path) -> tuple[list[list[str]], tuple[str, ...]]:
     table = text_table(folder / _RESULTS)
     if not set(_NAMES) <= set(table.column_names):
         raise DataError(
             f"Expected columns {', '.join(_NAMES)}, got others at {folder / _RESULTS}. Copy the "
             "folder again."
         )
-    return [table[name].to_pylist() for name in _NAMES], unread_columns(table, _NAMES)
+    names, first, second = (np.array(table[name].to_pylist(), dtype=np.object_) for name in _NAMES)
+    share = min(certificate.selection.top / certificate.study.variants, 1.0)
+    line = float(-ndtri(share / 2))
+    # mean and variance of |z| above the line c: μ = φ(c)/Φ(−c), 1 + c μ − μ²
+    mean = math.exp(-(line**2) / 2) / math.sqrt(2 * math.pi) / float(ndtr(-line))
+    variance = max(1 + line * mean - mean**2, 0.0)
+    size = len(names)
+    nothing = Measured(np.full(size, np.nan), np.full(size, np.nan))
+    # an even law of half-width h has the variance h²/3
+    z = Measured(np.full(size, mean), np.full(size, math.sqrt(3 * variance)))
+    effects = Effects(nothing, nothing, z, np.zeros(size), allelic=True)
+    what = "names of chosen variants: that they stood out, in neither direction"
+    unread = unread_columns(table, _NAMES)
+    return PublishedTable(names, False, first, second, {}, effects, None, (what,), unread)

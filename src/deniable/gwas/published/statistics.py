@@ -10,9 +10,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors import DataError, InvalidArgument
+from deniable.errors import DataError
 from deniable.errors.late import late
-from deniable.gwas.files import contents, parse_table, text
+from deniable.gwas.files import check_file, contents, parse_table, text
+from deniable.gwas.genotypes import Floats, Rows
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -24,9 +25,6 @@ else:
     csv = late("pyarrow.csv", extra="gwas")
 
 
-# --- Tables that programs print: any of their separators, as columns of text, and numbers of it.
-
-
 _COMMENT = b"##"
 """What lines above a header begin with."""
 _NUMBER = r"^[+-]?(?P<whole>[0-9]*)\.?(?P<part>[0-9]*)(?:[eE](?P<power>[+-]?[0-9]{1,4}))?$"
@@ -35,27 +33,20 @@ _MOST_DIGITS = 17
 _CELL = 2**20
 """Bytes of a line at most: wider ones are no table of statistics."""
 
-Floats = NDArray[np.float64]
+SLACK = 1.001
+"""How much wider than its last digit a printed number's range is, for rounding to even and in
+base two."""
 
 
 @attrs.frozen
-class Measured:
-    """A column of numbers as printed.
+class Measured(Rows):
+    """A column of numbers as printed, (n_rows,); NaN where nothing, or no finite number, is.
 
-    Parameters
-    ----------
-    value : ndarray of float, shape (n_rows,)
-        NaN where nothing, or no finite number, is printed.
-    half : ndarray of float, shape (n_rows,)
-        Half of the last digit printed: the exact number lies within value ± half.
+    The exact number lies within value ± half, half of the last digit printed.
     """
 
     value: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
     half: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
-
-    def take(self, rows: NDArray[np.intp]) -> Measured:
-        """Those rows."""
-        return Measured(self.value[rows], self.half[rows])
 
 
 def text_table(path: Path) -> pa.Table:
@@ -64,16 +55,8 @@ def text_table(path: Path) -> pa.Table:
     Columns stand between tabs, else between commas, else between white space; lines above the
     header that begin with ## are passed over. Quotation marks are taken off where there are commas,
     or the first two lines have some. A name that ends in .gz is unpacked.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such file.
-    DataError
-        If it is no table: not UTF-8, lines of different lengths, two columns of one name.
     """
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a file {path}, got none. Check the name.")
+    check_file(path)
     data = contents(path).removeprefix(b"\xef\xbb\xbf")
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -81,8 +64,11 @@ def text_table(path: Path) -> pa.Table:
         data = data.partition(b"\n")[2]
     first = data[:_CELL].partition(b"\n")[0]
     separator = next((mark for mark in (b"\t", b",") if mark in first.strip()), b" ")
-    if separator == b" ":
-        data = _single_spaces(data)
+    if separator == b" ":  # one between columns, none at the ends of lines
+        data = data.replace(b"\t", b" ")
+        while b"  " in data:
+            data = data.replace(b"  ", b" ")
+        data = data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
         first = data[:_CELL].partition(b"\n")[0]
     marked = text(first, path).strip("\n").split(separator.decode())
     spelled = [name.strip().strip('"').lstrip("#") for name in marked]
@@ -116,14 +102,6 @@ def unread_columns(table: pa.Table, used: Iterable[str]) -> tuple[str, ...]:
     """Names of the other columns of a `text_table`, as its file spells them."""
     others = (name for name in table.column_names if name not in set(used))
     return tuple(table.schema.metadata[name.encode()].decode() for name in others)
-
-
-def _single_spaces(data: bytes) -> bytes:
-    """One space between columns, none at the ends of lines."""
-    data = data.replace(b"\t", b" ")
-    while b"  " in data:
-        data = data.replace(b"  ", b" ")
-    return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
 def parse_numbers(column: pa.ChunkedArray) -> Measured:
@@ -164,9 +142,6 @@ def _floats(column: pa.Array) -> Floats:
     return np.array(np.from_dlpack(as_numbers))
 
 
-# --- What stands in a table of a study: frequencies by group, and effects, in one form.
-
-
 GROUPS = ("cases", "controls", "pool")
 """Whose frequencies may be published; the pool is cases and controls together."""
 
@@ -176,19 +151,11 @@ def _same() -> Any:
 
 
 @attrs.frozen
-class Frequency:
-    """The effect allele's frequency in a group, or its copies.
+class Frequency(Rows):
+    """The effect allele's frequency in a group, or where `counted` its whole number of copies.
 
-    Parameters
-    ----------
-    number : Measured
-        A frequency; where `counted`, a whole number of copies.
-    alleles : ndarray of float, shape (n_rows,), or None
-        Alleles that were looked at, two a person; None where the table does not say.
-    counted : bool
-        Whether copies are published and not their share.
-    folded : bool
-        Whether it is the frequency of either allele, the rarer one.
+    Alleles that were looked at are two a person; None where the table does not say. Folded is the
+    frequency of either allele, the rarer one.
     """
 
     number: Measured
@@ -196,10 +163,13 @@ class Frequency:
     counted: bool
     folded: bool = False
 
-    def take(self, rows: NDArray[np.intp]) -> Frequency:
-        """Those rows."""
-        alleles = None if self.alleles is None else self.alleles[rows]
-        return attrs.evolve(self, number=self.number.take(rows), alleles=alleles)
+    def swap(self, which: NDArray[np.bool_]) -> Frequency:
+        """The same, said of the other allele where asked."""
+        total = self.alleles if self.counted else np.float64(1.0)
+        if total is None:
+            raise AssertionError("copies of the other allele need the number of alleles")
+        value = np.where(which, total - self.number.value, self.number.value)
+        return attrs.evolve(self, number=Measured(value, self.number.half))
 
     def unfold(self, near: Floats) -> Frequency:
         """The same number or 1 less it, whichever is nearer, where it is of either allele."""
@@ -209,21 +179,12 @@ class Frequency:
 
 
 @attrs.frozen
-class Effects:
+class Effects(Rows):
     """Effects of the effect allele on disease; NaN where a table has none.
 
-    Parameters
-    ----------
-    beta : Measured
-        Log odds ratio of a copy.
-    error : Measured
-        Its standard error.
-    z : Measured
-        How many standard errors the effect is from 0, >= 0, from z, χ² or the p-value.
-    sign : ndarray of float, shape (n_rows,)
-        Of the effect: 1, −1, or 0 where the table does not say.
-    allelic : bool
-        Whether z is of the allelic χ² without covariates.
+    The log odds ratio of a copy, its standard error, and how many standard errors the effect is
+    from 0, >= 0, from z, χ² or the p-value. The sign is 1, −1, or 0 where the table does not say.
+    Whether z is of the allelic χ² without covariates.
     """
 
     beta: Measured
@@ -232,11 +193,6 @@ class Effects:
     sign: Floats
     allelic: bool
 
-    def take(self, rows: NDArray[np.intp]) -> Effects:
-        """Those rows."""
-        beta, error, z = (each.take(rows) for each in (self.beta, self.error, self.z))
-        return Effects(beta, error, z, self.sign[rows], self.allelic)
-
     @property
     def known(self) -> NDArray[np.bool_]:
         """Where something is said."""
@@ -244,31 +200,14 @@ class Effects:
 
 
 @attrs.frozen
-class PublishedTable:
-    """A table of a study's variants.
+class PublishedTable(Rows):
+    """A table of a study's variants; columns of shape (n_rows,).
 
-    Parameters
-    ----------
-    names : ndarray of str, shape (n_rows,)
-        What variants are matched by: identifiers, or chromosome:position.
-    by_place : bool
-        Whether it is chromosome:position.
-    effect, other : ndarray of str, shape (n_rows,), or None
-        The allele that numbers are about, and the other one; None where a table does not name it.
-    frequencies : dict of str to Frequency
-        By group.
-    effects : Effects or None
-        None in tables of frequencies.
-    people : ndarray of float, shape (n_rows,), or None
-        Who was counted at each variant.
-    what : tuple of str
-        What of it is used, in words.
-    unread : tuple of str
-        Names of columns that nothing is taken from, as the file spells them.
-    noise : float or None
-        Of copies in a release of ours: the scale of discrete Laplace noise.
-    deviation : float or None
-        Of copies in a release of ours: the standard deviation of discrete Gaussian noise.
+    Variants are matched by identifiers, or by chromosome:position. The effect allele is the one
+    that numbers are about; a table may name neither or one. Frequencies are by group; `people` were
+    counted at each variant. `what` of it is used stands in words, and the names of columns that
+    nothing is taken from as the file spells them. Of a release of ours copies have noise: the scale
+    of discrete Laplace noise, or the standard deviation of discrete Gaussian noise.
     """
 
     names: NDArray[np.object_] = attrs.field(eq=_same(), repr=False)
@@ -286,25 +225,13 @@ class PublishedTable:
     def __len__(self) -> int:
         return len(self.names)
 
-    def take(self, rows: NDArray[np.intp]) -> PublishedTable:
-        """Those rows, in that order."""
-        return attrs.evolve(
-            self,
-            names=self.names[rows],
-            effect=None if self.effect is None else self.effect[rows],
-            other=None if self.other is None else self.other[rows],
-            frequencies={name: each.take(rows) for name, each in self.frequencies.items()},
-            effects=None if self.effects is None else self.effects.take(rows),
-            people=None if self.people is None else self.people[rows],
-        )
-
     def swap_alleles(self, which: NDArray[np.bool_], near: Floats) -> PublishedTable:
         """The same numbers, said of the other allele where asked.
 
         A frequency of either allele becomes that of the one whose frequency in others is `near`.
         """
         frequencies = {
-            name: each.unfold(near) if each.folded else _swap_alleles(each, which)
+            name: each.unfold(near) if each.folded else each.swap(which)
             for name, each in self.frequencies.items()
         }
         effects = self.effects
@@ -321,14 +248,3 @@ class PublishedTable:
         for each in self.frequencies.values():
             has_number |= np.isfinite(each.number.value)
         return has_number if self.effects is None else has_number | self.effects.known
-
-
-def _swap_alleles(frequency: Frequency, which: NDArray[np.bool_]) -> Frequency:
-    number = frequency.number
-    total: Floats | float = 1.0
-    if frequency.counted:
-        if frequency.alleles is None:
-            raise AssertionError("copies of the other allele need the number of alleles")
-        total = frequency.alleles
-    value = np.where(which, total - number.value, number.value)
-    return attrs.evolve(frequency, number=Measured(value, number.half))

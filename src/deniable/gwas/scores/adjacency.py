@@ -22,32 +22,20 @@ class StudyAdjacency(enum.StrEnum):
 
     @classmethod
     def of(cls, word: "str | StudyAdjacency") -> "StudyAdjacency":
-        """The adjacency of that word.
-
-        Raises
-        ------
-        InvalidArgument
-            If no adjacency has it.
-        """
+        """The adjacency of that word."""
         return cls(validate.one_of(word, cls, "adjacency"))
 
     @property
     def sentence(self) -> str:
         """What is protected, in words for a certificate."""
-        match self:
-            case StudyAdjacency.GENOTYPE:
-                return (
-                    "Neighbouring studies differ in the whole genotype of one individual, case "
-                    "or control. Protected is whether a person's genome is among the "
-                    "participants' genomes."
-                )
-            case StudyAdjacency.SWAP:
-                return (
-                    "Neighbouring studies have the same participants with the same genotypes; "
-                    "one case and one control have exchanged their status. Protected is whether "
-                    "a known participant is a case."
-                )
-        assert_never(self)
+        return {
+            StudyAdjacency.GENOTYPE: "Neighbouring studies differ in the whole genotype of one "
+            "individual, case or control. Protected is whether a person's genome is among the "
+            "participants' genomes.",
+            StudyAdjacency.SWAP: "Neighbouring studies have the same participants with the same "
+            "genotypes; one case and one control have exchanged their status. Protected is whether "
+            "a known participant is a case.",
+        }[self]
 
     def default_prior(
         self, cases: int, controls: int, strata: Sequence[tuple[int, int]] = ()
@@ -55,14 +43,8 @@ class StudyAdjacency(enum.StrEnum):
         """What an adversary may believe before, unless the owner assumes otherwise.
 
         Anything for a genome; cases / individuals for a participant on a known list, and where its
-        strata are public, that of each participant's stratum.
-
-        Parameters
-        ----------
-        cases, controls : int
-            Public numbers R and S, each >= 1.
-        strata : sequence of (int, int)
-            The same of each stratum that has both, where there are strata.
+        strata are public, that of each participant's stratum. Numbers are public, R and S each >=
+        1.
 
         Examples
         --------

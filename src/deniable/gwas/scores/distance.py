@@ -9,18 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
+from deniable.gwas.genotypes import Integers, Rows
 from deniable.gwas.scores.adjacency import sizes
-
-# --- Where significance begins in the plane of allele counts, exactly; public numbers only.
-#
-# x of 2R alleles in cases and y of 2S in controls are significant if the allelic χ² reaches c,
-#
-#     2N (xS − yR)² >= c R S (x + y)(2N − x − y),   0 < x + y < 2N.
-#
-# Comparisons are made in float64 where its error cannot matter and in whole numbers where it can.
-
-
-Integers = NDArray[np.int64]
 
 _MARGIN = 1e-12
 """Far above the relative error of the five products and sums below, which is less than 1e-15."""
@@ -32,19 +22,14 @@ def _threshold(value: float) -> float:
 
 @attrs.frozen
 class Line:
-    """The public numbers that decide significance.
+    r"""The public numbers that decide significance.
 
-    Parameters
-    ----------
-    cases, controls : int
-        R and S, each >= 1.
-    threshold : float
-        c > 0, in units of the allelic χ².
+    R cases and S controls, each >= 1, and c > 0, in units of the allelic χ². x of 2R alleles in
+    cases and y of 2S in controls are significant if the allelic χ² reaches c,
 
-    Raises
-    ------
-    InvalidArgument
-        If a number is out of range.
+    .. math:: 2N (xS - yR)^2 \ge c R S (x + y)(2N - x - y), \quad 0 < x + y < 2N.
+
+    Comparisons are made in float64 where its error cannot matter and in whole numbers where it can.
     """
 
     cases: int
@@ -94,14 +79,8 @@ class Line:
 class Outline:
     """The ellipse of insignificance by rows y = 0 … 2S and columns x = 0 … 2R.
 
-    Parameters
-    ----------
-    line : Line
-        What decides significance.
-    highest : array of int64, shape (2S + 1,)
-        For each y the greatest x that is not significant for its cases; never falling.
-    bends : tuple of int
-        Where x = `highest`[y] has the slopes 2, 1 and ½, to within 1.
+    For each y `highest` is the greatest x that is not significant for its cases; never falling, (2S
+    + 1,). It has the slopes 2, 1 and ½ at the bends, to within 1.
     """
 
     line: Line
@@ -166,8 +145,6 @@ def _bends(line: Line) -> tuple[int, ...]:
     return tuple(rows)
 
 
-# --- The exact distance score: how many genotypes must change before significance does.
-#
 # A variant with x copies of an allele in cases and y in controls is significant if its allelic χ²
 # reaches a public c. The insignificant (x, y) fill an ellipse around the line of equal
 # frequencies. With d cases changed x rises by at most 2 min(d, k₂) + min((d − k₂)₊, k₁), where k₂
@@ -185,34 +162,14 @@ _CELLS = 2**22
 def signed_distance(cases: Integers, controls: Integers, threshold: float) -> Integers:
     """d if significant, 1 − d if not, where d genotypes must change for the opposite.
 
-    Changing one genotype moves it by at most 1.
-
-    Parameters
-    ----------
-    cases, controls : array of int64, shape (n_variants, 3 or 4)
-        Individuals with 0, 1, 2 copies of an allele, and missing calls, of which there are none.
-    threshold : float
-        The public c > 0, in units of the allelic χ². A variant of which everybody has the same
-        two alleles is not significant.
-
-    Returns
-    -------
-    array of int64, shape (n_variants,)
-        Between 1 − N and N; −N where no table of N individuals is significant.
-
-    Raises
-    ------
-    InvalidArgument
-        If calls are missing or rows differ in their sums.
+    Counts are of shape (n_variants, 3 or 4), without missing calls; c > 0 is in units of the
+    allelic χ². A variant of which everybody has the same two alleles is not significant. Changing
+    one genotype moves it by at most 1. It lies between 1 − N and N; −N where no table of N
+    individuals is significant.
 
     References
     ----------
     johnson-shmatikov-2013 (the score).
-
-    Examples
-    --------
-    >>> signed_distance(np.array([[70, 10, 20]]), np.array([[30, 30, 40]]), 3.84).tolist()
-    [21]
     """
     (r, n_cases), (s, n_controls) = complete(cases), complete(controls)
     bounds = outline(Line(n_cases, n_controls, threshold))
@@ -221,8 +178,8 @@ def signed_distance(cases: Integers, controls: Integers, threshold: float) -> In
     for tables in (Tables(r, s), Tables(r[:, ::-1], s[:, ::-1])):
         above = tables.x > bounds.highest[tables.y]
         significant |= above
-        distance[above] = _inwards(tables.at(above), bounds)
-        outside = tables.at(~significant)
+        distance[above] = _inwards(tables.take(above), bounds)
+        outside = tables.take(~significant)
         distance[~significant] = np.minimum(distance[~significant], _outwards(outside, bounds))
     return np.where(significant, distance, 1 - distance)
 
@@ -245,7 +202,7 @@ def complete(counts: Integers) -> tuple[Integers, int]:
 
 
 @attrs.frozen
-class Tables:
+class Tables(Rows):
     """Genotypes of cases and controls by copies of one allele, shape (n_variants, 3) each."""
 
     cases: Integers
@@ -260,10 +217,6 @@ class Tables:
     def y(self) -> Integers:
         """Copies in controls."""
         return np.asarray(self.controls[:, 1] + 2 * self.controls[:, 2])
-
-    def at(self, which: NDArray[np.bool_]) -> "Tables":
-        """Those of some variants."""
-        return Tables(self.cases[which], self.controls[which])
 
 
 @attrs.frozen
@@ -339,7 +292,7 @@ def _inwards(tables: Tables, bounds: Outline) -> Integers:
         np.minimum(best, d + down, out=best)
     unsure = ~sure
     if unsure.any():
-        best[unsure] = _search(tables.at(unsure), bounds)
+        best[unsure] = _search(tables.take(unsure), bounds)
     return best
 
 
@@ -391,40 +344,16 @@ def _search_block(tables: Tables, bounds: Outline) -> Integers:
     return np.asarray(np.where(low <= high, cost, never).min(axis=1))
 
 
-# --- The exact swap distance: how many case/control exchanges must happen before significance does.
-#
 # Under swaps everybody keeps their genotype, so the copies t = x + y of an allele are fixed and
 # the allelic χ² depends on x, the copies in cases, alone: it falls and rises again around x =
 # tR/N. To raise x fastest, cases with fewest copies change places with controls with most.
 
 
 def signed_swap_distance(cases: Integers, controls: Integers, threshold: float) -> Integers:
-    """d if significant, 1 − d if not, where d swaps make it the opposite.
+    """d if significant, 1 − d if not, where d swaps make it the opposite; as `signed_distance`.
 
-    One swap moves it by at most 1.
-
-    Parameters
-    ----------
-    cases, controls : array of int64, shape (n_variants, 3 or 4)
-        Individuals with 0, 1, 2 copies of an allele, and missing calls, of which there are none.
-    threshold : float
-        The public c > 0, in units of the allelic χ².
-
-    Returns
-    -------
-    array of int64, shape (n_variants,)
-        Between −N and N + 1; −N or N + 1 where no swaps of these individuals lead across c, which
-        is so for all neighbours alike.
-
-    Raises
-    ------
-    InvalidArgument
-        If calls are missing or rows differ in their sums.
-
-    Examples
-    --------
-    >>> signed_swap_distance(np.array([[70, 10, 20]]), np.array([[30, 30, 40]]), 3.84).tolist()
-    [11]
+    One swap moves it by at most 1. It lies between −N and N + 1; −N or N + 1 where no swaps of
+    these individuals lead across c, which is so for all neighbours alike.
     """
     (r, n_cases), (s, n_controls) = complete(cases), complete(controls)
     line = Line(n_cases, n_controls, threshold)
@@ -434,7 +363,10 @@ def signed_swap_distance(cases: Integers, controls: Integers, threshold: float) 
     for tables in (Tables(r, s), Tables(r[:, ::-1], s[:, ::-1])):
         x, total = tables.x, tables.x + tables.y
         totals, back = np.unique(total, return_inverse=True)
-        first, last = (bounds[back] for bounds in _insignificant_range(totals, line))
+        # The least and the greatest x that are not significant; where no whole x is, the first
+        # exceeds the last.
+        last = _last(totals, line)[back]
+        first = (2 * n_cases - _last(2 * line.individuals - totals, line))[back]
         above = x > last
         significant |= above
         rise = _swaps(tables.cases[:, :2], tables.controls[:, :0:-1])
@@ -460,17 +392,6 @@ def _swaps(own: Integers, other: Integers) -> Moves:
     reach = np.minimum(own.sum(axis=1), other.sum(axis=1))
     ones = np.minimum(np.maximum(own[:, 0], other[:, 0]), reach) - twos
     return Moves(twos, np.maximum(ones, 0))
-
-
-def _insignificant_range(totals: Integers, line: Line) -> tuple[Integers, Integers]:
-    """The least and greatest x that are not significant, for each number of copies.
-
-    Where no whole x is insignificant the first exceeds the last.
-    """
-    n, r = line.individuals, line.cases
-    last = _last(totals, line)
-    mirrored = _last(2 * n - totals, line)
-    return 2 * r - mirrored, last
 
 
 def _last(totals: Integers, line: Line) -> Integers:

@@ -22,37 +22,20 @@ from deniable.gwas.scores.adjacency import StudyAdjacency, sizes
 from deniable.gwas.scores.distance import complete, signed_distance, signed_swap_distance
 from deniable.pipeline.noise import SelectionPart
 
-# --- How far one neighbour can move a score: exact fractions of the public numbers of individuals.
-#
 # R cases, S controls, N = R + S. Nothing is assumed of the genotype tables: columns may be empty.
 
 
 def genotypic_sensitivity(adjacency: StudyAdjacency, cases: int, controls: int) -> Fraction:
-    r"""The largest change of the genotypic χ² between neighbours; attained.
+    r"""The largest change of the genotypic χ² between neighbours, in units of χ², exact; attained.
 
     .. math:: \Delta = \frac{N^2}{\min(R, S)(\max(R, S) + 1)} \quad\text{(genotype)}, \qquad
               \Delta = \frac{N^2}{RS}\left(2 - \frac1R - \frac1S\right) \quad\text{(swap)}
 
-    Parameters
-    ----------
-    adjacency : StudyAdjacency
-        What neighbours are.
-    cases, controls : int
-        Public numbers R and S, each >= 1.
-
-    Returns
-    -------
-    Fraction
-        In units of χ², exact.
+    with R cases and S controls, public numbers, each >= 1.
 
     References
     ----------
     uhler-2013, Theorem 1 and yu-2014 have the first formula for tables without an empty column.
-
-    Examples
-    --------
-    >>> genotypic_sensitivity(StudyAdjacency.GENOTYPE, 3, 3)
-    Fraction(3, 1)
     """
     r, s = sizes(cases, controls)
     squared = (r + s) ** 2
@@ -68,57 +51,37 @@ def allelic_sensitivity(adjacency: StudyAdjacency, cases: int, controls: int) ->
     """The largest change of the allelic χ² between neighbours: twice the genotypic one; attained.
 
     A variant with one allele only counts as χ² = 0.
-
-    Examples
-    --------
-    >>> allelic_sensitivity(StudyAdjacency.GENOTYPE, 3, 3)
-    Fraction(6, 1)
     """
     return 2 * genotypic_sensitivity(adjacency, cases, controls)
 
 
-def trend_sensitivity(adjacency: StudyAdjacency, cases: int, controls: int) -> Fraction:
+def trend_sensitivity(_: StudyAdjacency, cases: int, controls: int) -> Fraction:
     r"""A bound on the change of the trend χ² between neighbours.
 
     .. math:: \Delta \le \min\Bigl(N, \frac{4 N^2}{RS}\Bigr)
 
-    At large R and S cases with one copy each and controls with none come as close to it as one
-    likes: one of the controls has two copies in the neighbour. With D = x − tR/N, where x of the t
-    copies are the cases', and T the sum of squares of copies about their mean, χ² = N²/(RS) · D²/T.
+    It is twice the allelic one at large R and S. At large R and S cases with one copy each and
+    controls with none come as close to it as one likes: one of the controls has two copies in the
+    neighbour. With D = x − tR/N, where x of the t copies are the cases', and T the sum of squares
+    of copies about their mean, χ² = N²/(RS) · D²/T.
 
     That is at most N. It is convex in (D, T), so with u = D/T on the larger side, and a neighbour
-    that is d and τ away in D and T, it falls by at most N²/(RS) · (u² τ − 2u d). By symmetry let
-    u > 0. Under replaced genotypes let one of the controls gain copies: a case that loses some is
-    the same with cases and controls, and both alleles, exchanged, and all other changes have
-    d >= 0 and τ < 4. Counting people gives u <= S/(N − t) for t <= R and u <= max(½, R/t) for
-    R <= t <= N, so u <= 1 always. With two copies gained d = −2R/N and τ = 4 − 4(t + 1)/N: for
-    t <= R the bracket is below 4S/(N − t) <= 4, with u <= R/t it is at most 4R²/t² <= 4, with
-    u <= ½ at most 3, and for t > N at most 4. With one copy gained it is at most 3 each time.
-    Under swaps T stays and d is −2 or −1: the fall is at most N²/(RS) · 4(D − 1)/T or
-    N²/(RS) · (2D − 1)/T, and D <= T.
-
-    Parameters
-    ----------
-    adjacency : StudyAdjacency
-        What neighbours are.
-    cases, controls : int
-        Public numbers R and S, each >= 1.
-
-    Returns
-    -------
-    Fraction
-        In units of χ², exact: twice the allelic one at large R and S.
+    that is d and τ away in D and T, it falls by at most N²/(RS) · (u² τ − 2u d). By symmetry let u
+    > 0. Under replaced genotypes let one of the controls gain copies: a case that loses some is the
+    same with cases and controls, and both alleles, exchanged, and all other changes have d >= 0 and
+    τ < 4. Counting people gives u <= S/(N − t) for t <= R and u <= max(½, R/t) for R <= t <= N, so
+    u <= 1 always. With two copies gained d = −2R/N and τ = 4 − 4(t + 1)/N: for t <= R the bracket
+    is below 4S/(N − t) <= 4, with u <= R/t it is at most 4R²/t² <= 4, with u <= ½ at most 3, and
+    for t > N at most 4. With one copy gained it is at most 3 each time. Under swaps T stays and d
+    is −2 or −1: the fall is at most N²/(RS) · 4(D − 1)/T or N²/(RS) · (2D − 1)/T, and D <= T.
 
     Examples
     --------
     >>> trend_sensitivity(StudyAdjacency.GENOTYPE, 1000, 1000)
     Fraction(16, 1)
     """
-    r, s = sizes(cases, controls)
-    match adjacency:
-        case StudyAdjacency.GENOTYPE | StudyAdjacency.SWAP:
-            return min(Fraction(r + s), Fraction(4 * (r + s) ** 2, r * s))
-    assert_never(adjacency)
+    r, s = sizes(cases, controls)  # the same of both adjacencies
+    return min(Fraction(r + s), Fraction(4 * (r + s) ** 2, r * s))
 
 
 def stratified_sensitivity(
@@ -130,47 +93,25 @@ def stratified_sensitivity(
               + \frac{R_k S_k (N_k - 1)}{N_k^2 (2 N_k - 1)}\Bigr) \quad\text{(genotype)},
               \qquad \Delta = 2 \quad\text{(swap)}
 
-    A neighbour differs in one stratum, whose R and S stay. Copies of one person change by 2 or
-    less, so D moves by at most 2 max(R, S)/N. V is concave in t and moves most from t = 0 to 2: by
-    4RS(N − 1)/(N² (2N − 1)); the square root of cV + 4c² has a slope of at most ¼ in V. A swap
-    leaves t and V as they are and moves x, and D with it, by at most 2; attained.
-
-    Parameters
-    ----------
-    adjacency : StudyAdjacency
-        What neighbours are; a swap is one of a case and a control of the same stratum.
-    strata : sequence of (int, int)
-        Public numbers R and S of each stratum that has both, one or more.
-
-    Returns
-    -------
-    Fraction
-        In copies of an allele, exact; below 2 + 1/4 whatever the strata.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no stratum.
-
-    Examples
-    --------
-    >>> stratified_sensitivity(StudyAdjacency.GENOTYPE, [(3, 3), (1, 1)])
-    Fraction(49, 44)
+    A neighbour differs in one stratum, whose R and S stay; a swap is one of a case and a control of
+    the same stratum. Copies of one person change by 2 or less, so D moves by at most 2 max(R, S)/N.
+    V is concave in t and moves most from t = 0 to 2: by 4RS(N − 1)/(N² (2N − 1)); the square root
+    of cV + 4c² has a slope of at most ¼ in V. A swap leaves t and V as they are and moves x, and D
+    with it, by at most 2; attained. In copies of an allele, exact; below 2 + 1/4 whatever the
+    strata that have cases and controls.
     """
     every = [sizes(*each) for each in strata]
     if not every:
         raise InvalidArgument("Expected a stratum with cases and controls or more, got none.")
     match adjacency:
         case StudyAdjacency.GENOTYPE:
-            return max(_stratum_moves(r, s) for r, s in every)
+            return max(
+                Fraction(2 * max(r, s), n) + Fraction(r * s * (n - 1), n * n * (2 * n - 1))
+                for r, s, n in ((r, s, r + s) for r, s in every)
+            )
         case StudyAdjacency.SWAP:
             return Fraction(2)
     assert_never(adjacency)
-
-
-def _stratum_moves(r: int, s: int) -> Fraction:
-    n = r + s
-    return Fraction(2 * max(r, s), n) + Fraction(r * s * (n - 1), n * n * (2 * n - 1))
 
 
 def genotype_distance_sensitivity(adjacency: StudyAdjacency) -> Fraction:
@@ -181,22 +122,11 @@ def genotype_distance_sensitivity(adjacency: StudyAdjacency) -> Fraction:
     >>> genotype_distance_sensitivity(StudyAdjacency.SWAP)
     Fraction(2, 1)
     """
-    match adjacency:
-        case StudyAdjacency.GENOTYPE:
-            return Fraction(1)
-        case StudyAdjacency.SWAP:
-            return Fraction(2)
-    assert_never(adjacency)
+    return Fraction({StudyAdjacency.GENOTYPE: 1, StudyAdjacency.SWAP: 2}[adjacency])
 
 
 def swap_distance_sensitivity(adjacency: StudyAdjacency) -> Fraction:
-    """The largest change of `distance.signed_swap_distance`: 1 under swaps.
-
-    Raises
-    ------
-    InvalidArgument
-        Under replaced genotypes, which may open or close the way across the threshold at once.
-    """
+    """The largest change of `distance.signed_swap_distance`: 1 under swaps."""
     if adjacency is not StudyAdjacency.SWAP:
         raise InvalidArgument(
             f"Expected adjacency=swap for the swap distance, got adjacency={adjacency}."
@@ -204,33 +134,19 @@ def swap_distance_sensitivity(adjacency: StudyAdjacency) -> Fraction:
     return Fraction(1)
 
 
-# --- The stratified score: how far beyond significance cases differ from controls of their stratum.
-#
-# Cochran, Mantel and Haenszel's χ² = D²/V compares within strata, so that two groups of people of
-# whom different shares are cases do not look like a disease. But one person can move it far: where
-# V is small, by hundreds in an uneven stratum. A variant is significant if :math:`|D| \ge
-# \sqrt{cV}`. The score is by how many copies it is,
-#
-# .. math:: q = |D| - \sqrt{cV + 4c^2},
-#
-# with an addend that keeps the root's slope in V at ¼ or less. It is what V is of a variant with
-# about 16c copies in even groups, so it matters for rare variants only.
-
-
 def stratified_score(strata: Strata, threshold: float) -> Floats:
-    """q of each variant, in copies of an allele.
+    r"""q of each variant, in copies of an allele; −2c where all of each stratum have one genotype.
 
-    Parameters
-    ----------
-    strata : Strata
-        Sums over strata.
-    threshold : float
-        c > 0, in units of χ² with 1 degree of freedom.
+    Cochran, Mantel and Haenszel's χ² = D²/V compares within strata, so that two groups of people of
+    whom different shares are cases do not look like a disease. But one person can move it far:
+    where V is small, by hundreds in an uneven stratum. A variant is significant if :math:`|D| \ge
+    \sqrt{cV}`, c the threshold in units of χ² with 1 degree of freedom. The score is by how many
+    copies it is,
 
-    Returns
-    -------
-    array of float, shape (n_variants,)
-        −2c where everybody of each stratum has the same genotype.
+    .. math:: q = |D| - \sqrt{cV + 4c^2},
+
+    with an addend that keeps the root's slope in V at ¼ or less. It is what V is of a variant with
+    about 16c copies in even groups, so it matters for rare variants only.
 
     Examples
     --------
@@ -240,9 +156,6 @@ def stratified_score(strata: Strata, threshold: float) -> Floats:
     """
     c = threshold
     return np.asarray(np.abs(strata.difference) - np.sqrt(c * strata.variance + 4 * c * c))
-
-
-# --- Scores of variants as whole steps of a public grid, with how far a neighbour moves them.
 
 
 _GRID_BITS = 20
@@ -274,13 +187,7 @@ class Score(enum.StrEnum):
 
     @classmethod
     def of(cls, word: "str | Score") -> "Score":
-        """The score of that word.
-
-        Raises
-        ------
-        InvalidArgument
-            If no score has it.
-        """
+        """The score of that word."""
         return cls(validate.one_of(word, cls, "score"))
 
     @property
@@ -293,20 +200,10 @@ class Score(enum.StrEnum):
 class Scores:
     """Every variant's score, and what is public about it.
 
-    Parameters
-    ----------
-    score : Score
-        What was computed.
-    adjacency : StudyAdjacency
-        What neighbours are.
-    threshold : float or None
-        The public χ² that significance begins at, where the score looks at it.
-    steps : array of int64, shape (n_variants,)
-        Scores in whole steps, rounded down. Not public.
-    step : float
-        What one step stands for: a genotype, a swap, or a power of two of χ² or of a copy.
-    sensitivity_steps : int
-        The most steps that any score moves by between neighbours, the rounding included.
+    The public χ² is the one that significance begins at, where the score looks at it. Scores stand
+    in whole steps, rounded down, (n_variants,); not public. A step stands for a genotype, a swap,
+    or a power of two of χ² or of a copy. Between neighbours any score moves by so many steps at
+    most, the rounding included.
     """
 
     score: Score
@@ -322,18 +219,7 @@ class Scores:
         return self.sensitivity_steps * self.step
 
     def selection(self, top: int) -> SelectionPart:
-        """What the noisy selection of that many variants has to know.
-
-        Parameters
-        ----------
-        top : int
-            How many variants are released, 1 to n_variants.
-
-        Raises
-        ------
-        InvalidArgument
-            If there are fewer variants.
-        """
+        """What the noisy selection of that many variants, 1 to n_variants, has to know."""
         return Grid(self.step, self.sensitivity_steps).selection(top, len(self.steps))
 
 
@@ -345,39 +231,13 @@ def scores(
     threshold: str | float = "bonferroni",
     strata: Strata | None = None,
 ) -> Scores:
-    r"""Scores on a public grid.
+    r"""Scores on a public grid, of counts without missing calls.
 
     A χ², or a stratified score, is rounded down to a multiple of a power of two, g, about a
     millionth of its sensitivity Δ; with floating-point error η of it a neighbour moves it by at
-    most :math:`\lceil (\Delta + 2\eta)/g \rceil` steps.
-
-    Parameters
-    ----------
-    counts : GenotypeCounts
-        Without missing calls.
-    score : Score
-        What to rank by.
-    adjacency : StudyAdjacency
-        What neighbours are. The distance counts genotypes or swaps, whichever it is.
-    threshold : "bonferroni" or float
-        The p-value at which significance begins; only the distance and the stratified score look
-        at it.
-    strata : Strata, optional
-        Sums over strata, for the stratified score.
-
-    Raises
-    ------
-    InvalidArgument
-        If calls are missing, there is no variant, or a stratified score has no strata.
-
-    Examples
-    --------
-    >>> counts = GenotypeCounts([[70, 10, 20, 0]], [[30, 30, 40, 0]])
-    >>> answer = scores(
-    ...     counts, score=Score.DISTANCE, adjacency=StudyAdjacency.GENOTYPE, threshold=0.05
-    ... )
-    >>> answer.steps.tolist(), answer.sensitivity
-    ([21], 1.0)
+    most :math:`\lceil (\Delta + 2\eta)/g \rceil` steps. The distance counts genotypes or swaps,
+    whichever the adjacency is. Only it and the stratified score look at the p-value at which
+    significance begins.
     """
     (_, cases), (_, controls) = complete(counts.cases), complete(counts.controls)
     sizes = strata.sizes if strata is not None else ()
@@ -385,7 +245,9 @@ def scores(
     line = chi_squared_threshold(threshold, len(counts)) if score.has_threshold else None
     match score:
         case Score.DISTANCE:
-            steps = _distance(counts, adjacency, _known(line))
+            of_swaps = adjacency is StudyAdjacency.SWAP
+            distance = signed_swap_distance if of_swaps else signed_distance
+            steps = distance(counts.cases, counts.controls, _known(line))
         case Score.STRATIFIED:
             steps = _round_down(stratified_score(_known(strata), _known(line)), grid)
         case Score.ALLELIC:
@@ -407,13 +269,7 @@ class Grid:
     sensitivity_steps: int
 
     def selection(self, top: int, variants: int) -> SelectionPart:
-        """What the noisy selection of so many variants has to know; public numbers only.
-
-        Raises
-        ------
-        InvalidArgument
-            If there are fewer variants.
-        """
+        """What the noisy selection of so many variants has to know; public numbers only."""
         number = validate.integer(top, "top", least=1)
         if number > variants:
             raise InvalidArgument(
@@ -437,23 +293,7 @@ def public_grid(
     controls: int,
     strata: Sequence[tuple[int, int]] = (),
 ) -> Grid:
-    """The grid of a score, from public numbers only.
-
-    Parameters
-    ----------
-    score : Score
-        What variants are ranked by.
-    adjacency : StudyAdjacency
-        What neighbours are.
-    cases, controls : int
-        Public numbers, each >= 1.
-    strata : sequence of (int, int)
-        The same of each stratum that has both, for the stratified score.
-
-    Raises
-    ------
-    InvalidArgument
-        If a stratified score has no strata.
+    """The grid of a score, from public numbers only; strata are for the stratified score.
 
     Examples
     --------
@@ -462,7 +302,10 @@ def public_grid(
     """
     match score:
         case Score.DISTANCE:
-            return Grid(1.0, int(_distance_sensitivity(adjacency)))
+            # Genotypes or swaps, whichever the adjacency is.
+            of_swaps = adjacency is StudyAdjacency.SWAP
+            moves = swap_distance_sensitivity if of_swaps else genotype_distance_sensitivity
+            return Grid(1.0, int(moves(adjacency)))
         case Score.ALLELIC:
             moved = allelic_sensitivity(adjacency, cases, controls)
         case Score.GENOTYPIC:
@@ -488,26 +331,6 @@ def _known(value: KnownT | None) -> KnownT:
     if value is None:
         raise AssertionError("a score lacks what it is computed from")
     return value
-
-
-def _distance_sensitivity(adjacency: StudyAdjacency) -> Fraction:
-    match adjacency:
-        case StudyAdjacency.GENOTYPE:
-            return genotype_distance_sensitivity(adjacency)
-        case StudyAdjacency.SWAP:
-            return swap_distance_sensitivity(adjacency)
-    assert_never(adjacency)
-
-
-def _distance(
-    counts: GenotypeCounts, adjacency: StudyAdjacency, threshold: float
-) -> NDArray[np.int64]:
-    match adjacency:
-        case StudyAdjacency.GENOTYPE:
-            return signed_distance(counts.cases, counts.controls, threshold)
-        case StudyAdjacency.SWAP:
-            return signed_swap_distance(counts.cases, counts.controls, threshold)
-    assert_never(adjacency)
 
 
 def _round_down(chi_squared: NDArray[np.float64], grid: Grid) -> NDArray[np.int64]:

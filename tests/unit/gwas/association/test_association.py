@@ -15,7 +15,6 @@ from deniable.gwas.association import (
     genotypic_chi_squared,
     genotypic_degrees,
     hardy_weinberg_p_value,
-    minor_allele_frequency,
 )
 from deniable.gwas.genotypes import GenotypeCounts
 
@@ -66,7 +65,6 @@ def test_copies_calls_and_frequencies():
     assert (copies(group).tolist(), count_called(group).tolist()) == ([11], [10])
     counts = one([0, 5, 3, 0], [0, 1, 1, 0])
     assert allele_frequency(counts).tolist() == [0.7]
-    assert minor_allele_frequency(counts) == pytest.approx(0.3)
     assert np.isnan(allele_frequency(one([0, 0, 0, 1], [0, 0, 0, 1]))).all()
 
 

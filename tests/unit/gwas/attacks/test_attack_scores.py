@@ -49,8 +49,8 @@ def test_likelihood_ratios_are_those_of_the_alleles_one_by_one(study):
     pool, reference, copies = study
     sums = Sums(7)
     table = log_likelihood_ratios(pool, reference)
-    sums.add(table[:15], copies[:15])
-    sums.add(table[15:], copies[15:])
+    add_tables([sums], [table[:15]], copies[:15])
+    add_tables([sums], [table[15:]], copies[15:])
     expected = [slow_likelihood(target, pool, reference) for target in copies.T]
     np.testing.assert_allclose(sums.total[0], expected, rtol=1e-12)
 
@@ -58,7 +58,7 @@ def test_likelihood_ratios_are_those_of_the_alleles_one_by_one(study):
 def test_homers_statistic_is_a_mean_over_its_standard_error(study):
     pool, reference, copies = study
     sums = Sums(7)
-    sums.add(homer_distances(pool, reference), copies)
+    add_tables([sums], [homer_distances(pool, reference)], copies)
     expected = [slow_homer(target, pool, reference) for target in copies.T]
     np.testing.assert_allclose(sums.studentise()[0], expected, rtol=1e-10)
 
@@ -68,15 +68,17 @@ def test_a_missing_call_says_nothing(study):
     holes = copies.copy()
     holes[3, 2] = -1
     one, other = Sums(7), Sums(7)
-    one.add(log_likelihood_ratios(pool, reference), holes)
+    add_tables([one], [log_likelihood_ratios(pool, reference)], holes)
     rest = np.delete(np.arange(40), 3)
-    other.add(log_likelihood_ratios(pool[rest], reference[rest]), copies[rest])
+    add_tables([other], [log_likelihood_ratios(pool[rest], reference[rest])], copies[rest])
     assert one.total[0, 2] == pytest.approx(other.total[0, 2], rel=1e-12)
 
 
 def test_who_carries_what_the_pool_lacks_is_no_member():
     sums = Sums(3)
-    sums.add(log_likelihood_ratios(np.array([0.0]), np.array([0.3])), np.array([[0, 1, 2]]))
+    add_tables(
+        [sums], [log_likelihood_ratios(np.array([0.0]), np.array([0.3]))], np.array([[0, 1, 2]])
+    )
     assert sums.total[0, 0] > 0
     assert sums.total[0, 1] == sums.total[0, 2] == -math.inf
 
@@ -101,7 +103,7 @@ def test_sums_of_many_sets_are_those_of_exact_fractions(scale):
                 near = pytest.approx(exact, abs=1e-11 * scale, rel=0)
                 assert sums.total[number, target] == near
     equal = Sums(2)
-    equal.add(one[:900], np.repeat(copies[:900, :1], 2, axis=1))
+    add_tables([equal], [one[:900]], np.repeat(copies[:900, :1], 2, axis=1))
     assert equal.total[0, 0] == equal.total[0, 1]
 
 
@@ -118,7 +120,7 @@ def test_every_kind_of_product_gives_the_same_sums_to_the_last_bit(holes):
     answers = []
     for _ in kinds_of_products():
         sums = Sums(37, 3)
-        sums.add(table, copies, sets)
+        add_tables([sums], [table], copies, sets)
         answers.append((sums.total.tobytes(), sums.studentise().tobytes()))
     assert len(answers) == 3
     assert len({*answers}) == 1
@@ -129,7 +131,7 @@ def test_homers_statistic_counts_squares_of_each_set():
     table, copies = rng.normal(size=(60, 3)), rng.integers(-1, 3, (60, 4)).astype(np.int8)
     sets = rng.random((2, 60)) < 0.6
     sums = Sums(4, 2)
-    sums.add(table, copies, sets)
+    add_tables([sums], [table], copies, sets)
     for number, chosen in enumerate(sets):
         for target in range(4):
             rows = [i for i in np.flatnonzero(chosen) if copies[i, target] >= 0]
