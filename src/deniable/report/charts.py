@@ -18,7 +18,7 @@ from deniable.certificate.model import Certificate
 from deniable.errors.late import late
 from deniable.priors import BoundedPriors
 from deniable.report import vega_lite as vega
-from deniable.report.html import PALETTE, Html, element, legible, text
+from deniable.report.html import PALETTE, Html, legible, text
 from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
@@ -504,12 +504,12 @@ def are_drawn() -> bool:
 def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> Html:
     """Vega's SVG without addresses and with names of its own; equal charts give equal text."""
     words = (
-        element("title", text(title), id=f"{identifier}-title"),
-        element("desc", text(description), id=f"{identifier}-desc"),
+        f'<title id="{identifier}-title">{text(title)}</title>'
+        f'<desc id="{identifier}-desc">{text(description)}</desc>'
     )
-    label = {"role": "img", "aria_labelledby": f"{identifier}-title {identifier}-desc"}
+    label = f' role="img" aria-labelledby="{identifier}-title {identifier}-desc"'
     if (picture := _INSTEAD.get()) is not None:
-        return element("svg", *words, picture(chart), **label)
+        return Html(f"<svg{label}>{words}{picture(chart)}</svg>")
     svg = _render_svg(_specification(chart))
     for index, identifier_in_svg in enumerate(dict.fromkeys(_IDENTIFIER.findall(svg))):
         own = f"{identifier}-{index}"
@@ -521,15 +521,8 @@ def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> 
         raise RuntimeError("Expected an SVG with a viewBox, got another text from Vega.")
     body = _ADDRESS.sub("", svg[root.end() : svg.rindex("</svg>")])
     width, height = root[1].split()[2:]
-    return element(
-        "svg",
-        *words,
-        body,
-        viewBox=root[1],
-        width=width,
-        height=height,
-        **label,
-    )
+    size = f' viewBox="{root[1]}" width="{width}" height="{height}"'
+    return Html(f"<svg{size}{label}>{words}{body}</svg>")
 
 
 def _specification(chart: vega.Chart) -> str:
