@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib import resources
+from importlib.util import cache_from_source
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined
@@ -37,7 +38,7 @@ def environment() -> Environment:
         undefined=StrictUndefined,
         finalize=text,
         extensions=[_JoinedLines],
-        bytecode_cache=_Compiled(str(Path(__file__).parent / "__pycache__"), "template-%s.cache"),
+        bytecode_cache=_Compiled(str(Path(cache_from_source(__file__)).parent), "template-%s"),
         auto_reload=False,
     )
     functions = {each: getattr(sentences, each) for each in _FUNCTIONS}
