@@ -17,7 +17,6 @@ from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, belief_axis, finish, inline, line
 from deniable.report.html import PALETTE, Html
 from deniable.report.rendering import render
-from deniable.report.sentences import at_least, chance, common, exactly
 from deniable.theorems.analysis import posterior_upper
 
 # --- Charts of an audit: rates of the attack below a claim, and beliefs that it proved.
@@ -117,9 +116,9 @@ def audited_beliefs_chart(
     return inline(chart, identifier, title, description)
 
 
-def rates_plot(points: Sequence[RatePoint], epsilon: float | None, delta: float) -> Any:
+def rates_plot(audit: Audit) -> Any:
     """What an attack flagged, the region that holds the true curve, and what a claim allows."""
-    layers = rate_layers(points, most_flagged(epsilon, delta))
+    layers = rate_layers(audit.curve, most_flagged(audit.claimed_epsilon, audit.delta))
     return finish(vega.layer(*layers).properties(width=SIDE, height=SIDE))
 
 
@@ -159,28 +158,10 @@ def audit_page(audit: Audit, target: str) -> str:
         beliefs_chart=audited_beliefs_chart,
         proved=[(p, audit.believed(p)) for p in grid],
         claimed=[] if claimed is None else [(p, posterior_upper(claimed, p)) for p in grid],
-        beliefs=[_row(audit, prior) for prior in _PRIORS],
+        priors=_PRIORS,
         rate_chart=rate_chart,
         most=most_flagged(claimed, audit.delta),
-        worst=[
-            [
-                f"{each.record:,}",
-                f"{each.right:,}",
-                f"{each.guesses:,}",
-                down(each.found),
-                bets_down(audit.share(each.found)),
-            ]
-            for each in audit.worst
-        ],
+        bets_down=bets_down,
         up=up,
         down=down,
     )
-
-
-def _row(audit: Audit, prior: float) -> list[str]:
-    """Beliefs after, for one before."""
-    proved, claimed = audit.believed(prior), audit.claimed_epsilon
-    most = None if claimed is None else posterior_upper(claimed, prior)
-    total = common(prior, proved if most is None else most)
-    limit = "no limit" if most is None else chance(most, total)
-    return [exactly(prior), at_least(proved, total), limit]

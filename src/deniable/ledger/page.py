@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from deniable.ledger.charge import Charge, State
+from deniable.ledger.charge import State
 from deniable.ledger.sentences import (
     COPIES,
     amounts_of,
@@ -16,11 +16,8 @@ from deniable.ledger.sentences import (
 from deniable.ledger.summary import Summary
 from deniable.report import vega_lite as vega
 from deniable.report.charts import course_chart, course_layers, finish
-from deniable.report.html import Html, legible, name, text, write_page
+from deniable.report.html import legible, name, write_page
 from deniable.report.rendering import render
-
-_ID = 8
-"""Digits of an ID, as many as the commands take."""
 
 
 def write_ledger_page(summary: Summary, path: Path) -> None:
@@ -41,8 +38,6 @@ def ledger_page(summary: Summary) -> str:
     str
         For those who keep the ledger; how many charges there were is not public.
     """
-    later_entries = {each.id: each for each in summary.newest if each.state is not State.CHARGED}
-    charges = [each for each in summary.newest if each.state is State.CHARGED]
     dataset = summary.dataset
     return render(
         "ledger/ledger.html",
@@ -51,9 +46,12 @@ def ledger_page(summary: Summary) -> str:
         exceptions=filter(None, (rarely(summary), exposed(summary))),
         course_chart=course_chart,
         course=_course(summary),
-        whole=summary.belief(summary.everything.beliefs),
+        most=summary.belief(summary.everything.beliefs),
         prior=summary.prior,
-        charges=[_row(each, later_entries.get(each.id)) for each in reversed(charges)],
+        charges=[each for each in summary.newest if each.state is State.CHARGED],
+        later={each.id: each for each in summary.newest if each.state is not State.CHARGED},
+        up=up,
+        exposure_up=exposure_up,
         number=summary.charges,
         dataset=dataset,
         facts=[
@@ -65,19 +63,6 @@ def ledger_page(summary: Summary) -> str:
         ],
         copies=COPIES,
     )
-
-
-def _row(charge: Charge, end: Charge | None) -> list[Html | str]:
-    because = "" if end is None or end.because is None else f": {end.because}"
-    return [
-        name(charge.what),
-        charge.at[:10],
-        name(charge.by),
-        up(charge.units),
-        *([] if charge.exposure is None else [exposure_up(charge.exposure)]),
-        name(f"{(end or charge).state}{because}"),
-        Html(f"<code>{text(charge.id[:_ID])}</code>"),
-    ]
 
 
 def _course(summary: Summary) -> list[tuple[int, float]]:

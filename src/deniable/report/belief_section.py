@@ -16,8 +16,7 @@ from deniable.report.charts import (
 )
 from deniable.report.headline import change
 from deniable.report.rendering import Section, section
-from deniable.report.sentences import at_least, chance, common, exactly
-from deniable.theorems.analysis import ErrorCurve, posterior_lower, posterior_upper
+from deniable.theorems.analysis import ErrorCurve
 
 _TABLE_RATES = (0.001, 0.01, 0.1, 0.5)
 """False-positive rates of the table: of a strict attack to that of a coin."""
@@ -51,17 +50,7 @@ def belief_section(certificate: Certificate, **values: Any) -> Section:
         belief_chart=belief_chart,
         steepest=steepest_prior(band, loss),
         noise_multiplier=noise_multiplier(certificate),
-        rows=[
-            [
-                exactly(prior),
-                at_least(posterior_lower(loss, prior), total),
-                chance(upper, total),
-                "within" if band.low <= prior <= band.high else "outside",
-            ]
-            for prior in table_priors(band)
-            for upper in [posterior_upper(loss, prior)]
-            for total in [common(prior, upper)]
-        ],
+        priors=table_priors(band),
         **values,
     )
 
@@ -118,7 +107,6 @@ def error_section(
     values
         What else the template names.
     """
-    rows = sorted({*(row for row in rates if row[0] in _TABLE_RATES), *also})
     return section(
         "errors",
         template,
@@ -127,6 +115,6 @@ def error_section(
         attacked=attacked,
         rates=rates,
         error_chart=error_chart,
-        rows=[[exactly(a), at_least(b), exactly(1 - a)] for a, b in rows],
+        listed=sorted({*(row for row in rates if row[0] in _TABLE_RATES), *also}),
         **values,
     )

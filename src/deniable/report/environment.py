@@ -45,7 +45,8 @@ def environment() -> Environment:
     limits = {"posterior_lower": posterior_lower, "posterior_upper": posterior_upper}
     made.filters |= functions | {
         "counted": _counted,
-        "forbid_breaks": forbid_breaks, "name": name, "plural": plural, "thousands": "{:,}".format,
+        "forbid_breaks": forbid_breaks, "name": name, "plural": plural, "signed": _signed,
+        "thousands": "{:,}".format,
     }  # fmt: skip
     made.globals |= functions | limits | {
         "EACH_WAY": EACH_WAY, "css": _css, "newline": Html("\n"), "palette": PALETTE,
@@ -53,6 +54,10 @@ def environment() -> Environment:
     }  # fmt: skip
     made.globals["kit"] = made.get_template("report/kit.html").module
     return made
+
+
+def _signed(number: int) -> str:
+    return f"{number:,}".replace("-", "−")
 
 
 def _counted(number: int, word: str) -> str:

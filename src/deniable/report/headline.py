@@ -74,19 +74,19 @@ class Change:
 
 def headline(certificate: Certificate) -> Html:
     """What was asked for, in one or two sentences, and icons of what changes."""
-    shown = change(certificate)
-    before, after = pair(shown.before, shown.after)
-    total = min(common(shown.before, shown.after), _MOST_ICONS)
+    beliefs = change(certificate)
+    before, after = pair(beliefs.before, beliefs.after)
+    total = min(common(beliefs.before, beliefs.after), _MOST_ICONS)
     return render(
         "report/headline.html",
         certificate=certificate,
         unit=certificate.unit,
-        change=shown,
+        change=beliefs,
         before=before,
         after=after,
         total=total,
-        first=count_down(shown.before, total),
-        then=count(shown.after, total),
+        first=count_down(beliefs.before, total),
+        then=count(beliefs.after, total),
         icon_array=icon_array,
     )
 

@@ -41,27 +41,9 @@ def attack_page(answer: AttackPower, source: str) -> str:
         reasons=REASONS,
         in_100=in_100,
         down=_down,
-        powers=[[what, in_100(reached)] for what, reached in _powers(answer)],
         beliefs=[_beliefs(answer, prior) for prior in _PRIORS],
         has_frequencies=not named or any("frequenc" in e or "counts" in e for e in named),
     )
-
-
-def _powers(answer: AttackPower) -> list[tuple[str, float]]:
-    return [
-        ("Likelihood ratio, measured on your people", answer.power_lr),
-        ("Homer's statistic, measured on your people", answer.power_homer),
-        ("In theory, with perfect knowledge of the population", answer.power_formula),
-        *(
-            (f"In theory, with {each.people:,} people in the reference", each.power_formula)
-            for each in answer.references
-        ),
-        ("In theory, knowing how all variants are linked, at most", answer.power_linked),
-        *(
-            (f"In theory, by the genome of {each.relation}, knowing linkage", each.power_linked)
-            for each in answer.relatives
-        ),
-    ]
 
 
 def _beliefs(answer: AttackPower, prior: float) -> list[str]:

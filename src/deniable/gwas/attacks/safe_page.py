@@ -127,17 +127,8 @@ def page(answer: SafeVariants) -> str:
         one_in=f"{math.floor(1 / answer.allowed):,}" if answer.allowed > _NOBODY else "very many",
         variants_chart=variants_chart,
         picture=_picture(answer),
-        questions=_questions(answer) if isinstance(answer, SafeStudy) else [],
         cautions=answer.cautions if isinstance(answer, SafeStudy) else [NO_GUARANTEE],
     )
-
-
-def _questions(answer: SafeStudy) -> list[list[str]]:
-    return [
-        [q.question, *(f"{value:.3f}" for value in (
-            q.power, q.median, q.unlucky, q.beyond, q.power_of_all, q.beyond_of_all))]
-        for q in answer.questions
-    ]  # fmt: skip
 
 
 def _picture(answer: SafeVariants) -> VariantsPicture:

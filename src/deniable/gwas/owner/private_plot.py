@@ -7,18 +7,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.late import late
 from deniable.gwas.association import FAMILY_LEVEL
 from deniable.gwas.files import check_place
 from deniable.gwas.owner.scan import Scan
-from deniable.gwas.pages import WIDTH, Column, GenomeAxis, ManhattanPicture, Point, manhattan_chart
+from deniable.gwas.pages import (
+    WIDTH,
+    Column,
+    GenomeAxis,
+    ManhattanPicture,
+    Point,
+    manhattan_chart,
+    manhattan_plot,
+    quantile_layers,
+    quantile_plot,
+)
 from deniable.numerics.operating_system import whole_file
 from deniable.report.charts import inline
 from deniable.report.html import PALETTE, Html
 from deniable.report.rendering import render
 from deniable.report.sentences import significant
-
-_charts: Any = late("deniable.gwas.pages.genome_chart")
 
 WARNING = "NOT FOR PUBLICATION"
 """Stands in the picture, in its text and on its page."""
@@ -154,12 +161,12 @@ def private_chart(scan: Scan, kind: str) -> Any:
         If it is another word, or p-values are asked of distances.
     """
     if validate.one_of(kind, ("manhattan", "qq"), "kind") == "manhattan":
-        return _charts.manhattan_plot(private_picture(scan))
+        return manhattan_plot(private_picture(scan))
     if scan.statistic == "distance":
         raise InvalidArgument(
             'Expected p-values for a QQ plot, got distances. Scan with statistic="allelic".'
         )
-    return _charts.quantile_plot(*quantiles(scan.columns.p_value), WARNING)
+    return quantile_plot(*quantiles(scan.columns.p_value), WARNING)
 
 
 def quantiles(p_values: NDArray[np.float64]) -> tuple[list[float], list[float]]:
@@ -213,7 +220,7 @@ def _page(scan: Scan, chart: Html) -> str:
         has_quantiles=has_quantiles,
         inflation="not defined" if scan.lambda_gc is None else f"{scan.lambda_gc:.4f}",
         draw=inline,
-        quantiles=_charts.quantile_layers(*quantiles(scan.columns.p_value), WARNING)
+        quantiles=quantile_layers(*quantiles(scan.columns.p_value), WARNING)
         if has_quantiles
         else None,
     )

@@ -2,14 +2,13 @@
 
 import math
 
-from deniable.gwas.certificates import Frequencies, FrequenciesCertificate, PublishedFrequency
+from deniable.gwas.certificates import Frequencies, FrequenciesCertificate
 from deniable.report.belief_section import belief_section, error_sections
 from deniable.report.charts import Bar, bar_chart, point_chart
 from deniable.report.heading import Heading
-from deniable.report.html import Html, name, text
 from deniable.report.page import appendices, guarantee_sections, ledger_sections, page
 from deniable.report.rendering import Section, section
-from deniable.report.sentences import format_value, half_width, significant
+from deniable.report.sentences import significant
 
 _MOST_ROWS = 50
 """Rows that the table shows; results.csv has all."""
@@ -19,10 +18,6 @@ _MISSING = {
     "refuse": "none at a published variant, which is public",
     "major": "read as two copies of allele 2",
     "panel": "read as the genotype that most people of the reference panel have",
-}
-_NOISE = {
-    "discrete-gaussian": "discrete Gaussian noise",
-    "discrete-laplace": "discrete Laplace noise",
 }
 _LEAST_INTEGER = 10
 """People; from so many on they are told without a fraction."""
@@ -51,7 +46,7 @@ def frequencies_document(certificate: FrequenciesCertificate, rows: Frequencies)
         _beside_exact(certificate),
         *_beacon_section(certificate, rows),
         *error_sections(certificate),
-        _noise(certificate),
+        section("noise", "gwas/pages/frequencies_noise.html", part=certificate.counted.part),
         *ledger_sections(certificate),
         *guarantee_sections(certificate),
         *appendices(certificate),
@@ -84,28 +79,9 @@ def _published_section(certificate: FrequenciesCertificate, rows: Frequencies) -
             )
             for row in drawn
         ],
-        rows=[_row(row) for row in rows[:_MOST_ROWS]],
+        rows=rows[:_MOST_ROWS],
         number=len(rows),
     )
-
-
-def _row(row: PublishedFrequency) -> list[str]:
-    width = row.frequency_high - row.frequency_low
-    low, high = (
-        format_value(bound, width, None) for bound in (row.frequency_low, row.frequency_high)
-    )
-    frequency = text(format_value(row.frequency, width, None))
-    cells = [
-        name(row.variant),
-        row.group,
-        name(row.chromosome),
-        f"{row.position:,}",
-        name(f"{row.allele}, {row.other_allele}"),
-        Html(f'{frequency}<span class="ends">{text(low)} to {text(high)}</span>'),
-        f"{row.noisy_count:,}".replace("-", "−"),
-        half_width(row.half_width_95, "rows"),
-    ]
-    return cells if row.present is None else [*cells, "yes" if row.present else "no"]
 
 
 def _beside_exact(certificate: FrequenciesCertificate) -> Section:
@@ -142,21 +118,6 @@ def _beacon_section(certificate: FrequenciesCertificate, rows: Frequencies) -> l
             needed=math.ceil(math.log(_UNLIKELY) / math.log(share)),
         )
     ]
-
-
-def _noise(certificate: FrequenciesCertificate) -> Section:
-    part = certificate.counted.part
-    if part.sensitivity is None or part.scale is None:
-        raise AssertionError("frequencies have noise")
-    symbol, spent = ("ε", part.epsilon) if part.rho is None else ("ρ", part.rho)
-    return section(
-        "noise",
-        "gwas/pages/frequencies_noise.html",
-        noise=_NOISE[part.mechanism or ""],
-        part=part,
-        symbol=symbol,
-        spent=spent,
-    )
 
 
 def _round_down(people: float) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 
 import attrs
 
-from deniable.certificate.model import CertifiedPart
 from deniable.gwas.certificates import NoisyAlleles, ReleasedVariant, StudyCertificate
 from deniable.gwas.pages.genome_chart import (
     GenomeAxis,
@@ -18,10 +17,10 @@ from deniable.gwas.pages.genome_chart import (
 )
 from deniable.report.belief_section import belief_section, error_sections
 from deniable.report.heading import Heading
-from deniable.report.html import Html, name, text
+from deniable.report.html import Html
 from deniable.report.page import appendices, guarantee_sections, ledger_sections, page
 from deniable.report.rendering import Section, render, section
-from deniable.report.sentences import format_value, half_width, significant
+from deniable.report.sentences import significant
 
 # --- What a private choice of variants can find, in the first lines of the report.
 
@@ -101,50 +100,9 @@ def variant_rows(certificate: StudyCertificate, released: Sequence[ReleasedVaria
     return render(
         "gwas/pages/variants.html",
         certificate=certificate,
-        rows=[_row(each) for each in released[:MOST_ROWS]],
+        released=released[:MOST_ROWS],
         number=len(released),
     )
-
-
-def _row(each: ReleasedVariant) -> list[str]:
-    cells = [
-        str(each.rank),
-        name(each.variant),
-        name(each.chromosome),
-        f"{each.position:,}",
-        name(f"{each.allele_1}, {each.allele_2}"),
-    ]
-    if each.noisy is None:
-        return cells
-    numbers = _numbers(each.noisy)
-    if not each.noisy.above_noise:
-        numbers = [Html(f'<span class="faint">{text(number)}</span>') for number in numbers]
-    return cells + numbers
-
-
-def _numbers(noisy: NoisyAlleles) -> list[str]:
-    return [
-        _between(noisy.chi_squared, noisy.chi_squared_low, noisy.chi_squared_high),
-        "yes" if noisy.above_noise else "no",
-        _between(noisy.cases_frequency, noisy.cases_frequency_low, noisy.cases_frequency_high),
-        _between(
-            noisy.controls_frequency, noisy.controls_frequency_low, noisy.controls_frequency_high
-        ),
-        f"{noisy.cases_allele_1:,}".replace("-", "−"),
-        f"{noisy.controls_allele_1:,}".replace("-", "−"),
-        half_width(noisy.half_width_95, "rows"),
-    ]
-
-
-def _between(value: float | None, low: float, high: float) -> Html:
-    """A value and, below it, its bounds, with as many decimals as their distance has."""
-    width = high - low
-    number = "undefined" if value is None else format_value(value, width, None)
-    least = format_value(low, width, None)
-    if low and not float(least.replace(",", "")):  # a bound above 0 is not shown as 0
-        least = significant(low, 1)
-    interval = f"{least} to {format_value(high, width, None)}"
-    return Html(f'{text(number)}<span class="ends">{text(interval)}</span>')
 
 
 # --- The report of a study: beliefs as for tables, then the variants and where they stand.
@@ -195,7 +153,7 @@ def study_document(
         belief_section(certificate, adversary_words=certificate.study_adversary.sentence),
         _published_section(certificate, released, axis),
         *error_sections(certificate),
-        _noise(certificate),
+        section("noise", "gwas/pages/study_noise.html", certificate=certificate),
         *ledger_sections(certificate),
         *guarantee_sections(certificate),
         *appendices(certificate),
@@ -298,29 +256,3 @@ def _point(place: float, height: float, label: str, noisy: NoisyAlleles | None) 
         return Point(place, height, label)
     interval = noisy.chi_squared_low, noisy.chi_squared_high
     return Point(place, height, label, *interval, faint=not noisy.above_noise)
-
-
-def _noise(certificate: StudyCertificate) -> Section:
-    selection, statistics = certificate.selection, certificate.statistics
-    shares = [_share("choice of variants", selection.part, selection.score_unit)]
-    if statistics is not None:
-        shares.append(_share("allele counts", statistics, "copies in all"))
-    return section("noise", "gwas/pages/study_noise.html", certificate=certificate, shares=shares)
-
-
-def _share(label: str, part: CertifiedPart, unit: str) -> list[str]:
-    if part.sensitivity is None or part.step is None or part.epsilon is None or part.scale is None:
-        raise AssertionError("every part of a study's release has noise")
-    noise = {
-        "discrete-laplace": "discrete Laplace noise",
-        "noisy-top-k-exponential": "choice by noisy scores (exponential noise)",
-    }[part.mechanism or ""]
-    return [
-        label,
-        noise,
-        significant(part.scale),
-        significant(part.sensitivity.value * part.step),
-        unit,
-        significant(part.epsilon, 4),
-        half_width(part.half_width_95, None),
-    ]

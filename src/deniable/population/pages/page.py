@@ -298,7 +298,7 @@ def _records(answer: PopulationAnswer, *, with_beliefs: bool) -> dict[str, Any]:
         "open_ended": int(risks.counts[risks.upper == math.inf].sum()),
         "most_drawn": MOST_DRAWN,
         "listed": LISTED,
-        "records": list(_cells(listed, many=kinds is not None)),
+        "records": listed,
     }
 
 
@@ -308,32 +308,11 @@ def _chart(answer: PopulationAnswer, risks: Risks, kinds: Risks | None) -> vega.
     return risk_layers(risks, answer.epsilon) if risks.summed else ranked_layers(risks)
 
 
-def _cells(risks: Risks, *, many: bool) -> Iterator[list[str]]:
-    for k, record in enumerate(risks.records.tolist()):
-        cells = [str(record)]
-        cells += [f"{int(risks.counts[k]):,}"] if many else []
-        cells += [significant(float(risks.distances[k]), 4)] if risks.summed else []
-        bounds = [rounded_down(float(risks.lower[k])), at_most(float(risks.upper[k]))]
-        yield [*cells, *bounds, risks.methods[k]]
-
-
 def _noise(curve: NoiseCurve | None) -> dict[str, Any]:
     """What more noise costs, and what it is worth."""
     if curve is None:
         return {"curve": None}
-    points = [
-        [
-            significant(point.sigma, 4),
-            at_most(_HALF_WIDTH * point.sigma, 3),
-            at_most(point.population_epsilon.upper),
-            _optional(point.restricted_epsilon),
-            _optional(point.epsilon),
-            at_most(min(point.bayes_success, 1.0)),
-            at_most(min(point.pac_success, 1.0)),
-        ]
-        for point in curve.points
-    ]
-    return {"curve": curve, "panels": noise_panels(curve), "points": points}
+    return {"curve": curve, "panels": noise_panels(curve), "half_width_in_sigmas": _HALF_WIDTH}
 
 
 def _optional(value: float | None) -> str:

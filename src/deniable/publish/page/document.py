@@ -15,7 +15,6 @@ from deniable.certificate.limits import (
     numbers,
     quantile,
 )
-from deniable.certificate.model import CertifiedPart
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.publish.margins import SyntheticRows
@@ -42,7 +41,7 @@ from deniable.report.page import (
 )
 from deniable.report.population import population_sections
 from deniable.report.rendering import Section, render, section
-from deniable.report.sentences import format_value, half_width, significant
+from deniable.report.sentences import format_value, half_width
 
 # --- What a query publishes, in words, from its public parameters.
 
@@ -367,15 +366,6 @@ def _beside_own(query: CertifiedQuery, statistic: str, rows: list[ResultRow]) ->
 # --- The report: one HTML file without scripts and without any request to the outside.
 
 
-_MECHANISMS = {
-    "discrete-laplace": "discrete Laplace noise",
-    "discrete-gaussian": "discrete Gaussian noise",
-    "noisy-top-k-exponential": "choice by noisy scores (exponential noise)",
-    "noisy-top-k-gumbel": "choice by noisy scores (Gumbel noise)",
-}
-_NORMS = {"l1": "L1", "l2": "L2", "linf-sum": "L∞, summed over cells"}
-
-
 def document(
     certificate: TableCertificate,
     rows: Sequence[ResultRow],
@@ -436,28 +426,11 @@ def _synthetic_sections(
 
 
 def _noise(certificate: TableCertificate) -> Section:
-    parts = [(query, part) for query in certificate.queries for part in query.parts]
-    pure = all(part.rho is None for _, part in parts)
+    pure = all(part.rho is None for query in certificate.queries for part in query.parts)
     return section(
         "noise",
         "publish/page/noise.html",
         certificate=certificate,
         symbol="ε" if pure else "ρ",
         total=certificate.guarantee.epsilon if pure else certificate.guarantee.rho,
-        shares=[[name(query.name), *_share(part)] for query, part in parts],
     )
-
-
-def _share(part: CertifiedPart) -> list[str]:
-    if part.mechanism is None or part.sensitivity is None:
-        return [part.label, "none: public", *[""] * 4]
-    moved = part.sensitivity.value * (part.step or 1.0)
-    spent = part.epsilon if part.rho is None else part.rho
-    return [
-        part.label,
-        _MECHANISMS.get(part.mechanism, part.mechanism),
-        "" if part.scale is None else significant(part.scale),
-        f"{significant(moved)} ({_NORMS[part.sensitivity.norm]})",
-        "" if spent is None else significant(spent, 4),
-        half_width(part.half_width_95, None),
-    ]

@@ -7,7 +7,7 @@ from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, belief_axis, finish, inline, line
 from deniable.report.html import PALETTE
 from deniable.report.rendering import render
-from deniable.report.sentences import at_least, chance, significant
+from deniable.report.sentences import chance, significant
 from deniable.rules.designing import RuleComparison, RuleDesign, SizeDesign
 from deniable.rules.numbers import Chance, power_above
 from deniable.rules.rule import Rule, Step
@@ -146,8 +146,13 @@ def rules_page(answer: RuleDesign) -> str:
         steps=describe_steps(answer.rule),
         draw=inline,
         chart=design_layers(answer),
-        beliefs=_by_mark(answer.sizes[0]) if answer.sizes[0].after else _by_size(answer),
-        chances=_chances(answer),
+        probability=_probability,
+        chances=[
+            (size.members, each)
+            for size in answer.sizes
+            for each in (size.exceedance, size.shortfall)
+            if each is not None
+        ],
         exceptions=[size for size in answer.sizes if size.delta is not None],
     )
 
@@ -180,47 +185,6 @@ def _step(step: Step) -> str:
             return "Noise is added by a p-table; the same people always get the same noise."
         case Noise():
             return f"Noise of at most {step.reach:,} is added."
-
-
-def _by_mark(size: SizeDesign) -> list[list[str]]:
-    return [
-        [
-            str(each.output),
-            at_least(each.belief.lower),
-            chance(each.belief.upper),
-            _probability(each.probability),
-        ]
-        for each in size.after
-    ]
-
-
-def _by_size(answer: RuleDesign) -> list[list[str]]:
-    return [
-        [
-            f"{size.members:,}",
-            at_least(size.lowest.belief.bound.lower),
-            str(size.lowest.output),
-            chance(size.worst.belief.bound.upper),
-            str(size.worst.output),
-            _probability(size.worst.probability),
-        ]
-        for size in answer.sizes
-    ]
-
-
-def _chances(answer: RuleDesign) -> list[list[str]]:
-    rows = []
-    for size in answer.sizes:
-        for each in (size.exceedance, size.shortfall):
-            if each is None:
-                continue
-            side, given = ("above", "counted") if each.above else ("below", "not counted")
-            rows.append([
-                f"{size.members:,}", f"{side} {significant(float(each.limit))}",
-                f"someone who is {given}", _probability(each.probability),
-                _probability(each.at_stated), significant(float(each.stated)),
-            ])  # fmt: skip
-    return rows
 
 
 def _probability(probability: Chance) -> str:

@@ -1,13 +1,11 @@
 """Published tables as a page for the person who decides: what anybody can infer from them."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, belief_axis, finish, inline, line
 from deniable.report.html import PALETTE
 from deniable.report.rendering import render
-from deniable.report.sentences import at_least, chance, exactly
 from deniable.rules.judgement import MemberBelief, TablesJudgement
 from deniable.rules.pages.design_page import describe_steps
 from deniable.rules.repairing import RuleRepair
@@ -102,50 +100,18 @@ _MOST = 200
 
 def judgement_page(answer: TablesJudgement) -> str:
     """The whole page as HTML that opens offline, without script."""
-    limits = (("at most", answer.max_posterior), ("at least", answer.min_posterior))
-    span = None
-    if (worst := answer.worst) is not None and (lowest := answer.lowest) is not None:
-        span = _belief(lowest)["lower"], _belief(worst)["upper"]
     return render(
         "rules/pages/judgement.html",
         answer=answer,
-        limits=[f"{side} {exactly(float(each))}" for side, each in limits if each is not None],
-        certain=sum(each.people for each in answer.certain),
-        span=span,
         steps=describe_steps(answer.rule),
         most=_MOST,
-        known=[
-            [each.list, f"{each.people:,}", "all are in" if each.is_in else "none is in"]
-            for each in answer.certain
-        ],
-        differences=list(_differences(answer)),
+        people=people,
+        belief=_belief,
         draw=inline,
         chart=judgement_layers(answer) if answer.beliefs else None,
-        beliefs=[
-            [people(each), at_least(bounds["lower"]), chance(bounds["upper"]), each.evidence]
-            for each in answer.beliefs
-            for bounds in [_belief(each)]
-        ],
-        counts=[
-            [
-                each.cell.table, each.cell.name, str(each.cell.published),
-                f"{each.interval.lower:,}", f"{each.interval.upper:,}",
-            ]
-            for each in answer.feasible
-        ],
-    )  # fmt: skip
+    )
 
 
 def _belief(of: MemberBelief) -> dict[str, Any]:
     bounds: dict[str, Any] = of.as_json()["belief"]
     return bounds
-
-
-def _differences(answer: TablesJudgement) -> Iterator[list[str]]:
-    for each in answer.differences:
-        first, second = each.difference.first, each.difference.second
-        low, high = each.interval.lower, each.interval.upper
-        yield [
-            f"{first.table}, {first.name}", f"{second.table}, {second.name}",
-            f"{each.difference.people:,}", f"{low:,}" if low == high else f"{low:,} to {high:,}",
-        ]  # fmt: skip
