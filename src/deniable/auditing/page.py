@@ -122,9 +122,6 @@ def rates_plot(audit: Audit) -> Any:
     return finish(vega.layer(*layers).properties(width=SIDE, height=SIDE))
 
 
-# --- An audit as a page: what was claimed, what the attack proved, and how.
-
-
 _PRIORS = (0.01, 0.05, 0.1, 0.5)
 """Beliefs before, for the table: those of the reports."""
 _STEPS = 100

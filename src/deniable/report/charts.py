@@ -243,9 +243,6 @@ def _segment(prior: float, posterior: float) -> tuple[Point, ...]:
     )
 
 
-# --- Charts as inline SVG, made while the report is written.
-
-
 __all__ = [
     "LABEL_LIMIT",
     "SIDE",

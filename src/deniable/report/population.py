@@ -22,12 +22,6 @@ METHODS = {
 """What gave the upper end, in words."""
 
 
-def describe_drawing() -> tuple[str, str]:
-    """What analyses of a list of members rest on: how people were drawn, and what is public."""
-    drawn, public, _ = ON_TRUST
-    return drawn, public
-
-
 def population_sections(statement: PopulationStatement) -> list[Section]:
     """The section of a plan that names a list of members."""
     parts = statement.as_json()

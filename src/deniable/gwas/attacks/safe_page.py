@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
-import attrs
 
 from deniable.gwas.attacks.safe_answer import NO_GUARANTEE, SafeStudy, SafeVariants
 from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, belief_axis, finish, inline, line
-from deniable.report.html import PALETTE, Html, check_page, write_page
+from deniable.report.html import PALETTE, check_page, write_page
 from deniable.report.rendering import render
 
 # --- Beliefs in the membership of members, by the number of variants published, as a chart.
@@ -28,59 +25,29 @@ _CROWDED = 0.05
 """Beliefs whose labels would run into each other."""
 
 
-@attrs.frozen
-class VariantsPicture:
-    """Everything that the picture shows.
-
-    Parameters
-    ----------
-    course : sequence of (variants, median, unlucky)
-        In rising order: how many variants, and what is believed of the median member and of an
-        unlucky one.
-    limit : float
-        What beliefs should not pass.
-    selected : int
-        The number of variants that keeps it.
-    warning : str
-        Written above; empty where everybody may see it.
-    """
-
-    course: Sequence[tuple[int, float, float]]
-    limit: float
-    selected: int
-    warning: str = ""
-
-
-def variants_chart(picture: VariantsPicture, identifier: str, title: str, description: str) -> Html:
-    """The chart as SVG for a page."""
-    return inline(_layers(picture), identifier, title, description)
-
-
-def variants_plot(picture: VariantsPicture) -> Any:
-    """The chart for a notebook."""
-    return finish(_layers(picture))
-
-
-def _layers(picture: VariantsPicture) -> vega.Chart:
-    last = max(picture.course[-1][0], 1)
+def _layers(answer: SafeVariants) -> vega.Chart:
+    """The median member, an unlucky one, and the limit, by the number of variants."""
+    course = [(each.variants, each.median, each.unlucky) for each in answer.course]
+    limit, selected = answer.posterior, answer.variants
+    last = max(course[-1][0], 1)
     named = ("median member", 1, PALETTE["muted"]), ("unlucky member", 2, PALETTE["accent"])
     layers = [
-        line([(0.0, picture.limit), (last, picture.limit)], PALETTE["target"], [8, 4], 2),
-        line([(picture.selected, 0.0), (picture.selected, 1.0)], PALETTE["ink"], [2, 3], 1.5),
+        line([(0.0, limit), (last, limit)], PALETTE["target"], [8, 4], 2),
+        line([(selected, 0.0), (selected, 1.0)], PALETTE["ink"], [2, 3], 1.5),
     ]
     for _, column, color in named:
-        points = [(each[0], each[column]) for each in picture.course]
+        points = [(each[0], each[column]) for each in course]
         layers.append(line(points, color, [], 3))
-    labels = [(float(last), picture.course[-1][column], label, c) for label, column, c in named]
-    crowded = any(abs(q - picture.limit) < _CROWDED for _, q, _, _ in labels)
+    labels = [(float(last), course[-1][column], label, c) for label, column, c in named]
+    crowded = any(abs(q - limit) < _CROWDED for _, q, _, _ in labels)
     at = 0.0 if crowded else float(last)  # its other end is free
-    for p, q, label, color in [*labels, (at, picture.limit, "limit", PALETTE["target"])]:
+    for p, q, label, color in [*labels, (at, limit, "limit", PALETTE["target"])]:
         words = vega.chart([{"p": p, "q": q, "label": label, "color": color}]).mark(
             "text", align="left", dx=_BESIDE, dy=0 if p else -_ABOVE, fontSize=13
         )
         tinted = vega.channel("color:N", scale=None)
         layers.append(words.encode(x="p:Q", y="q:Q", text="label:N", color=tinted))
-    marker = vega.chart([{"p": picture.selected, "q": 0.0, "label": f"{picture.selected:,}"}])
+    marker = vega.chart([{"p": selected, "q": 0.0, "label": f"{selected:,}"}])
     layers.append(
         marker.mark("text", align="left", dx=4, dy=-8, fontSize=13, color=PALETTE["ink"]).encode(
             x="p:Q", y="q:Q", text="label:N"
@@ -92,13 +59,10 @@ def _layers(picture: VariantsPicture) -> vega.Chart:
         y=belief_axis("q", 1.0, "Belief in a member's membership, in 100"),
     )
     chart = vega.layer(first, *layers[1:]).properties(width=_WIDTH, height=SIDE)
-    if picture.warning:
-        warning = vega.title(picture.warning, color=PALETTE["target"], fontSize=18)
+    if answer.OWNER_ONLY:
+        warning = vega.title(_PRIVATE, color=PALETTE["target"], fontSize=18)
         chart = chart.properties(title=warning)
     return chart
-
-
-# --- The answer about safe variants as a chart, and as a page for whoever decides.
 
 
 __all__ = ["chart", "check_page", "page", "write"]
@@ -110,7 +74,7 @@ _NOBODY = 1e-9
 
 def chart(answer: SafeVariants) -> Any:
     """The Altair chart of an answer."""
-    return variants_plot(_picture(answer))
+    return finish(_layers(answer))
 
 
 def write(answer: SafeVariants, path: Path) -> None:
@@ -125,16 +89,7 @@ def page(answer: SafeVariants) -> str:
         answer=answer,
         is_study=isinstance(answer, SafeStudy),
         one_in=f"{math.floor(1 / answer.allowed):,}" if answer.allowed > _NOBODY else "very many",
-        variants_chart=variants_chart,
-        picture=_picture(answer),
+        draw=inline,
+        chart=_layers(answer),
         cautions=answer.cautions if isinstance(answer, SafeStudy) else [NO_GUARANTEE],
-    )
-
-
-def _picture(answer: SafeVariants) -> VariantsPicture:
-    return VariantsPicture(
-        [(each.variants, each.median, each.unlucky) for each in answer.course],
-        answer.posterior,
-        answer.variants,
-        _PRIVATE if answer.OWNER_ONLY else "",
     )

@@ -247,9 +247,6 @@ def labels_on(points: Sequence[Point], *, left: bool) -> list[dict[str, Any]]:
     ]
 
 
-# --- Variants along the genome as an Altair chart, and as inline SVG for pages.
-
-
 _MANHATTAN_HEIGHT = 300
 """Pixels."""
 _LEAST_HEIGHT = 110

@@ -105,9 +105,6 @@ def variant_rows(certificate: StudyCertificate, released: Sequence[ReleasedVaria
     )
 
 
-# --- The report of a study: beliefs as for tables, then the variants and where they stand.
-
-
 _MOST_LABELS = 15
 """Variants that are labelled in the picture; more overlap."""
 _LEAST_POWER = 300

@@ -4,13 +4,14 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from deniable.certificate.population import ON_TRUST
 from deniable.population.answer import PopulationAnswer
 from deniable.population.api import NoiseCurve
 from deniable.population.pages.risks import LISTED, MOST_DRAWN, Risks
 from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, finish, inline
 from deniable.report.html import PALETTE
-from deniable.report.population import METHODS, describe_drawing
+from deniable.report.population import METHODS
 from deniable.report.rendering import render
 from deniable.report.sentences import at_most, chance, significant
 from deniable.theorems.analysis import (
@@ -228,9 +229,6 @@ def noise_curve_chart(curve: NoiseCurve) -> Any:
     return finish(vega.beside(*noise_panels(curve)))
 
 
-# --- The risk of each record as a page for whoever keeps the list of members.
-
-
 OFTEN = 0.1
 """Where beliefs may pass their limit more often than this, the limit is not told."""
 _DOWN = 1 - 1e-9
@@ -267,7 +265,7 @@ def risk_page(answer: PopulationAnswer, curve: NoiseCurve | None = None) -> str:
         rounded_down=rounded_down,
         optional=_optional,
         methods=_METHODS,
-        drawing=describe_drawing(),
+        drawing=ON_TRUST[:2],
         draw=inline,
         **_records(answer, with_beliefs=rarely <= OFTEN),
         **_noise(curve),

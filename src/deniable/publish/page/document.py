@@ -363,9 +363,6 @@ def _beside_own(query: CertifiedQuery, statistic: str, rows: list[ResultRow]) ->
     ]
 
 
-# --- The report: one HTML file without scripts and without any request to the outside.
-
-
 def document(
     certificate: TableCertificate,
     rows: Sequence[ResultRow],

@@ -40,9 +40,7 @@ def design_layers(answer: RuleDesign) -> vega.Chart:
         {"name": str(each.output), "low": each.belief.lower, "high": each.belief.upper}
         for each in size.after
     ] or [_row("smallest to largest", size)]
-    return vega.layer(*_spans(rows, "Published"), *_limit([size])).properties(
-        width=SIDE, height={"step": _ROW}
-    )
+    return spans(rows, "Published", _limits([size]))
 
 
 def comparison_layers(answer: RuleComparison) -> vega.Chart:
@@ -50,13 +48,9 @@ def comparison_layers(answer: RuleComparison) -> vega.Chart:
     panels = []
     for index, first in enumerate(answer.rules[0].design.sizes):
         sizes = [(rule.name, rule.design.sizes[index]) for rule in answer.rules]
-        layers = [*_spans([_row(name, size) for name, size in sizes], "Rule")]
-        panel = vega.layer(*layers, *_limit([size for _, size in sizes]))
-        panels.append(
-            panel.properties(
-                width=SIDE, height={"step": _ROW}, title=f"{first.members:,} people listed"
-            )
-        )
+        rows = [_row(name, size) for name, size in sizes]
+        panel = spans(rows, "Rule", _limits([size for _, size in sizes]))
+        panels.append(panel.properties(title=f"{first.members:,} people listed"))
     return vega.stack(*panels)
 
 
@@ -65,27 +59,35 @@ def _row(name: str, size: SizeDesign) -> dict[str, Any]:
     return {"name": name, "low": low, "high": high}
 
 
-def _spans(rows: list[dict[str, Any]], title: str) -> list[Any]:
-    """From the smallest to the largest belief, with a mark at either."""
+def spans(
+    rows: list[dict[str, Any]],
+    title: str,
+    limits: Sequence[float],
+    ends: tuple[str, str] = ("low", "high"),
+) -> vega.Chart:
+    """From the smallest to the largest belief, with a mark at either, beside the limits."""
+    low, high = ends
     base = vega.chart(rows).encode(y=vega.channel("name:N", sort=None, title=title))
-    axis = belief_axis("low", 1.0, "Belief that someone is counted, in 100")
+    axis = belief_axis(low, 1.0, "Belief that someone is counted, in 100")
     bars = base.mark("bar", color=PALETTE["accent"], opacity=0.25, height=8)
     ticks = base.mark("point", color=PALETTE["accent"], filled=True, opacity=1, size=50)
-    return [
-        bars.encode(x=axis, x2="high:Q"),
-        ticks.encode(x="low:Q"),
-        ticks.encode(x="high:Q", tooltip=["name:N", "low:Q", "high:Q"]),
+    layers = [
+        bars.encode(x=axis, x2=f"{high}:Q"),
+        ticks.encode(x=f"{low}:Q"),
+        ticks.encode(x=f"{high}:Q", tooltip=["name:N", f"{low}:Q", f"{high}:Q"]),
     ]
+    if limits:
+        rule = vega.chart([{"limit": limit} for limit in limits])
+        dashed = rule.mark("rule", color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
+        layers.append(dashed.encode(x="limit:Q"))
+    return vega.layer(*layers).properties(width=SIDE, height={"step": _ROW})
 
 
-def _limit(sizes: Sequence[SizeDesign]) -> list[Any]:
+def _limits(sizes: Sequence[SizeDesign]) -> list[float]:
     """The limits that were asked about."""
-    limits = {
+    return sorted({
         float(each.limit) for size in sizes for each in (size.exceedance, size.shortfall) if each
-    }
-    rule = vega.chart([{"limit": limit} for limit in sorted(limits)])
-    dashed = rule.mark("rule", color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
-    return [dashed.encode(x="limit:Q")] if limits else []
+    })  # fmt: skip
 
 
 def _by_length(answer: RuleDesign) -> vega.Chart:
@@ -122,9 +124,6 @@ def rule_design_chart(answer: RuleDesign) -> Any:
 def rule_comparison_chart(answer: RuleComparison) -> Any:
     """The smallest and the largest belief under each of several rules."""
     return finish(comparison_layers(answer))
-
-
-# --- A rule on exact tables as a page for the person who decides whether it is enough.
 
 
 _RARE = 1e-6

@@ -7,14 +7,12 @@ from deniable.report.charts import SIDE, belief_axis, finish, inline, line
 from deniable.report.html import PALETTE
 from deniable.report.rendering import render
 from deniable.rules.judgement import MemberBelief, TablesJudgement
-from deniable.rules.pages.design_page import describe_steps
+from deniable.rules.pages.design_page import describe_steps, spans
 from deniable.rules.repairing import RuleRepair
 
 # --- Charts of published tables: beliefs in those listed; and what repairs cost against belief.
 
 
-_ROW = 22
-"""Pixels of a row: a line of text."""
 _MOST_ROWS = 40
 """Rows of a chart: those of whom most can be believed; a table has the others."""
 
@@ -27,28 +25,15 @@ def people(belief: MemberBelief) -> str:
 def judgement_layers(answer: TablesJudgement) -> vega.Chart:
     """A bar for all people on the same lists, from the smallest to the largest belief."""
     rows = [
-        {"name": people(each), **{k: bounds[k] for k in ("lower", "upper")}}
+        {"name": people(each), "lower": bounds["lower"], "upper": bounds["upper"]}
         for each in answer.beliefs
         for bounds in [_belief(each)]
     ]
     rows = sorted(rows, key=lambda row: -row["upper"])[:_MOST_ROWS]
-    base = vega.chart(rows).encode(
-        y=vega.channel("name:N", sort=None, title="On the lists (people)")
-    )
-    axis = belief_axis("lower", 1.0, "Belief that someone is counted, in 100")
-    bars = base.mark("bar", color=PALETTE["accent"], opacity=0.25, height=8)
-    ticks = base.mark("point", color=PALETTE["accent"], filled=True, opacity=1, size=50)
-    layers = [
-        bars.encode(x=axis, x2="upper:Q"),
-        ticks.encode(x="lower:Q"),
-        ticks.encode(x="upper:Q", tooltip=["name:N", "lower:Q", "upper:Q"]),
+    limits = [
+        float(each) for each in (answer.max_posterior, answer.min_posterior) if each is not None
     ]
-    limits = [each for each in (answer.max_posterior, answer.min_posterior) if each is not None]
-    if limits:
-        dashed = vega.chart([{"limit": float(each)} for each in limits])
-        rule = dashed.mark("rule", color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
-        layers.append(rule.encode(x="limit:Q"))
-    return vega.layer(*layers).properties(width=SIDE, height={"step": _ROW})
+    return spans(rows, "On the lists (people)", limits, ("lower", "upper"))
 
 
 def repair_layers(answer: RuleRepair) -> vega.Chart:
@@ -89,9 +74,6 @@ def judgement_chart(answer: TablesJudgement) -> Any:
 def repair_chart(answer: RuleRepair) -> Any:
     """Accuracy against belief, a point a change."""
     return finish(repair_layers(answer))
-
-
-# --- Published tables as a page for the person who decides: what anybody can infer from them.
 
 
 _MOST = 200
