@@ -14,8 +14,8 @@ from deniable.auditing.sentences import (
     verdict_sentence,
 )
 from deniable.report import vega_lite as vega
-from deniable.report.charts import SIDE, belief_axis, finish, inline, line
-from deniable.report.html import PALETTE, Html
+from deniable.report.charts import SIDE, belief_axis, finish, line
+from deniable.report.html import PALETTE
 from deniable.report.rendering import render
 from deniable.theorems.analysis import posterior_upper
 
@@ -28,19 +28,7 @@ _LARGEST = 700.0
 """ε above which e^ε is no float, and the line no other."""
 
 
-def rate_chart(
-    points: Sequence[RatePoint],
-    most: Sequence[tuple[float, float]],
-    identifier: str,
-    title: str,
-    description: str,
-) -> Html:
-    """True against false positives of an attack, with its region, below what a claim allows."""
-    chart = vega.layer(*rate_layers(points, most)).properties(width=SIDE, height=SIDE)
-    return inline(chart, identifier, title, description)
-
-
-def rate_layers(points: Sequence[RatePoint], most: Sequence[tuple[float, float]]) -> list[Any]:
+def rate_chart(points: Sequence[RatePoint], most: Sequence[tuple[float, float]]) -> vega.Chart:
     """The region, guessing, what a claim allows, and what the attack reached."""
     region = vega.chart(_steps(points))
     # The curve rises: above a rate it is at least what held before, at most what holds after.
@@ -56,7 +44,7 @@ def rate_layers(points: Sequence[RatePoint], most: Sequence[tuple[float, float]]
         layers.append(line(most, PALETTE["target"], dash=[8, 4], width=3))
     seen = [(0.0, 0.0), *((point.fpr, point.tpr) for point in points), (1.0, 1.0)]
     layers.append(line(seen, PALETTE["accent"], [], 3).encode(order=vega.channel("position:Q")))
-    return layers
+    return vega.layer(*layers).properties(width=SIDE, height=SIDE)
 
 
 def most_flagged(epsilon: float | None, delta: float) -> list[tuple[float, float]]:
@@ -95,10 +83,7 @@ def _steps(points: Sequence[RatePoint]) -> list[dict[str, float]]:
 def audited_beliefs_chart(
     proved: Sequence[tuple[float, float]],
     claimed: Sequence[tuple[float, float]],
-    identifier: str,
-    title: str,
-    description: str,
-) -> Html:
+) -> vega.Chart:
     """Belief after against before: what an attack proved, below what a claim allows."""
     base = vega.chart([{"p": p, "low": p, "high": q} for p, q in proved])
     layers = [
@@ -112,14 +97,16 @@ def audited_beliefs_chart(
     ]
     if claimed:
         layers.append(line(claimed, PALETTE["target"], dash=[8, 4], width=3))
-    chart = vega.layer(*layers).properties(width=SIDE, height=SIDE)
-    return inline(chart, identifier, title, description)
+    return vega.layer(*layers).properties(width=SIDE, height=SIDE)
 
 
 def rates_plot(audit: Audit) -> Any:
     """What an attack flagged, the region that holds the true curve, and what a claim allows."""
-    layers = rate_layers(audit.curve, most_flagged(audit.claimed_epsilon, audit.delta))
-    return finish(vega.layer(*layers).properties(width=SIDE, height=SIDE))
+    return finish(_rates(audit))
+
+
+def _rates(audit: Audit) -> vega.Chart:
+    return rate_chart(audit.curve, most_flagged(audit.claimed_epsilon, audit.delta))
 
 
 _PRIORS = (0.01, 0.05, 0.1, 0.5)
@@ -152,12 +139,12 @@ def audit_page(audit: Audit, target: str) -> str:
         headline=headline(audit),
         verdict=verdict_sentence(audit),
         numbers=list(numbers(audit)),
-        beliefs_chart=audited_beliefs_chart,
-        proved=[(p, audit.believed(p)) for p in grid],
-        claimed=[] if claimed is None else [(p, posterior_upper(claimed, p)) for p in grid],
+        beliefs=audited_beliefs_chart(
+            [(p, audit.believed(p)) for p in grid],
+            [] if claimed is None else [(p, posterior_upper(claimed, p)) for p in grid],
+        ),
         priors=_PRIORS,
-        rate_chart=rate_chart,
-        most=most_flagged(claimed, audit.delta),
+        rates=_rates(audit) if audit.curve else None,
         bets_down=bets_down,
         up=up,
         down=down,

@@ -15,7 +15,7 @@ from deniable.ledger.sentences import (
 )
 from deniable.ledger.summary import Summary
 from deniable.report import vega_lite as vega
-from deniable.report.charts import course_chart, course_layers, finish
+from deniable.report.charts import course_chart, finish
 from deniable.report.html import legible, name, write_page
 from deniable.report.rendering import render
 
@@ -44,9 +44,7 @@ def ledger_page(summary: Summary) -> str:
         title=f"What was spent on {dataset.name}",
         headline=headline(summary),
         exceptions=filter(None, (rarely(summary), exposed(summary))),
-        course_chart=course_chart,
-        course=_course(summary),
-        most=summary.belief(summary.everything.beliefs),
+        chart=_course(summary),
         prior=summary.prior,
         charges=[each for each in summary.newest if each.state is State.CHARGED],
         later={each.id: each for each in summary.newest if each.state is not State.CHARGED},
@@ -65,14 +63,14 @@ def ledger_page(summary: Summary) -> str:
     )
 
 
-def _course(summary: Summary) -> list[tuple[int, float]]:
-    return [(moment.charges, moment.belief) for moment in summary.path]
+def _course(summary: Summary) -> vega.Chart:
+    course = [(moment.charges, moment.belief) for moment in summary.path]
+    return course_chart(course, summary.belief(summary.everything.beliefs))
 
 
 def ledger_chart(summary: Summary) -> Any:
     """What may be believed as charges accumulate, below what the whole budget allows."""
-    layers = course_layers(_course(summary), summary.belief(summary.everything.beliefs))
     title = vega.title(
         legible(summary.dataset.name), subtitle="For those who keep the ledger, not for publication"
     )
-    return finish(layers.properties(title=title))
+    return finish(_course(summary).properties(title=title))

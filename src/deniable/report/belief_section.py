@@ -16,6 +16,7 @@ from deniable.report.charts import (
 )
 from deniable.report.headline import change
 from deniable.report.rendering import Section, section
+from deniable.report.sentences import members
 from deniable.theorems.analysis import ErrorCurve
 
 _TABLE_RATES = (0.001, 0.01, 0.1, 0.5)
@@ -40,14 +41,15 @@ def belief_section(certificate: Certificate, **values: Any) -> Section:
         `adversary_words`: a sentence that stands above the chart.
     """
     loss, band = certificate.guarantee.loss, certificate.adversary
+    picture = belief_picture(certificate)
     return section(
         "believed",
         "report/belief.html",
         certificate=certificate,
         unit=certificate.unit,
         change=change(certificate),
-        picture=belief_picture(certificate),
-        belief_chart=belief_chart,
+        picture=picture,
+        chart=belief_chart(picture),
         steepest=steepest_prior(band, loss),
         noise_multiplier=noise_multiplier(certificate),
         priors=table_priors(band),
@@ -107,14 +109,18 @@ def error_section(
     values
         What else the template names.
     """
+    insiders, outsiders = members(certificate.unit)
+    if insiders == outsiders:  # of one's value, not of being there
+        outsiders = "others"
     return section(
         "errors",
         template,
         certificate=certificate,
         unit=certificate.unit,
         attacked=attacked,
-        rates=rates,
-        error_chart=error_chart,
+        chart=error_chart(rates, (insiders.capitalize(), outsiders.capitalize())),
+        insiders=insiders,
+        outsiders=outsiders,
         listed=sorted({*(row for row in rates if row[0] in _TABLE_RATES), *also}),
         **values,
     )

@@ -250,7 +250,6 @@ __all__ = [
     "belief_axis",
     "belief_chart",
     "course_chart",
-    "course_layers",
     "error_chart",
     "finish",
     "inline",
@@ -272,7 +271,7 @@ _IDENTIFIER = re.compile(r"\bid=\"([^\"]+)\"")
 _ADDRESS = re.compile(r"\s(?:xmlns(?::xlink)?|xlink:href)=\"[^\"]*\"")
 
 
-def belief_chart(picture: BeliefPicture, identifier: str, title: str, description: str) -> Html:
+def belief_chart(picture: BeliefPicture) -> vega.Chart:
     """Posterior against prior in the manner of tramer-2015, Figure 2."""
     limits = [{"p": p, "low": low, "high": high} for p, low, high in picture.limits]
     band = vega.chart([{"a": picture.band.low, "b": picture.band.high}])
@@ -297,18 +296,10 @@ def belief_chart(picture: BeliefPicture, identifier: str, title: str, descriptio
     if picture.target:
         layers.append(line(picture.target, PALETTE["target"], dash=[8, 4], width=3))
     layers.extend(_marker(picture.worst))
-    chart = vega.layer(*layers).properties(width=SIDE, height=SIDE)
-    return inline(chart, identifier, title, description)
+    return vega.layer(*layers).properties(width=SIDE, height=SIDE)
 
 
-def course_chart(
-    course: Sequence[tuple[int, float]], end: float, identifier: str, title: str, description: str
-) -> Html:
-    """What may be believed as charges accumulate, as SVG."""
-    return inline(course_layers(course, end), identifier, title, description)
-
-
-def course_layers(course: Sequence[tuple[int, float]], end: float) -> Any:
+def course_chart(course: Sequence[tuple[int, float]], end: float) -> vega.Chart:
     """What may be believed as charges accumulate, in steps, below what a whole budget allows."""
     last = max(course[-1][0], 1)
     steps = line([(number, belief) for number, belief in course], PALETTE["accent"], [], 3)
@@ -326,12 +317,8 @@ def course_layers(course: Sequence[tuple[int, float]], end: float) -> Any:
 
 
 def error_chart(
-    rates: Sequence[tuple[float, float]],
-    identifier: str,
-    title: str,
-    description: str,
-    names: tuple[str, str] = ("Members", "Others"),
-) -> Html:
+    rates: Sequence[tuple[float, float]], names: tuple[str, str] = ("Members", "Others")
+) -> vega.Chart:
     """False negatives against false positives, in steps that are below every attack."""
     least = [{"x": x, "y": y} for x, y in ((0.0, 1.0), *rates, (1.0, 0.0))]
     members, others = names
@@ -345,11 +332,10 @@ def error_chart(
         line([(0.0, 1.0), (1.0, 0.0)], PALETTE["muted"], dash=[2, 4], width=1.5),
         base.mark("line", color=PALETTE["accent"], strokeWidth=3, interpolate="step-before"),
     ]
-    chart = vega.layer(*layers).properties(width=SIDE, height=SIDE)
-    return inline(chart, identifier, title, description)
+    return vega.layer(*layers).properties(width=SIDE, height=SIDE)
 
 
-def bar_chart(bars: Sequence[Bar], identifier: str, title: str, description: str) -> Html:
+def bar_chart(bars: Sequence[Bar]) -> vega.Chart:
     """Horizontal bars from 0 with error bars; for counts and sums.
 
     Bars that noise alone explains are hollow, so that they differ in print too.
@@ -360,18 +346,12 @@ def bar_chart(bars: Sequence[Bar], identifier: str, title: str, description: str
         x=_values(zero=True),
         fill=vega.when("datum.faint", PALETTE["paper"], PALETTE["bar"]),
     )
-    return inline(_with_errors(base, drawn, bars), identifier, title, description)
+    return _with_errors(base, drawn, bars)
 
 
 def point_chart(
-    bars: Sequence[Bar],
-    identifier: str,
-    title: str,
-    description: str,
-    domain: tuple[float, float] | None = None,
-    *,
-    years: bool = False,
-) -> Html:
+    bars: Sequence[Bar], domain: tuple[float, float] | None = None, *, years: bool = False
+) -> vega.Chart:
     """Points with error bars on an axis that need not start at 0; for means and quantiles."""
     base = vega.chart(records(bars))
     drawn = base.mark(
@@ -381,10 +361,10 @@ def point_chart(
         x=_values(zero=False, domain=domain, years=years),
         fill=vega.when("datum.faint", PALETTE["paper"], PALETTE["accent"]),
     )
-    return inline(_with_errors(base, drawn, bars), identifier, title, description)
+    return _with_errors(base, drawn, bars)
 
 
-def _with_errors(base: Any, drawn: Any, bars: Sequence[Bar]) -> Any:
+def _with_errors(base: vega.Chart, drawn: vega.Chart, bars: Sequence[Bar]) -> vega.Chart:
     known = base.filter("isValid(datum.low)")
     ink = PALETTE["ink"]
     return vega.layer(

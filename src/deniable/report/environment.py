@@ -16,6 +16,7 @@ from jinja2.lexer import Token, TokenStream
 
 from deniable.certificate.limits import plural
 from deniable.report import sentences
+from deniable.report.charts import inline
 from deniable.report.html import PALETTE, Html, forbid_breaks, name, stylesheet, text
 from deniable.theorems.analysis import EACH_WAY, posterior_lower, posterior_upper
 
@@ -49,8 +50,8 @@ def environment() -> Environment:
         "thousands": "{:,}".format,
     }  # fmt: skip
     made.globals |= functions | limits | {
-        "EACH_WAY": EACH_WAY, "css": _css, "newline": Html("\n"), "palette": PALETTE,
-        "stylesheet": stylesheet,
+        "EACH_WAY": EACH_WAY, "css": _css, "draw": inline, "newline": Html("\n"),
+        "palette": PALETTE, "stylesheet": stylesheet,
     }  # fmt: skip
     made.globals["kit"] = made.get_template("report/kit.html").module
     return made

@@ -8,7 +8,7 @@ from typing import Any
 
 from deniable.gwas.attacks.safe_answer import NO_GUARANTEE, SafeStudy, SafeVariants
 from deniable.report import vega_lite as vega
-from deniable.report.charts import SIDE, belief_axis, finish, inline, line
+from deniable.report.charts import SIDE, belief_axis, finish, line
 from deniable.report.html import PALETTE, check_page, write_page
 from deniable.report.rendering import render
 
@@ -89,7 +89,6 @@ def page(answer: SafeVariants) -> str:
         answer=answer,
         is_study=isinstance(answer, SafeStudy),
         one_in=f"{math.floor(1 / answer.allowed):,}" if answer.allowed > _NOBODY else "very many",
-        draw=inline,
         chart=_layers(answer),
         cautions=answer.cautions if isinstance(answer, SafeStudy) else [NO_GUARANTEE],
     )

@@ -16,7 +16,7 @@ from deniable.gwas.pages import (
     GenomeAxis,
     ManhattanPicture,
     Point,
-    manhattan_chart,
+    genome_layers,
     manhattan_plot,
     quantile_layers,
     quantile_plot,
@@ -85,8 +85,8 @@ def write_private_plot(scan: Scan, path: Path) -> None:
     """
     check_plot(path)
     picture = private_picture(scan)
-    chart = manhattan_chart(
-        picture,
+    chart = inline(
+        genome_layers(picture),
         "private",
         f"{WARNING}: all variants along the genome",
         f"{_REASON} The dashed line is where significance begins.",
@@ -219,7 +219,6 @@ def _page(scan: Scan, chart: Html) -> str:
         chart=chart,
         has_quantiles=has_quantiles,
         inflation="not defined" if scan.lambda_gc is None else f"{scan.lambda_gc:.4f}",
-        draw=inline,
         quantiles=quantile_layers(*quantiles(scan.columns.p_value), WARNING)
         if has_quantiles
         else None,

@@ -65,20 +65,21 @@ def frequencies_document(certificate: FrequenciesCertificate, rows: Frequencies)
 def _published_section(certificate: FrequenciesCertificate, rows: Frequencies) -> Section:
     drawn = rows[:_MOST_DRAWN]
     several = len(set(drawn.columns["group"].tolist())) > 1
+    bars = [
+        Bar(
+            f"{row.variant}, {row.group}" if several else row.variant,
+            row.frequency,
+            row.frequency_low,
+            row.frequency_high,
+        )
+        for row in drawn
+    ]
     return section(
         "published",
         "gwas/pages/frequencies_published.html",
         certificate=certificate,
-        point_chart=point_chart,
-        bars=[
-            Bar(
-                f"{row.variant}, {row.group}" if several else row.variant,
-                row.frequency,
-                row.frequency_low,
-                row.frequency_high,
-            )
-            for row in drawn
-        ],
+        chart=point_chart(bars, (0.0, 1.0)),
+        drawn=len(bars),
         rows=rows[:_MOST_ROWS],
         number=len(rows),
     )
@@ -92,12 +93,13 @@ def _beside_exact(certificate: FrequenciesCertificate) -> Section:
         certificate=certificate,
         exact_power=_in_100(exact.power),
         noisy_power=_in_100(noisy.power),
-        bar_chart=bar_chart,
-        bars=[
-            Bar("strangers taken for members", 5.0),
-            Bar("members, exact frequencies", 100 * exact.power),
-            Bar("members, with noise", 100 * noisy.power),
-        ],
+        chart=bar_chart(
+            [
+                Bar("strangers taken for members", 5.0),
+                Bar("members, exact frequencies", 100 * exact.power),
+                Bar("members, with noise", 100 * noisy.power),
+            ]
+        ),
     )
 
 

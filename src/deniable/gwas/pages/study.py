@@ -13,7 +13,7 @@ from deniable.gwas.pages.genome_chart import (
     ManhattanPicture,
     Point,
     Tick,
-    manhattan_chart,
+    genome_layers,
 )
 from deniable.report.belief_section import belief_section, error_sections
 from deniable.report.heading import Heading
@@ -173,8 +173,7 @@ def _published_section(
         "published",
         "gwas/pages/study_published.html",
         certificate=certificate,
-        manhattan_chart=manhattan_chart,
-        picture=picture,
+        chart=genome_layers(picture),
         note=note,
         variants=variant_rows(certificate, released),
     )

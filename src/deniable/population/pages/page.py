@@ -9,7 +9,7 @@ from deniable.population.answer import PopulationAnswer
 from deniable.population.api import NoiseCurve
 from deniable.population.pages.risks import LISTED, MOST_DRAWN, Risks
 from deniable.report import vega_lite as vega
-from deniable.report.charts import SIDE, finish, inline
+from deniable.report.charts import SIDE, finish
 from deniable.report.html import PALETTE
 from deniable.report.population import METHODS
 from deniable.report.rendering import render
@@ -266,7 +266,6 @@ def risk_page(answer: PopulationAnswer, curve: NoiseCurve | None = None) -> str:
         optional=_optional,
         methods=_METHODS,
         drawing=ON_TRUST[:2],
-        draw=inline,
         **_records(answer, with_beliefs=rarely <= OFTEN),
         **_noise(curve),
     )

@@ -1,8 +1,7 @@
 """The report: one HTML file without scripts and without any request to the outside."""
 
-import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
@@ -28,6 +27,7 @@ from deniable.publish.page.first import first_page
 from deniable.publish.page.percentiles import between, quantile_error, rows_behind
 from deniable.publish.page.regression import regression_tables
 from deniable.publish.page.sampled import ABOUT, TITLE, population_columns
+from deniable.report import vega_lite as vega
 from deniable.report.belief_section import belief_section, error_sections
 from deniable.report.charts import Bar, bar_chart, point_chart
 from deniable.report.heading import Heading
@@ -107,20 +107,6 @@ class _Column:
     numeric: bool = False
 
 
-@attrs.frozen
-class _Chart:
-    """How a query's numbers are drawn, and what its note says of their error."""
-
-    draw: Callable[..., Html]
-    ranks: bool
-    known: bool
-
-    @property
-    def points(self) -> bool:
-        """Whether it has points on an axis that need not begin at 0."""
-        return self.ranks or self.known
-
-
 def published_section(certificate: TableCertificate, rows: Sequence[ResultRow]) -> Section:
     """Every query of the plan with its rows, in plan order."""
     corrected = dict.fromkeys(
@@ -173,6 +159,7 @@ def _block(
         error = quantile_error(query)
         columns.extend(_percentiles(query, own, rows_behind(query, certificate, rows)))
     drawn = [row for row in own if row.statistic != SHARE]
+    bars = [_bar(row, query) for row in drawn[:MOST_BARS] if row.value is not None]
     return render(
         "publish/page/numbers.html",
         identifier=identifier,
@@ -181,8 +168,8 @@ def _block(
         error=error,
         quantiles=_quantiles(query, identifier, others),
         grid=grid,
-        chart=_chart(query),
-        bars=[_bar(row, query) for row in drawn[:MOST_BARS] if row.value is not None],
+        chart=_chart(query, bars),
+        bars=bars,
         number=len(drawn),
         most_bars=MOST_BARS,
         is_wide=len(columns) > MOST_BESIDE,
@@ -206,13 +193,12 @@ def _quantiles(query: CertifiedQuery, identifier: str, rows: list[ResultRow]) ->
     return _table(f"{identifier}-quantiles", columns, len(rows), caption)
 
 
-def _chart(query: CertifiedQuery) -> _Chart:
-    ranks, known = query.statistic == "quantile", query.statistic in _KNOWN_TO
-    draw: Callable[..., Html] = bar_chart
-    if ranks or known:
-        domain = query.parameters["bounds"] if ranks else None
-        draw = functools.partial(point_chart, domain=domain, years=_in_years(query))
-    return _Chart(draw, ranks, known)
+def _chart(query: CertifiedQuery, bars: list[Bar]) -> vega.Chart:
+    if query.statistic == "quantile":
+        return point_chart(bars, query.parameters["bounds"], years=_in_years(query))
+    if query.statistic in _KNOWN_TO:
+        return point_chart(bars, years=_in_years(query))
+    return bar_chart(bars)
 
 
 def _table(identifier: str, columns: list[_Column], rows: int, caption: str) -> Html:

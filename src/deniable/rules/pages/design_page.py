@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from deniable.report import vega_lite as vega
-from deniable.report.charts import SIDE, belief_axis, finish, inline, line
+from deniable.report.charts import SIDE, belief_axis, finish, line
 from deniable.report.html import PALETTE
 from deniable.report.rendering import render
 from deniable.report.sentences import chance, significant
@@ -143,7 +143,6 @@ def rules_page(answer: RuleDesign) -> str:
             (each.lowest for each in answer.sizes), key=lambda each: each.belief.bound.lower
         ),
         steps=describe_steps(answer.rule),
-        draw=inline,
         chart=design_layers(answer),
         probability=_probability,
         chances=[

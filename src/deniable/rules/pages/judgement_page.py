@@ -3,7 +3,7 @@
 from typing import Any
 
 from deniable.report import vega_lite as vega
-from deniable.report.charts import SIDE, belief_axis, finish, inline, line
+from deniable.report.charts import SIDE, belief_axis, finish, line
 from deniable.report.html import PALETTE
 from deniable.report.rendering import render
 from deniable.rules.judgement import MemberBelief, TablesJudgement
@@ -89,7 +89,6 @@ def judgement_page(answer: TablesJudgement) -> str:
         most=_MOST,
         people=people,
         belief=_belief,
-        draw=inline,
         chart=judgement_layers(answer) if answer.beliefs else None,
     )
 
