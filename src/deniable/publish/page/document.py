@@ -14,6 +14,7 @@ from deniable.certificate.limits import (
     numbers,
     quantile,
 )
+from deniable.certificate.population import ON_TRUST, SENTENCE, PopulationStatement
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.publish.margins import SyntheticRows
@@ -39,7 +40,6 @@ from deniable.report.page import (
     page,
     plan_appendix,
 )
-from deniable.report.population import population_sections
 from deniable.report.rendering import Section, render, section
 from deniable.report.sentences import format_value, half_width
 
@@ -376,7 +376,7 @@ def document(
     listed = certificate.population
     sections = [
         belief_section(certificate),
-        *([] if listed is None else population_sections(listed)),
+        *([] if listed is None else [_population_section(listed)]),
         published_section(certificate, rows),
         *_synthetic_sections(certificate, synthetic),
         *error_sections(certificate),
@@ -396,6 +396,18 @@ def document(
             len(query.group_by) > 1 or query.statistic == "tree" for query in certificate.queries
         ),
         first_page=first_page(certificate, rows, scalar),
+    )
+
+
+def _population_section(statement: PopulationStatement) -> Section:
+    """What holds besides against somebody who knows the list of members, and nobody drawn."""
+    return section(
+        "population",
+        "publish/page/population.html",
+        statement=statement,
+        parts=statement.as_json(),
+        sentence=SENTENCE,
+        on_trust=ON_TRUST,
     )
 
 
