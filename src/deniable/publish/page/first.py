@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
-from deniable.publish.page.crosstab import ShowValue, grid_table, main_table, tree_table
+from deniable.publish.page.crosstab import grid_table, main_table, scalar, tree_table
 from deniable.report.html import Html, name
 from deniable.report.rendering import render
 from deniable.report.sentences import format_value, half_width, in_own_word
@@ -14,7 +14,7 @@ MOST_LINES = 14
 """Of the first table; with the icons above it a page of paper holds no more."""
 
 
-def first_page(certificate: TableCertificate, rows: Sequence[ResultRow], scalar: ShowValue) -> Html:
+def first_page(certificate: TableCertificate, rows: Sequence[ResultRow]) -> Html:
     """The most important table, an answer to who asks for their ward, and what is not covered.
 
     Which table it is follows from the plan alone: a crosstab's first, else that of the first
@@ -32,36 +32,34 @@ def first_page(certificate: TableCertificate, rows: Sequence[ResultRow], scalar:
     return render(
         "publish/page/first.html",
         unit=certificate.unit,
-        numbers=_main_numbers(certificate, rows, scalar),
+        numbers=_main_numbers(certificate, rows),
         columns=[*columns][:3],
         topics=[topic[:1].lower() + topic[1:] for topic in topics],
     )
 
 
-def _main_numbers(
-    certificate: TableCertificate, rows: Sequence[ResultRow], scalar: ShowValue
-) -> Html:
+def _main_numbers(certificate: TableCertificate, rows: Sequence[ResultRow]) -> Html:
     for query in certificate.queries:
         own = [row for row in rows if row.query == query.name]
         if query.margins is not None:
-            crosstab = main_table("first-table", query, own, scalar, MOST_LINES)
+            crosstab = main_table("first-table", query, own, MOST_LINES)
             if crosstab is not None:
                 return crosstab
         elif query.statistic == "tree":
-            return tree_table("first-table", query, own, scalar, MOST_LINES)
+            return tree_table("first-table", query, own, MOST_LINES)
         elif query.group_by and query.statistic != "top":
-            return _grouped(query, own, scalar)
+            return _grouped(query, own)
     return _single_numbers(certificate, rows)
 
 
-def _grouped(query: CertifiedQuery, rows: Sequence[ResultRow], scalar: ShowValue) -> Html:
+def _grouped(query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
     own = [row for row in rows if row.statistic == query.statistic]
     if not own or own[0].bin_low is not None:
         return Html("")  # bins of groups: the chart below shows them
     titles = [name(group.column) for group in query.group_by]
     if len(titles) == 2 and math.prod(len(group.keys) for group in query.group_by) == len(own):
         longest = max(len(group.keys) for group in query.group_by)
-        grid = grid_table("first-table", query, own, scalar) if longest <= MOST_LINES else None
+        grid = grid_table("first-table", query, own) if longest <= MOST_LINES else None
         if grid is not None:
             return grid
     lines = [[*(name(scalar(key)) for key in row.groups.values()), *_number(row)] for row in own]
