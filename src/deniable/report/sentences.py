@@ -8,8 +8,7 @@ from typing import assert_never
 
 from deniable.certificate.limits import plural
 from deniable.certificate.model import Certificate, NamedUnit, Unit
-from deniable.report.html import Html, element, name, text
-from deniable.theorems.analysis import posterior_upper
+from deniable.report.html import Html, name, text
 
 # --- Published numbers as a reader sees them; results.csv has every digit.
 
@@ -210,16 +209,11 @@ def at_most(value: float, digits: int = 4) -> str:
     return significant(value if math.isinf(value) else _up(value, digits), digits)
 
 
-def a_given(unit: Unit) -> Html:
-    """A given person, in the plan's own word, or a given row."""
-    return Html(f"a given {one(unit)}")
-
-
 def one(unit: Unit) -> Html:
     """The word for what is protected: the plan's own, or the entity's column, or a row."""
     if unit.word is not None:
         return Html(name(unit.word))
-    return text("row") if unit.entity is None else element("i", name(unit.entity))
+    return text("row") if unit.entity is None else Html(f"<i>{name(unit.entity)}</i>")
 
 
 def protected(unit: Unit | NamedUnit) -> str:
@@ -273,7 +267,7 @@ def claim(unit: Unit | NamedUnit) -> Html:
         case NamedUnit():
             return text(unit.claim)
         case Unit():
-            return Html(f"{a_given(unit)} is in the data")
+            return Html(f"a given {one(unit)} is in the data")
     assert_never(unit)
 
 
@@ -311,17 +305,6 @@ def exception_words(certificate: Certificate) -> str:
     else:
         each = unit.word or (f"“{unit.entity}”" if unit.entity is not None else "row")
     return f", except with probability at most {chance(guarantee.exceedance)} for each {each}"
-
-
-def before_after(certificate: Certificate, prior: float) -> Html:
-    """What a belief is before this release and can be after all of it."""
-    guarantee = certificate.guarantee
-    before, after = pair(prior, posterior_upper(guarantee.loss, prior))
-    return Html(
-        f"Before this release the adversary gives {element('b', before)} that "
-        f"{claim(certificate.unit)}; after everything in this {asker(certificate.unit)}, at most "
-        f"{element('b', after)}{exception(certificate)}."
-    )
 
 
 def _up(value: float, digits: int) -> float:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.report import vega_lite as vega
-from deniable.report.charts import LABEL_LIMIT, SIDE, finish, inline, line
-from deniable.report.html import PALETTE, Html, legible
+from deniable.report.charts import LABEL_LIMIT, SIDE, finish, line
+from deniable.report.html import PALETTE, legible
 
 # --- Chromosomes side by side on one axis, and what is drawn above them.
 
@@ -247,9 +247,6 @@ def labels_on(points: Sequence[Point], *, left: bool) -> list[dict[str, Any]]:
     ]
 
 
-# --- Variants along the genome as an Altair chart, and as inline SVG for pages.
-
-
 _MANHATTAN_HEIGHT = 300
 """Pixels."""
 _LEAST_HEIGHT = 110
@@ -258,35 +255,26 @@ _RANK_STEP = 26
 """Pixels from rank to rank: a line of text."""
 
 
-def manhattan_chart(
-    picture: ManhattanPicture, identifier: str, title: str, description: str
-) -> Html:
-    """Variants along the genome, as SVG."""
-    return inline(genome_layers(picture), identifier, title, description)
-
-
 def genome_layers(picture: ManhattanPicture) -> vega.Chart:
     """Variants along the genome: stems by rank, or points and columns by height."""
     height = _MANHATTAN_HEIGHT
     if picture.ranks is not None:
         height = min(max(_RANK_STEP * picture.ranks, _LEAST_HEIGHT), height)
-    layers = [*_chromosomes(picture, height), *_columns(picture)]
-    layers += _line(picture)
-    layers += _variants(picture, height)
-    layers += _right(picture)
-    if picture.warning:
-        words = vega.chart([{"warning": picture.warning}])
-        layers.append(
-            words.mark(
-                "text", color=PALETTE["target"], fontSize=44, fontWeight="bold", opacity=0.28
-            ).encode(text="warning:N", x=vega.value(WIDTH / 2), y=vega.value(height / 2))
-        )
-    chart = vega.layer(*layers).properties(width=WIDTH, height=height)
-    if picture.warning:
-        chart = chart.properties(
-            title=vega.title(picture.warning, color=PALETTE["target"], fontSize=22)
-        )
-    return chart
+    layers = [
+        *_chromosomes(picture, height),
+        *_columns(picture),
+        *_line(picture),
+        *_variants(picture, height),
+        *_right(picture),
+    ]
+    if not picture.warning:
+        return vega.layer(*layers).properties(width=WIDTH, height=height)
+    words = vega.chart([{"warning": picture.warning}])
+    across = words.mark(
+        "text", color=PALETTE["target"], fontSize=44, fontWeight="bold", opacity=0.28
+    ).encode(text="warning:N", x=vega.value(WIDTH / 2), y=vega.value(height / 2))
+    title = vega.title(picture.warning, color=PALETTE["target"], fontSize=22)
+    return vega.layer(*layers, across).properties(width=WIDTH, height=height, title=title)
 
 
 def _chromosomes(picture: ManhattanPicture, height: int) -> list[Any]:

@@ -276,9 +276,6 @@ def _errors(prepared: PreparedQuery) -> list[dict[str, Any]]:
     return [error | {"unit": units.get(part.label, "rows")}]
 
 
-# --- A page of sliders: beliefs, budgets, and what a plan's numbers are worth.
-
-
 USUAL_DELTA = 1e-6
 """δ that the page offers where a plan names none: below one over the people of most tables."""
 _NAME = "explorer.html"
