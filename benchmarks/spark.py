@@ -16,7 +16,7 @@ from benchmarks._data import visits
 from benchmarks._sizes import sized
 from benchmarks.grouped_sum import QUERY, TRUNCATED
 from deniable.notions import Adjacency
-from deniable.publish.sources.frames import frame_of
+from deniable.publish.sources.reader import frame_of
 from deniable.publish.sources.table import Source
 from deniable.publish.statistics.protocol import Protection
 from deniable.publish.totals.aggregate import exact_totals

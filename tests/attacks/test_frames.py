@@ -19,8 +19,9 @@ import pytest
 import deniable
 from deniable.errors import DataError, PlanError
 from deniable.notions import Adjacency
-from deniable.publish.sources.frames import frame_of, kinds, of_objects
+from deniable.publish.sources.frames import kinds
 from deniable.publish.sources.kinds import Kind
+from deniable.publish.sources.reader import frame_of
 from deniable.publish.sources.table import open_table
 from deniable.publish.statistics import Count, Entities, Sum, Top
 from deniable.publish.statistics.protocol import Protection, Query
@@ -85,7 +86,7 @@ def test_what_stands_in_a_column_of_objects_changes_no_type():
     for values in (["a"], [1, 2], [1.5, None], [True, "x"], [pd.Timestamp(0), 5], [], [[], {}]):
         column = pd.Series(values, dtype=object)
         for frame in (pd.DataFrame({"x": column}), pd.DataFrame({"x": column[:0]})):
-            assert of_objects(frame_of(frame)) == ("x",)
+            assert frame_of(frame).objects() == ["x"]
             assert str(kinds(frame_of(frame))["x"]) == "text"
 
 
@@ -155,7 +156,7 @@ def test_no_two_entities_of_python_objects_become_one(declared, one, other):
     frame = pd.DataFrame({"person": pd.Series([one, other], dtype=object), "value": [1, 2]})
     categories = pd.CategoricalDtype(pd.Index([one, other], dtype=object))
     for each in (frame, frame.astype({"person": categories})):
-        assert of_objects(frame_of(each)) == ("person",)
+        assert frame_of(each).objects() == ["person"]
         found = in_memory(each, {"person": declared})
         with open_table(found, ["value"], entity="person") as data:
             entities = data.engine.rows(data.table)[data.entity].drop_null()

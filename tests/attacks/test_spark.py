@@ -19,8 +19,8 @@ from deniable.notions import Adjacency
 from deniable.publish.owner.preview import preview
 from deniable.publish.release import release
 from deniable.publish.skeleton import new
-from deniable.publish.sources.frames import frame_of
 from deniable.publish.sources.kinds import Kind
+from deniable.publish.sources.reader import frame_of
 from deniable.publish.sources.spark_columns import compile_query
 from deniable.publish.sources.table import Source, open_table, schema
 from deniable.publish.statistics import Count, Sum

@@ -18,15 +18,19 @@ import attrs
 
 from deniable.certificate.model import Certificate, CertifiedPart, Guarantee, Sensitivity
 from deniable.errors import InvalidArgument
-from deniable.ledger.costs import Spent
-from deniable.ledger.dataset import People
+from deniable.errors.late import late
 from deniable.mechanisms import DiscreteGaussian, Mechanism
-from deniable.pipeline.charging import people_of, spent_by_parts
 from deniable.pipeline.noise import NoisyPart, Part, PublicPart, SelectionPart, Share
 from deniable.theorems.analysis import Calibration
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
+
+    from deniable.ledger.costs import Spent
+    from deniable.ledger.dataset import People
+    from deniable.pipeline import charging
+else:  # what only a release has that is charged to a ledger
+    charging = late("deniable.pipeline.charging")
 
 
 # --- What every certificate says of its noise: the guarantee in all, and what protects a part.
@@ -215,8 +219,8 @@ class ReleaseKind(Generic[C, P, R]):
     tables: Callable[[P, Sequence[R]], Mapping[str, bytes]] = no_tables
     dataset: Callable[[P], str | None] = no_ledger
     listed: Callable[[P, Path], float] = no_list
-    people: Callable[[C], People] = people_of
-    spent: Callable[[C], Spent] = spent_by_parts
+    people: Callable[[C], People] = lambda certificate: charging.people_of(certificate)
+    spent: Callable[[C], Spent] = lambda certificate: charging.spent_by_parts(certificate)
     names: Mapping[str, str] = attrs.field(factory=dict)
     first: tuple[str, ...] | None = None
     each: Mapping[str, str] = attrs.field(factory=dict)

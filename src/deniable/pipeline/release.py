@@ -3,6 +3,8 @@
 settled ─▶ certificate ─▶ exact numbers ─▶ charge ─▶ noise ─▶ rows ─▶ results, report ─▶ folder
 """
 
+from __future__ import annotations
+
 import datetime
 import importlib.metadata
 import os
@@ -10,7 +12,7 @@ import platform
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Generic, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias
 
 import attrs
 import numpy as np
@@ -19,11 +21,17 @@ from numpy.typing import NDArray
 from deniable.certificate.files import check_size, release_files, with_digests
 from deniable.certificate.model import Certificate, Charged
 from deniable.errors import CostNote
+from deniable.errors.late import late
 from deniable.mechanisms import Mechanism
-from deniable.pipeline.charging import Account, Bill, bill
 from deniable.pipeline.folder import check_free, create_folder_atomically
 from deniable.pipeline.kind import AnyKind, C, Noise, Origin, P, R, ReleaseKind
 from deniable.pipeline.noise import NoisyPart, sampler
+
+if TYPE_CHECKING:
+    from deniable.pipeline import charging
+    from deniable.pipeline.charging import Account, Bill
+else:  # for releases that are charged to a ledger
+    charging = late("deniable.pipeline.charging")
 
 
 @attrs.frozen
@@ -160,7 +168,7 @@ def _draw_nothing() -> Draws[R]:
     yield
 
 
-def _draw_rows(draws: Draws[R], stated: Noise, payment: "_Payment") -> Sequence[R]:
+def _draw_rows(draws: Draws[R], stated: Noise, payment: _Payment) -> Sequence[R]:
     """The published rows; every part that the certificate states draws once, and no other."""
     left, noisy = iter(stated), None
     try:
@@ -181,7 +189,7 @@ def _draw_rows(draws: Draws[R], stated: Noise, payment: "_Payment") -> Sequence[
 
 
 @contextmanager
-def _saying_what_it_cost(payment: "Callable[[], _Payment]") -> Iterator[None]:
+def _saying_what_it_cost(payment: Callable[[], _Payment]) -> Iterator[None]:
     """Add to whatever goes wrong that a charge was made by then: nobody is to charge it twice."""
     try:
         yield
@@ -200,12 +208,12 @@ class _Payment:
     entered: bool = False
 
     @classmethod
-    def of(cls, account: Account | None, kind: AnyKind, certificate: Certificate) -> "_Payment":
+    def of(cls, account: Account | None, kind: AnyKind, certificate: Certificate) -> _Payment:
         """Refused if it does not fit, before exact numbers are asked for."""
         if account is None:
             return cls(None)
         spends = kind.spent(certificate)
-        return cls(bill(account, certificate, kind.people(certificate), spends))
+        return cls(charging.bill(account, certificate, kind.people(certificate), spends))
 
     def make(self) -> None:
         """Charge it unless that was done."""

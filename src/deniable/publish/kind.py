@@ -21,9 +21,6 @@ from deniable.certificate.tables import (
 )
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.ledger.costs import Spent
-from deniable.ledger.units import UNITS
-from deniable.pipeline.charging import spent_by_parts
 from deniable.pipeline.kind import Noise, Origin, ReleaseKind, certify_part, guarantee
 from deniable.pipeline.noise import PublicPart
 from deniable.publish import page
@@ -41,9 +38,14 @@ from deniable.publish.statistics import (
 )
 
 if TYPE_CHECKING:
+    from deniable.ledger import units
+    from deniable.ledger.costs import Spent
+    from deniable.pipeline import charging
     from deniable.publish import listed, rebuilt
     from deniable.publish.margins import SyntheticRows
 else:
+    charging = late("deniable.pipeline.charging")
+    units = late("deniable.ledger.units")
     listed = late("deniable.publish.listed")
     rebuilt = late("deniable.publish.rebuilt")
 
@@ -215,15 +217,15 @@ def _certify_population(prepared: PreparedPlan, members: Path) -> float:
     return listed.certify_population(prepared, members)
 
 
-def _spent(certificate: TableCertificate) -> Spent:
+def _spent(certificate: TableCertificate) -> "Spent":
     """What a release costs: one unit where it goes on with one that was charged for all time.
 
     It costs nothing; but a book has no entry of nothing, and by its entry it knows each
     continuation.
     """
-    spent = spent_by_parts(certificate)
+    spent = charging.spent_by_parts(certificate)
     if CONTINUE in (certificate.plan or {}):  # running counts alone, whose keys are listed
-        return spent._replace(amount=Fraction(1, UNITS))
+        return spent._replace(amount=Fraction(1, units.UNITS))
     return spent
 
 

@@ -1,5 +1,7 @@
 """Everything about a release that is settled before the data's values are touched."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -10,8 +12,6 @@ from deniable.certificate.model import key_cautions
 from deniable.certificate.population import PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.ledger.dataset import People
-from deniable.ledger.ledger import Ledger
 from deniable.mechanisms import KeyNoise, KeyThreshold, Mechanism
 from deniable.numerics.answer import BudgetAnswer
 from deniable.numerics.rounding import directed, lower
@@ -31,9 +31,15 @@ from deniable.theorems.analysis import (
 )
 
 if TYPE_CHECKING:
+    from deniable.ledger import dataset as datasets
+    from deniable.ledger import ledger as ledgers
+    from deniable.ledger.dataset import People
+    from deniable.ledger.ledger import Ledger
     from deniable.publish import solve as solving
     from deniable.publish.population import statement
-else:  # engines, needed for a list of members only; and what a plan with precisions needs
+else:  # engines, needed for a list of members only; ledgers; what a plan with precisions needs
+    datasets = late("deniable.ledger.dataset")
+    ledgers = late("deniable.ledger.ledger")
     statement = late("deniable.publish.population.statement")
     solving = late("deniable.publish.solve")
 
@@ -65,7 +71,7 @@ class Prepared(BudgetAnswer, Generic[L]):
     @property
     def people(self) -> People:
         """Whom the release is about, as a ledger's dataset fixes them."""
-        return People(self.plan.entity, self.plan.unit, self.plan.adjacency)
+        return datasets.People(self.plan.entity, self.plan.unit, self.plan.adjacency)
 
     @property
     def posterior(self) -> tuple[PosteriorRange, ...]:
@@ -149,9 +155,14 @@ def plan(
         If no noise meets the target, or it does not keep a precision.
     """
     if solve:
-        book = ledger if ledger is None or isinstance(ledger, Ledger) else Ledger(ledger)
-        return solving.solve(read_plan(plan, data, GivenLedger(book, dataset)), calibrate_plan)
+        return solving.solve(read_plan(plan, data, _given(ledger, dataset)), calibrate_plan)
     return plan_release(plan, data=data, ledger=ledger, dataset=dataset, compare=False)
+
+
+def _given(ledger: Ledger | str | os.PathLike[str] | None, dataset: str | None) -> GivenLedger:
+    if ledger is None or isinstance(ledger, ledgers.Ledger):
+        return GivenLedger(ledger, dataset)
+    return GivenLedger(ledgers.Ledger(ledger), dataset)
 
 
 def plan_release(
@@ -163,8 +174,7 @@ def plan_release(
     compare: bool,
 ) -> Prepared[Plan]:
     """`plan`; with `compare`, the data's entities are looked up in a list of members."""
-    book = ledger if ledger is None or isinstance(ledger, Ledger) else Ledger(ledger)
-    floor = calibrate_plan(read_plan(plan, data, GivenLedger(book, dataset)))
+    floor = calibrate_plan(read_plan(plan, data, _given(ledger, dataset)))
     _check_noise(floor)
     demand, members = floor.plan.population, floor.plan.members
     if demand is None or members is None:

@@ -1,11 +1,13 @@
 """Release a plan: exact totals of its queries, handed to the pipeline part by part."""
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -14,10 +16,9 @@ from numpy.typing import NDArray
 from deniable.certificate import ResultRow
 from deniable.certificate.model import Charged
 from deniable.errors import InvalidArgument, ReleaseCancelled
-from deniable.ledger.ledger import Ledger
+from deniable.errors.late import late
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
-from deniable.pipeline.charging import CONTINUES, Account, label
 from deniable.pipeline.noise import PublicPart
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
@@ -29,6 +30,13 @@ from deniable.publish.prepared_query import PreparedQuery, with_populations
 from deniable.publish.sources import Library, Unread, as_it_came, library_of
 from deniable.publish.totals import ForOwner, OccurringKeys, Truncation, exact_totals
 from deniable.publish.typed_rows import printed_rows, query_table, typed_table
+
+if TYPE_CHECKING:
+    from deniable.ledger.ledger import Ledger
+    from deniable.pipeline import charging
+    from deniable.pipeline.charging import Account
+else:  # for releases that are charged to a ledger
+    charging = late("deniable.pipeline.charging")
 
 MEMORY_LIMIT = "1GB"
 """What the engine may use before it spills; the process needs some more."""
@@ -235,12 +243,14 @@ def _account(prepared: Prepared[PublicPlan]) -> Account | None:
     if not isinstance(plan, Plan) or plan.ledger is None or plan.dataset is None:
         return None
     words = (plan.published or {}).get("report", {})
-    what = label(words.get("title"), plan.path.stem)
+    what = charging.label(words.get("title"), plan.path.stem)
     if plan.continued is None:
-        return Account(plan.ledger, plan.dataset, what, plan.digest)
+        return charging.Account(plan.ledger, plan.dataset, what, plan.digest)
     before = plan.continued.statement_sha256
     _check_entered(before, plan.ledger, plan.dataset)
-    return Account(plan.ledger, plan.dataset, f"{CONTINUES}{before}", plan.digest, once=True)
+    return charging.Account(
+        plan.ledger, plan.dataset, f"{charging.CONTINUES}{before}", plan.digest, once=True
+    )
 
 
 def _check_entered(statement: str, ledger: Ledger, dataset: str) -> None:

@@ -40,7 +40,6 @@ MOST_STEPS = 8
 """Columns computed one from the other. The time in which Spark understands a query doubles with
 each: with 16 it takes seconds, with 20 half a minute."""
 
-_COMPARED = ("==", "!=", "in", "not in")
 _CONDITION = 'Write condition = ["days", ">", 14].'
 _MOMENTS = (Kind.DATE, Kind.TIMESTAMP)
 
@@ -102,7 +101,7 @@ class Columns:
     def check_values(self, use: Use) -> None:
         """Refuse a key or a value of a condition that no row can have in one of these columns."""
         column = self.names.get(use.column)
-        if column is None or not (use.exact or use.operator in _COMPARED):
+        if column is None or not use.is_compared:
             return
         for value in use.values:
             if not column.can_be(value):
@@ -218,7 +217,6 @@ def _in_order(
 def _read(table: PlanTable, name: str) -> DerivedColumn:
     example = f'Write {format_key(name)} = {{ of = "admitted", part = "month" }}, for example.'
     own = table.table(name, example)
-    refuse_unknown(own, itertools.chain.from_iterable(FORMS.values()))
     forms = [form for form in FORMS if form in own]
     if len(forms) != 1:
         got = " and ".join(forms) or "none"

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 import attrs
 
-from deniable.publish.plan.known_keys import CSV, refuse_unknown
 from deniable.publish.plan.schema import Use, check_column
 from deniable.publish.plan.spelling import (
     format_key,
@@ -34,15 +33,12 @@ CLEANING = ("trim", "fold", "recode")
 MOST_RECODED = 1000
 """Each text of a column is compared with all of these."""
 
-_COMPARED = ("==", "!=", "in", "not in")
-
 
 def read_dialect(data: PlanTable) -> Dialect:
     """How [data.csv] says that the files are written."""
     if "csv" not in data:
         return Dialect()
     table = PlanTable(data.file, "[data.csv]", data.table("csv").entries)
-    refuse_unknown(table, CSV)
     quote = _mark(table, "quote", '"', empty=True)
     dialect = Dialect(
         delimiter=_mark(table, "delimiter", "", empty=False) if "delimiter" in table else None,
@@ -113,8 +109,6 @@ def check_cleaning(data: PlanTable, source: Source, kinds: Mapping[str, Kind]) -
 
 def check_compared(use: Use, source: Source, kind: Kind) -> None:
     """Refuse a key or a value of a condition that no cell can be read as."""
-    if not (use.exact or use.operator in _COMPARED):
-        return
     cleaning, recoded = source.cleaning, source.cleaning.recode.get(use.column, {})
     _check_short(use, source)
     for value in use.values:

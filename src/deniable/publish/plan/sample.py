@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from deniable.errors.late import late
 from deniable.notions import Adjacency
-from deniable.publish.plan.known_keys import MOST_ROWS, SAMPLE, refuse_unknown
+from deniable.publish.plan.known_keys import MOST_ROWS
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics import Query
@@ -39,7 +39,6 @@ def read_sample(
     if TABLE not in top:
         return None
     table = top.table(TABLE)
-    refuse_unknown(table, SAMPLE)
     design = table.text("design")
     if design != SIMPLE_RANDOM:
         remedy = "Other designs have no intervals: leave out [sample]."

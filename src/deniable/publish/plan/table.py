@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import attrs
 
@@ -22,6 +22,9 @@ from deniable.publish.plan.spelling import (
     suggestion,
     write_toml,
 )
+
+if TYPE_CHECKING:
+    from deniable.ledger.ledger import Ledger
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -242,6 +245,12 @@ class PlanText:
     text: str = attrs.field(repr=False)
     name: str
     path: Path
+    parsed: "PlanTable | None" = attrs.field(default=None, repr=False, eq=False)
+
+    @property
+    def top(self) -> "PlanTable":
+        """The top level of the plan."""
+        return self.parsed or parse_plan(self.text, self.name)
 
     @classmethod
     def of(cls, plan: "PlanInput") -> Self:
@@ -331,3 +340,11 @@ def holds_nul(value: object) -> bool:
             return any(map(holds_nul, value))
         case _:
             return False
+
+
+@attrs.frozen
+class GivenLedger:
+    """A ledger as an argument, and its dataset where the plan does not name it."""
+
+    ledger: "Ledger | None"
+    dataset: str | None

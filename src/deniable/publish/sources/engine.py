@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import signal
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
@@ -237,8 +236,6 @@ _SETTINGS = (
 )
 _NAMED = re.compile(rf"\b({'|'.join(FUNCTIONS)})\b", re.IGNORECASE)
 """A function of ours in a statement: one that is named is defined before it."""
-_SURROGATES = range(0xD800, 0xE000)
-"""Numbers of Unicode that are no letters."""
 _Result = TypeVar("_Result")
 
 
@@ -556,6 +553,13 @@ def damaged(location: str) -> DataError:
     )
 
 
+def create_raw_view(running: DuckDB, columns: Sequence[str], rows: str) -> ir.Table:
+    """Columns of rows that are named in the engine's language; a constant if none."""
+    names = ", ".join(map(identifier, dict.fromkeys(columns))) or "true AS present"
+    running.execute(f"CREATE OR REPLACE TEMP VIEW given AS SELECT {names} FROM {rows}")
+    return running.table("given")
+
+
 @contextlib.contextmanager
 def engine(location: str, memory_limit: str) -> Iterator[DuckDB]:
     """Run an engine that loads no extension and leaves nothing behind.
@@ -585,10 +589,22 @@ def engine(location: str, memory_limit: str) -> Iterator[DuckDB]:
 
 
 @contextlib.contextmanager
-def catalogue() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection for headers and footers only, to an engine that a process starts once."""
-    with _start_catalogue(os.getpid()).cursor() as connection:
-        yield connection
+def catalogue(*, apart: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection for headers and footers only, to an engine that a process starts once.
+
+    Or `apart`, to one that ends with it.
+    """
+    started = None if apart else _start_catalogue(os.getpid())
+    with duckdb.connect(config={**NO_EXTENSIONS}) if started is None else started.cursor() as it:
+        yield it
+
+
+def answer(call: Callable[[], _Result]) -> _Result | None:
+    """What a call of a catalogue gives; None where it fails, whatever the engine says."""
+    try:
+        return call()
+    except duckdb.Error:
+        return None
 
 
 @functools.cache
@@ -598,15 +614,6 @@ def _start_catalogue(_process: int) -> duckdb.DuckDBPyConnection:
     It remembers nothing of a file, which may be another one the next time.
     """
     return duckdb.connect(config={**NO_EXTENSIONS, "enable_external_file_cache": False})
-
-
-def changed_letters() -> tuple[str, str]:
-    """Every letter that the engine's `lower` changes, and what it becomes, one for one."""
-    letters = [chr(each) for each in range(1, sys.maxunicode + 1) if each not in _SURROGATES]
-    with catalogue() as connection:
-        query = "SELECT x, lower(x) FROM (SELECT unnest(?) AS x) WHERE x <> lower(x)"
-        rows = connection.execute(query, [letters]).fetchall()
-    return "".join(x for x, _ in rows), "".join(y for _, y in rows)
 
 
 def memory_bytes(limit: str) -> int:

@@ -18,7 +18,6 @@ from deniable.publish.sources import (
     frame_of,
     kinds,
     library_of,
-    of_objects,
     open_table,
 )
 from tests.cases.frames import Foreign, in_memory
@@ -113,7 +112,7 @@ def test_kinds_of_relations(of, expected):
 )  # fmt: skip
 def test_python_objects_are_what_is_declared(declared, given):
     frame = pd.DataFrame({"x": pd.Series(given, dtype=object)})
-    assert of_objects(frame_of(frame)) == ("x",)
+    assert frame_of(frame).objects() == ["x"]
     assert kind(frame) is Kind.TEXT
     assert values(frame, {"x": declared}) == given
 
