@@ -194,9 +194,13 @@ def test_a_whole_number_that_no_float_is_is_no_key_of_floats(name):
     assert is_accepted(whole, NUMBERS["declared"])
 
 
-def short_of(made, folder):
+def short_of(made, folder, fixture):
     """A column of 32-bit floats; a plan's source, and what is handed over."""
     table = pa.table({"g": pa.array([0.1, 0.5, None], pa.float32())})
+    if made == "postgres":
+        return {"source": fixture(made).load(table, "short").location}, None
+    if made == "spark":
+        return {}, fixture(made).load(table).frame.frame
     if made == "parquet":
         pq.write_table(table, folder / "x.parquet")
         return {"source": str(folder / "x.parquet")}, None
@@ -208,9 +212,11 @@ def short_of(made, folder):
     return {}, frames[made]
 
 
-@pytest.mark.parametrize("made", ["parquet", "duckdb", "arrow", "polars", "pandas"])
-def test_a_number_that_no_short_float_is_is_no_key_of_them(tmp_path, made):
-    source, data = short_of(made, tmp_path)
+@pytest.mark.parametrize(
+    "made", ["parquet", "duckdb", "arrow", "polars", "pandas", "postgres", "spark"]
+)
+def test_a_number_that_no_short_float_is_is_no_key_of_them(tmp_path, made, request):
+    source, data = short_of(made, tmp_path, request.getfixturevalue)
     read = [0.5, 0.10000000149011612, 2**24, 0]
     assert is_accepted(plan(read, data=source), data)
     for number in (0.1, 2**24 + 1, 1e300):
