@@ -19,7 +19,11 @@ T = TypeVar("T")
 
 @attrs.define
 class Book:
-    """A store (`deniable.ledger.tables.Store`) in SQLite or PostgreSQL."""
+    """Books that are added to and never changed, one a dataset, in SQLite or PostgreSQL.
+
+    Every method is one transaction: what it returns is kept, whatever happens to the process or
+    the machine afterwards, and what raises has not been written.
+    """
 
     database: Database
     _version: int = attrs.field(default=tables.VERSION, init=False)

@@ -26,19 +26,17 @@ from deniable.errors.late import late
 from deniable.numerics import operating_system
 from deniable.numerics.operating_system import FOLDERS_LOCK, run_interruptibly
 from deniable.publish.sources.canonical import FUNCTIONS, encoding, order
-from deniable.publish.sources.protocol import Places, as_text
+from deniable.publish.sources.protocol import Places, as_text, function
 
 if TYPE_CHECKING:
     import duckdb
     import ibis
-    import ibis.expr.datatypes as dt
     import ibis.expr.operations as ops
     import ibis.expr.types as ir
     import pyarrow as pa  # type: ignore[import-untyped]
 else:
     duckdb = late("duckdb", extra="publish")
     ibis = late("ibis", extra="publish")
-    dt = late("ibis.expr.datatypes", extra="publish")
     ops = late("ibis.expr.operations", extra="publish")
     pa = late("pyarrow", extra="publish")
 
@@ -378,10 +376,10 @@ class DuckDB:
             ordered = f"SELECT text FROM {given} ORDER BY place"
             self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({ordered})")
         of_text = self._define_place(
-            f"place in {name}", dt.string, f"enum_code(TRY_CAST(x AS {identifier(name)}))::BIGINT"
+            f"place in {name}", "string", f"enum_code(TRY_CAST(x AS {identifier(name)}))::BIGINT"
         )
         listed = _listed(texts)
-        of_number = listed and self._define_place(f"place by number in {name}", dt.int64, listed)
+        of_number = listed and self._define_place(f"place by number in {name}", "int64", listed)
 
         def placed(table: ir.Table, value: ir.Value, column: str) -> ir.Table:
             if of_number and value.type().is_integer():
@@ -390,9 +388,9 @@ class DuckDB:
 
         return placed
 
-    def _define_place(self, name: str, of: dt.DataType, code: str) -> Callable[[ir.Value], Any]:
+    def _define_place(self, name: str, of: str, code: str) -> Any:
         self.execute(f"CREATE OR REPLACE MACRO {identifier(name)}(x) AS {code}")
-        return _place_function(name, of)
+        return function(name, "int64", of)
 
     def with_total(self, rows: ir.Table, by: str, total: ir.Value, name: str) -> ir.Table:
         """The rows with a total beside each, over all that share `by`.
@@ -478,34 +476,13 @@ def _compile(operation: ops.Node) -> str:
     return query
 
 
-@functools.lru_cache(maxsize=_COMPILED)
-def _place_function(name: str, of: dt.DataType) -> Callable[[ir.Value], Any]:
-    """The engine's macro of that name: one object, so that a statement with it is known again."""
-    function: Callable[[ir.Value], Any] = ibis.udf.scalar.builtin(
-        lambda x: x, name=name, signature=((of,), dt.int64)
-    )
-    return function
+_md5 = partial(function, "md5_number", "decimal(38, 0)", "binary")
+"""128 bits, the sum's last byte first."""
+digest_text = partial(function, "digest_text", "string", "decimal(38, 0)")
+"""Of `md5_number` the 32 digits that Spark gives for it.
 
-
-@functools.cache
-def _md5() -> Callable[[ir.Value], ir.Value]:
-    """The engine's `md5_number`: 128 bits, the sum's last byte first."""
-    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
-        lambda octets: octets, name="md5_number", signature=((dt.binary,), dt.Decimal(38, 0))
-    )
-    return function
-
-
-@functools.cache
-def digest_text() -> Callable[[ir.Value], ir.StringValue]:
-    """Of `md5_number` the 32 digits that Spark gives for it.
-
-    To write it as a decimal takes a thousand times as long.
-    """
-    function: Callable[[ir.Value], ir.StringValue] = ibis.udf.scalar.builtin(
-        lambda number: number, name="digest_text", signature=((dt.Decimal(38, 0),), dt.string)
-    )
-    return function
+To write it as a decimal takes a thousand times as long.
+"""
 
 
 def _listed(texts: Sequence[str]) -> str:

@@ -225,8 +225,8 @@ def frame_of(data: object) -> Frame:
     PlanError
         If two of its columns share a name, or a name is no text.
     """
-    name = _type_name(data)
-    made = None if name is None else _load(_place_of(name))
+    of = _type_name(data)
+    made = None if of is None else _load(_place_of(of))
     if made is None and hasattr(data, "__arrow_c_stream__") and not _is_one_column(data):
         made = _load(_STREAMS)
     if made is None:
