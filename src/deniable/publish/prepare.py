@@ -12,7 +12,7 @@ from deniable.certificate.model import key_cautions
 from deniable.certificate.population import PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.mechanisms import KeyNoise, KeyThreshold, Mechanism
+from deniable.mechanisms import Mechanism
 from deniable.numerics.answer import BudgetAnswer
 from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise import Part, PublicPart, Share, calibrate_mechanism
@@ -35,11 +35,13 @@ if TYPE_CHECKING:
     from deniable.ledger import ledger as ledgers
     from deniable.ledger.dataset import People
     from deniable.ledger.ledger import Ledger
+    from deniable.mechanisms import KeyThreshold, thresholds
     from deniable.publish import solve as solving
     from deniable.publish.population import statement
 else:  # engines, needed for a list of members only; ledgers; what a plan with precisions needs
     datasets = late("deniable.ledger.dataset")
     ledgers = late("deniable.ledger.ledger")
+    thresholds = late("deniable.mechanisms.thresholds")
     statement = late("deniable.publish.population.statement")
     solving = late("deniable.publish.solve")
 
@@ -315,9 +317,9 @@ def _with_thresholds(
 
 def _threshold(query: PreparedQuery, delta: float) -> KeyThreshold:
     (noise,) = query.mechanisms
-    if not isinstance(noise, KeyNoise) or query.protection.rows is None:
+    if not isinstance(noise, thresholds.KeyNoise) or query.protection.rows is None:
         raise AssertionError("entities are counted with noise, and own so many rows at most")
-    return KeyThreshold.of(noise, query.protection.rows, delta)
+    return thresholds.KeyThreshold.of(noise, query.protection.rows, delta)
 
 
 def _mechanisms(

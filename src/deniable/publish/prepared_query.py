@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import query_cautions
 from deniable.errors.late import late
-from deniable.mechanisms import KeyThreshold, Mechanism
+from deniable.mechanisms import Mechanism
 from deniable.pipeline.noise import Part, PublicPart, Share
 from deniable.publish.page import between
 from deniable.publish.statistics import (
@@ -32,6 +32,7 @@ from deniable.publish.statistics import (
 from deniable.publish.survey import SimpleRandomSample
 
 if TYPE_CHECKING:
+    from deniable.mechanisms import KeyThreshold
     from deniable.publish.survey import intervals
 else:
     intervals = late("deniable.publish.survey.intervals")
@@ -154,7 +155,7 @@ class PreparedQuery:
     parts: tuple[Part, ...]
     shares: tuple[Share | None, ...]
     mechanisms: tuple[Mechanism | None, ...]
-    threshold: KeyThreshold | None = None
+    threshold: "KeyThreshold | None" = None
 
     @property
     def published_cells(self) -> int:
