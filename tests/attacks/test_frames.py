@@ -19,12 +19,12 @@ import pytest
 import deniable
 from deniable.errors import DataError, PlanError
 from deniable.notions import Adjacency
+from deniable.publish.query import Protection, Query
 from deniable.publish.sources.frames import kinds
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.reader import frame_of
 from deniable.publish.sources.table import open_table
 from deniable.publish.statistics import Count, Entities, Sum, Top
-from deniable.publish.statistics.protocol import Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.effort import one_in, some_pairs
 from tests.cases.frames import FRAMES, in_memory

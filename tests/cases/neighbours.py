@@ -6,6 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.sources.table import Source
 from deniable.publish.statistics import (
     Count,
@@ -17,7 +18,6 @@ from deniable.publish.statistics import (
     Top,
     Variance,
 )
-from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.oracles.bounded_tables import Row
 

@@ -24,10 +24,10 @@ import ibis
 import pyarrow as pa
 import pytest
 
+from deniable.publish.query import Condition, Grouping
 from deniable.publish.sources import reader_of, readers
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.table import Source, open_table, schema
-from deniable.publish.statistics.protocol import Condition, Grouping
 from deniable.publish.totals.aggregate import conditions, group_keys, locate_cells
 from tests.cases.cell_routes import ROUTES, ROW, Column, Columns, Route
 from tests.cases.effort import THOROUGH, one_in

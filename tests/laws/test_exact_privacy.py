@@ -13,9 +13,10 @@ import pytest
 
 from deniable.mechanisms import NoisyTopK
 from deniable.notions import Adjacency
+from deniable.pipeline.noise import PublicPart, VectorPart
 from deniable.pipeline.noise.shares import Share, calibrate_mechanism
+from deniable.publish.query import Protection
 from deniable.publish.statistics import Count, Mean
-from deniable.publish.statistics.protocol import Protection, PublicPart, VectorPart
 from tests.cases import neighbours
 from tests.cases.effort import some_pairs, usual
 from tests.cases.neighbours import SCALABLE, STATISTICS, named

@@ -16,10 +16,10 @@ import pytest
 from deniable.notions import Adjacency
 from deniable.publish.margins import TreeShape, tree_design
 from deniable.publish.margins.layout import Design, close_downwards
+from deniable.publish.query import STATISTICS, Condition, Grouping, Protection, Query
 from deniable.publish.sources.engine import DuckDB
 from deniable.publish.sources.table import Kind, open_table, schema
 from deniable.publish.statistics import (
-    STATISTICS,
     Count,
     Entities,
     Histogram,
@@ -33,7 +33,6 @@ from deniable.publish.statistics import (
     Variance,
 )
 from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.statistics.tree import Tree
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.effort import THOROUGH, one_in, usual

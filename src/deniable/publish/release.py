@@ -22,7 +22,6 @@ from deniable.numerics.effort import notebook_bar
 from deniable.pipeline.noise import PublicPart
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
-from deniable.publish.advice import of_rows
 from deniable.publish.kind import KIND
 from deniable.publish.plan import Plan, PlanInput, PublicPlan, quote_text
 from deniable.publish.prepare import Prepared
@@ -229,7 +228,7 @@ def release(
 def _with_noise(private: ForOwner, prepared: Prepared[PublicPlan]) -> ForOwner:
     """What only the owner may know, and what noise leaves of it."""
     rows = 0 if private.truncation is None else private.truncation.kept
-    said = (of_rows(query, rows) for query in prepared.queries)
+    said = (query.of_rows(rows) for query in prepared.queries)
     return attrs.evolve(
         private,
         noise=tuple(each for each in said if each is not None),

@@ -16,7 +16,8 @@ from deniable.pipeline.noise import VectorPart, claimed_loss
 from deniable.priors import BoundedPriors
 from deniable.publish.plan import PublicPlan
 from deniable.publish.plan.precision import largest_noise
-from deniable.publish.statistics import Count, Mean, Protection, Sum
+from deniable.publish.query import Protection
+from deniable.publish.statistics import Count, Mean, Sum
 from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,

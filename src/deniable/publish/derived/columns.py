@@ -18,8 +18,8 @@ import attrs
 
 from deniable.errors.late import late
 from deniable.publish.derived.calendar import PARTS, part_of, whole_days
+from deniable.publish.query import Condition, Scalar, float64_literal, holds, int64_literal
 from deniable.publish.sources import Derived, Kind
-from deniable.publish.statistics import Condition, Scalar, float64_literal, holds, int64_literal
 
 if TYPE_CHECKING:
     import ibis

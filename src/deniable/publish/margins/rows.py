@@ -29,11 +29,11 @@ from numpy.random import Philox  # noqa: TID251  raw words from a public key, no
 from numpy.typing import NDArray
 
 from deniable.errors import validate
-from deniable.publish.margins.half_widths import HalfWidth
 from deniable.publish.margins.integers import apportion, project_lines
 from deniable.publish.margins.layout import Counts, Design, Margin, MarginSet
 from deniable.publish.margins.measure import count_rows, rebuild_counts
 from deniable.publish.margins.reconstruct import FractionTable, reconstruct
+from deniable.publish.query import HalfWidth
 
 Words = NDArray[np.uint64]
 

@@ -49,7 +49,10 @@ from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
 from deniable.publish.margins.design import LARGEST_MULTIPLIER, LEAST_MULTIPLIER
-from deniable.publish.margins.half_widths import (
+from deniable.publish.margins.integers import apportion, project_lines
+from deniable.publish.margins.layout import Basis, Counts
+from deniable.publish.margins.sensitivity import LIMIT, MarginSensitivity
+from deniable.publish.query import (
     DiscreteNoise,
     ErrorTerm,
     HalfWidth,
@@ -57,9 +60,6 @@ from deniable.publish.margins.half_widths import (
     half_width,
     half_width_by_chernoff,
 )
-from deniable.publish.margins.integers import apportion, project_lines
-from deniable.publish.margins.layout import Basis, Counts
-from deniable.publish.margins.sensitivity import LIMIT, MarginSensitivity
 
 MOST_MULTIPLE = 2**29
 """Of m·k: times 2^32 rows a coordinate stays within 62 bits."""

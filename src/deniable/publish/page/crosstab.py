@@ -1,16 +1,20 @@
 """A crosstab on the page: tables of two columns with their totals, and how rows to share fit."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedMargin, CertifiedQuery
-from deniable.publish.margins import Reproduction, SyntheticRows
 from deniable.report.html import Html, element, join, name, table, text
 from deniable.report.sentences import format_value, half_width, rounded_up
+
+if TYPE_CHECKING:
+    from deniable.publish.margins import Reproduction, SyntheticRows
 
 MOST_TABLES = 12
 """Tables of two columns that a page shows."""

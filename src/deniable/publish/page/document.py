@@ -1,8 +1,10 @@
 """The report: one HTML file without scripts and without any request to the outside."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -18,7 +20,6 @@ from deniable.certificate.limits import (
 from deniable.certificate.model import CertifiedPart
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, CertifiedThreshold, TableCertificate
-from deniable.publish.margins import SyntheticRows
 from deniable.publish.page.crosstab import (
     STYLE,
     crosstab_tables,
@@ -52,6 +53,9 @@ from deniable.report.sentences import (
     rounded_up,
     significant,
 )
+
+if TYPE_CHECKING:
+    from deniable.publish.margins import SyntheticRows
 
 # --- What a query publishes, in words, from its public parameters.
 

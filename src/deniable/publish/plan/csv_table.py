@@ -15,6 +15,7 @@ from deniable.publish.plan.spelling import (
     suggestion,
 )
 from deniable.publish.plan.table import PlanTable
+from deniable.publish.query import Scalar
 from deniable.publish.sources import (
     ENCODINGS,
     Cleaning,
@@ -25,7 +26,6 @@ from deniable.publish.sources import (
     is_short,
     reads_back,
 )
-from deniable.publish.statistics import Scalar
 
 CLEANING = ("trim", "fold", "recode")
 """Keys of [data] that say what becomes of texts."""

@@ -16,9 +16,8 @@ from deniable.publish.derived import PARTS, CalendarPart, DerivedColumn
 from deniable.publish.plan.known_keys import BLANK, KEY_FILE, refuse_unknown
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable, holds_nul
-from deniable.publish.plan.tree import nest_by_rule, nested_from_rows
 from deniable.publish.plan.values import read_literals, refuse_repeats
-from deniable.publish.statistics import Entities, Grouping, Scalar, Tree
+from deniable.publish.query import STATISTICS, Grouping, Scalar, Statistic
 
 UNKNOWN = "unknown"
 """In place of a list: nobody knows the keys beforehand."""
@@ -78,10 +77,13 @@ def queries(top: PlanTable, columns: Iterable[DerivedColumn]) -> list[PlanTable]
     said = {name: list(column.keys) for name, column in derived.items() if column.keys}
     shared = attrs.evolve(shared, entries={**said, **shared.entries})
     filled = (_fill_keys(_own_keys(table, derived), shared) for table in top.tables("query"))
-    return [
-        nest_by_rule(table, derived) if table.entries.get("statistic") == Tree.kind else table
-        for table in filled
-    ]
+    return [statistic_of(table).complete(table, derived) for table in filled]
+
+
+def statistic_of(table: PlanTable) -> type[Statistic]:
+    """The statistic that a query names, or what holds of every one where there is none."""
+    word = table.entries.get("statistic")
+    return STATISTICS.get(word, Statistic) if isinstance(word, str) else Statistic
 
 
 # --- What a query groups by.
@@ -122,7 +124,7 @@ def read_grouping(table: PlanTable, kind: str, *, has_delta: bool) -> Grouping:
 def _check_unknown(table: PlanTable, grouping: Grouping, kind: str, *, has_delta: bool) -> None:
     """Refuse keys that nobody knows where no theorem covers them."""
     key = f"keys.{format_key(grouping.columns[grouping.unknown[0]])}"
-    if kind != Entities.kind:
+    if not STATISTICS[kind].ENTITIES:
         remedy = (
             "Count entities by it: the keys that are published then are public, and may be listed "
             f"in a plan for {kind} that comes after."
@@ -222,16 +224,8 @@ def _fill_keys(table: PlanTable, shared: PlanTable) -> PlanTable:
     own = table.entries.get("keys", {})
     if not isinstance(own, dict):
         return table
-    given = table.entries.get("group_by")
+    given = statistic_of(table).keyed_columns(table.entries)
     columns = given if isinstance(given, list) else []
-    statistic = table.entries.get("statistic")
-    if statistic == "top":
-        columns = [table.entries.get("column")]
-    if statistic == "crosstab" and isinstance(table.entries.get("columns"), list):
-        columns = table.entries["columns"]
-    if statistic == "tree" and "nested" not in table:
-        levels = table.entries.get("levels")
-        columns = levels[-1:] if isinstance(levels, list) else []
     known = [column for column in columns if isinstance(column, str) and column in shared]
     missing = {column: shared.entries[column] for column in known if column not in own}
     if not missing:
@@ -240,14 +234,7 @@ def _fill_keys(table: PlanTable, shared: PlanTable) -> PlanTable:
 
 
 def _query_read(table: PlanTable, base: Path) -> dict[str, Any]:
-    nested = table.entries.get("nested")
-    if isinstance(nested, dict) and isinstance(nested.get("file"), str):
-        given = table.table("nested")
-        given.only(("file",))
-        header, rows = _lines_of_csv(given, base)
-        table = attrs.evolve(
-            table, entries={**table.entries, "nested": nested_from_rows(table, header, rows)}
-        )
+    table = statistic_of(table).with_files(table, lambda given: _lines_of_csv(given, base))
     keys = table.entries.get("keys")
     if not isinstance(keys, dict):
         return dict(table.entries)

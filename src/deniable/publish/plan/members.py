@@ -13,6 +13,7 @@ from deniable.publish.plan.schema import check, check_column, infer_types, uses
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.plan.targets import POPULATION
+from deniable.publish.query import Query
 from deniable.publish.sources import (
     MEMORY,
     Kind,
@@ -23,7 +24,6 @@ from deniable.publish.sources import (
     schema,
     source_columns,
 )
-from deniable.publish.statistics import Query
 
 _NUMBERS = frozenset({Kind.INTEGER, Kind.NUMBER})
 """Kinds that hold equal values."""

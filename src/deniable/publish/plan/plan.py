@@ -16,24 +16,13 @@ from deniable.notions import Adjacency
 from deniable.pipeline.noise import PublicPart, VectorPart
 from deniable.priors import BoundedPriors
 from deniable.publish.plan import spelling
-from deniable.publish.plan.continued import (
-    CONTINUE,
-    Continued,
-    Earlier,
-    check_same,
-    continue_queries,
-    read_continued,
-    read_running_count,
-    with_earlier,
-)
-from deniable.publish.plan.crosstab import check_shared_rows, read_crosstab, read_crosstab_columns
 from deniable.publish.plan.keys import queries, read_grouping, read_keys, with_files_read
 from deniable.publish.plan.known_keys import (
+    CONTINUE,
     MOST_QUERIES,
     MOST_ROWS,
     REQUIRED,
     TYPES,
-    own_keys,
     refuse_unknown_keys,
     with_known_keys,
 )
@@ -46,13 +35,21 @@ from deniable.publish.plan.published_plan import (
     public_content,
 )
 from deniable.publish.plan.sample import TABLE as SAMPLE
-from deniable.publish.plan.sample import read_sample
+from deniable.publish.plan.sample import SimpleRandomSample, read_sample
 from deniable.publish.plan.schema import Use, check, check_column, infer_types, types_of_empty, uses
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import GivenLedger, PlanInput, PlanTable, PlanText
 from deniable.publish.plan.targets import PopulationDemand, check_statistic, read_demands
-from deniable.publish.plan.tree import read_tree
 from deniable.publish.plan.values import read_conditions
+from deniable.publish.query import (
+    STATISTICS,
+    Condition,
+    Grouping,
+    Protection,
+    Query,
+    Scalar,
+    Statistic,
+)
 from deniable.publish.sources import (
     MEMORY,
     Cleaning,
@@ -66,20 +63,6 @@ from deniable.publish.sources import (
     reader_of,
     schema,
 )
-from deniable.publish.statistics import (
-    STATISTICS,
-    Condition,
-    Crosstab,
-    Grouping,
-    Protection,
-    Query,
-    Regression,
-    RunningCount,
-    Statistic,
-    Tree,
-    columns_read,
-)
-from deniable.publish.survey import SimpleRandomSample
 from deniable.report.heading import LONGEST
 from deniable.theorems.analysis import Target
 
@@ -87,10 +70,13 @@ if TYPE_CHECKING:
     from deniable.ledger.ledger import Ledger
     from deniable.publish.derived import DerivedColumn
     from deniable.publish.plan import columns as columns_of
+    from deniable.publish.plan import continued as continuing
     from deniable.publish.plan import csv_table, members
     from deniable.publish.plan import ledger as ledgers
+    from deniable.publish.plan.continued import Continued, Earlier
 else:  # what reads tables and keys that few plans have
     columns_of = late("deniable.publish.plan.columns")
+    continuing = late("deniable.publish.plan.continued")
     csv_table = late("deniable.publish.plan.csv_table")
     ledgers = late("deniable.publish.plan.ledger")
     members = late("deniable.publish.plan.members")
@@ -244,6 +230,51 @@ class Setting:
         return Protection(self.adjacency, 1 if self.entity is None else self.rows_per_entity)
 
 
+@attrs.frozen
+class Asked:
+    """The table of a query, and what the rest of the plan says of it.
+
+    Parameters
+    ----------
+    where : tuple of Condition
+        The rows that take part.
+    has_delta, gaussian : bool
+        Whether the plan has a δ, and whether that admits Gaussian noise.
+    """
+
+    table: PlanTable
+    setting: Setting
+    has_delta: bool = False
+    gaussian: bool = False
+    where: tuple[Condition, ...] = ()
+
+    @property
+    def is_total_public(self) -> bool:
+        """Whether all rows take part, each an entity, and their number is public."""
+        replace_one = self.setting.adjacency is Adjacency.REPLACE_ONE
+        return replace_one and self.setting.entity is None and not self.where
+
+    def grouping(self) -> Grouping:
+        """What the query groups by."""
+        return read_grouping(self.table, self.table.text("statistic"), has_delta=self.has_delta)
+
+    def keys(self, columns: Sequence[str]) -> tuple[tuple[Scalar, ...], ...]:
+        """The keys that it lists of these columns."""
+        return read_keys(self.table, columns)
+
+    def build(self, made: type[Statistic], grouping: Grouping) -> Statistic:
+        """The statistic, with fields from its keys and from the plan."""
+        table, fields = self.table, attrs.fields_dict(made)
+        values: dict[str, Any] = {
+            key.name: key.type.read(table, key.name)
+            for key in made.KEYS
+            if key.name in fields and (key.name in table or key.default == REQUIRED)
+        }
+        values |= made.from_plan(self, grouping)
+        with table.locate_errors(*(key for key in (*values, "keys") if key in table), "statistic"):
+            return made(**values)
+
+
 def read_query(
     table: PlanTable, setting: Setting, *, gaussian: bool = False, has_delta: bool = False
 ) -> Query:
@@ -254,36 +285,12 @@ def read_query(
     name = table.text("name")
     kind = table.text("statistic")
     if kind not in STATISTICS:
-        remedy = suggestion(kind, STATISTICS, spelling.STATISTICS)
-        if more := spelling.HINTS.get(plain(kind)):
-            remedy = f"{remedy.removesuffix('?')}{more}?"
-        raise table.value_error("statistic", "a statistic", kind, remedy)
+        raise table.value_error("statistic", "a statistic", kind, _meant(kind))
     made = STATISTICS[kind]
-    choosing = "categories" in attrs.fields_dict(made)
-    if (choosing or made is Regression) and "group_by" in table:
-        raise table.error("group_by", f"no group_by for {kind}", "one", "Use one query a group.")
-    if "rows_per_entity" in attrs.fields_dict(made):
-        _check_truncation(table, kind, setting)
+    asked = Asked(table, setting, has_delta, gaussian)
+    made.check_table(asked)
     where = read_conditions(table) if "where" in table else ()
-    statistic: Statistic
-    every_row = setting.entity is None and not where
-    public_total = every_row and setting.adjacency is Adjacency.REPLACE_ONE
-    if made is Crosstab:
-        columns = read_crosstab_columns(table)
-        keys = read_keys(table, columns)
-        statistic = read_crosstab(
-            table, columns, keys, gaussian=gaussian, public_total=public_total
-        )
-        grouping = Grouping(columns, keys, statistic.design.margins.margins)
-    elif made is Tree:
-        grouping, statistic = read_tree(table, gaussian=gaussian, public_total=public_total)
-    else:
-        grouping = Grouping() if choosing else read_grouping(table, kind, has_delta=has_delta)
-        if made is RunningCount:
-            statistic = read_running_count(table, grouping, setting.entity, gaussian=gaussian)
-        else:
-            public_size = _public_size(table, setting, grouping, where)
-            statistic = _statistic(table, made, setting, public_size)
+    grouping, statistic = made.read(attrs.evolve(asked, where=where))
     query = Query(
         name=name,
         statistic=statistic,
@@ -300,54 +307,20 @@ def read_query(
     return with_precision(table, query, protection, gaussian=gaussian)
 
 
+def _meant(word: str) -> str:
+    """Which statistic may be meant by another word, and what else a plan then needs."""
+    others = {each: made for made in STATISTICS.values() for each in made.OTHERS}
+    remedy = suggestion(word, STATISTICS, {each: made.kind for each, made in others.items()})
+    if (made := others.get(plain(word))) and (more := made.OTHERS[plain(word)]):
+        return f"{remedy.removesuffix('?')}{more}?"
+    return remedy
+
+
 def _positive(table: PlanTable, key: str, default: float | None) -> float | None:
     if key not in table:
         return default
     with table.locate_errors(key):
         return validate.positive(table.number(key), key)
-
-
-def _public_size(
-    table: PlanTable, setting: Setting, grouping: Grouping, where: Sequence[Condition]
-) -> bool:
-    """Whether the rows that take part are all rows, and their number is public."""
-    restricted = bool(grouping.columns or where)
-    replace_one = setting.adjacency is Adjacency.REPLACE_ONE
-    return replace_one and setting.entity is None and not restricted and "nulls" in table
-
-
-def _check_truncation(table: PlanTable, kind: str, setting: Setting) -> None:
-    for key in ("group_by", "keys", "where"):
-        if key in table:
-            remedy = "Remove it: rows are limited once, in the whole table and before any filter."
-            raise table.error(key, f"no {key} for {kind}", "one", remedy)
-    if setting.rows_per_entity is None:
-        remedy = "Set rows_per_entity in [limits]; without it no row is removed."
-        if setting.entity is None:
-            remedy = f"Name the entity column in [data]. {remedy}"
-        raise table.error("statistic", "a limit on what one entity adds", "none", remedy)
-
-
-def _statistic(
-    table: PlanTable, made: type[Statistic], setting: Setting, public_size: bool
-) -> Statistic:
-    fields = attrs.fields_dict(made)
-    values: dict[str, Any] = {
-        key.name: key.type.read(table, key.name)
-        for key in own_keys(made.kind)
-        if key.name in fields and (key.name in table or key.default == REQUIRED)
-    }
-    if "categories" in fields:
-        column = values["column"]
-        values["categories"] = read_keys(table, (column,))[0]
-    if "size_is_public" in fields:
-        values["size_is_public"] = public_size
-    if "rows_per_entity" in fields:
-        values["rows_per_entity"] = setting.rows_per_entity
-    if "scaled" in fields:
-        values["scaled"] = "max_contribution" in table
-    with table.locate_errors(*(key for key in (*values, "keys") if key in table), "statistic"):
-        return made(**values)
 
 
 def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
@@ -358,17 +331,15 @@ def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
             raise table.error(
                 "max_contribution", "an entity column with max_contribution", "none", remedy
             )
-        if not type(query.statistic).SCALABLE:
+        if not query.statistic.SCALABLE:
             remedy = "Remove it and set rows_per_entity in [limits]."
             raise table.error("max_contribution", f"no max_contribution for {kind}", "one", remedy)
     elif setting.entity is not None and setting.rows_per_entity is None:
         remedy = "Set rows_per_entity in [limits]"
-        if type(query.statistic).SCALABLE:
+        if query.statistic.SCALABLE:
             remedy += ", or max_contribution in this query"
         raise table.error("statistic", "a limit on what one entity adds", "none", f"{remedy}.")
-    if "quantiles" in table and setting.protection(query.max_contribution).rows != 1:
-        remedy = "Quantiles of rows of which a unit has several have no interval: leave them out."
-        raise table.error("quantiles", "one row of each unit", "several", remedy)
+    query.statistic.check_protection(table, setting.protection(query.max_contribution))
     replace_one = setting.adjacency is Adjacency.REPLACE_ONE
     everything = query.statistic.column is None and not (query.grouping.columns or query.where)
     if replace_one and setting.entity is None and everything:
@@ -462,7 +433,7 @@ class PublicPlan:
         columns = [] if self.entity is None else [self.entity]
         for query in self.queries:
             columns += [
-                *columns_read(query.statistic),
+                *query.statistic.columns_read,
                 *query.grouping.columns,
                 *(condition.column for condition in query.where),
             ]
@@ -549,13 +520,13 @@ def read_plan(
         top, share = ledgers.with_target(top, base, handed)
     earlier = None
     if CONTINUE in top:
-        top, earlier = with_earlier(top, base)
+        top, earlier = continuing.with_earlier(top, base)
     public = attrs.evolve(
         _public(top), digest=sha256(text.encode("utf-8")), published=public_content(top.entries)
     )
     if earlier is not None:
         before = public_plan(earlier.certificate.plan or {})
-        check_same(top, before.published or {}, before.queries, public.queries)
+        continuing.check_same(top, before.published or {}, before.queries, public.queries)
     frame = None if data is None else frame_of(data)
     queries = list(zip(top.tables("query"), public.queries, strict=True))
     columns = None
@@ -624,14 +595,14 @@ def _public(top: PlanTable) -> PublicPlan:
     if demands.laplace and not any(query.grouping.unknown for query in checked):
         remedy = "Leave delta out: then noise is Laplace noise, and nothing is excepted."
         raise top.table("target").error("noise", "unknown keys beside laplace", "none", remedy)
-    continued = read_continued(top) if CONTINUE in top else None
+    continued = continuing.read_continued(top) if CONTINUE in top else None
     if continued is not None:
-        checked = continue_queries(tables, checked, continued)
+        checked = continuing.continue_queries(tables, checked, continued)
     if demands.population is not None:
         for table, query in zip(tables, checked, strict=True):
             check_statistic(table, query)
     sample = None
-    if SAMPLE in top or any("quantiles" in table for table in tables):
+    if SAMPLE in top or any(query.statistic.needs_sample for query in checked):
         sample = read_sample(top, setting.adjacency, checked)
     return PublicPlan(
         unit=data.text("unit") if "unit" in data else None,
@@ -680,13 +651,15 @@ def _queries(
         remedy = "Group by a column instead, or make several releases."
         raise top.error("[[query]]", f"at most {MOST_QUERIES}", str(len(tables)), remedy)
     by_name: dict[str, Query] = {}
+    by_statistic: dict[type[Statistic], list[PlanTable]] = {}
     for table in tables:
         query = read_query(table, setting, gaussian=gaussian, has_delta=has_delta)
         if query.name in by_name:
             raise table.error("name", "a name of its own", f"{quote_text(query.name)} twice")
         by_name[query.name] = query
-    if any("rows" in table for table in tables):
-        check_shared_rows(tables)
+        by_statistic.setdefault(type(query.statistic), []).append(table)
+    for made, own in by_statistic.items():
+        made.check_together(own)
     if any("precision" in table for table in tables):
         check_precisions(tables)
     return tuple(by_name.values())

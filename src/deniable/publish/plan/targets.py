@@ -14,7 +14,7 @@ from deniable.publish.plan.known_keys import (
 )
 from deniable.publish.plan.spelling import format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.statistics import Query
+from deniable.publish.query import STATISTICS, Query
 from deniable.theorems.analysis import IdentifiabilityTarget, Target, target_of
 
 FLOOR = "floor"
@@ -26,8 +26,6 @@ NOISE = "noise"
 """The key that says whether δ is for Gaussian noise too, or for unknown keys alone."""
 _TARGETS = tuple(key.name for key in TARGET if key.name not in ("delta", NOISE))
 _OF_POPULATION = (POPULATION, "values_are_public")
-_STATISTICS = ("count", "sum", "mean", "histogram", "top", "quantile")
-"""What a joint analysis of the list of members is there for."""
 
 
 @attrs.frozen
@@ -108,11 +106,11 @@ def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
 
 def check_statistic(table: PlanTable, query: Query) -> None:
     """Refuse what no analysis of a list of members is there for."""
-    kind = query.statistic.kind
-    if kind not in _STATISTICS:
-        expected = f"one of {', '.join(_STATISTICS)} where the adversary knows the population"
+    if not query.statistic.OF_MEMBERS:
+        known = ", ".join(word for word, each in STATISTICS.items() if each.OF_MEMBERS)
+        expected = f"one of {known} where the adversary knows the population"
         remedy = "Publish it by a plan of its own, against everybody."
-        raise table.error("statistic", expected, quote_text(kind), remedy)
+        raise table.error("statistic", expected, quote_text(query.statistic.kind), remedy)
 
 
 def _knows_population(top: PlanTable, who: PlanTable) -> bool:

@@ -39,8 +39,8 @@ import attrs
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, Mechanism
 from deniable.numerics.rounding import directed, float_up, upper
+from deniable.publish.query import ROUNDING
 from deniable.publish.statistics._moments import OUTSIDE, ROW, Moments, noise_width
-from deniable.publish.statistics._units import ROUNDING
 
 Vector: TypeAlias = list[Fraction]
 Matrix: TypeAlias = list[Vector]

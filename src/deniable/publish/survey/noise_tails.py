@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from deniable.mechanisms import DiscreteGaussian
 from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
-from deniable.publish.margins.half_widths import (
+from deniable.publish.query import (
     ErrorTerm,
     LaplaceSum,
     chernoff_rate,

@@ -13,7 +13,7 @@ from deniable.errors import PlanError
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.publish.plan import known_keys, read_plan
-from deniable.publish.statistics import STATISTICS, Protection
+from deniable.publish.query import STATISTICS, Protection
 from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,

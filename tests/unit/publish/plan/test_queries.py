@@ -6,16 +6,13 @@ import pytest
 from deniable.errors import PlanError
 from deniable.notions import Adjacency
 from deniable.publish.plan import LARGEST, Setting, parse_plan, read_query, refuse_unknown_keys
+from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.statistics import (
-    Condition,
     Count,
     Entities,
-    Grouping,
     Histogram,
     Mean,
-    Protection,
     Quantile,
-    Query,
     Removed,
     Sum,
     Top,

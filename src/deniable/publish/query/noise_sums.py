@@ -1,6 +1,6 @@
-r"""Error bars after reconstruction: Pr[\|E\| <= h] >= 95 % for E = Σ c_k X_k, certainly.
+r"""How far a sum of noises reaches: Pr[\|E\| <= h] >= 95 % for E = Σ c_k X_k, certainly.
 
-All cells of a margin have one law, so each table has one half-width. Five ways, each a proof:
+Five ways, each a proof:
 
 *Exact law.* On a lattice of few points masses are multiplied as polynomials, in balls. What is cut
 off is never counted as inside, so the half-width is never too small.
@@ -49,8 +49,6 @@ import numpy as np
 from deniable.errors import validate
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import Ball, Directed, directed, least, lower, upper
-from deniable.publish.margins.layout import Design, Margin
-from deniable.publish.margins.reconstruct import error_terms
 
 DiscreteNoise: TypeAlias = DiscreteGaussian | DiscreteLaplace
 
@@ -107,39 +105,6 @@ class ErrorTerm:
     size: Fraction
     number: int
     noise: DiscreteNoise
-
-
-def half_widths(
-    design: Design, noise: DiscreteNoise, confidence: float = CONFIDENCE
-) -> dict[Margin, HalfWidth]:
-    """The half-width of each margin's cells, in rows, from public numbers alone.
-
-    Parameters
-    ----------
-    noise : DiscreteGaussian or DiscreteLaplace
-        Added to each coordinate of the vector.
-    confidence : float
-        In (0, 1): of each cell by itself, not of all together.
-
-    Examples
-    --------
-    >>> from deniable.publish.margins.layout import close_downwards
-    >>> design = Design(close_downwards((2, 3), [(0, 1)]), (1024, 654, 497, 267))
-    >>> widths = half_widths(design, DiscreteGaussian(2060.0))
-    >>> round(widths[0, 1].value, 3), widths[0, 1].method.value
-    (2.075, 'smoothed')
-    """
-    result: dict[Margin, HalfWidth] = {}
-    laws: dict[tuple[ErrorTerm, ...], HalfWidth] = {}
-    for margin in design.margins.margins:
-        terms = tuple(
-            ErrorTerm(size, number, noise)
-            for size, number in sorted(error_terms(design, margin).items())
-        )
-        if terms not in laws:
-            laws[terms] = half_width(terms, confidence)
-        result[margin] = laws[terms]
-    return result
 
 
 def half_width(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> HalfWidth:

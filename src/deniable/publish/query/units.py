@@ -123,6 +123,11 @@ class Span:
         """The middle, rounded down to a whole number of steps."""
         return (self.low + self.high) // 2
 
+    @property
+    def reached(self) -> tuple[float, float]:
+        """The ends as values, in the column's unit."""
+        return self.grid.value(self.low), self.grid.value(self.high)
+
     def steps(self, value: ir.FloatingValue) -> ir.FloatingValue:
         """Steps from 0 of values clipped to the span's ends, whole or not; never NULL.
 
