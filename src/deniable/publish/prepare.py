@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import attrs
 
 from deniable.certificate.model import key_cautions
-from deniable.certificate.population import PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.numerics.answer import BudgetAnswer
 from deniable.pipeline.noise import PublicPart
 from deniable.publish.budget import with_target
-from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, check_kept, read_plan
+from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, read_plan
 from deniable.publish.prepared_query import PreparedQuery, ask_of, calibrate_queries
 from deniable.publish.query import Protection, Query
 from deniable.publish.sources import can_be_read_once
@@ -27,11 +26,13 @@ from deniable.theorems.analysis import (
 )
 
 if TYPE_CHECKING:
+    from deniable.certificate.population import PopulationClaim, PopulationStatement
     from deniable.ledger import dataset as datasets
     from deniable.ledger import ledger as ledgers
     from deniable.ledger.dataset import People
     from deniable.ledger.ledger import Ledger
     from deniable.publish import advice as advising
+    from deniable.publish import plan as plans
     from deniable.publish import population
     from deniable.publish import solve as solving
     from deniable.publish.population import statement
@@ -39,6 +40,7 @@ else:  # for a list of members, a ledger, a plan with precisions, and what is as
     datasets = late("deniable.ledger.dataset")
     ledgers = late("deniable.ledger.ledger")
     advising = late("deniable.publish.advice")
+    plans = late("deniable.publish.plan")
     population = late("deniable.publish.population")
     statement = late("deniable.publish.population.statement")
     solving = late("deniable.publish.solve")
@@ -258,5 +260,5 @@ def calibrate_plan(plan: M) -> Prepared[M]:
     target = f"{plan.target.kind} = {plan.target.value:g}"
     for each in prepared.queries:
         if each.query.precision is not None:
-            check_kept(each.query, dict(each.widths), target)
+            plans.check_kept(each.query, dict(each.widths), target)
     return prepared

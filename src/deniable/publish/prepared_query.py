@@ -14,13 +14,14 @@ from deniable.mechanisms import Mechanism
 from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise import Part, PublicPart, Share, calibrate_mechanism
 from deniable.publish.budget import Ask, allocation, has_unknown_keys
-from deniable.publish.plan import PublicPlan, SimpleRandomSample
+from deniable.publish.plan import PublicPlan
 from deniable.publish.query import Protection, PublishedError, Query, Scalar, Widths
 from deniable.theorems.analysis import Calibration
 
 if TYPE_CHECKING:
     from deniable.mechanisms import KeyThreshold, thresholds
     from deniable.publish import survey
+    from deniable.publish.plan import SimpleRandomSample
     from deniable.publish.query import unknown_keys
 else:  # for plans with a sample, or with keys that nobody knows
     survey = late("deniable.publish.survey")
@@ -174,7 +175,7 @@ def _total(amounts: list[float | None]) -> float | None:
 
 
 def with_populations(
-    queries: Sequence[PreparedQuery], sample: SimpleRandomSample | None, rows: Sequence[ResultRow]
+    queries: Sequence[PreparedQuery], sample: "SimpleRandomSample | None", rows: Sequence[ResultRow]
 ) -> list[ResultRow]:
     """A release's rows, each with its interval for the population where the plan asks for them."""
     if sample is None:

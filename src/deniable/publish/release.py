@@ -18,7 +18,6 @@ from deniable.certificate.model import Charged
 from deniable.errors import InvalidArgument, ReleaseCancelled
 from deniable.errors.late import late
 from deniable.numerics.answer import Answer
-from deniable.numerics.effort import notebook_bar
 from deniable.pipeline.noise import PublicPart
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
@@ -28,14 +27,17 @@ from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery, with_populations
 from deniable.publish.sources import Library, Unread, as_it_came, library_of
 from deniable.publish.totals import ForOwner, OccurringKeys, Truncation, exact_totals
-from deniable.publish.typed_rows import printed_rows, query_table, typed_table
 
 if TYPE_CHECKING:
     from deniable.ledger.ledger import Ledger
+    from deniable.numerics import effort
     from deniable.pipeline import charging
     from deniable.pipeline.charging import Account
-else:  # for releases that are charged to a ledger
+    from deniable.publish import typed_rows
+else:  # for notebooks, releases that are charged to a ledger, and what is done with one in Python
     charging = late("deniable.pipeline.charging")
+    effort = late("deniable.numerics.effort")
+    typed_rows = late("deniable.publish.typed_rows")
 
 MEMORY_LIMIT = "1GB"
 """What the engine may use before it spills; the process needs some more."""
@@ -97,8 +99,9 @@ class Released(Answer):
         InvalidArgument
             If no query has that name.
         """
-        rows = typed_table(self.rows) if query is None else query_table(self.rows, query)
-        return as_it_came(rows, self.came_as)
+        if query is None:
+            return as_it_came(typed_rows.typed_table(self.rows), self.came_as)
+        return as_it_came(typed_rows.query_table(self.rows, query), self.came_as)
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable release` prints."""
@@ -112,7 +115,7 @@ class Released(Answer):
 
     def displayed(self) -> dict[str, Any]:
         """Its `as_json`, and the published rows."""
-        return self.as_json() | {"results": printed_rows(self.rows)}
+        return self.as_json() | {"results": typed_rows.printed_rows(self.rows)}
 
     def plot(self, *others: Answer) -> Any:
         """The chart of `prepared`: beliefs after against beliefs before."""
@@ -199,7 +202,7 @@ def release(
             prepared.plan.entity,
             work,
             memory_limit=memory_limit,
-            progress=progress or notebook_bar(None),
+            progress=progress or effort.notebook_bar(None),
             owner=figures.append,
             entities=None if (sample := prepared.plan.sample) is None else sample.size,
             keys=keys.__setitem__,

@@ -26,7 +26,6 @@ from deniable.publish.plan.known_keys import (
     refuse_unknown_keys,
     with_known_keys,
 )
-from deniable.publish.plan.precision import check_precisions, with_precision
 from deniable.publish.plan.published_plan import (
     FILE,
     WITHHELD,
@@ -34,13 +33,10 @@ from deniable.publish.plan.published_plan import (
     places,
     public_content,
 )
-from deniable.publish.plan.sample import TABLE as SAMPLE
-from deniable.publish.plan.sample import SimpleRandomSample, read_sample
 from deniable.publish.plan.schema import Use, check, check_column, infer_types, types_of_empty, uses
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import GivenLedger, PlanInput, PlanTable, PlanText
 from deniable.publish.plan.targets import PopulationDemand, check_statistic, read_demands
-from deniable.publish.plan.values import read_conditions
 from deniable.publish.query import (
     STATISTICS,
     Condition,
@@ -71,15 +67,21 @@ if TYPE_CHECKING:
     from deniable.publish.derived import DerivedColumn
     from deniable.publish.plan import columns as columns_of
     from deniable.publish.plan import continued as continuing
-    from deniable.publish.plan import csv_table, members
+    from deniable.publish.plan import csv_table, members, values
     from deniable.publish.plan import ledger as ledgers
+    from deniable.publish.plan import precision as precisions
+    from deniable.publish.plan import sample as samples
     from deniable.publish.plan.continued import Continued, Earlier
+    from deniable.publish.plan.sample import SimpleRandomSample
 else:  # what reads tables and keys that few plans have
     columns_of = late("deniable.publish.plan.columns")
     continuing = late("deniable.publish.plan.continued")
     csv_table = late("deniable.publish.plan.csv_table")
     ledgers = late("deniable.publish.plan.ledger")
     members = late("deniable.publish.plan.members")
+    precisions = late("deniable.publish.plan.precision")
+    samples = late("deniable.publish.plan.sample")
+    values = late("deniable.publish.plan.values")
 
 # --- The [report] table of a plan: words for the report, which change no number.
 
@@ -289,7 +291,7 @@ def read_query(
     made = STATISTICS[kind]
     asked = Asked(table, setting, has_delta, gaussian)
     made.check_table(asked)
-    where = read_conditions(table) if "where" in table else ()
+    where = values.read_conditions(table) if "where" in table else ()
     grouping, statistic = made.read(attrs.evolve(asked, where=where))
     query = Query(
         name=name,
@@ -304,7 +306,7 @@ def read_query(
     if "precision" not in table:
         return query
     protection = setting.protection(query.max_contribution)
-    return with_precision(table, query, protection, gaussian=gaussian)
+    return precisions.with_precision(table, query, protection, gaussian=gaussian)
 
 
 def _meant(word: str) -> str:
@@ -602,8 +604,8 @@ def _public(top: PlanTable) -> PublicPlan:
         for table, query in zip(tables, checked, strict=True):
             check_statistic(table, query)
     sample = None
-    if SAMPLE in top or any(query.statistic.needs_sample for query in checked):
-        sample = read_sample(top, setting.adjacency, checked)
+    if "sample" in top or any(query.statistic.needs_sample for query in checked):
+        sample = samples.read_sample(top, setting.adjacency, checked)
     return PublicPlan(
         unit=data.text("unit") if "unit" in data else None,
         adversary=demands.adversary,
@@ -661,5 +663,5 @@ def _queries(
     for made, own in by_statistic.items():
         made.check_together(own)
     if any("precision" in table for table in tables):
-        check_precisions(tables)
+        precisions.check_precisions(tables)
     return tuple(by_name.values())
