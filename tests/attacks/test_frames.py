@@ -20,9 +20,8 @@ import deniable
 from deniable.errors import DataError, PlanError
 from deniable.notions import Adjacency
 from deniable.publish.query import Protection, Query
-from deniable.publish.sources.frames import kinds
 from deniable.publish.sources.kinds import Kind
-from deniable.publish.sources.reader import frame_of
+from deniable.publish.sources.reader import frame_of, reader_of
 from deniable.publish.sources.table import open_table
 from deniable.publish.statistics import Count, Entities, Sum, Top
 from deniable.publish.totals.aggregate import exact_totals
@@ -87,7 +86,7 @@ def test_what_stands_in_a_column_of_objects_changes_no_type():
         column = pd.Series(values, dtype=object)
         for frame in (pd.DataFrame({"x": column}), pd.DataFrame({"x": column[:0]})):
             assert frame_of(frame).objects() == ["x"]
-            assert str(kinds(frame_of(frame))["x"]) == "text"
+            assert str(reader_of(in_memory(frame)).kinds()["x"]) == "text"
 
 
 def test_what_the_categories_are_changes_nothing():
@@ -180,7 +179,7 @@ def test_names_that_the_engine_cannot_hold(made, name):
         if made == "polars"
         else FRAMES[made](TABLE.rename_columns(["person", name]))
     )
-    assert kinds(frame_of(frame)) == {"person": Kind.INTEGER, name: Kind.OTHER}
+    assert reader_of(in_memory(frame)).kinds() == {"person": Kind.INTEGER, name: Kind.OTHER}
     with pytest.raises(PlanError, match="Expected a column"):
         total(frame, column=name)
 

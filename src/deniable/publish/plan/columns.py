@@ -32,7 +32,7 @@ from deniable.publish.plan.spelling import (
 )
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.plan.values import read_condition, read_literals, refuse_repeats
-from deniable.publish.sources import Kind, needed
+from deniable.publish.sources import Kind, needed, without_case
 
 COLUMNS = "columns"
 """The table that derives columns."""
@@ -81,9 +81,9 @@ class Columns:
         PlanError
             If a column is missing or of another kind, or a name stands for two columns.
         """
-        known, names = dict(kinds), {name.lower() for name in kinds}
+        known, names = dict(kinds), set(map(without_case, kinds))
         for each in self.derived:
-            if each.name.lower() in names:
+            if without_case(each.name) in names:
                 raise self.table.error(
                     each.name, "a name that no column of the source has", quote_text(each.name),
                     "Give it another name: upper and lower case are not told apart.",
@@ -171,11 +171,11 @@ def read_columns(top: PlanTable) -> Columns:
         raise top.error(COLUMNS, f"at most {MOST_COLUMNS} columns", str(len(table.entries)))
     seen: set[str] = set()
     for name in table.entries:
-        if not name.strip() or name.lower() in seen:
+        if not name.strip() or without_case(name) in seen:
             got = f"{quote_text(name)} twice" if name.strip() else "an empty name"
             expected = "names that differ in more than upper and lower case"
             raise table.error(name, expected, got, "Give it another name.")
-        seen.add(name.lower())
+        seen.add(without_case(name))
     definitions = {name: _read(table, name) for name in table.entries}
     data = top.section("data")
     if data.entries.get("entity") in definitions:

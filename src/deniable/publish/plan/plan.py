@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -157,9 +158,10 @@ def read_source(
         check(use, known, objects)
         if columns is not None:
             columns.check_values(use)
+    types = functools.cache(lambda: reader_of(source).types())
     for use in of_source:
         if use.is_compared:
-            csv_table.check_compared(use, source, known[use.column])
+            csv_table.check_compared(use, source, known[use.column], types)
     return source if columns is None else attrs.evolve(source, derived=columns.derived)
 
 
@@ -496,7 +498,7 @@ def read_plan(
         the file, or in the current folder.
     data : data frame, optional
         The table itself; the plan's source is then "memory" or left out.
-    handed : Handed
+    handed : GivenLedger
         A ledger that the plan does not name.
 
     Returns

@@ -45,10 +45,12 @@ from deniable.publish.sources.engine import memory_bytes as memory_bytes
 from deniable.publish.sources.engine import no_space as no_space
 from deniable.publish.sources.engine import spill_folder as spill_folder
 from deniable.publish.sources.engine import text as text
-from deniable.publish.sources.frames import kinds as kinds
 from deniable.publish.sources.kinds import Kind as Kind
 from deniable.publish.sources.kinds import Unread as Unread
+from deniable.publish.sources.kinds import can_hold as can_hold
 from deniable.publish.sources.kinds import kind_of as kind_of
+from deniable.publish.sources.kinds import nearest_short as nearest_short
+from deniable.publish.sources.kinds import without_case as without_case
 from deniable.publish.sources.location import Source as Source
 from deniable.publish.sources.location import files as files
 from deniable.publish.sources.pandas_frame import convert_values as convert_values
@@ -73,7 +75,6 @@ from deniable.publish.sources.reader import readers as readers
 from deniable.publish.sources.spark_engine import says_refused as says_refused
 from deniable.publish.sources.table import OpenTable as OpenTable
 from deniable.publish.sources.table import check_entity as check_entity
-from deniable.publish.sources.table import is_short as is_short
 from deniable.publish.sources.table import open_table as open_table
 from deniable.publish.sources.table import schema as schema
 from deniable.publish.sources.typed import ScannedReader as ScannedReader

@@ -11,7 +11,7 @@ import attrs
 
 from deniable.errors import PlanError
 from deniable.publish.sources.engine import DuckDB, answer, catalogue, identifier, text
-from deniable.publish.sources.kinds import Kind, kind_of
+from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.typed import ScannedReader
 
 if TYPE_CHECKING:
@@ -40,20 +40,12 @@ def _fetch(connection: duckdb.DuckDBPyConnection, query: str, table: str) -> lis
 class DatabaseReader(ScannedReader):
     """Reads ``duckdb:FILE?table=NAME``."""
 
-    def kinds(self) -> Mapping[str, Kind]:
-        """Columns and what they hold, from the file's catalogue."""
-        return {name: kind_of(described) for name, described in self.engine_types().items()}
-
-    def is_short(self, column: str) -> bool:
-        """Whether a column holds floats of 32 bits."""
-        return self.engine_types()[column] == "FLOAT"
-
     def scan(self, running: DuckDB, columns: Mapping[str, Kind]) -> str:  # noqa: ARG002
         """The table, once the file is attached."""
         running.execute(self._attachment())
         return f"{_ATTACHED}.main.{identifier(self._file_and_table()[1])}"
 
-    def engine_types(self) -> dict[str, str]:
+    def types(self) -> Mapping[str, str]:
         """Columns and the engine's own types."""
         file, table = self._file_and_table()
         with catalogue(apart=True) as connection:

@@ -23,7 +23,7 @@ from deniable.publish.sources.engine import (
     call_redacting_errors,
     catalogue,
 )
-from deniable.publish.sources.kinds import Kind, kind_of
+from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.reader import Frame
 from deniable.publish.sources.typed import ScannedReader
 
@@ -53,13 +53,9 @@ class FrameReader(ScannedReader):
             raise AssertionError("a frame's reader without a frame")
         return self.source.frame
 
-    def kinds(self) -> Mapping[str, Kind]:
-        """Columns and what they hold, by the frame's own types."""
-        return kinds(self.frame)
-
-    def is_short(self, column: str) -> bool:
-        """Whether a column holds floats of 32 bits."""
-        return bool(self.frame.types().get(column) == pa.float32())
+    def types(self) -> Mapping[str, str]:
+        """The engine's names of the frame's own types; empty where a plan cannot use one."""
+        return type_names(self.frame)
 
     def scan(self, running: DuckDB, columns: Mapping[str, Kind]) -> str:
         """The rows, registered in the engine; a frame needs one column for rows to be counted."""
@@ -75,17 +71,18 @@ class FrameReader(ScannedReader):
         return self.frame.texts_beside(columns)
 
 
-def kinds(frame: Frame) -> dict[str, Kind]:
-    """Columns and their kinds; no value is looked at."""
-    types = frame.types()
-    known = {name: of for name, of in types.items() if _is_plain(of) and _can_be_asked_for(name)}
-    described = {name: _type_name(of) for name, of in known.items()}
-    return {name: kind_of(described.get(name) or "") for name in types}
+def type_names(frame: Frame) -> dict[str, str]:
+    """The engine's names of a frame's types; empty where no plan can ask for the column."""
+    return {
+        # The engine ends at a NUL in a name, or ends the process.
+        name: type_name(of) if _is_plain(of) and name and "\0" not in name else ""
+        for name, of in frame.types().items()
+    }
 
 
 @functools.lru_cache(_TYPES)  # a name follows from the type alone
-def _type_name(of: pa.DataType) -> str | None:
-    """The engine's name of an Arrow type, from a table without rows; None of one unknown to it."""
+def type_name(of: pa.DataType) -> str:
+    """The engine's name of an Arrow type, from a table without rows; empty if unknown to it."""
 
     def describe() -> str:
         nothing = pa.RecordBatchReader.from_batches(pa.schema([("x", of)]), [])
@@ -95,14 +92,9 @@ def _type_name(of: pa.DataType) -> str | None:
 
     with catalogue() as connection:
         try:
-            return answer(describe)
+            return answer(describe) or ""
         except pa.ArrowException:
-            return None
-
-
-def _can_be_asked_for(name: str) -> bool:
-    """Whether the engine holds the name; one with a NUL ends at it, or ends the process."""
-    return name != "" and "\0" not in name
+            return ""
 
 
 def _is_plain(of: pa.DataType) -> bool:

@@ -30,7 +30,7 @@ from deniable.publish.sources.engine import (
     text,
 )
 from deniable.publish.sources.frames import stage_stream
-from deniable.publish.sources.kinds import Kind, check_names, kind_of
+from deniable.publish.sources.kinds import Kind, check_names
 from deniable.publish.sources.location import files
 from deniable.publish.sources.typed import ScannedReader
 
@@ -75,14 +75,6 @@ _MOST = 2**63 - 1
 class ParquetReader(ScannedReader):
     """Reads Parquet files of one schema."""
 
-    def kinds(self) -> Mapping[str, Kind]:
-        """Columns and what they hold, from the files' footers."""
-        return {name: kind_of(described) for name, described in self.engine_types().items()}
-
-    def is_short(self, column: str) -> bool:
-        """Whether a column holds floats of 32 bits."""
-        return self.engine_types()[column] == "FLOAT"
-
     def drops_nanoseconds(self, column: str) -> bool:
         """Whether a column of moments is read without its nanoseconds.
 
@@ -115,7 +107,7 @@ class ParquetReader(ScannedReader):
         table = stage_stream(reader, list(columns), running.folder, at=self.place)
         return running.register_rows("read", table)
 
-    def engine_types(self) -> dict[str, str]:
+    def types(self) -> Mapping[str, str]:
         """Columns and the engine's own types."""
         with catalogue() as connection:
             first, *rest = files(self.source)

@@ -23,6 +23,7 @@ from deniable.errors import DataError, DeniableError, PlanError
 from deniable.errors.late import late
 from deniable.numerics.operating_system import AGAIN
 from deniable.publish.sources.engine import OWNER_ONLY, DuckDB, identifier, no_space
+from deniable.publish.sources.frames import type_name
 from deniable.publish.sources.kinds import Kind, check_names
 from deniable.publish.sources.typed import ScannedReader
 
@@ -569,9 +570,10 @@ class PostgresReader(ScannedReader):
         """Columns and what they hold, from the catalogue."""
         return {name: column.kind for name, column in self._columns().items()}
 
-    def is_short(self, column: str) -> bool:
-        """Whether a column holds floats of 32 bits."""
-        return bool(self._columns()[column].arrow_type == pa.float32())
+    def types(self) -> Mapping[str, str]:
+        """The engine's names of what is written down."""
+        columns = self._columns().items()
+        return {name: type_name(of.arrow_type) for name, of in columns if of.arrow_type}
 
     def scan(self, running: DuckDB, columns: Mapping[str, Kind]) -> str:
         """The rows, pulled into the spill folder."""

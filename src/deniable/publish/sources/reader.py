@@ -89,9 +89,9 @@ class Reader:
         """Columns and what they hold, from header, footer or catalogue; no value is looked at."""
         raise NotImplementedError
 
-    def is_short(self, column: str) -> bool:  # noqa: ARG002
-        """Whether a column holds floats of 32 bits, which are read as those of 64 they equal."""
-        return False
+    def types(self) -> Mapping[str, str]:
+        """The engine's names of the columns' types; none of texts that a plan declares."""
+        return {}
 
     def drops_nanoseconds(self, column: str) -> bool:  # noqa: ARG002
         """Whether a column of moments is read without its nanoseconds."""

@@ -26,7 +26,7 @@ from deniable.numerics.operating_system import run_interruptibly
 from deniable.publish.sources import frames, spark_columns
 from deniable.publish.sources.engine import OWNER_ONLY, fresh
 from deniable.publish.sources.entity_column import EntityColumn
-from deniable.publish.sources.kinds import Kind, check_names, nothing
+from deniable.publish.sources.kinds import Kind, check_names, kind_of, nothing
 from deniable.publish.sources.protocol import Places, as_text, kind_for_hash
 from deniable.publish.sources.reader import Frame, Opened, Reader
 from deniable.publish.sources.spark_columns import compile_query, identifier
@@ -132,11 +132,11 @@ class SparkReader(Reader):
 
     def kinds(self) -> Mapping[str, Kind]:
         """Columns and what they hold, by the frame's schema alone."""
-        return frames.kinds(self.table)
+        return {name: kind_of(described) for name, described in self.types().items()}
 
-    def is_short(self, column: str) -> bool:
-        """Whether a column holds floats of 32 bits."""
-        return self.table.describe_types().get(column) == "float"
+    def types(self) -> Mapping[str, str]:
+        """DuckDB's names of the types."""
+        return frames.type_names(self.table)
 
     @contextlib.contextmanager
     def open(

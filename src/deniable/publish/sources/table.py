@@ -91,11 +91,6 @@ def check_entity(source: Source, column: str, kinds: Mapping[str, Kind]) -> None
         )
 
 
-def is_short(source: Source, column: str) -> bool:
-    """Whether a column holds floats of 32 bits, which are read as the ones of 64 they equal."""
-    return reader_of(source).is_short(column)
-
-
 @contextmanager
 def open_table(
     source: Source,

@@ -16,7 +16,7 @@ from deniable.publish.sources.csv_values import (
     parse_beside,
 )
 from deniable.publish.sources.engine import DuckDB, create_raw_view, engine
-from deniable.publish.sources.kinds import Counted, Kind, nothing
+from deniable.publish.sources.kinds import Counted, Kind, kind_of, nothing
 from deniable.publish.sources.location import Source
 from deniable.publish.sources.reader import Opened, Reader
 
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 @attrs.frozen(eq=False)
 class ScannedReader(Reader):
     """Reads a table whose rows the engine of this process can scan."""
+
+    def kinds(self) -> Mapping[str, Kind]:
+        """Columns and what they hold, by their types."""
+        return {name: kind_of(described) for name, described in self.types().items()}
 
     def scan(self, running: DuckDB, columns: Mapping[str, Kind]) -> str:
         """The rows, in the engine's language; of no column if none is asked for."""

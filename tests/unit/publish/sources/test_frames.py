@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import math
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -13,12 +14,14 @@ import pytest
 
 from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.publish.sources import (
+    MEMORY,
     Kind,
+    Source,
     as_it_came,
     frame_of,
-    kinds,
     library_of,
     open_table,
+    schema,
 )
 from tests.cases.frames import Foreign, in_memory
 
@@ -27,7 +30,7 @@ NOON = datetime.datetime(2024, 2, 29, 12)
 
 
 def kind(values) -> Kind:
-    return kinds(frame_of(values))["x"]
+    return schema(Source(MEMORY, Path(), frame=frame_of(values)))["x"]
 
 
 def values(data, declared=None, entity=None):
