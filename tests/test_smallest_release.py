@@ -10,7 +10,7 @@ from pathlib import Path
 LIST = Path(__file__).parent / "data" / "smallest_release.txt"
 MOST_MODULES = 130
 """Modules of the package; the list may be shorter, and then this falls."""
-MOST_LINES = 31_000
+MOST_LINES = 31_100
 """Lines in them."""
 PLAN = """\
 [data]

@@ -24,7 +24,7 @@ SOURCE = ROOT / "src" / "deniable"
 PAGE = (ROOT / "docs" / "explanation" / "threat-model.md").read_text(encoding="utf-8")
 
 ON_THE_WAY = (
-    *("publish/totals", "publish/sources", "publish/statistics", "publish/survey"),
+    *("publish/totals", "publish/sources", "publish/query", "publish/statistics", "publish/survey"),
     *("publish/margins", "publish/derived", "publish/release.py", "pipeline/release.py"),
     "pipeline/noise",
 )

@@ -26,7 +26,7 @@ from deniable.publish import page
 from deniable.publish.plan import CONTINUE, MOST_QUERIES, PublicPlan, as_toml, public_plan
 from deniable.publish.prepare import Prepared, apply_claim
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.query import STATISTICS, Condition, Grouping, Query, Statistic
+from deniable.publish.query import GUESTS, STATISTICS, Condition, Grouping, Query, Statistic
 
 if TYPE_CHECKING:
     from deniable.ledger import units
@@ -158,6 +158,11 @@ def _statistic(claimed: CertifiedQuery) -> Statistic:
     parameters = dict(claimed.parameters)
     if claimed.column is not None:
         parameters["column"] = claimed.column
+    if claimed.statistic not in STATISTICS:
+        raise InvalidArgument(
+            f"Expected a statistic that is installed, got {claimed.statistic!r}. Install the "
+            f"package that registers it under {GUESTS}."
+        )
     try:
         return STATISTICS[claimed.statistic](**parameters)
     except TypeError:

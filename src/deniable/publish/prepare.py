@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import attrs
@@ -97,6 +98,10 @@ class Prepared(BudgetAnswer, Generic[L]):
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable plan` prints."""
+        return self.figures([each.as_json() for each in self.advice])
+
+    def figures(self, advice: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+        """The same, with this advice."""
         answer = self.calibration
         result: dict[str, Any] = {
             "epsilon": answer.epsilon,
@@ -110,7 +115,7 @@ class Prepared(BudgetAnswer, Generic[L]):
             "posterior": [attrs.asdict(each) for each in self.posterior],
             "derivation": [step.as_json() for step in answer.derivation],
             "cautions": self.cautions,
-            "advice": [each.as_json() for each in self.advice],
+            "advice": list(advice),
         }
         if answer.delta:
             result["exceedance"] = answer.exceedance

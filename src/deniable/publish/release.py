@@ -105,7 +105,7 @@ class Released(Answer):
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable release` prints."""
-        answer = self.prepared.as_json()
+        answer = self.prepared.figures()
         kept = ("epsilon", "delta", "exceedance", "gamma", "gamma_outside", "adjacency")
         result = {key: answer[key] for key in kept if key in answer}
         result |= {

@@ -146,7 +146,7 @@ def _subject(query: CertifiedQuery, certificate: TableCertificate) -> Html:
             number, categories = query.parameters["number"], len(query.parameters["categories"])
             return Html(f"The {number} most frequent of {categories} values of {column}, in order")
         case _:
-            raise AssertionError(f"no words for the statistic {query.statistic}")
+            return Html(f"The {text(query.statistic)} of {column}")
 
 
 def _describe_removed(query: CertifiedQuery, certificate: TableCertificate) -> Html:

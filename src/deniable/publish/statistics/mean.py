@@ -175,18 +175,23 @@ class Mean(Statistic):
 
     def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
         """A row for the mean of each cell and, unless public, one for its count."""
-        possible, column = self._possible(mechanisms), self.column
-        means, widths = [], []
-        for total, number in zip(noisy[0].tolist(), noisy[1].tolist(), strict=True):
-            mean = self._clipped(total, number)
-            means.append(mean)
-            widths.append(self._half_width(mean, possible(total, number)))
-        numbers = [NumberOfCells(self.kind, column, column, np.array(means), np.array(widths))]
+        column, (means, widths) = self.column, self.estimate(noisy, mechanisms)
+        numbers = [NumberOfCells(self.kind, column, column, means, widths)]
         if not self.size_is_public:
             sizes = noisy[1].astype(np.float64)
             size_widths = np.full(len(sizes), published.half_width(mechanisms[1]))
             numbers.append(NumberOfCells("count", column, "rows", sizes, size_widths))
         return CellRows(name, grouping, tuple(numbers))
+
+    def estimate(
+        self, noisy: Noisy, mechanisms: Mechanisms
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The mean of each cell, and its half-width."""
+        possible, means, widths = self._possible(mechanisms), [], []
+        for total, number in zip(noisy[0].tolist(), noisy[1].tolist(), strict=True):
+            means.append(self._clipped(total, number))
+            widths.append(self._half_width(means[-1], possible(total, number)))
+        return np.array(means), np.array(widths)
 
     def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
         """Of the sum in the column's unit and of the count in rows: the mean's depends on both."""

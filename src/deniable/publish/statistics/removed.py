@@ -40,7 +40,7 @@ MOST_ROWS = 2**31
 EACH = 0.975
 """Confidence of each number's width, so that both hold with 95 %."""
 
-_MOST_ROWS_KEY = known_keys.Key(
+_COUNTED = known_keys.Key(
     "most_rows",
     known_keys.integer(
         "whole number above `rows_per_entity`, up to 2³¹", minimum=1, maximum=MOST_ROWS
@@ -92,7 +92,7 @@ class Removed(Statistic):
         "What `rows_per_entity` took away: the entities left whole and cut, or the rows kept and "
         "removed, and the share of the second. Of the whole table: no `where`, no `group_by`."
     )
-    KEYS = (_MOST_ROWS_KEY,)
+    KEYS = (_COUNTED,)
     GROUPED = False
     NOISY_WIDTHS = WHOLE_TABLE = True
 

@@ -27,6 +27,7 @@ OF_KINDS = {
     "sum": {"column": "x", "bounds": [0, 1]},
     "mean": {"column": "x", "bounds": [0, 1]},
     "variance": {"column": "x", "bounds": [0, 1]},
+    "geometric mean": {"column": "x", "bounds": [1, 2]},
     "regression": {"column": "x", "bounds": [0, 1], "predictors": {"z": [0, 1]}},
     "histogram": {"column": "x", "edges": [0, 1]},
     "quantile": {"column": "x", "bounds": [0, 1]},

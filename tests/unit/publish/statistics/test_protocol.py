@@ -12,7 +12,7 @@ METHODS = ["row_values", "parts", "exact", "rows", "half_widths"]
 
 def test_the_words_of_a_plan():
     core = ["count", "entities", "sum", "mean", "histogram", "quantile", "top", "removed"]
-    guests = ["crosstab", "regression", "running_count", "tree", "variance"]
+    guests = ["crosstab", "geometric mean", "regression", "running_count", "tree", "variance"]
     assert list(STATISTICS) == core + guests
     assert {word: made.kind for word, made in STATISTICS.items()} == {
         word: word for word in STATISTICS
@@ -47,6 +47,7 @@ def test_what_is_numeric_and_what_can_be_scaled():
     assert {kind for kind, made in STATISTICS.items() if made.NUMERIC} == {
         "sum",
         "mean",
+        "geometric mean",
         "variance",
         "regression",
         "histogram",
