@@ -37,7 +37,11 @@ class Book:
             else:
                 self.database.install()
             if dataset.exposure is not None and self._version == 1:
-                raise LedgerError(_no_place_for_exposure(self.database.place))
+                raise LedgerError(
+                    f"Expected a ledger of version {tables.VERSION} for a budget of exposure, got "
+                    f"version 1 at {self.database.place}, which has no place for one and is not "
+                    "changed. Make the dataset in a new ledger."
+                )
             names = [row[0] for row in self._rows(tables.READ_DATASETS)]
             for name in names:
                 if read_aloud(name) == read_aloud(dataset.name):
@@ -316,10 +320,3 @@ def check_exposure(dataset: Dataset, cost: Spending) -> None:
             "that nobody knows. List the keys, or make a dataset that has one: deniable ledger "
             f"new --exposure {some:g}."
         )
-
-
-def _no_place_for_exposure(place: str) -> str:
-    return (
-        f"Expected a ledger of version {tables.VERSION} for a budget of exposure, got version 1 at "
-        f"{place}, which has no place for one and is not changed. Make the dataset in a new ledger."
-    )

@@ -189,7 +189,8 @@ def with_target(
         if dataset.exposure is not None:
             remedy = f'Write noise = "{LAPLACE}", or make a dataset with --delta.'
         raise target.error("delta", "a budget in rho for delta", "one in epsilon", remedy)
-    return _with_epsilon(top, epsilon), ShareOfBudget(dataset, most, is_gaussian)
+    spending = {**top.entries, TARGET: {"epsilon": epsilon, **target.entries}}
+    return attrs.evolve(top, entries=spending), ShareOfBudget(dataset, most, is_gaussian)
 
 
 def check_exposure_of_share(
@@ -233,8 +234,3 @@ def _epsilon_for(dataset: Dataset, spends: int) -> float:
     if dataset.measure is Measure.RHO:
         spends = math.isqrt(2 * spends * units.UNITS)
     return spends / units.UNITS
-
-
-def _with_epsilon(top: PlanTable, epsilon: float) -> PlanTable:
-    target = {"epsilon": epsilon, **top.section(TARGET).entries}
-    return attrs.evolve(top, entries={**top.entries, TARGET: target})

@@ -216,21 +216,18 @@ class PlanTable:
             raise self.error(
                 f"[{key}]", f"tables [[{key}]]", "something else", f"Write [[{key}]] above each."
             )
-        return [
-            PlanTable(self.file, f"[[{key}]] {_name_of(value, number)}", value)
-            for number, value in enumerate(values, start=1)
-        ]
+        result = []
+        for number, value in enumerate(values, start=1):
+            name = value.get("name")
+            called = quote_text(name) if isinstance(name, str) and name.strip() else str(number)
+            result.append(PlanTable(self.file, f"[[{key}]] {called}", value))
+        return result
 
 
 def _insert_place(message: str, place: str) -> str:
     """A message with a place at the end of its first sentence."""
     sentence, dot, remedy = message.removesuffix(".").partition(". ")
     return f"{sentence}{place}{dot}{remedy}."
-
-
-def _name_of(entries: Mapping[str, Any], number: int) -> str:
-    name = entries.get("name")
-    return quote_text(name) if isinstance(name, str) and name.strip() else str(number)
 
 
 def has_content(given: object) -> bool:

@@ -445,7 +445,10 @@ class DuckDB:
         failure = future.exception()
         if failure is None:
             return future.result()
-        raise no_space(self.location) if _is_out_of_space(failure) else damaged(self.location)
+        is_full = any(os.strerror(number) in str(failure) for number in _OUT_OF_SPACE)
+        if is_full or isinstance(failure, duckdb.OutOfMemoryException | MemoryError):
+            raise no_space(self.location)
+        raise damaged(self.location)
 
 
 _COMPILED = 512
@@ -628,12 +631,6 @@ def fresh(name: str, used: list[str]) -> str:
     while name.lower() in lowered:
         name += "_"
     return name
-
-
-def _is_out_of_space(error: BaseException) -> bool:
-    if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
-        return True
-    return any(os.strerror(number) in str(error) for number in _OUT_OF_SPACE)
 
 
 # --- Calls into somebody's library, whose errors may quote a value: what is said of them instead.

@@ -102,7 +102,10 @@ def _is_plain(of: pa.DataType) -> bool:
     if pa.types.is_run_end_encoded(of):
         return _is_plain(of.value_type)
     if pa.types.is_dictionary(of):
-        return _is_plain(of.value_type) and not _is_repeated(of.value_type)
+        # Of what stands elsewhere, the engine looks up one level.
+        value = of.value_type
+        is_repeated = pa.types.is_dictionary(value) or pa.types.is_run_end_encoded(value)
+        return _is_plain(value) and not is_repeated
     known = not isinstance(of, pa.BaseExtensionType) or of.extension_name == "arrow.uuid"
     return known and not _is_empty(of)
 
@@ -111,11 +114,6 @@ def _is_empty(of: pa.DataType) -> bool:
     if pa.types.is_run_end_encoded(of) or pa.types.is_dictionary(of):
         return _is_empty(of.value_type)
     return bool(pa.types.is_null(of))
-
-
-def _is_repeated(of: pa.DataType) -> bool:
-    """Whether it stands for values that stand elsewhere, of which the engine looks up one level."""
-    return bool(pa.types.is_dictionary(of) or pa.types.is_run_end_encoded(of))
 
 
 @attrs.frozen(eq=False)

@@ -6,7 +6,7 @@ import contextlib
 import glob
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -93,8 +93,9 @@ def files(source: Source) -> list[Path]:
         )
     if pattern.is_file():
         return [pattern]
-    paths = sorted(set(_matching_paths(str(pattern))))
-    if once := {(at.st_dev, at.st_ino): path for path, at in reversed(_statuses(paths))}:
+    paths = [path for path in sorted(set(_matching_paths(str(pattern)))) if path.is_file()]
+    statuses = [(path, path.stat()) for path in reversed(paths)]
+    if once := {(at.st_dev, at.st_ino): path for path, at in statuses}:
         return sorted(once.values(), key=str)
     raise PlanError(
         f'Expected a file, or a glob that finds some, got "{source.location}" in {source.base}.'
@@ -126,8 +127,3 @@ def _folders(top: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
     for inner in inside:
         if not inner.name.startswith("."):
             yield from _folders(inner, seen)
-
-
-def _statuses(paths: Sequence[Path]) -> list[tuple[Path, os.stat_result]]:
-    """The files among the paths, links followed."""
-    return [(path, path.stat()) for path in paths if path.is_file()]

@@ -131,8 +131,9 @@ def _parquet_types(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[st
             name: _usable_type(described, name, *field)
             for (_, described, *_), (name, *field) in zip(rows, own, strict=True)
         }
-    if _starts_as_parquet(path):
-        raise damaged(path.name)
+    with path.open("rb") as file:
+        if file.read(len(_MAGIC)) == _MAGIC:
+            raise damaged(path.name)
     raise PlanError(f"Expected a Parquet file, got something else at {path}.")
 
 
@@ -163,11 +164,6 @@ def _scan(paths: Sequence[Path]) -> str:
 def _one_file(path: Path) -> str:
     # A name with wildcards in it is still one file. A parameter would make DuckDB import pandas.
     return text(glob.escape(str(path)))
-
-
-def _starts_as_parquet(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(_MAGIC)) == _MAGIC
 
 
 def _are_readable(running: DuckDB, relation: str, columns: Sequence[str]) -> bool:
