@@ -8,7 +8,7 @@ import time
 import traceback
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import deniable
 from deniable.cli import main

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.notions import Adjacency
@@ -214,7 +214,7 @@ COMMANDS = """
 import json, sys
 if sys.argv[1] == "no pyspark":
     sys.modules["pyspark"] = None
-from typer.testing import CliRunner
+from click.testing import CliRunner
 from deniable.cli.program import program
 for words in json.loads(sys.argv[2]):
     found = CliRunner().invoke(program(), words)
