@@ -11,6 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import attrs
+
 import deniable
 
 PAGE = Path(__file__).resolve().parent / "reference" / "python.md"
@@ -132,6 +134,9 @@ def _in_source(value: Any) -> tuple[dict[str, _Source], dict[str, _Source]]:
             for name, each in zip(names, fields, strict=True)
             if each.value
         }
+        for base in filter(attrs.has, value.__bases__):
+            inherited = _in_source(base)
+            return inherited[0] | _texts(notes), inherited[1] | _texts(defaults)
     return _texts(notes), _texts(defaults)
 
 

@@ -1,6 +1,6 @@
 """`deniable explain` and `deniable calibrate`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import click
@@ -24,8 +24,8 @@ from deniable.cli.output import (
     guard,
     in_full,
     interval,
+    is_printed,
     print_cautions,
-    print_json,
     print_lines,
 )
 from deniable.errors import InvalidArgument
@@ -33,7 +33,7 @@ from deniable.errors import InvalidArgument
 if TYPE_CHECKING:
     from deniable.certificate.model import Charged
     from deniable.publish.solve import AccuracyExplanation
-    from deniable.theorems.analysis import Calibration, GuaranteeExplanation
+    from deniable.theorems.analysis import Calibration, GuaranteeExplanation, PosteriorRange
     from deniable.theorems.analysis.explain import Explanation
 
 
@@ -172,8 +172,7 @@ def _check_accuracy_alone(
 def _print_accuracy(
     answer: "AccuracyExplanation", prior: tuple[float, float], as_json: bool
 ) -> None:
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     print_cautions(answer.cautions)
     print_lines(_accuracy_lines(answer, prior))
@@ -227,8 +226,7 @@ def _explain_guarantee(
             f"Expected no `level` with {notion.spec}, got {level}. `level` goes with (ε, δ)."
         )
     answer = deniable.explain_guarantee(notion, exceedance=exceedance, prior=prior)
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     print_cautions(answer.cautions)
     print_lines(_guarantee_lines(answer, prior))
@@ -265,14 +263,18 @@ def _belief_lines(
     yield "gamma, any prior", at_most(gamma_outside)
     # Nobody's belief is at the bounds of [0, 1].
     priors = USUAL_PRIORS if prior == (0.0, 1.0) else dict.fromkeys(prior)
-    for each in posterior_ranges(loss, priors):
+    yield from range_lines(posterior_ranges(loss, priors))
+
+
+def range_lines(ranges: Iterable["PosteriorRange"]) -> Iterator[tuple[str, str]]:
+    """Where beliefs may go from each prior."""
+    for each in ranges:
         low, high = at_least(each.lower), at_most(each.upper)
         yield f"belief {in_full(each.prior)} stays in", f"[{low}, {high}]"
 
 
 def _print_budget(answer: "Explanation", prior: tuple[float, float], as_json: bool) -> None:
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     print_cautions(answer.cautions)
     budget = in_full(answer.epsilon)
@@ -307,8 +309,7 @@ def calibrate(
     Example: deniable calibrate --gamma 2 --prior 0.3 0.7
     """
     answer = deniable.calibrate(**target, prior=prior, adjacency=adjacency, delta=delta)
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     print_cautions(answer.cautions)
     within = f"within {interval(answer.adversary.low, answer.adversary.high)}"

@@ -21,6 +21,8 @@ from deniable.cli.output import (
     announce_written,
     appearing,
     guard,
+    is_printed,
+    print_answer,
     print_json,
     print_lines,
     say,
@@ -100,10 +102,7 @@ def new(
         exposure=exposure,
     )
     announce_written(f"Written to {answer.place}: the dataset {answer.dataset.name}.")
-    if as_json:
-        print_json(answer.as_json())
-    else:
-        _print_summary(answer)
+    print_answer(answer, as_json, _print_summary)
 
 
 def show(
@@ -128,10 +127,7 @@ def show(
 
         appearing(html)
         write_ledger_page(answer, html)
-    if as_json:
-        print_json(answer.as_json())
-    else:
-        _print_summary(answer)
+    print_answer(answer, as_json, _print_summary)
 
 
 def cost(
@@ -149,8 +145,7 @@ def cost(
     answer = deniable.ledger.cost(ledger, plan, dataset)
     measure = answer.dataset.measure
     with verdict(0 if answer.fits else 3):
-        if as_json:
-            print_json(answer.as_json())
+        if is_printed(answer, as_json):
             return
         amounts = [
             ("takes", answer.units, answer.exposure, up, exposure_up),
@@ -184,8 +179,7 @@ def void(
     """
     answer = deniable.ledger.void(ledger, charge, because=because)
     announce_written(f"Written to the ledger: {answer.what} is void.")
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     say(
         f"Void, and may be spent again: {answer.what}, charged as {answer.id[:_ID]}. What is "

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
-from typing import Any, NoReturn, ParamSpec, Protocol, TextIO
+from typing import Any, NoReturn, ParamSpec, Protocol, TextIO, TypeVar
 
 import click
 
@@ -32,7 +32,7 @@ from deniable.errors import (
     OpenCharge,
     ReleaseCancelled,
 )
-from deniable.numerics.answer import plain
+from deniable.numerics.answer import Answer, plain
 
 
 class Unprinted(Exception):
@@ -177,6 +177,7 @@ def progress_bar(label: str, *, patience: float = 0.0) -> Iterator[Advance | Non
 
 
 P = ParamSpec("P")
+A = TypeVar("A", bound=Answer)
 
 WRONG_INPUT = 2
 """Exit status: the input or the arguments are wrong."""
@@ -389,6 +390,19 @@ def print_json(answer: dict[str, Any]) -> None:
     if not text.replace("\n", "").isprintable():
         text = "".join(map(_in_json, text))
     write_utf8(text + "\n")
+
+
+def is_printed(answer: Answer, as_json: bool) -> bool:
+    """Print an answer as JSON, if that is wanted; whether it was."""
+    if as_json:
+        print_json(answer.as_json())
+    return as_json
+
+
+def print_answer(answer: A, as_json: bool, print_lines_of: Callable[[A], None]) -> None:
+    """Print an answer as JSON, or in lines."""
+    if not is_printed(answer, as_json):
+        print_lines_of(answer)
 
 
 def _in_json(mark: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 import deniable
-from deniable.cli.beliefs import charged_lines, exception_line, privacy_loss_line
+from deniable.cli.beliefs import charged_lines, exception_line, privacy_loss_line, range_lines
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import Json, NewFolder, PlanFile
 from deniable.cli.output import (
@@ -20,6 +20,7 @@ from deniable.cli.output import (
     guard,
     in_full,
     interval,
+    is_printed,
     is_watched,
     one_line,
     print_cautions,
@@ -132,8 +133,7 @@ def preview(
     much = of_preview(answer.removed, rows_per_entity, answer.prepared.queries)
     _tell_owner(much)
     _print_advice(answer.prepared.advice)
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     say("NOT FOR PUBLICATION: exact figures of the data, for its owner only.\n")
     for sentence in much:  # where they are not on the terminal
@@ -146,8 +146,7 @@ def preview(
 
 def _preview_rows(given: "PlanText", memory_limit: str, as_json: bool) -> None:
     answer = deniable.unreadable(given, memory_limit=memory_limit)
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     say("NOT FOR PUBLICATION: where the data cannot be read, for its owner only.\n")
     for wrong in answer.lines:
@@ -218,8 +217,7 @@ def release(
             progress=progress or draw_nothing,
             confirm=confirm,
         )
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     _print_prepared(answer.prepared)
     if answer.ledger is not None:
@@ -291,8 +289,7 @@ def check(
         path, population=population, signed_by=signed_by, dossier=dossier, charts=charts
     )
     with verdict(0 if answer.holds else 2):
-        if as_json:
-            print_json(answer.as_json())
+        if is_printed(answer, as_json):
             return
         print_lines((each.name, "holds" if each.holds else each.finding) for each in answer.checks)
         if not answer.holds:
@@ -343,8 +340,7 @@ def dossier(
     answer = deniable.dossier(
         source, regime, baselines=baseline or None, candidates=candidates, dataset=dataset, out=out
     )
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     content = answer.as_json()
     say(f"{content['regime']}, of {one_line(content['of']['title'])}")
@@ -402,8 +398,7 @@ def sign(
     """
     answer = deniable.sign(folder, key=key)
     announce_written(f"Written to {answer.signature}.")
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     say(f"Signed with the {answer.key_type} key {answer.fingerprint}.")
     say(f"Written to {one_line(str(answer.signature))}")
@@ -453,13 +448,7 @@ def _print_prepared(prepared: "Prepared[PublicPlan]") -> None:
     ]
     if answer.delta:
         lines.append(exception_line(answer.exceedance, EACH_WAY))
-    lines += [
-        (
-            f"belief {in_full(each.prior)} stays in",
-            f"[{at_least(each.lower)}, {at_most(each.upper)}]",
-        )
-        for each in prepared.posterior
-    ]
+    lines += range_lines(prepared.posterior)
     print_lines(lines)
     if prepared.population is not None:
         _print_population(prepared.population)

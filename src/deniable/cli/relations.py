@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 import deniable
-from deniable.cli.beliefs import exception_line
+from deniable.cli.beliefs import exception_line, range_lines
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import AlsoHolds, Json, with_curve
 from deniable.cli.output import (
@@ -14,6 +14,7 @@ from deniable.cli.output import (
     guard,
     in_full,
     interval,
+    is_printed,
     print_cautions,
     print_json,
     print_lines,
@@ -79,8 +80,7 @@ def derive(
         _print_trade_off(sources[0], as_json)
         return
     answer = deniable.derive(sources, with_curve(wanted), prior=prior)
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     lines = [("holds", answer.target.spec), ("that is", _named_numbers(answer))]
     lines += [("because", _because_of(link)) for link in answer.chain]
@@ -98,8 +98,7 @@ _CURVES = ("trade-off", "tradeoff", "f-dp", "fdp")
 
 def _print_trade_off(given: str, as_json: bool) -> None:
     answer = deniable.trade_off(given)
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     print_lines(
         (f"members missed, flagging {in_full(each.fpr)} of the others", at_least(each.fnr))
@@ -150,8 +149,7 @@ def compose(
     Example: deniable compose pure-dp:0.5 pure-dp:0.25 --prior 0.1 0.1
     """
     answer = deniable.compose(guarantees, exceedance=exceedance, prior=prior)
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     print_cautions(answer.cautions)
     within = f"within {interval(answer.adversary.low, answer.adversary.high)}"
@@ -160,13 +158,7 @@ def compose(
         (f"gamma, prior {within}", at_most(answer.gamma)),
         ("gamma, any prior", at_most(answer.gamma_outside)),
     ]
-    lines += [
-        (
-            f"belief {in_full(each.prior)} stays in",
-            f"[{at_least(each.lower)}, {at_most(each.upper)}]",
-        )
-        for each in answer.posterior
-    ]
+    lines += range_lines(answer.posterior)
     if answer.exceedance:
         lines.append(exception_line(answer.exceedance))
     lines += [("because", _because(each)) for each in answer.derivation]
@@ -204,8 +196,7 @@ def risk(
     answer = deniable.risk(
         sources if also else sources[0], baseline or None, candidates=candidates, dataset=dataset
     )
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     lines = [("guarantee", answer.guarantee)]
     lines += [

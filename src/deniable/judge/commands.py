@@ -8,7 +8,13 @@ import click
 import deniable
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import Json
-from deniable.cli.output import at_most, guard, print_json, print_lines, progress_bar
+from deniable.cli.output import (
+    at_most,
+    guard,
+    is_printed,
+    print_lines,
+    progress_bar,
+)
 from deniable.errors import InvalidArgument
 
 _PATIENCE = 0.5
@@ -69,8 +75,7 @@ def verify(
         answer = deniable.verify(
             spec, family, prior=prior, rate=rate, table=table, size=size, progress=progress
         )
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     print_lines((label, _format_value(value)) for label, value in answer.rows())
 

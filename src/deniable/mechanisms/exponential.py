@@ -8,13 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.protocol import Generator
+from deniable.mechanisms.protocol import Generator, positive_scale
 from deniable.notions import Adjacency, PureDP
 from deniable.numerics.rounding import Ball, directed, upper
-
-
-def _scale(value: float) -> float:
-    return validate.positive(value, "scale")
 
 
 @attrs.frozen
@@ -48,7 +44,7 @@ class ExponentialMechanism:
 
     name: ClassVar[str] = "exponential"
 
-    scale: float = attrs.field(converter=_scale)
+    scale: float = attrs.field(converter=positive_scale)
 
     def log_law(self, scores: ArrayLike) -> NDArray[np.float64]:
         """Natural log-probabilities of the candidates on the last axis; any shape."""

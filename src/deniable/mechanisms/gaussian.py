@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms.laplace import DiscreteLaplace
-from deniable.mechanisms.protocol import Generator
+from deniable.mechanisms.protocol import Generator, positive_scale
 from deniable.notions import ZCDP, Adjacency, GaussianDP
 from deniable.numerics.rounding import Ball, directed, least, least_within, lower, upper
 
@@ -75,12 +75,21 @@ _DISCRETE_REACH = 40
 """Standard deviations beyond which even the least float64 probability lies."""
 
 
-def _scale(value: float) -> float:
-    return validate.positive(value, "scale")
+@attrs.frozen
+class _GaussianNoise:
+    """What both kinds have in common: concentrated DP by the L2 sensitivity."""
+
+    scale: float = attrs.field(converter=positive_scale)
+
+    def rho(self, l2: float) -> float:
+        """The ρ of zero-concentrated DP at this L2 sensitivity, l2²/2σ², rounded up."""
+        with directed() as r:
+            ratio = r(validate.non_negative(l2, "l2")) / r(self.scale)
+            return upper(ratio * ratio / 2)
 
 
 @attrs.frozen
-class DiscreteGaussian:
+class DiscreteGaussian(_GaussianNoise):
     r"""Adds to every coordinate an independent whole number, Pr[X = k] ∝ exp(−k²/2σ²).
 
     .. math:: \Pr[X = k] = e^{-k^2/2\sigma^2} \Big/ \sum_{j \in \mathbb{Z}} e^{-j^2/2\sigma^2}
@@ -126,8 +135,6 @@ class DiscreteGaussian:
     """
 
     name: ClassVar[str] = "discrete-gaussian"
-
-    scale: float = attrs.field(converter=_scale)
 
     def log_pmf(self, k: ArrayLike) -> NDArray[np.float64]:
         """Natural log-probability of each whole number; any shape."""
@@ -176,12 +183,6 @@ class DiscreteGaussian:
             if self.scale <= _LARGEST_BALL_SUM
             else self._half_width_by_cdf(c)
         )
-
-    def rho(self, l2: float) -> float:
-        """The ρ of zero-concentrated DP at this L2 sensitivity, l2²/2σ², rounded up."""
-        with directed() as r:
-            ratio = r(validate.non_negative(l2, "l2")) / r(self.scale)
-            return upper(ratio * ratio / 2)
 
     def guarantee(self, sensitivity: float, adjacency: Adjacency) -> ZCDP:
         """Concentrated DP for inputs whose L2 distance is at most `sensitivity`.
@@ -271,7 +272,7 @@ _REACH = 40.0
 
 
 @attrs.frozen
-class Gaussian:
+class Gaussian(_GaussianNoise):
     r"""Adds to every coordinate an independent normal number of standard deviation σ.
 
     In floating point this law leaks through its gaps; it is here to be analysed and simulated.
@@ -299,8 +300,6 @@ class Gaussian:
     """
 
     name: ClassVar[str] = "gaussian"
-
-    scale: float = attrs.field(converter=_scale)
 
     @classmethod
     def for_approx_dp(cls, epsilon: float, delta: float, l2: float) -> "Gaussian":
@@ -363,12 +362,6 @@ class Gaussian:
         """The μ of Gaussian DP at this L2 sensitivity, l2/σ, rounded up."""
         with directed() as r:
             return upper(r(validate.non_negative(l2, "l2")) / r(self.scale))
-
-    def rho(self, l2: float) -> float:
-        """The ρ of zero-concentrated DP at this L2 sensitivity, l2²/2σ², rounded up."""
-        with directed() as r:
-            ratio = r(validate.non_negative(l2, "l2")) / r(self.scale)
-            return upper(ratio * ratio / 2)
 
     def guarantee(self, sensitivity: float, adjacency: Adjacency) -> GaussianDP:
         """Gaussian DP for inputs whose L2 distance between neighbours is at most `sensitivity`."""

@@ -9,17 +9,29 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import validate
-from deniable.mechanisms.protocol import Generator
+from deniable.mechanisms.protocol import Generator, positive_scale
 from deniable.notions import Adjacency, PureDP
 from deniable.numerics.rounding import PRECISION, directed, upper
 
 
-def _scale(value: float) -> float:
-    return validate.positive(value, "scale")
+@attrs.frozen
+class _LaplaceNoise:
+    """What both kinds have in common: pure DP by the L1 sensitivity."""
+
+    scale: float = attrs.field(converter=positive_scale)
+
+    def epsilon(self, l1: float) -> float:
+        """The ε of pure DP at this L1 sensitivity, l1/s, rounded up."""
+        with directed() as r:
+            return upper(r(validate.non_negative(l1, "l1")) / r(self.scale))
+
+    def guarantee(self, sensitivity: float, adjacency: Adjacency) -> PureDP:
+        """Pure DP for inputs whose L1 distance between neighbours is at most `sensitivity`."""
+        return PureDP(self.epsilon(sensitivity), adjacency)
 
 
 @attrs.frozen
-class DiscreteLaplace:
+class DiscreteLaplace(_LaplaceNoise):
     r"""Adds to every coordinate an independent whole number, Pr[X = k] ∝ exp(−|k|/s).
 
     .. math:: \Pr[X = k] = \tanh\left(\tfrac{1}{2s}\right) e^{-|k|/s}.
@@ -46,8 +58,6 @@ class DiscreteLaplace:
     """
 
     name: ClassVar[str] = "discrete-laplace"
-
-    scale: float = attrs.field(converter=_scale)
 
     def log_pmf(self, k: ArrayLike) -> NDArray[np.float64]:
         """Natural log-probability of each whole number; any shape."""
@@ -88,15 +98,6 @@ class DiscreteLaplace:
                     return max(int(integer) - 1, 0)
             bits *= 2
 
-    def epsilon(self, l1: float) -> float:
-        """The ε of pure DP at this L1 sensitivity, l1/s, rounded up."""
-        with directed() as r:
-            return upper(r(validate.non_negative(l1, "l1")) / r(self.scale))
-
-    def guarantee(self, sensitivity: float, adjacency: Adjacency) -> PureDP:
-        """Pure DP for inputs whose L1 distance between neighbours is at most `sensitivity`."""
-        return PureDP(self.epsilon(sensitivity), adjacency)
-
     def delta(self, epsilon: float, sensitivity: int) -> float:
         r"""The least δ at this ε and whole L1 sensitivity Δ, rounded up.
 
@@ -131,7 +132,7 @@ class DiscreteLaplace:
 
 
 @attrs.frozen
-class Laplace:
+class Laplace(_LaplaceNoise):
     r"""Adds to every coordinate an independent real number with density e^(−|x|/s)/2s.
 
     In floating point this law leaks through its gaps (mironov-2012); it is here to be analysed
@@ -160,8 +161,6 @@ class Laplace:
 
     name: ClassVar[str] = "laplace"
 
-    scale: float = attrs.field(converter=_scale)
-
     def log_pdf(self, x: ArrayLike) -> NDArray[np.float64]:
         """Natural logarithm of the density; any shape."""
         distance = np.abs(np.asarray(x, dtype=np.float64))
@@ -180,15 +179,6 @@ class Laplace:
         c = validate.open_probability(confidence, "confidence")
         with directed() as r:
             return upper(-r(self.scale) * r.log(1 - r(c)))
-
-    def epsilon(self, l1: float) -> float:
-        """The ε of pure DP at this L1 sensitivity, l1/s, rounded up."""
-        with directed() as r:
-            return upper(r(validate.non_negative(l1, "l1")) / r(self.scale))
-
-    def guarantee(self, sensitivity: float, adjacency: Adjacency) -> PureDP:
-        """Pure DP for inputs whose L1 distance between neighbours is at most `sensitivity`."""
-        return PureDP(self.epsilon(sensitivity), adjacency)
 
     def delta(self, epsilon: float, sensitivity: float) -> float:
         r"""The least δ at this ε and L1 sensitivity Δ, rounded up.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
+from deniable.mechanisms.protocol import positive_scale
 from deniable.numerics.rounding import Ball, directed, least, upper
 
 _BITS = 512
@@ -25,10 +26,6 @@ class SelectionNoise(enum.StrEnum):
     """Permute-and-flip: the least loss of utility under pure DP."""
     GUMBEL = "gumbel"
     """The exponential mechanism: accounted for in zero-concentrated DP."""
-
-
-def _scale(value: float) -> float:
-    return validate.positive(value, "scale")
 
 
 def _number(value: int) -> int:
@@ -78,7 +75,7 @@ class NoisyTopK:
     {(0,): 0.7311, (1,): 0.2689}
     """
 
-    scale: float = attrs.field(converter=_scale)
+    scale: float = attrs.field(converter=positive_scale)
     number: int = attrs.field(converter=_number)
     noise: SelectionNoise = attrs.field(converter=_noise)
 

@@ -5,8 +5,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.errors import validate
 from deniable.notions import ZCDP, Adjacency, GaussianDP, PureDP
 from deniable.numerics.effort import Generator as Generator
+
+
+def positive_scale(value: float) -> float:
+    """The spread of some noise, finite and > 0."""
+    return validate.positive(value, "scale")
 
 
 class PrivateMechanism(Protocol):

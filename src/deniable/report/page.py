@@ -22,8 +22,7 @@ from deniable.report.sentences import (
     rounded_up,
     significant,
 )
-from deniable.theorems.analysis import Step
-from deniable.theorems.catalogue import CATALOGUE
+from deniable.theorems.analysis import Step, states_of
 
 # --- The words of the report, for who does not meet them every day.
 
@@ -183,11 +182,10 @@ def derivation(steps: Sequence[Step], unit: Unit | NamedUnit) -> Html:
 
 def theorems_appendix(steps: Sequence[Step]) -> Html:
     """Each theorem once: what it says, its place in the literature, and the whole title."""
-    statements = {each.name: each.states for each in CATALOGUE}
     entries = []
     for place, (theorem, citation) in enumerate(_names(steps).items(), start=1):
         parts = [element("dt", text(f"Theorem {place}"), id=f"theorem-{place}")]
-        lines = [text(statements.get(theorem) or theorem), text(f"Source: {citation}")]
+        lines = [text(states_of(theorem) or theorem), text(f"Source: {citation}")]
         lines += [text(source) for source in _sources(citation)]
         lines.append(Html(f"In Deniable's catalogue: {element('code', text(theorem))}"))
         parts += [element("dd", line) for line in lines]

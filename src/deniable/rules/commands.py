@@ -15,7 +15,7 @@ from deniable.cli.output import (
     at_most,
     guard,
     in_full,
-    print_json,
+    print_answer,
     print_lines,
     say,
 )
@@ -402,10 +402,7 @@ def design(
     if page is not None:
         appearing(page)
         whole_page.write_page(answer.page(), page)
-    if as_json:
-        print_json(answer.as_json())
-    else:
-        print_design(answer)
+    print_answer(answer, as_json, print_design)
 
 
 def judge(
@@ -429,10 +426,7 @@ def judge(
     if page is not None:
         appearing(page)
         whole_page.write_page(answer.page(), page)
-    if as_json:
-        print_json(answer.as_json())
-    else:
-        print_judgement(answer)
+    print_answer(answer, as_json, print_judgement)
 
 
 @in_place_of("question", QUESTION)
@@ -448,10 +442,7 @@ def compare(rules: RulesNames, question: Any = None, as_json: Json = False) -> N
     _check_members(question)
     named = {each: read_rules(each).rule if each.endswith(".toml") else each for each in rules}
     answer = deniable.rules.compare(named, **question)
-    if as_json:
-        print_json(answer.as_json())
-    else:
-        print_comparison(answer)
+    print_answer(answer, as_json, print_comparison)
 
 
 def repair(rules: RulesToml, as_json: Json = False) -> None:
@@ -463,10 +454,7 @@ def repair(rules: RulesToml, as_json: Json = False) -> None:
     Example: deniable rules repair rules.toml
     """
     answer = deniable.rules.repair(rules)
-    if as_json:
-        print_json(answer.as_json())
-    else:
-        print_repair(answer)
+    print_answer(answer, as_json, print_repair)
 
 
 def _read_question(

@@ -1,5 +1,7 @@
 """What a theorem is: an implication with its place in the literature and its parameter map."""
 
+import importlib
+import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, TypeVar
@@ -167,3 +169,43 @@ def title_of(implication: Callable[..., Any]) -> str:
 def theorems_of(subject: ModuleType) -> tuple[Theorem, ...]:
     """The theorems of a module, as they stand there."""
     return tuple(_STATED[subject.__name__])
+
+
+SUBJECTS = (
+    "pure_and_approximate",
+    "gaussian",
+    "adjacency",
+    "membership",
+    "other_families",
+    "beliefs",
+    "identifiability",
+    "semantic",
+    "attacks",
+    "renyi",
+    "population",
+    "training",
+    "baseline_risk",
+    "trade_off",
+)
+"""Modules of theorems, in the order in which they are listed, and tried where two are as strong."""
+
+
+def subject_of(name: str) -> ModuleType:
+    """A module of theorems, loaded."""
+    return importlib.import_module(f"deniable.theorems.{name}")
+
+
+def named(name: str) -> Theorem:
+    """The theorem of that name; no more modules are loaded than those before its own.
+
+    Raises
+    ------
+    KeyError
+        If there is none.
+    """
+    loaded = [each for each in SUBJECTS if f"deniable.theorems.{each}" in sys.modules]
+    for subject in dict.fromkeys([*loaded, *SUBJECTS]):
+        for each in theorems_of(subject_of(subject)):
+            if each.name == name:
+                return each
+    raise KeyError(name)

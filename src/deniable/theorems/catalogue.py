@@ -5,52 +5,16 @@ import attrs
 from deniable.notions.notation import form_of
 from deniable.numerics.answer import Answer, answers
 from deniable.numerics.bound import Evidence
-from deniable.theorems import (
-    adjacency,
-    attacks,
-    baseline_risk,
-    beliefs,
-    gaussian,
-    identifiability,
-    membership,
-    other_families,
-    population,
-    pure_and_approximate,
-    renyi,
-    semantic,
-    trade_off,
-    training,
-)
+from deniable.theorems import _theorem
 from deniable.theorems._theorem import Theorem, theorems_of
+from deniable.theorems._theorem import named as named
 
-SUBJECTS = (
-    pure_and_approximate,
-    gaussian,
-    adjacency,
-    membership,
-    other_families,
-    beliefs,
-    identifiability,
-    semantic,
-    attacks,
-    renyi,
-    population,
-    training,
-    baseline_risk,
-    trade_off,
-)
+SUBJECTS = tuple(map(_theorem.subject_of, _theorem.SUBJECTS))
 """In the order in which theorems are listed, and tried where two are equally strong."""
 
 CATALOGUE: tuple[Theorem, ...] = tuple(
     each for subject in SUBJECTS for each in theorems_of(subject)
 )
-
-_BY_NAME = {each.name: each for each in CATALOGUE}
-
-
-def named(name: str) -> Theorem:
-    """The theorem of that name."""
-    return _BY_NAME[name]
 
 
 @attrs.frozen(repr=False)

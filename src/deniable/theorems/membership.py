@@ -51,12 +51,19 @@ def pure_dp_to_positive_membership(
     """
     check_every_size(guarantee)
     family = independent(adversary)
-    if math.isinf(guarantee.epsilon):
-        return PositiveMembership(math.inf, family, adjacency=guarantee.adjacency)
+    gamma = _gamma(guarantee.epsilon, family)
+    return PositiveMembership(gamma, family, adjacency=guarantee.adjacency)
+
+
+def _gamma(epsilon: float, family: BoundedPriors, *, doubts: bool = False) -> float:
+    """γ of beliefs in [a, b], or of doubts, which are beliefs in absence; rounded up."""
+    if math.isinf(epsilon):
+        return math.inf
     with directed() as r:
-        e, a, b = r.exp(guarantee.epsilon), r(family.low), r(family.high)
-        gamma = upper(r.max((e - 1) * b + 1, e / ((e - 1) * a + 1)))
-    return PositiveMembership(max(gamma, 1.0), family, adjacency=guarantee.adjacency)
+        low, high = r(family.low), r(family.high)
+        if doubts:
+            low, high = 1 - high, 1 - low
+        return max(upper(gamma_from(r.exp(epsilon), low, high)), 1.0)
 
 
 def pure_dp_for_positive_membership(target: PositiveMembership) -> PureDP:
@@ -110,12 +117,8 @@ def pure_dp_to_negative_membership(
     """
     check_every_size(guarantee)
     family = independent(adversary)
-    if math.isinf(guarantee.epsilon):
-        return NegativeMembership(math.inf, family, guarantee.adjacency)
-    with directed() as r:
-        low, high = 1 - r(family.high), 1 - r(family.low)
-        gamma = upper(gamma_from(r.exp(guarantee.epsilon), low, high))
-    return NegativeMembership(max(gamma, 1.0), family, guarantee.adjacency)
+    gamma = _gamma(guarantee.epsilon, family, doubts=True)
+    return NegativeMembership(gamma, family, guarantee.adjacency)
 
 
 @theorem(
@@ -252,11 +255,8 @@ def one_sided_dp_to_positive_membership(
     family = independent(adversary)
     if guarantee.side is not Side.POSITIVE:
         raise NotApplicable("Expected the positive half, got the negative half.")
-    if math.isinf(guarantee.epsilon):
-        return PositiveMembership(math.inf, family, adjacency=Adjacency.ADD_REMOVE)
-    with directed() as r:
-        gamma = upper(gamma_from(r.exp(guarantee.epsilon), r(family.low), r(family.high)))
-    return PositiveMembership(max(gamma, 1.0), family, adjacency=Adjacency.ADD_REMOVE)
+    gamma = _gamma(guarantee.epsilon, family)
+    return PositiveMembership(gamma, family, adjacency=Adjacency.ADD_REMOVE)
 
 
 @theorem(
@@ -278,12 +278,8 @@ def one_sided_dp_to_negative_membership(
     family = independent(adversary)
     if guarantee.side is not Side.NEGATIVE:
         raise NotApplicable("Expected the negative half, got the positive half.")
-    if math.isinf(guarantee.epsilon):
-        return NegativeMembership(math.inf, family, Adjacency.ADD_REMOVE)
-    with directed() as r:
-        low, high = 1 - r(family.high), 1 - r(family.low)
-        gamma = upper(gamma_from(r.exp(guarantee.epsilon), low, high))
-    return NegativeMembership(max(gamma, 1.0), family, Adjacency.ADD_REMOVE)
+    gamma = _gamma(guarantee.epsilon, family, doubts=True)
+    return NegativeMembership(gamma, family, Adjacency.ADD_REMOVE)
 
 
 @theorem(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 import deniable
-from deniable.cli.beliefs import charged_lines, exception_line
+from deniable.cli.beliefs import charged_lines, exception_line, range_lines
 from deniable.cli.commands import Argument, Option, add, group
 from deniable.cli.option_groups import TARGET, Gathered, Json, NewFolder, Prior, in_place_of
 from deniable.cli.output import (
@@ -17,8 +17,8 @@ from deniable.cli.output import (
     guard,
     in_full,
     interval,
+    is_printed,
     print_cautions,
-    print_json,
     print_lines,
     say,
 )
@@ -149,8 +149,7 @@ def calibrate(
         fpr=fpr,
         prior=prior,
     )
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     print_cautions(answer.explanation.cautions)
     lines = [("noise multiplier to apply", at_most(answer.noise_multiplier, 6))]
@@ -193,8 +192,7 @@ def explain(
         fpr=DEFAULT_FPR if fpr is None else fpr,
         engine=PLAIN if engine is None else engine,
     )
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     print_cautions(answer.cautions)
     lines = [("read as", ENGINES[answer.engine]), *_training_lines(answer)]
@@ -252,8 +250,7 @@ def certify(
         dataset=dataset,
         engine=PLAIN if history is None and engine is None else engine,
     )
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     print_cautions(answer.explanation.cautions)
     lines = [*_training_lines(answer.explanation), *_schedule_lines(schedule)]
@@ -300,11 +297,7 @@ def _explanation_lines(
     yield "epsilon", budget
     yield f"gamma, prior within {interval(band.low, band.high)}", at_most(answer.gamma)
     yield "gamma, any prior", at_most(answer.gamma_outside)
-    for each in beliefs:
-        yield (
-            f"belief {in_full(each.prior)} stays in",
-            f"[{at_least(each.lower)}, {at_most(each.upper)}]",
-        )
+    yield from range_lines(beliefs)
     yield exception_line(answer.delta)
     yield "attack success at prior 1/2", at_most(answer.attack_success.upper)
     bounds = answer.advantage

@@ -51,4 +51,5 @@ from deniable.theorems.analysis.target import claimed as claimed
 from deniable.theorems.analysis.target import infeasible as infeasible
 from deniable.theorems.analysis.target import pure_budget as pure_budget
 from deniable.theorems.analysis.target import requirement as requirement
+from deniable.theorems.analysis.target import states_of as states_of
 from deniable.theorems.analysis.target import target_of as target_of

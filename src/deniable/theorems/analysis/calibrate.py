@@ -1,12 +1,15 @@
 """From what an adversary may come to believe to the largest privacy budget that keeps to it."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
 from deniable.errors import InvalidArgument, validate
+from deniable.errors.late import late
 from deniable.notions import (
     Adjacency,
     Advantage,
@@ -31,16 +34,6 @@ from deniable.theorems.adjacency import (
     add_remove_zcdp_to_replace_one_zcdp,
 )
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain
-from deniable.theorems.analysis.privacy_loss import (
-    Composition,
-    Requirement,
-    Route,
-    largest_rho,
-    least_advantage,
-    least_loss,
-    noise_multiplier,
-    theorem_of,
-)
 from deniable.theorems.analysis.target import (
     Step,
     Target,
@@ -56,14 +49,18 @@ from deniable.theorems.attacks import (
     approx_dp_to_attack_success,
 )
 from deniable.theorems.beliefs import privacy_loss_tail_to_max_posterior, pure_dp_to_max_posterior
-from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp
-from deniable.theorems.identifiability import (
-    privacy_loss_tail_to_identifiability,
-    replace_one_dp_to_identifiability,
-)
 from deniable.theorems.membership import pure_dp_to_positive_membership
-from deniable.theorems.other_families import privacy_loss_tail_to_positive_membership
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
+
+if TYPE_CHECKING:
+    from deniable.theorems import gaussian, identifiability, other_families
+    from deniable.theorems.analysis import privacy_loss
+    from deniable.theorems.analysis.privacy_loss import Composition, Requirement
+else:  # of no use to a pure budget
+    gaussian = late("deniable.theorems.gaussian")
+    identifiability = late("deniable.theorems.identifiability")
+    other_families = late("deniable.theorems.other_families")
+    privacy_loss = late("deniable.theorems.analysis.privacy_loss")
 
 
 @attrs.frozen(repr=False)
@@ -268,7 +265,7 @@ def _pure(target: Target, adversary: BoundedPriors, adjacency: Adjacency) -> Cal
         budget = add_remove_dp_for_replace_one_dp(near)
         steps.append(_step(budget, near, add_remove_dp_to_replace_one_dp))
     if claim is not None:
-        steps.append(_step(near, claim, _THEOREMS[type(claim)]))
+        steps.append(_step(near, claim, _from_pure(claim)))
     if budget.epsilon <= 0:
         raise infeasible(target)
     return _answer(target, adversary, budget, steps)
@@ -291,17 +288,19 @@ def _gaussian(
         _check_neighbours(target, near, adjacency)
     if exposure is None:
         exposure = _exposure(requirement, delta) if unknown_keys else 0.0
-    composition = largest_rho(requirement, None if unknown_keys else slack, near, exposure)
-    steps = [_step(_budget_spent(composition), requirement, theorem_of(composition, requirement))]
+    lattice = None if unknown_keys else slack
+    composition = privacy_loss.largest_rho(requirement, lattice, near, exposure)
+    theorem = privacy_loss.theorem_of(composition, requirement)
+    steps = [_step(_budget_spent(composition), requirement, theorem)]
     if claim is not None and claim != requirement:
-        steps.append(_step(requirement, claim, _GAUSSIAN_THEOREMS[type(claim)]))
+        steps.append(_step(requirement, claim, _from_requirement(claim)))
     if near is not adjacency:  # two add-remove neighbours lie between replace-one neighbours
         far, rho = composition, add_remove_zcdp_for_replace_one_zcdp(composition.zcdp).rho
         composition = attrs.evolve(far, rho=rho, adjacency=adjacency)
         steps.insert(0, _step(_budget_spent(composition), _budget_spent(far), _twice(far)))
-    if composition.slack and composition.route is Route.GAUSSIAN:
+    if composition.slack and composition.route is privacy_loss.Route.GAUSSIAN:
         noise = f"discrete-gaussian:{composition.rho!r},{composition.slack!r}{adjacency.suffix}"
-        title = title_of(discrete_gaussian_to_gaussian_dp)
+        title = title_of(gaussian.discrete_gaussian_to_gaussian_dp)
         steps.insert(0, Step(noise, composition.gaussian.spec, title))
     if composition.rho <= 0:
         raise infeasible(target)
@@ -309,10 +308,10 @@ def _gaussian(
         answer = _answer(target, adversary, PureDP(target.value, adjacency), steps)
         answer = _read_at(answer, delta)
     else:
-        loss = least_loss(composition, delta).epsilon
+        loss = privacy_loss.least_loss(composition, delta).epsilon
         answer = _answer(target, adversary, PureDP(loss, adjacency), steps)
         answer = attrs.evolve(answer, delta=delta, exceedance=delta)
-    advantage = least_advantage(composition)
+    advantage = privacy_loss.least_advantage(composition)
     return attrs.evolve(
         answer,
         composition=composition,
@@ -321,7 +320,7 @@ def _gaussian(
         advantage=advantage.value,
         noise_multiplier=None
         if composition.slack is None
-        else noise_multiplier(composition.gaussian),
+        else privacy_loss.noise_multiplier(composition.gaussian),
     )
 
 
@@ -351,9 +350,12 @@ def _pure_but_for_keys(
     spent = ApproxDP(_noise_epsilon(requirement, exposure), exposure, adjacency)
     if spent.epsilon <= 0:
         raise infeasible(target)
-    steps = [_step(spent, requirement, _OF_APPROX[type(requirement)])] if claim is not None else []
+    theorem: _Implication = approx_dp_to_privacy_loss_tail
+    if isinstance(requirement, Advantage):
+        theorem = approx_dp_to_advantage
+    steps = [_step(spent, requirement, theorem)] if claim is not None else []
     if claim is not None and claim != requirement:
-        steps.append(_step(requirement, claim, _GAUSSIAN_THEOREMS[type(claim)]))
+        steps.append(_step(requirement, claim, _from_requirement(claim)))
     if claim is None:
         answer = _read_at(_answer(target, adversary, PureDP(target.value, adjacency), steps), delta)
     else:
@@ -422,26 +424,32 @@ def _exposure(requirement: Requirement, delta: float) -> float:
 
 
 _Implication: TypeAlias = Callable[..., Notion]
-_THEOREMS: dict[type[Notion], _Implication] = {
+_FROM_PURE: dict[type[Notion], _Implication] = {
     PositiveMembership: pure_dp_to_positive_membership,
     MaxPosterior: pure_dp_to_max_posterior,
     AttackSuccess: approx_dp_to_attack_success,
     Advantage: approx_dp_to_advantage,
-    Identifiability: replace_one_dp_to_identifiability,
 }
-"""What gives a claim from pure DP."""
-_OF_APPROX: dict[type[Requirement], _Implication] = {
-    PrivacyLossTail: approx_dp_to_privacy_loss_tail,
-    Advantage: approx_dp_to_advantage,
-}
-"""What gives a requirement from noise of pure ε beside keys of one entity."""
-_GAUSSIAN_THEOREMS: dict[type[Notion], _Implication] = {
-    PositiveMembership: privacy_loss_tail_to_positive_membership,
-    MaxPosterior: privacy_loss_tail_to_max_posterior,
-    AttackSuccess: advantage_to_attack_success,
-    Identifiability: privacy_loss_tail_to_identifiability,
-}
-"""What gives a claim from the requirement that Gaussian noise meets."""
+"""What gives a claim from pure DP; of identifiability see `_from_pure`."""
+
+
+def _from_pure(claim: Notion) -> _Implication:
+    if isinstance(claim, Identifiability):
+        return identifiability.replace_one_dp_to_identifiability
+    return _FROM_PURE[type(claim)]
+
+
+def _from_requirement(claim: Notion) -> _Implication:
+    """What gives a claim from the requirement that Gaussian noise meets."""
+    match claim:
+        case PositiveMembership():
+            return other_families.privacy_loss_tail_to_positive_membership
+        case MaxPosterior():
+            return privacy_loss_tail_to_max_posterior
+        case Identifiability():
+            return identifiability.privacy_loss_tail_to_identifiability
+        case _:
+            return advantage_to_attack_success
 
 
 def _answer(
@@ -490,16 +498,16 @@ def _read_at(answer: Calibration, delta: float) -> Calibration:
 
 def _budget_spent(composition: Composition) -> Notion:
     match composition.route:
-        case Route.GAUSSIAN:
+        case privacy_loss.Route.GAUSSIAN:
             return composition.gaussian
-        case Route.CONCENTRATED:
+        case privacy_loss.Route.CONCENTRATED:
             return composition.zcdp
-        case Route.APPROXIMATE:
+        case privacy_loss.Route.APPROXIMATE:
             return composition.approx_zcdp
 
 
 def _twice(composition: Composition) -> _Implication:
-    if composition.route is Route.GAUSSIAN:
+    if composition.route is privacy_loss.Route.GAUSSIAN:
         return add_remove_gaussian_dp_to_replace_one_gaussian_dp
     return add_remove_zcdp_to_replace_one_zcdp
 

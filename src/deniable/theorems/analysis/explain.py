@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from deniable.errors import InvalidArgument, validate
+from deniable.errors.late import late
 from deniable.notions import (
     ZCDP,
     Adjacency,
@@ -34,7 +35,11 @@ from deniable.theorems.pure_and_approximate import (
     approx_dp_to_exceedance,
     approx_dp_to_privacy_loss_tail,
 )
-from deniable.theorems.renyi import zcdp_to_false_negative_rate
+
+if TYPE_CHECKING:
+    from deniable.theorems import renyi
+else:
+    renyi = late("deniable.theorems.renyi")
 
 USUAL_PRIORS = (0.01, 0.05, 0.1, 0.5)
 """Beliefs that answers translate, besides the ends of the adversary's own range."""
@@ -375,7 +380,7 @@ def _level(budget: ApproxDP, level: float, prior: float, delta: float | None) ->
 
 _TO_FALSE_NEGATIVES: dict[type[Notion], Callable[..., FalseNegativeRate]] = {
     ApproxDP: approx_dp_to_false_negative_rate,
-    ZCDP: zcdp_to_false_negative_rate,
+    ZCDP: lambda guarantee, fpr: renyi.zcdp_to_false_negative_rate(guarantee, fpr),
     GaussianDP: gaussian_dp_to_false_negative_rate,
 }
 

@@ -107,8 +107,7 @@ class Composition:
 
 def is_satisfied(composition: Composition, requirement: Requirement) -> bool:
     """Whether the theorem of the composition's route gives the requirement."""
-    claim = _THEOREMS[type(requirement)][composition.route]
-    return claim.value(composition, requirement) <= _limit(requirement)
+    return _value(composition, requirement) <= _limit(requirement)
 
 
 @functools.lru_cache(maxsize=_REMEMBERED)
@@ -138,10 +137,9 @@ def largest_rho(
     compositions = []
     for route in _open_routes(slack, exposure):
         spent = Composition(0.0, route, slack, adjacency, exposure)
-        claim = _THEOREMS[type(requirement)][route]
 
-        def value(rho: float, spent: Composition = spent, claim: _Theorem = claim) -> float:
-            return claim.value(attrs.evolve(spent, rho=rho), requirement)
+        def value(rho: float, spent: Composition = spent) -> float:
+            return _value(attrs.evolve(spent, rho=rho), requirement)
 
         rho = greatest_within(value, _limit(requirement), 0.0, LARGEST_RHO)
         compositions.append(attrs.evolve(spent, rho=rho))
@@ -177,7 +175,7 @@ def _least_epsilon(
 
     def value(epsilon: float) -> float:
         target = notion(epsilon, probability, composition.adjacency)
-        return min(_THEOREMS[notion][route].value(composition, target) for route in routes)
+        return min(_value(attrs.evolve(composition, route=route), target) for route in routes)
 
     return least_within(value, probability, 0.0, _LARGEST_EPSILON)
 
@@ -211,15 +209,20 @@ def noise_multiplier(gaussian: GaussianDP) -> float:
 
 def theorem_of(composition: Composition, requirement: Requirement) -> Callable[..., Any]:
     """The theorem that gives the requirement by the composition's route."""
-    return _THEOREMS[type(requirement)][composition.route].implication
+    return _THEOREMS[type(requirement)][composition.route]
 
 
-@attrs.frozen
-class _Theorem:
-    """An implication, and the number it gives where a requirement has a limit."""
-
-    implication: Callable[..., Any]
-    value: Callable[[Composition, Any], float]
+def _value(composition: Composition, requirement: Requirement) -> float:
+    """The number that the theorem of the composition's route gives where a requirement has one."""
+    guarantee = getattr(composition, _SPENT[composition.route])
+    theorem = theorem_of(composition, requirement)
+    match requirement:
+        case PrivacyLossTail():
+            return float(theorem(guarantee, requirement.epsilon).exceedance)
+        case ApproxDP():
+            return float(theorem(guarantee, requirement.epsilon).delta)
+        case Advantage():
+            return float(theorem(guarantee).value)
 
 
 def _limit(requirement: Requirement) -> float:
@@ -239,45 +242,27 @@ def _open_routes(slack: float | None, exposure: float) -> list[Route]:
     return [Route.CONCENTRATED] if slack is None else [Route.CONCENTRATED, Route.GAUSSIAN]
 
 
-_THEOREMS: dict[type, dict[Route, _Theorem]] = {
+_SPENT = {
+    Route.CONCENTRATED: "zcdp",
+    Route.GAUSSIAN: "gaussian",
+    Route.APPROXIMATE: "approx_zcdp",
+}
+"""What a composition is by each route."""
+_THEOREMS: dict[type, dict[Route, Callable[..., Any]]] = {
     PrivacyLossTail: {
-        Route.CONCENTRATED: _Theorem(
-            zcdp_to_privacy_loss_tail,
-            lambda c, q: zcdp_to_privacy_loss_tail(c.zcdp, q.epsilon).exceedance,
-        ),
-        Route.GAUSSIAN: _Theorem(
-            gaussian_dp_to_privacy_loss_tail,
-            lambda c, q: gaussian_dp_to_privacy_loss_tail(c.gaussian, q.epsilon).exceedance,
-        ),
-        Route.APPROXIMATE: _Theorem(
-            approx_zcdp_to_privacy_loss_tail,
-            lambda c, q: approx_zcdp_to_privacy_loss_tail(c.approx_zcdp, q.epsilon).exceedance,
-        ),
+        Route.CONCENTRATED: zcdp_to_privacy_loss_tail,
+        Route.GAUSSIAN: gaussian_dp_to_privacy_loss_tail,
+        Route.APPROXIMATE: approx_zcdp_to_privacy_loss_tail,
     },
     ApproxDP: {
-        Route.CONCENTRATED: _Theorem(
-            zcdp_to_approx_dp, lambda c, q: zcdp_to_approx_dp(c.zcdp, q.epsilon).delta
-        ),
-        Route.GAUSSIAN: _Theorem(
-            gaussian_dp_to_approx_dp,
-            lambda c, q: gaussian_dp_to_approx_dp(c.gaussian, q.epsilon).delta,
-        ),
-        Route.APPROXIMATE: _Theorem(
-            approx_zcdp_to_approx_dp,
-            lambda c, q: approx_zcdp_to_approx_dp(c.approx_zcdp, q.epsilon).delta,
-        ),
+        Route.CONCENTRATED: zcdp_to_approx_dp,
+        Route.GAUSSIAN: gaussian_dp_to_approx_dp,
+        Route.APPROXIMATE: approx_zcdp_to_approx_dp,
     },
     Advantage: {
-        Route.CONCENTRATED: _Theorem(
-            zcdp_to_advantage, lambda c, _: zcdp_to_advantage(c.zcdp).value
-        ),
-        Route.GAUSSIAN: _Theorem(
-            gaussian_dp_to_advantage,
-            lambda c, _: gaussian_dp_to_advantage(c.gaussian).value,
-        ),
-        Route.APPROXIMATE: _Theorem(
-            approx_zcdp_to_advantage,
-            lambda c, _: approx_zcdp_to_advantage(c.approx_zcdp).value,
-        ),
+        Route.CONCENTRATED: zcdp_to_advantage,
+        Route.GAUSSIAN: gaussian_dp_to_advantage,
+        Route.APPROXIMATE: approx_zcdp_to_advantage,
     },
 }
+"""What gives each kind of requirement by each route."""

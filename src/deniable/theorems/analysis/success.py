@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from deniable.errors import validate
 from deniable.errors.late import late
-from deniable.notions import ApproxDP, PopulationPrivacy
+from deniable.notions import ApproxDP
 from deniable.numerics.rounding import directed, upper
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE
-from deniable.theorems.population import population_to_attack_success
+from deniable.theorems.attacks import approx_dp_to_attack_success
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def attack_success(epsilon: float, delta: float) -> float:
     """
     if math.isinf(epsilon):
         return 1.0
-    return population_to_attack_success(PopulationPrivacy(epsilon, delta)).probability
+    return approx_dp_to_attack_success(ApproxDP(epsilon, delta)).probability
 
 
 def bayes_success(epsilon: float, delta: float, prior: float | Fraction) -> float:

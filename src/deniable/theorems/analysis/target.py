@@ -1,11 +1,14 @@
 """What a user asks for: a limit on beliefs, or a budget outright."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any, ClassVar, TypeAlias, assert_never, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, assert_never, get_args
 
 import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
+from deniable.errors.late import late
 from deniable.notions import (
     Adjacency,
     Advantage,
@@ -20,17 +23,20 @@ from deniable.notions import (
     Setting,
 )
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis.privacy_loss import Requirement
+from deniable.theorems._theorem import named
 from deniable.theorems.attacks import (
     advantage_for_attack_success,
     pure_dp_for_advantage,
     pure_dp_for_attack_success,
 )
 from deniable.theorems.beliefs import pure_dp_for_max_posterior
-from deniable.theorems.identifiability import (
-    replace_one_dp_for_identifiability,
-)
 from deniable.theorems.membership import pure_dp_for_positive_membership
+
+if TYPE_CHECKING:
+    from deniable.theorems import identifiability
+    from deniable.theorems.analysis.privacy_loss import Requirement
+else:
+    identifiability = late("deniable.theorems.identifiability")
 
 
 def _advantage(value: Any) -> float:
@@ -215,6 +221,14 @@ class Step:
         return {"from": self.source, "to": self.target, "theorem": self.theorem}
 
 
+def states_of(theorem: str) -> str | None:
+    """The parameter map of the theorem of that name, in one line; None if there is none."""
+    try:
+        return named(theorem).states
+    except KeyError:
+        return None
+
+
 _NOTHING_LEARNED: dict[type[Target], str] = {
     GammaTarget: "1, a belief that stays as it was",
     MaxPosteriorTarget: "the upper end of `prior`, what is believed before",
@@ -264,7 +278,7 @@ def pure_budget(target: Target, claim: Notion | None, adjacency: Adjacency) -> P
         case Advantage():
             return pure_dp_for_advantage(claim)
         case Identifiability():
-            return replace_one_dp_for_identifiability(claim)
+            return identifiability.replace_one_dp_for_identifiability(claim)
         case _:
             return PureDP(target.value, adjacency)
 
