@@ -121,9 +121,6 @@ def _coarse(prepared: PreparedQuery) -> Iterator[Advice]:
         )
 
 
-# --- Queries that differ in disjoint conditions on one column: one grouped query.
-
-
 @attrs.frozen(order=False)
 class _Range:
     """Values from `low` to `high`; None for no bound."""
@@ -311,9 +308,6 @@ def _common_name(names: Sequence[str], column: str) -> str:
     return f"{words} by {column}" if words else f"by {column}"
 
 
-# --- Queries that count the same rows by different columns: one crosstab, whose totals agree.
-
-
 def _disagreeing(plan: PublicPlan, prepared: Sequence[PreparedQuery]) -> Iterator[Advice]:
     """One advice for each filter under which several queries count rows."""
     tables = _tables(plan)
@@ -390,9 +384,6 @@ def _listed(names: Sequence[str]) -> str:
     quoted = ", ".join(f"“{name}”" for name in names[:_NAMED])
     more = len(names) - _NAMED
     return f"{quoted} and {more} more" if more > 0 else quoted
-
-
-# --- The same plan as text, with one query in the place of several.
 
 
 _PARTS: Sequence[tuple[str, Callable[[datetime.date], tuple[str, datetime.date]]]] = (

@@ -38,9 +38,6 @@ else:
     rebuilt = late("deniable.publish.rebuilt")
 
 
-# --- The certificate of a prepared release; made without the data.
-
-
 def certify_release(prepared: Prepared[PublicPlan], origin: Origin) -> TableCertificate:
     """What the release guarantees, why, and against whom; without digests of files."""
     plan, calibration = prepared.plan, prepared.calibration
@@ -104,9 +101,6 @@ def _certify_threshold(prepared: PreparedQuery) -> CertifiedThreshold | None:
         return None
     columns = tuple(grouping.columns[each] for each in grouping.unknown)
     return CertifiedThreshold(threshold.value, threshold.keys, threshold.exposure, columns)
-
-
-# --- Releases of plans on tables: the kind of release that most certificates are of.
 
 
 PreparedPlan: TypeAlias = Prepared[PublicPlan]

@@ -186,9 +186,6 @@ def with_populations(
     return result
 
 
-# --- From a calibrated target to each query's noise.
-
-
 def ask_of(plan: PublicPlan) -> Ask:
     """What a plan's release must keep to."""
     return Ask(

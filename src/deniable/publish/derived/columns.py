@@ -48,9 +48,6 @@ class DerivedColumn(Derived):
         return value in self.keys if self.keys else True
 
 
-# --- Days and moments.
-
-
 @attrs.frozen
 class CalendarPart(DerivedColumn):
     """A part of a day or of a moment in UTC, as a text; none outside of the years 1 to 9999."""
@@ -102,9 +99,6 @@ class Days(DerivedColumn):
     def value(self, table: ir.Table) -> ir.Value:
         """The days of each row."""
         return whole_days(table[self.first], table[self.second])
-
-
-# --- Bands of numbers.
 
 
 @attrs.frozen
@@ -187,9 +181,6 @@ def _label(number: ir.Value, starts: Sequence[ir.Scalar], labels: Sequence[str])
     return ibis.ifelse(number < starts[half], below, above)
 
 
-# --- Arithmetic.
-
-
 Operand: TypeAlias = str | int | float
 """A column's name, or a public number."""
 
@@ -270,9 +261,6 @@ def _in_integers(operation: str) -> Callable[[ir.Value, ir.Value], ir.IntegerVal
         signature=((dt.int64, dt.int64), dt.int64),
     )
     return function
-
-
-# --- Conditions.
 
 
 @attrs.frozen

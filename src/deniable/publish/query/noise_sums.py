@@ -132,9 +132,6 @@ def half_width(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> Ha
     )
 
 
-# --- The exact law, on a lattice.
-
-
 def _of_exact_law(terms: Sequence[ErrorTerm], confidence: float) -> float | None:
     """The least half-width on the lattice of the error, but for what is cut off; None if costly."""
     if len(terms) == 1 and terms[0].number == 1:
@@ -239,9 +236,6 @@ def _spread(r: Directed, law: list[Ball], factor: int) -> list[Ball]:
 def _rounded_up(value: Fraction) -> float:
     with directed() as r:
         return upper(r(value))
-
-
-# --- Bounds where the lattice is too fine.
 
 
 def _by_smoothing(terms: Sequence[ErrorTerm], confidence: float) -> float:
@@ -370,9 +364,6 @@ def log_moment(r: Directed, rate: Ball, noise: DiscreteNoise) -> Ball:
 
 def _sinh(r: Directed, value: Ball) -> Ball:
     return (r.expm1(value) - r.expm1(-value)) / 2
-
-
-# --- The law of a sum of discrete Laplace numbers, by inversion of a characteristic function.
 
 
 _LEFT_OUT = 2.0**-22

@@ -400,15 +400,15 @@ class Statistic:
             return attrs.evolve(row, value=math.floor(value / step) * step)
         if row.measured is None:
             return row
-        value = published.get("measured")
+        number = published.get("measured")
         # A number that is public is not below 0.
         least = 0 if not row.groups and isinstance(parts[0], PublicPart) else -(2**63)
-        if type(value) is not int or not least <= value < 2**63:
+        if type(number) is not int or not least <= number < 2**63:
             raise InvalidArgument(
                 f"Expected a whole number of at most 64 bits in every row of {row.query!r}, got "
                 "something else."
             )
-        return attrs.evolve(row, measured=value)
+        return attrs.evolve(row, measured=number)
 
     def step_of(self, row: ResultRow, parts: Parts) -> float:
         """The step of which a published number is a multiple; that of a part is a power of two."""

@@ -19,9 +19,6 @@ else:
     ibis = late("ibis", extra="publish")
 
 
-# --- The public grid: values become whole numbers of a power of two that bounds alone decide.
-
-
 STEPS = 24
 """The largest bound is at most 2^STEPS grid steps away from 0."""
 ROUNDING = Fraction(1, 2) + Fraction(1, 2**STEPS)
@@ -63,9 +60,6 @@ class Grid:
     def value(self, units: int) -> float:
         """A whole number of steps in the unit of the values."""
         return math.ldexp(float(units), self.exponent)
-
-
-# --- Fixed point: a numeric column as whole numbers of grid steps between public bounds.
 
 
 ROW_STEPS = 2**20
@@ -170,9 +164,6 @@ def reading(table: ir.Table, column: str) -> ir.FloatingValue:
 def is_number(value: ir.FloatingValue) -> ir.BooleanValue:
     """Whether a value is neither NULL nor NaN; infinities are numbers."""
     return value.notnull() & ~value.isnan()
-
-
-# --- Positions in a sorted public list, as one engine expression of logarithmic depth.
 
 
 def position(
