@@ -46,7 +46,6 @@ from deniable.theorems.attacks import (
 from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp_by_rounding
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
-
 _TOLERANCE = 1e-4
 """Share of the target up to which the least one is sought; it is then rounded up."""
 _DIGITS = 5

@@ -18,7 +18,7 @@ import attrs
 
 from deniable.errors.late import late
 from deniable.publish.derived.calendar import PARTS, part_of, whole_days
-from deniable.publish.query import Condition, Scalar, float64_literal, holds, int64_literal
+from deniable.publish.query import Condition, Scalar, choose, float64_literal, holds, int64_literal
 from deniable.publish.sources import Derived, Kind
 
 if TYPE_CHECKING:
@@ -140,7 +140,8 @@ class Bands(DerivedColumn):
         if number.type().is_floating():
             *starts, last = map(float64_literal, self.bounds)
             within = (number >= starts[0]) & (number <= last)
-            return _if(within, _label(number, starts, self.labels), "string")
+            labels = [ibis.literal(label, "string") for label in self.labels]
+            return _if(within, choose(number, starts, labels), "string")
         return self._of_integers(number)
 
     def _of_integers(self, number: ir.IntegerValue) -> ir.Value:
@@ -153,7 +154,8 @@ class Bands(DerivedColumn):
             return ibis.null("string")
         literals = [int64_literal(start) for start, _ in reached]
         within = (number >= literals[0]) & (number <= int64_literal(last))
-        return _if(within, _label(number, literals, [label for _, label in reached]), "string")
+        labels = [ibis.literal(label, "string") for _, label in reached]
+        return _if(within, choose(number, literals, labels), "string")
 
 
 def default_labels(bounds: Sequence[float]) -> tuple[str, ...] | None:
@@ -169,16 +171,6 @@ def _span(low: int, high: int) -> str:
     if low == high:
         return str(low)
     return f"{low} to {high}" if low < 0 else f"{low}-{high}"
-
-
-def _label(number: ir.Value, starts: Sequence[ir.Scalar], labels: Sequence[str]) -> ir.Value:
-    """The last label whose start is not above a number, or the first; by halves."""
-    if len(starts) == 1:
-        return ibis.literal(labels[0], "string")
-    half = len(starts) // 2
-    below = _label(number, starts[:half], labels[:half])
-    above = _label(number, starts[half:], labels[half:])
-    return ibis.ifelse(number < starts[half], below, above)
 
 
 Operand: TypeAlias = str | int | float

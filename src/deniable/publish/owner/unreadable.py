@@ -35,7 +35,6 @@ from deniable.publish.sources import (
     source_columns,
 )
 
-
 MOST_LINES = 10
 """How many lines of a kind are named, the first ones of a file."""
 

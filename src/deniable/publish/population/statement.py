@@ -46,7 +46,6 @@ from deniable.publish.totals import (
     number_of_entities,
 )
 
-
 _TOLERANCE = 1.01
 """Noise at most so much above one that misses the demand; a hundredth is no user's concern."""
 _ENCLOSED_LOOKS = 10

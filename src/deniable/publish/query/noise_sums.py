@@ -174,7 +174,15 @@ def _reach(terms: Sequence[ErrorTerm], factors: Sequence[int]) -> int:
     """Lattice points on either side beyond which nearly nothing lies."""
     deviation = math.sqrt(
         sum(
-            term.number * (factor * _deviation(term.noise)) ** 2
+            term.number
+            * (
+                factor
+                * (
+                    term.noise.scale
+                    * (1.0 if isinstance(term.noise, DiscreteGaussian) else math.sqrt(2))
+                )
+            )
+            ** 2
             for term, factor in zip(terms, factors, strict=True)
         )
     )
@@ -182,10 +190,6 @@ def _reach(terms: Sequence[ErrorTerm], factors: Sequence[int]) -> int:
         factor * _reach_of_one(term.noise) for term, factor in zip(terms, factors, strict=True)
     )
     return math.ceil(max(_GAUSSIAN_REACH * deviation, single))
-
-
-def _deviation(noise: DiscreteNoise) -> float:
-    return noise.scale * (1.0 if isinstance(noise, DiscreteGaussian) else math.sqrt(2))
 
 
 def _reach_of_one(noise: DiscreteNoise) -> int:

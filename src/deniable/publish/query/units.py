@@ -169,13 +169,19 @@ def is_number(value: ir.FloatingValue) -> ir.BooleanValue:
 def position(
     value: ir.Value, starts: Sequence[ir.Scalar], answers: Sequence[int]
 ) -> ir.IntegerValue:
-    """`answers[i]` for the last i with `starts[i] <= value`, or the first answer before them all.
+    """`answers[i]` for the last i with `starts[i] <= value`, or the first answer."""
+    number: ir.IntegerValue = choose(value, starts, [*map(int64_literal, answers)])
+    return number
+
+
+def choose(value: ir.Value, starts: Sequence[ir.Scalar], answers: Sequence[ir.Scalar]) -> ir.Value:
+    """The same of any answers.
 
     Nested conditions that halve the list: a row meets log2(n) comparisons, not n.
     """
     if len(starts) == 1:
-        return int64_literal(answers[0])
+        return answers[0]
     half = len(starts) // 2
-    below = position(value, starts[:half], answers[:half])
-    above = position(value, starts[half:], answers[half:])
+    below = choose(value, starts[:half], answers[:half])
+    above = choose(value, starts[half:], answers[half:])
     return ibis.ifelse(value < starts[half], below, above)
