@@ -7,16 +7,10 @@ import attrs
 
 from deniable.publish.plan import known_keys
 from deniable.publish.query import (
-    Grouping,
-    Mechanisms,
-    Noisy,
     Parts,
     Protection,
-    Rows,
     RowValues,
     Statistic,
-    Widths,
-    published,
     sensitivity,
 )
 
@@ -39,13 +33,6 @@ class Truths(Statistic):
 
     def parts(self, protection: Protection, cells: int) -> Parts:
         return (sensitivity.of_values(0, 1, protection, cells).part("truths", 1.0, cells),)
-
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
-        width = published.half_width(mechanisms[0])
-        return published.build_rows(self.kind, self.column, "rows", name, grouping, noisy[0], width)
-
-    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:  # noqa: ARG002
-        return {"truths": published.half_width(mechanisms[0])}
 
 
 def register(folder: Path, monkeypatch) -> None:

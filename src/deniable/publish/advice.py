@@ -4,13 +4,14 @@ import datetime
 import tomllib
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeAlias
 
 import attrs
 
 from deniable.errors import PlanError
+from deniable.publish.derived import PARTS, PER_YEAR, first_day, place_of_day
 from deniable.publish.plan import (
     WITHHELD,
     Plan,
@@ -119,9 +120,6 @@ def _coarse(prepared: PreparedQuery) -> Iterator[Advice]:
             f'Derive a column, [columns] near = {{ difference = ["{column}", {nearest:g}] }}, and '
             "use it with bounds less that number.",
         )
-
-
-# --- Queries that differ in disjoint conditions on one column: one grouped query.
 
 
 @attrs.frozen(order=False)
@@ -311,9 +309,6 @@ def _common_name(names: Sequence[str], column: str) -> str:
     return f"{words} by {column}" if words else f"by {column}"
 
 
-# --- Queries that count the same rows by different columns: one crosstab, whose totals agree.
-
-
 def _disagreeing(plan: PublicPlan, prepared: Sequence[PreparedQuery]) -> Iterator[Advice]:
     """One advice for each filter under which several queries count rows."""
     tables = _tables(plan)
@@ -392,34 +387,6 @@ def _listed(names: Sequence[str]) -> str:
     return f"{quoted} and {more} more" if more > 0 else quoted
 
 
-# --- The same plan as text, with one query in the place of several.
-
-
-_PARTS: Sequence[tuple[str, Callable[[datetime.date], tuple[str, datetime.date]]]] = (
-    ("month", lambda day: (f"{day:%Y-%m}", _months_later(day, 1) if day.day == 1 else day)),
-    (
-        "quarter",
-        lambda day: (
-            f"{day.year}-Q{(day.month + 2) // 3}",
-            _months_later(day, 3) if day.day == 1 and day.month % 3 == 1 else day,
-        ),
-    ),
-    (
-        "year",
-        lambda day: (
-            f"{day.year}",
-            _months_later(day, 12) if (day.month, day.day) == (1, 1) else day,
-        ),
-    ),
-)
-"""Parts of the calendar: what one that begins on a day is called, and when the next one begins."""
-
-
-def _months_later(day: datetime.date, months: int) -> datetime.date:
-    years, month = divmod(day.month - 1 + months, 12)
-    return datetime.date(day.year + years, month + 1, day.day)
-
-
 def _rewritten(
     table: Mapping[str, Any], query: Query, column: str, regions: Sequence[Any]
 ) -> Mapping[str, Any] | None:
@@ -478,13 +445,13 @@ def _condition(each: Condition) -> list[Any]:
 def _calendar_part(ranges: Iterable[_Range]) -> tuple[str, list[str]] | None:
     """Month, quarter or year where every range is one of the calendar, and their names."""
     days = [_days(each) for each in ranges]
-    for word, named in _PARTS:
+    for word in reversed(PER_YEAR):
         keys = []
         for first, last in (each for each in days if each is not None):
-            name, after = named(first)
-            if after != last:
+            place = place_of_day(word, first)
+            if (first, last) != (first_day(word, place), first_day(word, place + 1)):
                 break
-            keys.append(name)
+            keys.append(PARTS[word].text(place))
         if len(keys) == len(days):
             return word, keys
     return None

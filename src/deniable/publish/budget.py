@@ -128,9 +128,6 @@ def _each(
     )
 
 
-# --- The target of a plan that asks for a share of its dataset's budget.
-
-
 def with_target(plan: M) -> M:
     """The plan, whose target spends what it may spend; a plan with a target of its own as it is.
 

@@ -48,9 +48,6 @@ else:
     rebuilt = late("deniable.publish.rebuilt")
 
 
-# --- The certificate of a prepared release; made without the data.
-
-
 def _unknown_columns(plan: PublicPlan) -> Iterator[str]:
     for query in plan.queries:
         yield from (query.grouping.columns[each] for each in query.grouping.unknown)
@@ -86,9 +83,6 @@ def _certify_threshold(prepared: PreparedQuery) -> CertifiedThreshold | None:
         return None
     columns = tuple(grouping.columns[each] for each in grouping.unknown)
     return CertifiedThreshold(threshold.value, threshold.keys, threshold.exposure, columns)
-
-
-# --- Releases of plans on tables: the kind of release that most certificates are of.
 
 
 PreparedPlan: TypeAlias = Prepared[PublicPlan]

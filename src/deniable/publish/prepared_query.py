@@ -189,9 +189,6 @@ def with_populations(
     return result
 
 
-# --- From a calibrated target to each query's noise.
-
-
 def ask_of(plan: PublicPlan) -> Ask:
     """What a plan's release must keep to."""
     return Ask(
@@ -215,19 +212,21 @@ def calibrate_queries(
     budget = allocation(ask, [query.weight for query in queries], parts)
     rows = zip(queries, protections, parts, budget.shares, strict=True)
     prepared = [
-        PreparedQuery(query, protection, row, shares, _mechanisms(row, shares))
+        PreparedQuery(
+            query,
+            protection,
+            row,
+            shares,
+            tuple(
+                None
+                if share is None or isinstance(part, PublicPart)
+                else calibrate_mechanism(part, share)
+                for part, share in zip(row, shares, strict=True)
+            ),
+        )
         for query, protection, row, shares in rows
     ]
     return budget.calibration, _with_thresholds(prepared, budget.calibration.exposure)
-
-
-def _mechanisms(
-    parts: tuple[Part, ...], shares: tuple[Share | None, ...]
-) -> tuple[Mechanism | None, ...]:
-    return tuple(
-        None if share is None or isinstance(part, PublicPart) else calibrate_mechanism(part, share)
-        for part, share in zip(parts, shares, strict=True)
-    )
 
 
 def _with_thresholds(

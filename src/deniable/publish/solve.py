@@ -46,9 +46,6 @@ from deniable.theorems.attacks import (
 from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp_by_rounding
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
-# --- From half-widths to a target.
-
-
 _TOLERANCE = 1e-4
 """Share of the target up to which the least one is sought; it is then rounded up."""
 _DIGITS = 5
@@ -143,9 +140,6 @@ def _range(plan: PublicPlan) -> tuple[float, float]:
         case IdentifiabilityTarget():
             return 1 / target.worlds, 1 - 1e-9
     raise AssertionError(f"unknown target {target}")
-
-
-# --- From one half-width to what it lets an adversary believe.
 
 
 _COLUMN = "value"

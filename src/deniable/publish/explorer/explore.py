@@ -31,8 +31,6 @@ from deniable.publish.prepared_query import PreparedQuery
 from deniable.report.html import legible, stylesheet, text, write_page
 from deniable.rules.rule import PRESETS
 
-# --- The one place that opens a browser.
-
 
 def open_in_browser(page: Path) -> bool:
     """Open a page where there is a screen to show it; otherwise say so.
@@ -64,9 +62,6 @@ def _silence() -> Iterator[None]:
             os.dup2(null, stream)
             stack.callback(os.dup2, before, stream)
         yield
-
-
-# --- The explorer's page: markup, style, script and public numbers; it asks for nothing else.
 
 
 SCRIPTS = (
@@ -161,9 +156,6 @@ def _read(*place: str) -> str:
     return resources.files("deniable.publish.explorer").joinpath(*place).read_text("utf-8")
 
 
-# --- Of a prepared plan what its page needs: sensitivities, grids, cells and shares, all public.
-
-
 CONFIDENCE = 0.95
 """Coverage of the half-widths of the page, that of every report."""
 _REPLACED = frozenset({"adversary", "target", "floor"})
@@ -243,9 +235,6 @@ def _selection(part: SelectionPart) -> dict[str, Any]:
         "rho": gumbel.rho(part.sensitivity, part.monotone),
         "gap": [each.score_gap(part.candidates, CONFIDENCE) for each in (pure, gumbel)],
     }
-
-
-# --- A page of sliders: beliefs, budgets, and what a plan's numbers are worth.
 
 
 USUAL_DELTA = 1e-6

@@ -204,9 +204,6 @@ def _shuffled(words: Words) -> NDArray[np.intp]:
     return np.argsort(words, kind="stable")
 
 
-# --- Targets: non-negative whole numbers near each table, and near what lower tables say.
-
-
 def _targets(
     margins: MarginSet, tables: Mapping[Margin, FractionTable], n_rows: int
 ) -> dict[Margin, Counts]:
@@ -245,9 +242,6 @@ def _sharpen(
     return table
 
 
-# --- Which tables are followed.
-
-
 def _followed(
     margins: MarginSet,
     tables: Mapping[Margin, FractionTable],
@@ -274,9 +268,6 @@ def _followed(
     several = sorted(several, key=lambda margin: (-dependence(margin), margin))[:MOST_TABLES]
     covered = {i for margin in several for i in margin}
     return [*several, *(m for m in margins.margins if len(m) == 1 and m[0] not in covered)]
-
-
-# --- One step: rows move out of cells that have too many.
 
 
 def _follow(

@@ -43,9 +43,6 @@ else:
     ibis = late("ibis", extra="publish")
 
 
-# --- Where the rows of a table go before a query counts them: exact, for the owner's eyes only.
-
-
 MOST_VALUES = 10
 """Values beside the keys that are named: enough to see a wrong spelling, few enough to be read."""
 
@@ -272,9 +269,6 @@ def _format_value(value: Any) -> str:
 
 def _plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime.date) else value
-
-
-# --- What bounding itself removes of each query, in exact figures: for the owner's eyes only.
 
 
 @attrs.frozen
@@ -518,9 +512,6 @@ def _summarize_removal(query: Query, figures: NDArray[np.float64], lost: Losses)
     return attrs.evolve(
         removed, figure=figure, unbounded=unbounded, clipped=clipped, bounded=bounded
     )
-
-
-# --- For the owner: a plan's figures beside what bounding itself removes. Not for publication.
 
 
 @attrs.frozen(repr=False)

@@ -35,9 +35,6 @@ from deniable.publish.sources import (
     source_columns,
 )
 
-# --- For the owner: lines of a CSV file that are no rows. Never a value; not to publish.
-
-
 MOST_LINES = 10
 """How many lines of a kind are named, the first ones of a file."""
 
@@ -177,9 +174,6 @@ def undecodable_line(path: Path, dialect: Dialect) -> int | None:
     except DAMAGE:
         return None
     return None
-
-
-# --- For the owner: where a CSV source cannot be read as declared. Never a value; not to publish.
 
 
 @attrs.frozen

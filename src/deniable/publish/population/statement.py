@@ -46,9 +46,6 @@ from deniable.publish.totals import (
     number_of_entities,
 )
 
-# --- The least noise that meets what is asked of somebody who knows the list, above the floor's.
-
-
 _TOLERANCE = 1.01
 """Noise at most so much above one that misses the demand; a hundredth is no user's concern."""
 _ENCLOSED_LOOKS = 10
@@ -251,9 +248,6 @@ def _next(low: float, high: float, tried: float, missed: float | None) -> float:
     beyond = math.pow(_TOLERANCE, 0.3 if missed > 1 else -0.7)
     inside = _NEAREST * math.log(high / low)
     return min(max(tried * missed * beyond, low * math.exp(inside)), high * math.exp(-inside))
-
-
-# --- The statement about the population, from the list of members.
 
 
 def _effort(operations: float) -> Effort:

@@ -47,6 +47,7 @@ from deniable.publish.query.units import STEPS as STEPS
 from deniable.publish.query.units import Grid as Grid
 from deniable.publish.query.units import Span as Span
 from deniable.publish.query.units import bounds as bounds
+from deniable.publish.query.units import choose as choose
 from deniable.publish.query.units import float64_literal as float64_literal
 from deniable.publish.query.units import int64_literal as int64_literal
 from deniable.publish.query.units import is_number as is_number

@@ -132,9 +132,6 @@ def half_width(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> Ha
     )
 
 
-# --- The exact law, on a lattice.
-
-
 def _of_exact_law(terms: Sequence[ErrorTerm], confidence: float) -> float | None:
     """The least half-width on the lattice of the error, but for what is cut off; None if costly."""
     if len(terms) == 1 and terms[0].number == 1:
@@ -177,7 +174,15 @@ def _reach(terms: Sequence[ErrorTerm], factors: Sequence[int]) -> int:
     """Lattice points on either side beyond which nearly nothing lies."""
     deviation = math.sqrt(
         sum(
-            term.number * (factor * _deviation(term.noise)) ** 2
+            term.number
+            * (
+                factor
+                * (
+                    term.noise.scale
+                    * (1.0 if isinstance(term.noise, DiscreteGaussian) else math.sqrt(2))
+                )
+            )
+            ** 2
             for term, factor in zip(terms, factors, strict=True)
         )
     )
@@ -185,10 +190,6 @@ def _reach(terms: Sequence[ErrorTerm], factors: Sequence[int]) -> int:
         factor * _reach_of_one(term.noise) for term, factor in zip(terms, factors, strict=True)
     )
     return math.ceil(max(_GAUSSIAN_REACH * deviation, single))
-
-
-def _deviation(noise: DiscreteNoise) -> float:
-    return noise.scale * (1.0 if isinstance(noise, DiscreteGaussian) else math.sqrt(2))
 
 
 def _reach_of_one(noise: DiscreteNoise) -> int:
@@ -239,9 +240,6 @@ def _spread(r: Directed, law: list[Ball], factor: int) -> list[Ball]:
 def _rounded_up(value: Fraction) -> float:
     with directed() as r:
         return upper(r(value))
-
-
-# --- Bounds where the lattice is too fine.
 
 
 def _by_smoothing(terms: Sequence[ErrorTerm], confidence: float) -> float:
@@ -370,9 +368,6 @@ def log_moment(r: Directed, rate: Ball, noise: DiscreteNoise) -> Ball:
 
 def _sinh(r: Directed, value: Ball) -> Ball:
     return (r.expm1(value) - r.expm1(-value)) / 2
-
-
-# --- The law of a sum of discrete Laplace numbers, by inversion of a characteristic function.
 
 
 _LEFT_OUT = 2.0**-22

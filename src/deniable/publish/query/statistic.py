@@ -20,6 +20,7 @@ from deniable.certificate.tables import CertifiedMargin
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
 from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
+from deniable.publish.query.published import build_rows, half_width
 from deniable.publish.query.scope import Grouping, Protection, Scalar
 
 if TYPE_CHECKING:
@@ -150,6 +151,8 @@ class Statistic:
     """Whether all published numbers follow from noisy whole numbers in the rows beside them."""
     NOISY_WIDTHS: ClassVar[bool] = False
     """Whether half-widths depend on what the noise gave; values are then no whole steps."""
+    UNIT: ClassVar[str] = "rows"
+    """Of what is published, where that is not the column's."""
     ENTITIES: ClassVar[bool] = False
     """Whether entities are counted, and not rows."""
     WHOLE_TABLE: ClassVar[bool] = False
@@ -176,6 +179,11 @@ class Statistic:
     def nulls(self) -> float | None:
         """What a missing value counts as; None where such rows take no part."""
         return None
+
+    @property
+    def step(self) -> float:
+        """What one whole number stands for, in the published unit."""
+        return 1.0
 
     @property
     def categories(self) -> tuple[Scalar, ...]:
@@ -286,12 +294,18 @@ class Statistic:
         return (totals.reshape(-1),)
 
     def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
-        """Published rows with half-widths, from noisy whole numbers and public numbers only."""
-        raise NotImplementedError
+        """Published rows with half-widths, from noisy whole numbers and public numbers only.
+
+        One row a cell, if it does not say otherwise.
+        """
+        width, values = self.half_widths(mechanisms, grouping.cells)[self.kind], noisy[0]
+        return build_rows(
+            self.kind, self.column, self.UNIT, name, grouping, values * self.step, width
+        )
 
     def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
         """95 % half-widths that are known before the data is touched, by part label."""
-        raise NotImplementedError
+        return {self.kind: half_width(mechanisms[-1], self.step)}
 
     def bounds_of(self, row: ResultRow) -> tuple[float, float] | None:
         """The bounds that one of its published numbers is subject to."""
@@ -400,15 +414,15 @@ class Statistic:
             return attrs.evolve(row, value=math.floor(value / step) * step)
         if row.measured is None:
             return row
-        value = published.get("measured")
+        number = published.get("measured")
         # A number that is public is not below 0.
         least = 0 if not row.groups and isinstance(parts[0], PublicPart) else -(2**63)
-        if type(value) is not int or not least <= value < 2**63:
+        if type(number) is not int or not least <= number < 2**63:
             raise InvalidArgument(
                 f"Expected a whole number of at most 64 bits in every row of {row.query!r}, got "
                 "something else."
             )
-        return attrs.evolve(row, measured=value)
+        return attrs.evolve(row, measured=number)
 
     def step_of(self, row: ResultRow, parts: Parts) -> float:
         """The step of which a published number is a multiple; that of a part is a power of two."""

@@ -57,9 +57,6 @@ _FARTHEST_BITS = 100
 """Bounds are between 2^-100 and 2^100 apart, so that no square and no ratio leaves float64."""
 
 
-# --- One of the sums.
-
-
 @attrs.frozen
 class Moment:
     """A sum over rows of a product of distances, at most two of them.
@@ -126,9 +123,6 @@ class Moment:
             parts = scaled.cast("float64") * float64_literal(2.0**-self.shift)
             scaled = (parts + float64_literal(0.5)).floor().cast("int64")
         return scaled - int64_literal(self.offset)
-
-
-# --- All sums of some columns.
 
 
 @attrs.frozen
@@ -198,9 +192,6 @@ def check_spread(bounds: Mapping[str, tuple[float, float]]) -> None:
             )
 
 
-# --- How far neighbours move all of them together.
-
-
 def move(moments: Moments, protection: Protection, cells: int) -> sensitivity.Sensitivity:
     r"""L1 and L2 of the largest move.
 
@@ -256,9 +247,6 @@ def _scaled(owned: int, l1: int, squared: int, moved: int) -> sensitivity.Sensit
         )
     with directed() as r:
         return sensitivity.Sensitivity(owned * l1, upper(owned * r.sqrt(r(squared))), moved)
-
-
-# --- What the noise leaves possible.
 
 
 def noise_width(mechanism: Mechanism | None, events: int) -> int:

@@ -10,16 +10,12 @@ import attrs
 from deniable.publish.query import (
     ROW_STEPS,
     Grouping,
-    Mechanisms,
-    Noisy,
     Parts,
     Protection,
     Rows,
     RowValues,
     Statistic,
-    Widths,
     int64_literal,
-    published,
     sensitivity,
 )
 
@@ -73,16 +69,6 @@ class Count(Statistic):
         """One vector of rows, or of shares."""
         moves = sensitivity.of_values(0, self._steps, protection, cells, self.step)
         return (moves.part("count", self.step, cells),)
-
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
-        """One row a cell."""
-        width = published.half_width(mechanisms[0], self.step)
-        values = noisy[0] * self.step
-        return published.build_rows(self.kind, None, "rows", name, grouping, values, width)
-
-    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
-        """In rows."""
-        return {"count": published.half_width(mechanisms[0], self.step)}
 
     def tables_counted(self, grouping: Grouping) -> Mapping[tuple[str, ...], str]:
         """The one table that it is."""

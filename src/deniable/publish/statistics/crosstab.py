@@ -52,7 +52,18 @@ from deniable.publish.margins import (
     whole_tables,
 )
 from deniable.publish.margins import sensitivity as move
-from deniable.publish.plan import PlanTable, format_toml_value, known_keys, quote_text, suggestion
+from deniable.publish.plan import PlanTable, format_toml_value, quote_text, suggestion
+from deniable.publish.plan.known_keys import (
+    KEYS_OF_A_COLUMN,
+    REQUIRED,
+    STRING,
+    TRUTH,
+    Key,
+    Type,
+    array,
+    integer,
+    table_of,
+)
 from deniable.publish.query import (
     OTHER,
     ErrorTerm,
@@ -102,61 +113,31 @@ _USUAL = 2
 
 _CROSSED = re.compile(" [x×] ")
 
-WHOLE = known_keys.Key(
-    "whole",
-    known_keys.TRUTH,
-    "`false`",
-    "Beside each unbiased number a whole one that is not negative; these add up, too.",
-)
+WHOLE = Key("whole", TRUTH, "`false`",
+    "Beside each unbiased number a whole one that is not negative; these add up, too.")  # fmt: skip
 _KEYS = (
-    known_keys.Key(
-        "columns",
-        known_keys.array(known_keys.STRING, "list of columns", minItems=1),
-        known_keys.REQUIRED,
-        "What rows are counted by.",
-    ),
-    known_keys.Key(
-        "keys",
-        known_keys.table_of(known_keys.KEYS_OF_A_COLUMN, "table of column = list"),
+    Key("columns", array(STRING, "list of columns", minItems=1), REQUIRED,
+        "What rows are counted by."),
+    Key("keys", table_of(KEYS_OF_A_COLUMN, "table of column = list"),
         "required, here or in `[keys]`",
         "The public values of each column. Each column has one cell more, `other`: it counts rows "
-        "with any other value, and with none. So every row is in one cell of every margin, or they "
-        'would not add up. `"other"` itself is no key.',
-    ),
-    known_keys.Key(
-        "margins",
-        known_keys.Type(
-            {
-                "anyOf": [
-                    known_keys.integer(minimum=1).schema,
-                    known_keys.array(
-                        known_keys.array(known_keys.STRING, minItems=1).schema, minItems=1
-                    ).schema,
-                ]
-            },
-            "whole number, or list of lists of columns",
-        ),
-        "`2`, at most the number of columns",
+        "with any other value, and with none. So every row is in one cell of every margin, or "
+        'they would not add up. `"other"` itself is no key.'),
+    Key("margins", Type({"anyOf": [integer(minimum=1).schema,
+        array(array(STRING, minItems=1).schema, minItems=1).schema]},
+        "whole number, or list of lists of columns"), "`2`, at most the number of columns",
         "All margins of up to so many columns; or those that are listed, with all that they sum "
-        "to. The total is always there.",
-    ),
-    known_keys.Key(
-        "importance",
-        known_keys.table_of({"type": "number", "minimum": 0}, "table of margin = number ≥ 0"),
+        "to. The total is always there."),
+    Key("importance", table_of({"type": "number", "minimum": 0}, "table of margin = number ≥ 0"),
         "`1` each",
         "How much the variance of each cell of a margin weighs when noise is split. A margin is "
         'named by its columns, `"ward x month"`, or `total`, and once. One that no other contains '
-        "needs more than 0.",
-    ),
+        "needs more than 0."),
     WHOLE,
-    known_keys.Key(
-        "rows",
-        known_keys.integer(minimum=1),
-        "none",
+    Key("rows", integer(minimum=1), "none",
         "So many synthetic rows in `rows.csv` and `rows.parquet`, at most 2²⁰ and 64 MiB, and "
-        "fewer where there are more than 64 largest margins. In one query of a plan.",
-    ),
-)
+        "fewer where there are more than 64 largest margins. In one query of a plan."),
+)  # fmt: skip
 
 _half_widths = functools.lru_cache(maxsize=8)(half_widths)  # asked for at every step of a release
 

@@ -8,16 +8,11 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from deniable.publish.query import (
-    Grouping,
-    Mechanisms,
-    Noisy,
     Parts,
     Protection,
     Rows,
     RowValues,
     Statistic,
-    Widths,
-    published,
     sensitivity,
 )
 
@@ -44,6 +39,7 @@ class Entities(Statistic):
     OTHERS = dict.fromkeys(
         ("distinct", "unique", "people", "persons", "patients", "nunique", "count-distinct"), ""
     )
+    UNIT = "entities"
     PRECISE = SAMPLED = ENTITIES = True
 
     def row_values(self, table: ir.Table) -> RowValues:
@@ -59,15 +55,6 @@ class Entities(Statistic):
             part = sensitivity.of_entities(protection, sensitivity.LIMIT).part("entities", 1.0, 0)
             return (attrs.evolve(part, unknown=True),)
         return (sensitivity.of_entities(protection, cells).part("entities", 1.0, cells),)
-
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
-        """One row a cell."""
-        width = published.half_width(mechanisms[0])
-        return published.build_rows(self.kind, None, "entities", name, grouping, noisy[0], width)
-
-    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
-        """In entities."""
-        return {"entities": published.half_width(mechanisms[0])}
 
     def sampled(self, sampled: Sampled, rows: Rows) -> Iterable[Any]:
         """Of entities, whole ones."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
@@ -33,6 +33,7 @@ from deniable.publish.query import (
     Statistic,
     Widths,
     bounds,
+    choose,
     float64_literal,
     int64_literal,
     is_number,
@@ -244,7 +245,7 @@ def _log(value: ir.FloatingValue, low: float, high: float) -> ir.FloatingValue:
     """The logarithm of values between two numbers above 0."""
     doublings = range(math.frexp(low)[1] - 1, math.frexp(high)[1] + 1)
     starts = [float64_literal(math.ldexp(math.sqrt(0.5), k)) for k in doublings]
-    power = _choose(value, starts, [float64_literal(math.ldexp(1.0, k)) for k in doublings])
+    power = choose(value, starts, [float64_literal(math.ldexp(1.0, k)) for k in doublings])
     exponent = position(value, starts, doublings).cast("float64")
     series = _series(value / power, float64_literal, float64_literal(1.0))
     return series + exponent * float64_literal(_LN_2)
@@ -256,15 +257,3 @@ def _series(m: _Number, constant: Callable[[float], _Number], one: _Number) -> _
     for k in range(_TERMS - 2, -1, -1):
         result = result * square + constant(1.0 / (2 * k + 1))
     return result * s * constant(2.0)
-
-
-def _choose(
-    value: ir.Value, starts: Sequence[ir.Scalar], answers: Sequence[ir.Scalar]
-) -> ir.FloatingValue:
-    """The last answer whose start is not above a value, or the first; by halves."""
-    if len(starts) == 1:
-        return answers[0]
-    half = len(starts) // 2
-    below = _choose(value, starts[:half], answers[:half])
-    above = _choose(value, starts[half:], answers[half:])
-    return ibis.ifelse(value < starts[half], below, above)

@@ -26,7 +26,6 @@ from deniable.publish.query import (
     RowValues,
     Scalar,
     Statistic,
-    Widths,
     float64_literal,
     int64_literal,
     is_number,
@@ -210,10 +209,6 @@ class Histogram(Statistic):
             of, column = quantile_name(share), self.column
             result.append(ResultRow(name, of, column, keys, value=edge, half_width_unit=column))
         return result
-
-    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
-        """In rows, for each bin."""
-        return {"histogram": published.half_width(mechanisms[0], self.step)}
 
     def parameters(self) -> dict[str, Any]:
         """Without quantiles where there are none: certificates before them have none."""

@@ -363,9 +363,6 @@ def _float_up(numerator: int, denominator: int) -> float:
     return math.nextafter(nearest, math.inf)
 
 
-# --- Which distances from the middle the noise leaves possible.
-
-
 @attrs.frozen
 class _Possible:
     r"""Which t the noise leaves possible, at most `edges[-1]` from 0, in pieces of \|t\|.

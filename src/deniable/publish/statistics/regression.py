@@ -27,7 +27,6 @@ from deniable.publish.query import (
     RowValues,
     Span,
     Statistic,
-    Widths,
     bounds,
     published,
 )
@@ -130,6 +129,11 @@ class Regression(Statistic):
         check_spread(dict(self.predictors) | {self.column: self.bounds})
 
     @property
+    def step(self) -> float:
+        """Rows that one whole number stands for."""
+        return STEP
+
+    @property
     def columns_read(self) -> Mapping[str, str]:
         """The predictors, then the outcome."""
         keys = {name: f"predictors.{format_key(name)}" for name, _ in self.predictors}
@@ -190,10 +194,6 @@ class Regression(Statistic):
                     )
                 )
         return result
-
-    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
-        """In rows, of each of the sums: what is published depends on all of them."""
-        return {self.kind: published.half_width(mechanisms[0], STEP)}
 
     def bounds_of(self, row: ResultRow) -> tuple[float, float] | None:
         """None of sums, which are of several columns."""

@@ -22,7 +22,6 @@ from deniable.publish.query import (
     RowValues,
     Span,
     Statistic,
-    Widths,
     bounds,
     is_number,
     published,
@@ -99,10 +98,6 @@ class Sum(Statistic):
             widths = np.nextafter(widths, np.inf)
         column = self.column
         return published.build_rows(self.kind, column, column, name, grouping, values, widths)
-
-    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
-        """In the column's unit."""
-        return {"sum": published.half_width(mechanisms[0], self.step)}
 
     def measured(self, rows: Rows) -> list[NDArray[np.int64]]:
         """Steps: how far rounding moves a sum grows with it."""

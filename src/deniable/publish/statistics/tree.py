@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.publish.derived import PARTS, Bands, CalendarPart, DerivedColumn
+from deniable.publish.derived import (
+    PARTS,
+    PER_YEAR,
+    Bands,
+    CalendarPart,
+    DerivedColumn,
+    first_day,
+    place_of_day,
+)
 from deniable.publish.margins import (
     Basis,
     TreeDesign,
@@ -32,11 +40,20 @@ from deniable.publish.plan import (
     PlanTable,
     format_toml_value,
     holds_nul,
-    known_keys,
     quote_text,
     read_literals,
     refuse_repeats,
     suggestion,
+)
+from deniable.publish.plan.known_keys import (
+    BLANK,
+    KEYS_OF_A_COLUMN,
+    REQUIRED,
+    STRING,
+    Key,
+    Type,
+    array,
+    table_of,
 )
 from deniable.publish.query import (
     OTHER,
@@ -63,51 +80,29 @@ if TYPE_CHECKING:
 MOST_LEVELS = 16
 """Below the root: each level takes some of the budget, and a column of the results."""
 
-_FINER = ("year", "quarter", "month")
-"""Parts of the calendar of which each is within one of those before it."""
-
 _KEYS = (
-    known_keys.Key(
-        "levels",
-        known_keys.array(
-            known_keys.STRING, "list of two to 16 names", minItems=2, maxItems=MOST_LEVELS
-        ),
-        known_keys.REQUIRED,
+    Key("levels", array(STRING, "list of two to 16 names", minItems=2, maxItems=MOST_LEVELS),
+        REQUIRED,
         "The levels of the tree, the coarsest first. The last one is a column; the others need not "
-        "be.",
-        "hierarchy",
-    ),
-    known_keys.Key(
-        "nested",
-        known_keys.Type(
-            {"type": "object", "minProperties": 1},
-            'tables in tables, with lists in the last one; or `{ file = "wards.csv" }`',
-        ),
+        "be.", "hierarchy"),
+    Key("nested", Type({"type": "object", "minProperties": 1},
+        'tables in tables, with lists in the last one; or `{ file = "wards.csv" }`'),
         "required, but where `keys` of the last level say it",
         'What is below what: `{ north = { general = ["A", "B"] }, … }`. The lists are values of '
         "the column, each once. Rows with any other value, and with none, count in a node `other` "
         "of the first level. A file has a column for each level, and a line for each value.",
-        "parents children tree",
-    ),
-    known_keys.Key(
-        "keys",
-        known_keys.table_of(known_keys.KEYS_OF_A_COLUMN, "table of the last level = list"),
+        "parents children tree"),
+    Key("keys", table_of(KEYS_OF_A_COLUMN, "table of the last level = list"),
         "in place of `nested`, or in `[keys]`",
         "The public values of the last level, where the levels above follow from them: a year, a "
         "quarter or a month of the same day, or bands whose bounds are among the finer ones', with "
-        "the same ends.",
-    ),
-    known_keys.Key(
-        "importance",
-        known_keys.table_of(
-            {"type": "number", "exclusiveMinimum": 0}, "table of level = number > 0"
-        ),
-        "`1` each",
+        "the same ends."),
+    Key("importance", table_of({"type": "number", "exclusiveMinimum": 0},
+        "table of level = number > 0"), "`1` each",
         "How much the variance of each node of a level weighs when noise is split. The root is "
-        "`total`.",
-    ),
+        "`total`."),
     WHOLE,
-)
+)  # fmt: skip
 
 _half_widths = functools.lru_cache(maxsize=8)(tree_half_widths)  # asked for at every step
 
@@ -175,7 +170,7 @@ class Tree(Statistic):
                 "nested", f"what is below what in {format_toml_value(levels)}", "none", remedy
             )
         parents, labels = _read_nested(table, levels)
-        leaves = read_literals(table, "nested", labels[-1], known_keys.BLANK)
+        leaves = read_literals(table, "nested", labels[-1], BLANK)
         labels[-1] = list(leaves)
         # The last node of the first level: rows with no key, and with none of these.
         labels[0].append(OTHER)
@@ -398,7 +393,7 @@ def _nest_by_rule(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> Pla
         return table
     levels = _read_levels(table)
     table.table("keys").only(levels[-1:])
-    keys = read_literals(table, "keys", table.table("keys").items(levels[-1]), known_keys.BLANK)
+    keys = read_literals(table, "keys", table.table("keys").items(levels[-1]), BLANK)
     rules = [_rule(table, level, levels[-1], derived) for level in levels[:-1]]
     result: dict[str, Any] = {}
     for key in keys:
@@ -428,13 +423,13 @@ def _rule(
     match derived.get(level), derived.get(finest):
         case CalendarPart() as coarse, CalendarPart() as fine if (
             coarse.column == fine.column
-            and coarse.part in _FINER
-            and fine.part in _FINER
-            and _FINER.index(coarse.part) < _FINER.index(fine.part)
+            and coarse.part in PER_YEAR
+            and fine.part in PER_YEAR
+            and PER_YEAR[coarse.part] < PER_YEAR[fine.part]
         ):
             part, of = coarse.part, fine.part
             return lambda key: _part_of(part, _first_day(of, key))
-        case CalendarPart() as coarse, None if coarse.column == finest and coarse.part in _FINER:
+        case CalendarPart() as coarse, None if coarse.column == finest and coarse.part in PER_YEAR:
             word = coarse.part
             return lambda key: _part_of(word, key if isinstance(key, datetime.date) else None)
         case Bands() as coarse, Bands() as fine if (
@@ -454,17 +449,11 @@ def _rule(
 
 def _first_day(part: str, key: Scalar) -> datetime.date | None:
     place = PARTS[part].place(key) if isinstance(key, str) else None
-    if place is None:
-        return None
-    parts = {"year": 1, "quarter": 4, "month": 12}[part]
-    return datetime.date(place // parts, place % parts * (12 // parts) + 1, 1)
+    return None if place is None else first_day(part, place)
 
 
 def _part_of(part: str, day: datetime.date | None) -> str | None:
-    if day is None:
-        return None
-    parts = {"year": 1, "quarter": 4, "month": 12}[part]
-    return PARTS[part].text(day.year * parts + (day.month - 1) // (12 // parts))
+    return None if day is None else PARTS[part].text(place_of_day(part, day))
 
 
 def _band_of(coarse: Bands, fine: Bands, key: Scalar) -> str | None:

@@ -33,7 +33,6 @@ from deniable.publish.query import (
     RowValues,
     Span,
     Statistic,
-    Widths,
     bounds,
     half_width,
     published,
@@ -103,6 +102,11 @@ class Variance(Statistic):
         check_spread({self.column: self.bounds})
 
     @property
+    def step(self) -> float:
+        """Rows that one whole number stands for."""
+        return STEP
+
+    @property
     def moments(self) -> Moments:
         """The three sums."""
         return Moments((Span.of(self.bounds),))
@@ -159,10 +163,6 @@ class Variance(Statistic):
                 for statistic, value, half_width, unit, measured in own
             ]
         return result
-
-    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
-        """In rows, of each of the three sums: what they publish depends on all of them."""
-        return {self.kind: published.half_width(mechanisms[0], STEP)}
 
     def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
         """Of all five numbers, of the first three among so many rows."""
@@ -318,8 +318,15 @@ class _Estimate:
         value, bottom, above = (self._within(each) * self.step**2
                                 for each in (value, bottom - rounded, above + rounded))  # fmt: skip
         half = (Fraction(self.bounds[1]) - Fraction(self.bounds[0])) / 2
-        smallest = max(_root_below(bottom) - ROUNDING * self.step, Fraction(0))
-        largest = min(_root_above(above) + ROUNDING * self.step, half)
+        smallest = max(
+            Fraction(math.nextafter(math.sqrt(-float_up(-bottom)), -math.inf))
+            - ROUNDING * self.step,
+            Fraction(0),
+        )
+        largest = min(
+            Fraction(math.nextafter(math.sqrt(float_up(above)), math.inf)) + ROUNDING * self.step,
+            half,
+        )
         published = float(value)
         spread = math.sqrt(published)
         return (
@@ -363,16 +370,6 @@ class _Estimate:
 def _rows_between(number: int, width: int) -> tuple[int, int]:
     """Between how many rows there may be, one at least, 2^30 to a row."""
     return max(number - width, ROW), max(number + width, ROW)
-
-
-def _root_above(variance: Fraction) -> Fraction:
-    """The root, rounded up."""
-    return Fraction(math.nextafter(math.sqrt(float_up(variance)), math.inf))
-
-
-def _root_below(variance: Fraction) -> Fraction:
-    """The root, rounded down; of 0 it is below 0."""
-    return Fraction(math.nextafter(math.sqrt(-float_up(-variance)), -math.inf))
 
 
 def _farther(value: float, low: Fraction, high: Fraction) -> float:

@@ -56,8 +56,6 @@ else:
     ibis = late("ibis", extra="publish")
     pa = late("pyarrow", extra="publish")
 
-# --- Which rows a query takes, and the public cell that each of them falls into.
-
 
 @attrs.frozen
 class GroupKeys:
@@ -201,9 +199,6 @@ def _as_keys(values: list[Scalar], kind: dt.DataType) -> pa.Array:
         pa.date32(): "date32",
     }
     return as_array(values, names[of]) if of in names else pa.array(values, of)
-
-
-# --- Exact totals of every query, on the engine, from rows that were bounded first.
 
 
 Work = Sequence[tuple[Query, Protection]]

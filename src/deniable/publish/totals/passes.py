@@ -35,9 +35,6 @@ else:
     row_arrays = late("deniable.publish.totals.row_arrays")
 
 
-# --- How much one entity may own: rows by a salted hash, or a vector scaled to an L1 norm.
-
-
 LIMIT = 2**62
 """Sums are clamped to plus and minus this."""
 _EXACT = 2**53
@@ -170,9 +167,6 @@ def clamped(total: ir.Value) -> Any:
 
 def _real(value: float) -> ir.FloatingScalar:
     return ibis.literal(repr(float(value))).cast("float64")
-
-
-# --- The table in buckets of whole entities, one engine pass each, so that memory stays bounded.
 
 
 MOST_PASSES = 4096
