@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
-from deniable.report import charts
+from deniable.report import charts, environment
 from deniable.report.html import text
 from deniable.theorems.analysis.explain import ErrorCurve
 from tests.cases import chromium, engines, left_out, postgres_server, spark_session
@@ -38,15 +38,12 @@ def pytest_collection_finish():
     """Search for garbage as seldom as the program does, and draw a page's charts once.
 
     Who checks a release writes its page anew, and 9 of 10 parts of that are charts. Tests of charts
-    import the functions from where they are defined, and draw each time.
+    call the function where it is defined, and draw each time.
     """
     gc.set_threshold(100_000, 10, 10)
     gc.freeze()
-    for name, module in list(sys.modules.items()):
-        for chart in ("bar_chart", "point_chart", "belief_chart"):
-            draw = vars(module).get(chart) if name.startswith("deniable.") else None
-            if draw is not None and draw.__module__ != name:
-                setattr(module, chart, drawn_once(draw))
+    environment.inline = drawn_once(environment.inline)
+    environment.environment.cache_clear()
 
 
 def drawn_once(draw):

@@ -25,6 +25,7 @@ from deniable.pipeline.noise.shares import Share, VectorPart
 from deniable.pipeline.noise.shares import calibrate_mechanism as least_noise
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.priors import BoundedPriors
+from deniable.report.html import text
 from deniable.report.page import appendices, guarantee_sections, page
 from deniable.theorems.analysis.calibrate import Calibration, calibrated
 from deniable.theorems.analysis.target import GammaTarget
@@ -144,7 +145,8 @@ class PollKind(ReleaseKind[PollCertificate, Poll, int]):
 
     def report(self, certificate: PollCertificate, _poll: Poll, rows: Sequence[int]) -> str:
         sections = [*guarantee_sections(certificate), *appendices(certificate)]
-        return page(certificate, sections, [], f"<p>{rows[0]} said yes.</p>")
+        answers = ("poll", "The poll", text(f"{rows[0]} said yes."))
+        return page(certificate, [answers, *sections])
 
 
 KIND = PollKind()

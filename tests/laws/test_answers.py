@@ -2,11 +2,13 @@
 
 import ast
 import copy
+import importlib
 import inspect
 import itertools
 import json
 import math
 import pickle
+import pkgutil
 import re
 import subprocess
 import sys
@@ -388,3 +390,14 @@ def test_without_the_extra_a_table_is_shown_and_a_chart_names_the_extra():
 def test_an_audit_of_too_few_runs_has_no_rates_to_draw(answers):
     with pytest.raises(NotApplicable, match="Ask for more runs"):
         attrs.evolve(answers["audit"], curve=()).plot()
+
+
+def test_what_draws_an_answer_is_there():
+    modules = pkgutil.walk_packages(deniable.__path__, "deniable.")
+    drawn = {}
+    for name in ("deniable", *(module.name for module in modules if module.ispkg)):
+        drawn |= vars(importlib.import_module(name)).get("DRAWN_BY", {})
+    assert {"Answer.text", "Summary.plot", "RuleDesign.page"} <= drawn.keys()
+    for place in drawn.values():
+        module, _, function = place.partition(":")
+        assert callable(getattr(importlib.import_module(module), function))

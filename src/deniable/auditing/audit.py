@@ -6,10 +6,9 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, NotApplicable, validate
-from deniable.errors.late import late
 from deniable.notions import Advantage, ApproxDP, AttackSuccess, PopulationPrivacy, Setting
 from deniable.notions.notation import parse
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, display
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.theorems.attacks import attack_success_to_advantage
@@ -107,8 +106,6 @@ def _silent(text: str, adjacency: str) -> InvalidArgument:
         "`deniable derive` shows what follows from what."
     )
 
-
-_charts: Any = late("deniable.auditing.page")
 
 Verdict: TypeAlias = Literal["consistent", "violated", "inconclusive"]
 Subject: TypeAlias = Literal["differential privacy", "population privacy", "one training run"]
@@ -309,4 +306,4 @@ class Audit(Answer):
                 "Expected an attack's rates to draw, got none. Ask for more runs, or leave the "
                 "claim out: an audit that ends early has no curve."
             )
-        return _charts.rates_plot(self.curve, self.claimed_epsilon, self.delta)
+        return display(self, "plot")

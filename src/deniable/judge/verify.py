@@ -25,7 +25,7 @@ from deniable.judge.semantic import (
 from deniable.judge.worst_cases import Gamma
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
-from deniable.numerics.answer import Answer, plots
+from deniable.numerics.answer import Answer, display
 from deniable.numerics.effort import Progress, notebook_bar, part, silent
 from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
@@ -44,6 +44,7 @@ from deniable.priors.families import (
 from deniable.priors.table import TablePrior
 from deniable.priors.uniform import UniformSizedPrior
 from deniable.priors.universe import Universe
+from deniable.theorems.analysis import least_trade_off
 
 
 @attrs.frozen(repr=False)
@@ -181,8 +182,8 @@ class Verdict(Answer):
         """
         if self.curve is None:
             raise NotApplicable("Expected a curve to draw, got none. Give laws of neighbours.")
-        points = plots.least_misses(self.curve.points)
-        return plots.trade_off_chart([(f"{self.family}, {self.adjacency}", points)])
+        curve = least_trade_off(self.curve.points)
+        return display(self, "plot", f"{self.family}, {self.adjacency}", curve)
 
 
 Source: TypeAlias = str | PathLike[str] | Mapping[str, Any]

@@ -11,7 +11,6 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument
-from deniable.errors.late import late
 from deniable.ledger import units
 from deniable.ledger.budget import FULL_BUDGET_SHARE, composition
 from deniable.ledger.charge import Amount, Charge, Entry, State, spent
@@ -20,7 +19,7 @@ from deniable.ledger.ledger import Ledger
 from deniable.ledger.tables import Overview
 from deniable.ledger.units import Spending
 from deniable.notions import ApproxDP, PureDP
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, display
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import (
@@ -291,8 +290,6 @@ def _amount(spent: int) -> float:
 # --- What a book adds up to: what was spent, what is left, and what may be believed.
 
 
-_charts: Any = late("deniable.ledger.page")
-
 _MOMENTS = 60
 """Points of the picture of beliefs: a chart of a page shows no more, and each takes 1 ms."""
 _NEWEST = 200
@@ -453,7 +450,7 @@ class Summary(Answer):
         altair.Chart
             Needs the extra publish.
         """
-        return _charts.ledger_chart(self)
+        return display(self, "plot")
 
 
 def show(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) -> Summary:

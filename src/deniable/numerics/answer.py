@@ -1,15 +1,14 @@
 """What every public answer can do: be text, one object of JSON, a table in a notebook.
 
-Pages and charts are made by packages above, which an answer loads by name when somebody wants
-to see it.
+An answer knows nothing of pages and charts: the package of its type says what draws it.
 """
 
 import functools
+import importlib
 import math
+import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
-
-from deniable.errors.late import late
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -53,8 +52,31 @@ _PRIVATE = "NOT FOR PUBLICATION"
 PlotKind: TypeAlias = Literal["posterior", "trade-off"]
 """What a chart of a budget shows."""
 
-answers: Any = late("deniable.report.answers")
-plots: Any = late("deniable.report.plots")
+
+def display(value: object, how: str, *arguments: object, **options: object) -> Any:
+    """What draws a value of this type makes of it: a text, a chart, a page.
+
+    The `__init__` of the value's package, or of one around it, says what that is in its `DRAWN_BY`,
+    as "Summary.plot": "deniable.ledger.page:ledger_chart"; it is imported here.
+
+    Parameters
+    ----------
+    value : object
+        Of a type that is drawn, or that inherits from one.
+    how : str
+        What is wanted, such as "plot".
+    arguments, options
+        What is handed on beside the value.
+    """
+    for each in type(value).__mro__:
+        package = each.__module__
+        while package := package.rpartition(".")[0]:
+            drawn = vars(sys.modules[package]).get("DRAWN_BY", {})
+            if (place := drawn.get(f"{each.__name__}.{how}")) is not None:
+                module, _, function = place.partition(":")
+                draw = getattr(importlib.import_module(module), function)
+                return draw(value, *arguments, **options)
+    raise AssertionError(f"nothing draws {type(value).__name__} as {how}")
 
 
 class Answer:
@@ -86,7 +108,7 @@ class Answer:
 
     def __str__(self) -> str:
         """All of it in lines of text; numbers that promise something rounded to the safe side."""
-        return str(answers.answer_text(self))
+        return str(display(self, "text"))
 
     def __repr__(self) -> str:
         """One line: the answer's name and its first numbers, in full."""
@@ -96,7 +118,7 @@ class Answer:
 
     def _repr_html_(self) -> str:
         """A table for a notebook, without script."""
-        return str(answers.answer_html(self))
+        return str(display(self, "html"))
 
 
 class BudgetAnswer(Answer):
@@ -117,7 +139,7 @@ class BudgetAnswer(Answer):
         altair.Chart
             A band a budget; needs the extra publish.
         """
-        return plots.posterior_chart([self, *others])
+        return display(self, "plot", *others)
 
 
 class CurveAnswer(Answer):
@@ -141,7 +163,7 @@ class CurveAnswer(Answer):
         altair.Chart
             A band or a line a budget; needs the extra publish.
         """
-        return plots.budget_chart([self, *others], kind)
+        return display(self, "plot", *others, kind=kind)
 
 
 def plain(value: Any) -> Any:

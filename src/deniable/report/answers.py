@@ -7,7 +7,8 @@ from typing import Any
 import attrs
 
 from deniable.numerics.answer import Answer
-from deniable.report.html import Html, element, items, join, legible, name, text
+from deniable.report.html import Html, legible, name, text
+from deniable.report.rendering import render
 
 _DIGITS = 6
 """Significant digits of a number whose safe side is known; the others stand in full."""
@@ -26,7 +27,6 @@ _DOWN = frozenset({"fnr", "left", "left_after", "lower", "noise_multiplier_lower
 """What is at least so large: rounded down."""
 _WIDE = 160
 """Characters of a table's line, of a wide window; what is wider is printed an object a line."""
-_LEFT = "text-align:left"
 _WARNING = "NOT FOR PUBLICATION: exact figures, for those who keep the data or the ledger only."
 
 
@@ -70,23 +70,20 @@ def answer_html(answer: Answer) -> Html:
     """
     said = _Said.of(answer)
     rounded = _Sides(answer.TO_APPLY)
-    parts = [element("p", element("strong", text(_WARNING)))] if answer.OWNER_ONLY else []
-    parts += [element("p", text(f"Caution: {each}")) for each in said.cautions]
-    caption = element("caption", text(said.summary), style=_LEFT)
-    rows = (
-        _row(key, _marked(rounded.inline(key.rpartition(": ")[2], value)))
-        for key, value in said.short
+    return render(
+        "report/answer.html",
+        warning=_WARNING if answer.OWNER_ONLY else "",
+        cautions=said.cautions,
+        summary=said.summary,
+        short=[
+            (_spoken(key), _marked(rounded.inline(key.rpartition(": ")[2], value)))
+            for key, value in said.short
+        ],
+        long=[
+            (_spoken(f"{key}: {len(value)}"), *_list_html(rounded, value))
+            for key, value in said.long
+        ],
     )
-    table = element("table", caption, element("tbody", *rows))
-    lists = (
-        element(
-            "details",
-            element("summary", _words(f"{key}: {len(value)}")),
-            _list_html(rounded, value),
-        )
-        for key, value in said.long
-    )
-    return element("div", *parts, table, *lists)
 
 
 @attrs.frozen
@@ -197,26 +194,15 @@ def _is_of_objects(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
 
 
-def _list_html(rounded: _Sides, value: Sequence[Any]) -> Html:
-    """A list of objects as a table, of anything else as a list; the first of many."""
+def _list_html(rounded: _Sides, value: Sequence[Any]) -> tuple[list[str], list[Any], int]:
+    """Heads and rows of a list of objects, entries of any other; how many are not shown."""
     displayed = value[:_ROWS]
     more = len(value) - len(displayed)
-    note = [element("p", text(f"… and {more:,} more: as_json() has all."))] if more else []
     if not all(isinstance(each, Mapping) for each in displayed):
-        return join([items([_marked(rounded.inline("", each)) for each in displayed]), *note])
+        return [], [_marked(rounded.inline("", each)) for each in displayed], more
     heads = _heads(displayed)
-    head = element("tr", *(element("th", _words(key), scope="col", style=_LEFT) for key in heads))
-    rows = (
-        element(
-            "tr",
-            *(
-                element("td", _marked(rounded.inline(key, each.get(key))), style=_LEFT)
-                for key in heads
-            ),
-        )
-        for each in displayed
-    )
-    return join([element("table", element("thead", head), element("tbody", *rows)), *note])
+    rows = [[_marked(rounded.inline(key, each.get(key))) for key in heads] for each in displayed]
+    return [_spoken(key) for key in heads], rows, more
 
 
 def _heads(rows: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -243,21 +229,9 @@ def _is_long(value: Any) -> bool:
     return isinstance(value[0], Mapping | list) or len(value) > _ROWS
 
 
-def _row(key: str, value: Html) -> Html:
-    return element(
-        "tr",
-        element("th", _words(key), scope="row", style=_LEFT),
-        element("td", value, style=_LEFT),
-    )
-
-
 def _marked(pieces: Iterable[str]) -> Html:
     """Pieces as markup, others' texts apart from the direction of what stands around them."""
-    return join(name(each) if isinstance(each, _Foreign) else text(each) for each in pieces)
-
-
-def _words(key: str) -> Html:
-    return name(_spoken(key))
+    return Html("".join(name(e) if isinstance(e, _Foreign) else text(e) for e in pieces))
 
 
 def _spoken(key: str) -> str:

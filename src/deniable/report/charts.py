@@ -18,7 +18,7 @@ from deniable.certificate.model import Certificate
 from deniable.errors.late import late
 from deniable.priors import BoundedPriors
 from deniable.report import vega_lite as vega
-from deniable.report.html import PALETTE, Html, element, legible, text
+from deniable.report.html import PALETTE, Html, legible, text
 from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
@@ -243,9 +243,6 @@ def _segment(prior: float, posterior: float) -> tuple[Point, ...]:
     )
 
 
-# --- Charts as inline SVG, made while the report is written.
-
-
 __all__ = [
     "LABEL_LIMIT",
     "SIDE",
@@ -253,7 +250,6 @@ __all__ = [
     "belief_axis",
     "belief_chart",
     "course_chart",
-    "course_layers",
     "error_chart",
     "finish",
     "inline",
@@ -275,7 +271,7 @@ _IDENTIFIER = re.compile(r"\bid=\"([^\"]+)\"")
 _ADDRESS = re.compile(r"\s(?:xmlns(?::xlink)?|xlink:href)=\"[^\"]*\"")
 
 
-def belief_chart(picture: BeliefPicture, identifier: str, title: str, description: str) -> Html:
+def belief_chart(picture: BeliefPicture) -> vega.Chart:
     """Posterior against prior in the manner of tramer-2015, Figure 2."""
     limits = [{"p": p, "low": low, "high": high} for p, low, high in picture.limits]
     band = vega.chart([{"a": picture.band.low, "b": picture.band.high}])
@@ -300,18 +296,10 @@ def belief_chart(picture: BeliefPicture, identifier: str, title: str, descriptio
     if picture.target:
         layers.append(line(picture.target, PALETTE["target"], dash=[8, 4], width=3))
     layers.extend(_marker(picture.worst))
-    chart = vega.layer(*layers).properties(width=SIDE, height=SIDE)
-    return inline(chart, identifier, title, description)
+    return vega.layer(*layers).properties(width=SIDE, height=SIDE)
 
 
-def course_chart(
-    course: Sequence[tuple[int, float]], end: float, identifier: str, title: str, description: str
-) -> Html:
-    """What may be believed as charges accumulate, as SVG."""
-    return inline(course_layers(course, end), identifier, title, description)
-
-
-def course_layers(course: Sequence[tuple[int, float]], end: float) -> Any:
+def course_chart(course: Sequence[tuple[int, float]], end: float) -> vega.Chart:
     """What may be believed as charges accumulate, in steps, below what a whole budget allows."""
     last = max(course[-1][0], 1)
     steps = line([(number, belief) for number, belief in course], PALETTE["accent"], [], 3)
@@ -329,12 +317,8 @@ def course_layers(course: Sequence[tuple[int, float]], end: float) -> Any:
 
 
 def error_chart(
-    rates: Sequence[tuple[float, float]],
-    identifier: str,
-    title: str,
-    description: str,
-    names: tuple[str, str] = ("Members", "Others"),
-) -> Html:
+    rates: Sequence[tuple[float, float]], names: tuple[str, str] = ("Members", "Others")
+) -> vega.Chart:
     """False negatives against false positives, in steps that are below every attack."""
     least = [{"x": x, "y": y} for x, y in ((0.0, 1.0), *rates, (1.0, 0.0))]
     members, others = names
@@ -348,11 +332,10 @@ def error_chart(
         line([(0.0, 1.0), (1.0, 0.0)], PALETTE["muted"], dash=[2, 4], width=1.5),
         base.mark("line", color=PALETTE["accent"], strokeWidth=3, interpolate="step-before"),
     ]
-    chart = vega.layer(*layers).properties(width=SIDE, height=SIDE)
-    return inline(chart, identifier, title, description)
+    return vega.layer(*layers).properties(width=SIDE, height=SIDE)
 
 
-def bar_chart(bars: Sequence[Bar], identifier: str, title: str, description: str) -> Html:
+def bar_chart(bars: Sequence[Bar]) -> vega.Chart:
     """Horizontal bars from 0 with error bars; for counts and sums.
 
     Bars that noise alone explains are hollow, so that they differ in print too.
@@ -363,18 +346,12 @@ def bar_chart(bars: Sequence[Bar], identifier: str, title: str, description: str
         x=_values(zero=True),
         fill=vega.when("datum.faint", PALETTE["paper"], PALETTE["bar"]),
     )
-    return inline(_with_errors(base, drawn, bars), identifier, title, description)
+    return _with_errors(base, drawn, bars)
 
 
 def point_chart(
-    bars: Sequence[Bar],
-    identifier: str,
-    title: str,
-    description: str,
-    domain: tuple[float, float] | None = None,
-    *,
-    years: bool = False,
-) -> Html:
+    bars: Sequence[Bar], domain: tuple[float, float] | None = None, *, years: bool = False
+) -> vega.Chart:
     """Points with error bars on an axis that need not start at 0; for means and quantiles."""
     base = vega.chart(records(bars))
     drawn = base.mark(
@@ -384,10 +361,10 @@ def point_chart(
         x=_values(zero=False, domain=domain, years=years),
         fill=vega.when("datum.faint", PALETTE["paper"], PALETTE["accent"]),
     )
-    return inline(_with_errors(base, drawn, bars), identifier, title, description)
+    return _with_errors(base, drawn, bars)
 
 
-def _with_errors(base: Any, drawn: Any, bars: Sequence[Bar]) -> Any:
+def _with_errors(base: vega.Chart, drawn: vega.Chart, bars: Sequence[Bar]) -> vega.Chart:
     known = base.filter("isValid(datum.low)")
     ink = PALETTE["ink"]
     return vega.layer(
@@ -504,12 +481,12 @@ def are_drawn() -> bool:
 def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> Html:
     """Vega's SVG without addresses and with names of its own; equal charts give equal text."""
     words = (
-        element("title", text(title), id=f"{identifier}-title"),
-        element("desc", text(description), id=f"{identifier}-desc"),
+        f'<title id="{identifier}-title">{text(title)}</title>'
+        f'<desc id="{identifier}-desc">{text(description)}</desc>'
     )
-    label = {"role": "img", "aria_labelledby": f"{identifier}-title {identifier}-desc"}
+    label = f' role="img" aria-labelledby="{identifier}-title {identifier}-desc"'
     if (picture := _INSTEAD.get()) is not None:
-        return element("svg", *words, picture(chart), **label)
+        return Html(f"<svg{label}>{words}{picture(chart)}</svg>")
     svg = _render_svg(_specification(chart))
     for index, identifier_in_svg in enumerate(dict.fromkeys(_IDENTIFIER.findall(svg))):
         own = f"{identifier}-{index}"
@@ -521,15 +498,8 @@ def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> 
         raise RuntimeError("Expected an SVG with a viewBox, got another text from Vega.")
     body = _ADDRESS.sub("", svg[root.end() : svg.rindex("</svg>")])
     width, height = root[1].split()[2:]
-    return element(
-        "svg",
-        *words,
-        body,
-        viewBox=root[1],
-        width=width,
-        height=height,
-        **label,
-    )
+    size = f' viewBox="{root[1]}" width="{width}" height="{height}"'
+    return Html(f"<svg{size}{label}>{words}{body}</svg>")
 
 
 def _specification(chart: vega.Chart) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument
-from deniable.report.html import Html, element, join, text
 
 TITLE = "What may be believed after this release"
 LONGEST = MappingProxyType({"title": 200, "organisation": 200, "contact": 200, "text": 4000})
@@ -35,23 +34,10 @@ class Heading:
         """The window's title."""
         return self.title or TITLE
 
-    def top(self) -> Html:
-        """The heading of the page; an own title stands above the usual one."""
-        lines = []
-        if self.organisation:
-            lines.append(element("p", text(self.organisation), class_="organisation"))
-        lines.append(element("h1", text(self.window)))
-        if self.title:
-            lines.append(element("p", text(TITLE), class_="subtitle"))
-        return join(lines)
-
-    def words(self) -> Html:
-        """The author's own text, a paragraph where there is an empty line, and whom to ask."""
-        paragraphs = [" ".join(lines.split()) for lines in self.text.split("\n\n")]
-        elements = [element("p", text(each)) for each in paragraphs if each]
-        if self.contact:
-            elements.append(element("p", text(f"Contact: {self.contact}")))
-        return element("div", *elements, class_="own") if elements else Html("")
+    def paragraphs(self) -> list[str]:
+        """The author's own text, a paragraph where there is an empty line."""
+        joined = (" ".join(lines.split()) for lines in self.text.split("\n\n"))
+        return [each for each in joined if each]
 
 
 def given_words(words: Mapping[str, Any]) -> dict[str, str]:

@@ -2,15 +2,21 @@
 
 import html
 import unicodedata
-from collections.abc import Iterable, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import NewType
 
 from deniable.errors import InvalidArgument
 from deniable.numerics.operating_system import whole_file
 
-# --- How the report looks: one palette for page and charts, light, dark and on paper.
+
+class Html(str):
+    """Markup that is safe to insert; only this package and its templates make it."""
+
+    __slots__ = ()
+
+    def __html__(self) -> "Html":
+        """Itself, which is how templates know it from text."""
+        return self
 
 
 PALETTE = {
@@ -39,7 +45,7 @@ _DARK = {
 }
 
 
-def stylesheet(*, charts: bool = True) -> str:
+def stylesheet(*, charts: bool = True) -> Html:
     """The whole style sheet; in the dark, the charts' own colours are exchanged as well.
 
     Parameters
@@ -57,16 +63,13 @@ def stylesheet(*, charts: bool = True) -> str:
     dark = (
         f"@media screen and (prefers-color-scheme: dark) {{\n{_variables(_DARK)}\n{exchanged}\n}}"
     )
-    return f"{_variables(PALETTE)}\n{rules.strip()}\n{dark}"
+    return Html(f"{_variables(PALETTE)}\n{rules.strip()}\n{dark}")
 
 
 def _variables(palette: dict[str, str]) -> str:
     scheme = "dark" if palette is _DARK else "light"
     colours = " ".join(f"--{role}: {colour};" for role, colour in palette.items())
     return f":root {{ color-scheme: {scheme}; {colours} }}"
-
-
-# --- A page that appears whole or not at all, in place of an older one.
 
 
 def check_page(path: Path) -> Path:
@@ -93,29 +96,27 @@ def write_page(page: str, path: Path, *, private: bool = False) -> None:
         file.write(page.encode())
 
 
-# --- Text to safe HTML: everything that is not written in this package goes through `text`.
-
-
-Html = NewType("Html", str)
-"""Markup that is safe to insert; only this package makes it."""
-
 _UNSEEN = frozenset({"Cc", "Cs", "Co", "Cn"})
 _DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def legible(value: object) -> str:
     """The text on one line; control and direction marks become the replacement character."""
+    if (words := str(value)).isprintable():  # then it has none of them
+        return words
     cleaned = (
         " " if character in "\t\n\r"
         else "\ufffd" if character in _DIRECTIONS or unicodedata.category(character) in _UNSEEN
         else character
-        for character in str(value)
+        for character in words
     )  # fmt: skip
     return "".join(cleaned)
 
 
 def text(value: object) -> Html:
-    """Any text, with HTML's own characters escaped."""
+    """Any text, with HTML's own characters escaped; markup stays as it is."""
+    if (markup := getattr(value, "__html__", None)) is not None:
+        return Html(markup())
     return Html(html.escape(legible(value), quote=True))
 
 
@@ -126,74 +127,4 @@ def forbid_breaks(value: str) -> Html:
 
 def name(value: object) -> Html:
     """A text that the plan's author chose, kept apart from the direction of its surroundings."""
-    return element("bdi", text(value))
-
-
-def join(parts: Iterable[str], between: str = "") -> Html:
-    """Pieces of safe markup one after the other."""
-    return Html(between.join(parts))
-
-
-def element(tag: str, *children: str, **attributes: object) -> Html:
-    """One element; attributes are escaped, `class_` is written class, _ as -, None left out.
-
-    Examples
-    --------
-    >>> element("p", text("a < b"), class_="note")
-    '<p class="note">a &lt; b</p>'
-    """
-    written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{text(value)}"'
-        for key, value in attributes.items()
-        if value is not None
-    )
-    return Html(f"<{tag}{written}>{''.join(children)}</{tag}>")
-
-
-def items(entries: Iterable[str], tag: str = "ul", **attributes: object) -> Html:
-    """A list of safe markup."""
-    return element(tag, *(element("li", entry) for entry in entries), **attributes)
-
-
-def table(
-    identifier: str,
-    caption: str,
-    head: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    numeric: Sequence[bool],
-) -> Html:
-    """A table in a box of its own that scrolls sideways; the first cell of a row names it.
-
-    Parameters
-    ----------
-    identifier : str
-        Unique on the page; names the caption.
-    caption : Html
-        What the table shows.
-    head : sequence of Html
-        Column names.
-    rows : iterable of sequences of Html
-        One cell a column.
-    numeric : sequence of bool
-        Which columns hold numbers and are set to the right.
-    """
-    kinds = ["number" if each else None for each in numeric]
-    titles = zip(head, kinds, strict=True)
-    first = element("tr", *(element("th", cell, scope="col", class_=c) for cell, c in titles))
-    body = (
-        element(
-            "tr",
-            element("th", row[0], scope="row", class_=kinds[0]),
-            *(
-                element("td", cell, class_=kind)
-                for cell, kind in zip(row[1:], kinds[1:], strict=True)
-            ),
-        )
-        for row in rows
-    )
-    named = f"{identifier}-caption"
-    titled = element("caption", element("span", caption), id=named)
-    table_element = element("table", titled, element("thead", first), element("tbody", *body))
-    return element(
-        "div", table_element, class_="scroll", tabindex="0", role="region", aria_labelledby=named
-    )
+    return Html(f"<bdi>{text(value)}</bdi>")

@@ -6,103 +6,104 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
 from typing import Any
 
-from deniable.certificate.model import Certificate, Charged, NamedUnit, Unit
-from deniable.report.heading import Heading
+from deniable.certificate.model import Certificate, NamedUnit, Unit
+from deniable.report.heading import TITLE, Heading
 from deniable.report.headline import headline
-from deniable.report.html import Html, element, items, join, name, stylesheet, text
+from deniable.report.html import Html
+from deniable.report.rendering import Section, render, section
 from deniable.report.sentences import (
-    asker,
     at_least,
     at_most,
     chance,
     exactly,
     factor,
     in_own_word,
-    protected,
-    rounded_up,
     significant,
 )
 from deniable.theorems.analysis import Step, states_of
 
-# --- The words of the report, for who does not meet them every day.
+_PROGRAMS = {
+    "deniable": "Deniable",
+    "opendp": "OpenDP",
+    "duckdb": "DuckDB",
+    "ibis": "Ibis",
+    "numpy": "NumPy",
+    "scipy": "SciPy",
+    "python": "Python",
+}
+"""Names of programs as they write themselves, in the order of the report."""
 
 
-_ALWAYS = (
-    (
-        "Adversary",
-        "Anybody who reads this release and wants to find out about one person or thing in the "
-        "data. They may know everything about all the others.",
-    ),
-    (
-        "Belief",
-        "How probable the adversary holds it, before or after the release; “30 in 100” is a "
-        "probability of 0.3. Doubt is the rest: 70 in 100.",
-    ),
-    ("γ (gamma)", "The most that a belief is multiplied by, or a doubt divided by."),
-    (
-        "ε (epsilon)",
-        "The privacy budget of differential privacy: whatever is published is at most e^ε times "
-        "as probable with one set of data as with its neighbour. Smaller protects more.",
-    ),
-    (
-        "Neighbours",
-        "Two sets of data that differ in what is protected, and in nothing else. Replace-one: one "
-        "is exchanged for another. Add-remove: one is there or not.",
-    ),
-    (
-        "Noise",
-        "Random numbers, added so that nobody can tell neighbours apart from what is published.",
-    ),
-    ("Sensitivity", "The most that exact numbers differ between neighbours."),
-    ("Scale", "How wide noise is spread: sensitivity divided by the share of the budget."),
-    (
-        "95 % half-width (±)",
-        "In 95 of 100 releases the noise moves a number by no more than this. It does not count "
-        "what limits leave out beforehand.",
-    ),
-    (
-        "Attack success",
-        "How often a guess is right at most, if it was as likely to be true as not beforehand.",
-    ),
-    (
-        "Advantage",
-        "By how much the share of hits of an attack exceeds its share of false alarms at most.",
-    ),
-)
-_RARE = (
-    (
-        "δ (delta)",
-        "A small probability: with it an output may tell more than the limit on beliefs says.",
-    ),
-    (
-        "Except with probability",
-        "Over the noise and over what the adversary does not know of the others, for each limit "
-        "and whoever is asked about. That the limit of somebody among many is passed may be more "
-        "probable.",
-    ),
-    (
-        "Privacy loss",
-        "The logarithm of how many times more probable an output is with one set of data than "
-        "with its neighbour.",
-    ),
-    (
-        "ρ (rho), noise multiplier",
-        "The budget of Gaussian noise, and its standard deviation per unit of sensitivity.",
-    ),
-)
+def page(
+    certificate: Certificate,
+    sections: Sequence[Section],
+    template: str = "report/certificate.html",
+    heading: Heading | None = None,
+    **values: Any,
+) -> str:
+    """The whole HTML: the unit, the headline, the sections, and where it all comes from.
 
-
-def glossary(certificate: Certificate) -> Html:
-    """Words and what they mean here; those of δ only where there is one."""
-    entries = _ALWAYS + (_RARE if certificate.guarantee.delta else ())
-    return element(
-        "dl",
-        *(
-            f"{element('dt', text(term))}{element('dd', text(meaning))}"
-            for term, meaning in entries
-        ),
-        class_="facts",
+    Parameters
+    ----------
+    certificate : Certificate
+        What holds, why and for whom.
+    sections : sequence of Section
+        In the order of the page.
+    template : str
+        Extends "report/certificate.html" by what stands above its sections, and by its origin.
+    heading : Heading, optional
+        What the author wrote.
+    values
+        What else the template names.
+    """
+    return render(
+        template,
+        certificate=certificate,
+        unit=certificate.unit,
+        headline=headline(certificate),
+        heading=heading or Heading(),
+        usual_title=TITLE,
+        sections=sections,
+        programs=programs(certificate),
+        **values,
     )
+
+
+def guarantee_sections(certificate: Certificate) -> list[Section]:
+    """Why it holds, what it rests on, what is not covered, and room to sign."""
+    return [
+        section(
+            name,
+            f"report/{name}.html",
+            certificate=certificate,
+            unit=certificate.unit,
+            derivation=derivation,
+        )
+        for name in ("why", "rests", "uncovered", "decision")
+    ]
+
+
+def programs(certificate: Certificate) -> str:
+    """What computed the release, with versions."""
+    known = (name for name in _PROGRAMS if name in certificate.versions)
+    return ", ".join(f"{_PROGRAMS[name]} {certificate.versions[name]}" for name in known)
+
+
+def appendices(certificate: Certificate) -> list[Section]:
+    """The theorems that were used, if any, and the words."""
+    words = section("glossary", "report/glossary.html", certificate=certificate)
+    if not certificate.derivation:
+        return [words]
+    return [theorems_appendix(certificate.derivation), words]
+
+
+def ledger_sections(
+    certificate: Certificate, template: str = "report/charged.html"
+) -> list[Section]:
+    """One section where the release was charged to a ledger, none where not."""
+    if certificate.ledger is None:
+        return []
+    return [section("ledger", template, certificate=certificate)]
 
 
 # --- Why it holds: each step in words, and an appendix with the theorems and where they are from.
@@ -164,33 +165,24 @@ _WORDS: Mapping[str, Callable[..., str]] = {
 def derivation(steps: Sequence[Step], unit: Unit | NamedUnit) -> Html:
     """The chain, one step an item, each with a link to its theorem below."""
     numbers = {name: place for place, name in enumerate(_names(steps), start=1)}
-    sentences = (
-        Html(
-            f"{text(in_own_word(in_words(step.source), unit))} gives "
-            f"{text(in_own_word(in_words(step.target), unit))}, by "
-            + element(
-                "a",
-                text(f"theorem {numbers[_name(step)]}"),
-                href=f"#theorem-{numbers[_name(step)]}",
-            )
-            + "."
+    chain = [
+        (
+            in_own_word(in_words(step.source), unit),
+            in_own_word(in_words(step.target), unit),
+            numbers[_name(step)],
         )
         for step in steps
-    )
-    return items(sentences, "ol", class_="chain")
+    ]
+    return render("report/derivation.html", steps=chain)
 
 
-def theorems_appendix(steps: Sequence[Step]) -> Html:
+def theorems_appendix(steps: Sequence[Step]) -> Section:
     """Each theorem once: what it says, its place in the literature, and the whole title."""
-    entries = []
-    for place, (theorem, citation) in enumerate(_names(steps).items(), start=1):
-        parts = [element("dt", text(f"Theorem {place}"), id=f"theorem-{place}")]
-        lines = [text(states_of(theorem) or theorem), text(f"Source: {citation}")]
-        lines += [text(source) for source in _sources(citation)]
-        lines.append(Html(f"In Deniable's catalogue: {element('code', text(theorem))}"))
-        parts += [element("dd", line) for line in lines]
-        entries.append(join(parts))
-    return element("dl", *entries, class_="theorems")
+    theorems = [
+        (theorem, states_of(theorem) or theorem, citation, _sources(citation))
+        for theorem, citation in _names(steps).items()
+    ]
+    return section("theorems", "report/theorems.html", theorems=theorems)
 
 
 def in_words(spec: str) -> str:
@@ -248,199 +240,6 @@ def _sources(citation: str) -> list[str]:
     ]
 
 
-# --- What every report's page is made of: head, contents, and the sections about the guarantee.
-
-
-_HEAD = (
-    '<meta charset="utf-8">'
-    '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    '<meta name="referrer" content="no-referrer">'
-    '<meta http-equiv="Content-Security-Policy" '
-    "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">"
-    '<link rel="icon" href="data:,">'
-)
-
-_PROGRAMS = {
-    "deniable": "Deniable",
-    "opendp": "OpenDP",
-    "duckdb": "DuckDB",
-    "ibis": "Ibis",
-    "numpy": "NumPy",
-    "scipy": "SciPy",
-    "python": "Python",
-}
-"""Names of programs as they write themselves, in the order of the report."""
-
-Section = tuple[str, str, Html]
-"""Its name on the page, its heading, its content."""
-
-
-def page(
-    certificate: Certificate,
-    sections: Sequence[Section],
-    facts: Sequence[tuple[str, Html]],
-    after_headline: str = "",
-    heading: Heading | None = None,
-    style: str = "",
-) -> str:
-    """The whole HTML: the unit, the headline, the sections, and where it all comes from."""
-    heading = heading or Heading()
-    body = element(
-        "body",
-        element(
-            "header",
-            element("p", text(protected(certificate.unit)), class_="unit"),
-            heading.top(),
-        ),
-        element(
-            "main",
-            _cautions(certificate),
-            headline(certificate),
-            after_headline,
-            heading.words(),
-            _contents([(identifier, title) for identifier, title, _ in sections]),
-            *(_section(*section) for section in sections),
-        ),
-        element("footer", _origin(facts)),
-    )
-    return html_document(heading.window, body, style)
-
-
-def html_document(title: str, body: Html, style: str = "") -> str:
-    """A whole HTML document that asks for nothing from outside; `style` is for its own parts."""
-    head = f"{_HEAD}<title>{text(title)}</title><style>{stylesheet()}{style}</style>"
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n{body}</html>\n'
-
-
-def guarantee_sections(certificate: Certificate) -> list[Section]:
-    """Why it holds, what it rests on, what is not covered, and room to sign."""
-    return [
-        ("why", "Why this holds", _derivation(certificate)),
-        ("rests", "What it rests on", _sentences(certificate, certificate.assumptions)),
-        ("uncovered", "What is not covered", _not_covered(certificate)),
-        ("decision", "Decision", _decision(certificate)),
-    ]
-
-
-def programs(certificate: Certificate) -> str:
-    """What computed the release, with versions."""
-    known = (name for name in _PROGRAMS if name in certificate.versions)
-    return ", ".join(f"{_PROGRAMS[name]} {certificate.versions[name]}" for name in known)
-
-
-def appendices(certificate: Certificate) -> list[Section]:
-    """The theorems that were used, if any, and the words."""
-    sections: list[Section] = [("glossary", "Words", glossary(certificate))]
-    if certificate.derivation:
-        appendix = theorems_appendix(certificate.derivation)
-        sections.insert(0, ("theorems", "Theorems and their sources", appendix))
-    return sections
-
-
-def _cautions(certificate: Certificate) -> Html:
-    """What is wrong with the release, above everything else; nothing where nothing is."""
-    messages = certificate.cautions
-    if not messages:
-        return Html("")
-    return element("div", *(element("p", text(each)) for each in messages), class_="caution")
-
-
-def _contents(sections: list[tuple[str, str]]) -> Html:
-    links = (element("a", text(heading), href=f"#{identifier}") for identifier, heading in sections)
-    return element("nav", items(links), aria_label="Contents")
-
-
-def _section(identifier: str, heading: str, content: str) -> Html:
-    return element(
-        "section",
-        element("h2", text(heading), id=identifier),
-        content,
-        "\n",
-        aria_labelledby=identifier,
-    )
-
-
-def _derivation(certificate: Certificate) -> Html:
-    word = asker(certificate.unit)
-    if not certificate.derivation:
-        sentence = f"The {word} sets the budget outright: there is nothing to derive."
-        return element("p", text(sentence))
-    end = f"what the {word} asked for" if certificate.has_target else "beliefs"
-    intro = f"From what the noise satisfies to {end}, one theorem a step:"
-    return join([element("p", text(intro)), derivation(certificate.derivation, certificate.unit)])
-
-
-def _not_covered(certificate: Certificate) -> Html:
-    low, high = certificate.adversary.low, certificate.adversary.high
-    own = []
-    if (low, high) != (0.0, 1.0):
-        beliefs = f"beliefs between {exactly(low)} and {exactly(high)}"
-        if exactly(low) == exactly(high):
-            beliefs = f"a belief of exactly {exactly(low)}"
-        outside = factor(certificate.guarantee.gamma_outside)
-        own.append(
-            f"Other adversaries: the limit that was asked for speaks of {beliefs}. For any other "
-            f"belief no more than γ = {outside} is promised."
-        )
-    return _sentences(certificate, [*own, *certificate.not_covered])
-
-
-def _sentences(certificate: Certificate, sentences: Sequence[str]) -> Html:
-    return items(text(in_own_word(each, certificate.unit)) for each in sentences)
-
-
-def _decision(certificate: Certificate) -> Html:
-    intro = (
-        "Whoever signs has read what may be believed, what it rests on and what is not covered, "
-        f"and decides on the release of {certificate.created}."
-    )
-    lines = [element("p", text(line)) for line in ("Name", "Decision", "Date and signature")]
-    return join([element("p", text(intro)), element("div", *lines, class_="sign")])
-
-
-def _origin(facts: Sequence[tuple[str, Html]]) -> Html:
-    return element(
-        "dl",
-        *(f"{element('dt', text(term))}{element('dd', fact)}" for term, fact in facts),
-        class_="facts quiet",
-    )
-
-
-# --- What a release was charged to, in words: public numbers only.
-
-
-_SYMBOLS = {"epsilon": "ε", "rho": "ρ"}
-
-
-def ledger_sections(certificate: Certificate) -> list[Section]:
-    """One section where the release was charged to a ledger, none where not."""
-    if certificate.ledger is None:
-        return []
-    drawn = "its noise was drawn" if certificate.parts else "its certificate was written"
-    return [("ledger", "Charged to a ledger", _ledger(certificate.ledger, drawn))]
-
-
-def _ledger(block: Charged, before: str) -> Html:
-    symbol = _SYMBOLS[block.measure]
-    amount = f"{symbol} = {rounded_up(block.charged, 4)}"
-    budget = f"{symbol} = {rounded_up(block.budget, 4)}"
-    if block.exposure is not None and block.exposure_budget is not None:
-        amount += f", and exposure {rounded_up(block.exposure, 4)}"
-        budget += f", and exposure {rounded_up(block.exposure_budget, 4)}"
-    explanation = (
-        f"All releases from “{block.dataset}” share one budget, of which this one was charged "
-        f"before {before}. The budget limits what may be believed after all of them, and whoever "
-        "keeps the ledger can say by how much."
-    )
-    facts = (
-        f"Budget of “{block.dataset}”: {budget} in all.",
-        f"Charged for this release: {amount}.",
-        f"Entry in the ledger: {block.entry}. The ledger's keeper finds it there; to others it "
-        "says nothing, not even how many releases there were.",
-    )
-    return join([element("p", text(explanation)), items(map(text, facts))])
-
-
 # --- What was asked for: the published plan, table by table, as it was written.
 
 
@@ -449,27 +248,13 @@ MOST_ENTRIES = 30
 _DATES = ({"$date"}, {"$datetime"})
 
 
-def plan_appendix(plan: Mapping[str, Any]) -> Html:
+def plan_appendix(plan: Mapping[str, Any]) -> Section:
     """Every table of the plan with its keys; the place of the data is withheld."""
-    intro = "The plan of this release, word for word but for remarks and the place of the data."
-    blocks = [element("p", text(intro))]
-    for heading, entries in _tables(plan):
-        facts = (
-            f"{element('dt', element('code', text(key)))}{element('dd', _entry(value))}"
-            for key, value in entries.items()
-        )
-        title = element("h3", element("code", text(heading)))
-        blocks.append(element("div", title, element("dl", *facts, class_="facts"), class_="asked"))
-    return join(blocks)
-
-
-def _entry(value: Any) -> Html:
-    """A value of the plan, folded where it is a long list, such as what is recoded to what."""
-    written = name(format_entry(value))
-    if (entries := _entries(value)) <= MOST_ENTRIES:
-        return written
-    number = element("summary", text(f"{entries:,} entries, which plan.toml holds as well"))
-    return element("details", number, written)
+    tables = [
+        (heading, [(key, format_entry(value), _entries(value)) for key, value in entries.items()])
+        for heading, entries in _tables(plan)
+    ]
+    return section("plan", "report/plan.html", tables=tables, unfolded=MOST_ENTRIES)
 
 
 def _entries(value: Any) -> int:

@@ -6,7 +6,6 @@ from typing import Any, Protocol, cast, get_args
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.answer import PlotKind
 from deniable.numerics.bound import Bound
-from deniable.numerics.rounding import directed, lower
 from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, belief_axis, finish, line
 from deniable.report.html import PALETTE
@@ -34,7 +33,7 @@ class Budgeted(Protocol):
         """Where ε and δ, or the total, stand."""
 
 
-def budget_chart(given: Sequence[object], kind: PlotKind) -> Any:
+def budget_chart(answer: object, *others: object, kind: PlotKind = "posterior") -> Any:
     """Beliefs, or what attacks miss, of several budgets.
 
     Raises
@@ -43,8 +42,8 @@ def budget_chart(given: Sequence[object], kind: PlotKind) -> Any:
         If something among them has no budget, or no trade-off where one is asked for.
     """
     if validate.one_of(kind, get_args(PlotKind), "kind") == "posterior":
-        return posterior_chart(given)
-    answers = [_find_budgeted(each) for each in given]
+        return posterior_chart(answer, *others)
+    answers = [_find_budgeted(each) for each in (answer, *others)]
     curves = []
     for label, each in zip(_labels(answers), answers, strict=True):
         if (points := getattr(each, "trade_off", None)) is None:
@@ -55,7 +54,7 @@ def budget_chart(given: Sequence[object], kind: PlotKind) -> Any:
     return trade_off_chart(curves)
 
 
-def posterior_chart(given: Sequence[object]) -> Any:
+def posterior_chart(answer: object, *others: object) -> Any:
     """Belief after against belief before, a band a budget.
 
     Raises
@@ -63,7 +62,7 @@ def posterior_chart(given: Sequence[object]) -> Any:
     InvalidArgument
         If something among them has no budget.
     """
-    answers = [_find_budgeted(each) for each in given]
+    answers = [_find_budgeted(each) for each in (answer, *others)]
     curves = []
     for label, each in zip(_labels(answers), answers, strict=True):
         loss = each.loss.upper if isinstance(each.loss, Bound) else each.loss
@@ -91,6 +90,11 @@ def posterior_chart(given: Sequence[object]) -> Any:
     return finish(vega.layer(*layers).properties(width=SIDE, height=SIDE))
 
 
+def verdict_chart(_verdict: object, label: str, curve: Sequence[Point]) -> Any:
+    """The trade-off of one mechanism that was judged."""
+    return trade_off_chart([(label, curve)])
+
+
 def trade_off_chart(curves: Sequence[tuple[str, Sequence[Point]]]) -> Any:
     """The least share of members that an attack misses, against the share of others it flags.
 
@@ -111,28 +115,6 @@ def trade_off_chart(curves: Sequence[tuple[str, Sequence[Point]]]) -> Any:
         base.mark("line", strokeWidth=3, interpolate="step-before"),
     ]
     return finish(vega.layer(*layers).properties(width=SIDE, height=SIDE))
-
-
-def least_misses(guarantees: Sequence[Point]) -> list[Point]:
-    r"""The trade-off that (ε, δ) pairs allow at most, at regular false-positive rates.
-
-    .. math:: f(x) = \max_{(ε, δ)} \max(0, 1 - δ - e^ε x, e^{-ε} (1 - δ - x))
-
-    It is [dong-roth-su-2022]_'s curve of guarantees that hold together, rounded down.
-    """
-    rates = [step / _STEPS for step in range(_STEPS + 1)]
-    return [
-        (x, max((_least_false_negative_rate(e, d, x) for e, d in guarantees), default=0.0))
-        for x in rates
-    ]
-
-
-def _least_false_negative_rate(epsilon: float, delta: float, flagged: float) -> float:
-    with directed() as r:
-        e, rest = r(epsilon), 1 - r(delta)
-        straight = lower(rest - r.exp(e) * r(flagged))
-        mirrored = lower(r.exp(-e) * (rest - r(flagged)))
-        return max(0.0, straight, mirrored)
 
 
 def _find_budgeted(answer: Any) -> Budgeted:

@@ -8,8 +8,7 @@ from typing import assert_never
 
 from deniable.certificate.limits import plural
 from deniable.certificate.model import Certificate, NamedUnit, Unit
-from deniable.report.html import Html, element, name, text
-from deniable.theorems.analysis import posterior_upper
+from deniable.report.html import Html, name, text
 
 # --- Published numbers as a reader sees them; results.csv has every digit.
 
@@ -219,7 +218,7 @@ def one(unit: Unit) -> Html:
     """The word for what is protected: the plan's own, or the entity's column, or a row."""
     if unit.word is not None:
         return Html(name(unit.word))
-    return text("row") if unit.entity is None else element("i", name(unit.entity))
+    return text("row") if unit.entity is None else Html(f"<i>{name(unit.entity)}</i>")
 
 
 def protected(unit: Unit | NamedUnit) -> str:
@@ -311,17 +310,6 @@ def exception_words(certificate: Certificate) -> str:
     else:
         each = unit.word or (f"“{unit.entity}”" if unit.entity is not None else "row")
     return f", except with probability at most {chance(guarantee.exceedance)} for each {each}"
-
-
-def before_after(certificate: Certificate, prior: float) -> Html:
-    """What a belief is before this release and can be after all of it."""
-    guarantee = certificate.guarantee
-    before, after = pair(prior, posterior_upper(guarantee.loss, prior))
-    return Html(
-        f"Before this release the adversary gives {element('b', before)} that "
-        f"{claim(certificate.unit)}; after everything in this {asker(certificate.unit)}, at most "
-        f"{element('b', after)}{exception(certificate)}."
-    )
 
 
 def _up(value: float, digits: int) -> float:

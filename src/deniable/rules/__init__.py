@@ -6,4 +6,14 @@ tables has a finite ε: it protects by what the adversary does not know, and doe
 
 from deniable.errors.public_names import lazy_exports
 
+DRAWN_BY = {
+    "RuleDesign.plot": "deniable.rules.pages.design_page:rule_design_chart",
+    "RuleDesign.page": "deniable.rules.pages.design_page:rules_page",
+    "RuleComparison.plot": "deniable.rules.pages.design_page:rule_comparison_chart",
+    "TablesJudgement.plot": "deniable.rules.pages.judgement_page:judgement_chart",
+    "TablesJudgement.page": "deniable.rules.pages.judgement_page:judgement_page",
+    "RuleRepair.plot": "deniable.rules.pages.judgement_page:repair_chart",
+}
+"""What draws the answers of this package."""
+
 __getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

@@ -11,8 +11,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.late import late
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, display
 from deniable.numerics.bound import Bound
 from deniable.rules.beliefs import Extreme, belief_after, highest, lowest
 from deniable.rules.exceedance import Exceedance, belief_except, exceedance
@@ -29,8 +28,6 @@ from deniable.rules.numbers import (
 from deniable.rules.rule import PRESETS, Channel, Mark, Preset, Rule, Step, preset
 from deniable.rules.steps import HIDDEN, Bottom, Top
 from deniable.rules.worlds import Adversary, Priors, Sample, World, adversary, chance
-
-_charts: Any = late("deniable.rules.pages.design_page")
 
 _MOST_SIZES = 10_000
 """List sizes in one answer: some milliseconds each."""
@@ -80,8 +77,6 @@ def _size(value: Any) -> int:
         )
     return size
 
-
-rules_page: Any = late("deniable.rules.pages.design_page")
 
 ASSUMES = (
     "Exact tables have no finite ε. This answer rests on what the adversary does not know: on "
@@ -229,7 +224,7 @@ class RuleDesign(Answer):
             A bar a mark, from the smallest to the largest belief; or two lines with the limit.
             Needs the extra publish.
         """
-        return _charts.rule_design_chart(self)
+        return display(self, "plot")
 
     def page(self) -> str:
         """A page for the person who decides on the rule, in words.
@@ -239,7 +234,7 @@ class RuleDesign(Answer):
         str
             HTML that opens offline, without script; needs the extra publish.
         """
-        return str(rules_page.rules_page(self))
+        return str(display(self, "page"))
 
 
 def design(
@@ -466,7 +461,7 @@ class RuleComparison(Answer):
         altair.Chart
             A row a rule, a panel a list; needs the extra publish.
         """
-        return _charts.rule_comparison_chart(self)
+        return display(self, "plot")
 
 
 def compare(

@@ -11,8 +11,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from deniable.errors import DataError, validate
-from deniable.errors.late import late
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, display
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.feasible import Interval, Proof, feasible
 from deniable.rules.files import CountedTable, RulesFile, read_rules
@@ -24,10 +23,6 @@ from deniable.rules.rule import Preset, Rule
 from deniable.rules.tables import PublishedCell, Source, list_names, read_table
 from deniable.rules.tree import Contradiction
 from deniable.rules.worlds import Adversary, Priors, Sample
-
-_charts: Any = late("deniable.rules.pages.judgement_page")
-
-judgement_page: Any = late("deniable.rules.pages.judgement_page")
 
 
 @attrs.frozen
@@ -239,7 +234,7 @@ class TablesJudgement(Answer):
         altair.Chart
             A bar for all people on the same lists; needs the extra publish.
         """
-        return _charts.judgement_chart(self)
+        return display(self, "plot")
 
     def page(self) -> str:
         """A page for the person who decides, in words.
@@ -249,7 +244,7 @@ class TablesJudgement(Answer):
         str
             HTML that opens offline, without script; needs the extra publish.
         """
-        return str(judgement_page.judgement_page(self))
+        return str(display(self, "page"))
 
 
 JOINTLY = (

@@ -12,9 +12,8 @@ from typing import Any
 import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument
-from deniable.errors.late import late
 from deniable.mechanisms import DiscreteLaplace
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, display
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES, SizeDesign, design
 from deniable.rules.disjoint import JointBelief, joint_beliefs
@@ -27,8 +26,6 @@ from deniable.rules.rule import Rule
 from deniable.rules.steps import Hide, Midpoint, Round, Top
 from deniable.rules.worlds import Adversary, Priors, Sample
 from deniable.theorems.analysis.calibrate import calibrate
-
-_charts: Any = late("deniable.rules.pages.judgement_page")
 
 JOINT = (
     "Tables that share people, totals to which the rule is applied, and tables with further hidden "
@@ -164,7 +161,7 @@ class RuleRepair(Answer):
         altair.Chart
             Needs the extra publish.
         """
-        return _charts.repair_chart(self)
+        return display(self, "plot")
 
 
 _MOST_STEP = 20

@@ -3,7 +3,7 @@
 import attrs
 
 from deniable.notions.notation import form_of
-from deniable.numerics.answer import Answer, answers
+from deniable.numerics.answer import Answer, display
 from deniable.numerics.bound import Evidence
 from deniable.theorems import _theorem
 from deniable.theorems._theorem import Theorem, theorems_of
@@ -58,7 +58,7 @@ class Catalogue(tuple[Row, ...]):
 
     def __str__(self) -> str:
         """A line a theorem, below the names of the columns."""
-        return str(answers.rows_text(self))
+        return str(display(self, "text"))
 
 
 def catalogue() -> Catalogue:

@@ -140,7 +140,7 @@ def test_ends_that_differ_by_a_rounding_are_one():
 
 
 def section(**changes) -> Page:
-    return Page(belief_section(attrs.evolve(sample_certificate(), **changes)))
+    return Page(belief_section(attrs.evolve(sample_certificate(), **changes))[2])
 
 
 def facts(**changes) -> dict[str, str]:
@@ -227,7 +227,7 @@ def test_every_band_has_its_words(band, told):
 
 
 def test_with_delta_no_gamma_stands_bare():
-    page = Page(belief_section(gaussian_certificate()))
+    page = Page(belief_section(gaussian_certificate())[2])
     (found,) = page.facts
     assert found["Release"] == (
         "no belief is multiplied, and no doubt divided, by more than 5.02 (γ), except with "
@@ -243,7 +243,7 @@ def test_with_delta_no_gamma_stands_bare():
 
 
 def test_a_studys_beliefs_are_about_its_claim_and_about_a_release():
-    page = Page(belief_section(study_certificate(adjacency="swap")))
+    page = Page(belief_section(study_certificate(adjacency="swap"))[2])
     (found,) = page.facts
     assert found["Adversary"] == (
         "gives exactly 33.3333 in 100 that a given participant is a case, before the release"

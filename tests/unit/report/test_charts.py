@@ -17,7 +17,7 @@ from deniable.gwas.pages import (
     ManhattanPicture,
     Point,
     Tick,
-    manhattan_chart,
+    genome_layers,
 )
 from deniable.report.charts import (
     Bar,
@@ -27,6 +27,7 @@ from deniable.report.charts import (
     course_chart,
     error_chart,
     in_words,
+    inline,
     point_chart,
     records,
     row_height,
@@ -36,11 +37,13 @@ from tests.cases.sample_certificate import gaussian_certificate, sample_certific
 
 BARS = [Bar("free", 6840.0, 6569.0, 7111.0), Bar("shared", -41.0, -312.0, 230.0), Bar("x", 3.0)]
 CHARTS = {
-    "belief": lambda: belief_chart(belief_picture(sample_certificate()), "c", "t", "d"),
-    "near zero": lambda: belief_chart(belief_picture(gaussian_certificate()), "c", "t", "d"),
-    "bars": lambda: bar_chart(BARS, "c", "t", "d"),
-    "points": lambda: point_chart(BARS, "c", "t", "d"),
-    "domain": lambda: point_chart([Bar("all", 26.0)], "c", "t", "d", (0.0, 120.0)),
+    "belief": lambda: inline(belief_chart(belief_picture(sample_certificate())), "c", "t", "d"),
+    "near zero": lambda: inline(
+        belief_chart(belief_picture(gaussian_certificate())), "c", "t", "d"
+    ),
+    "bars": lambda: inline(bar_chart(BARS), "c", "t", "d"),
+    "points": lambda: inline(point_chart(BARS), "c", "t", "d"),
+    "domain": lambda: inline(point_chart([Bar("all", 26.0)], (0.0, 120.0)), "c", "t", "d"),
 }
 
 
@@ -67,7 +70,7 @@ def test_the_same_chart_is_the_same_text():
     """Drawn anew: pictures that were just drawn are kept, and others are drawn in between."""
     before = [CHARTS[name]() for name in CHARTS]
     for number in range(17):
-        bar_chart([Bar("another", float(number))], "c", "t", "d")
+        inline(bar_chart([Bar("another", float(number))]), "c", "t", "d")
     assert [CHARTS[name]() for name in CHARTS] == before
 
 
@@ -76,17 +79,20 @@ def test_pictures_keep_to_the_schema_of_vega_lite(monkeypatch):
     seen = []
     drawn = vl_convert.vegalite_to_svg
     monkeypatch.setattr("vl_convert.vegalite_to_svg", lambda text: seen.append(text) or drawn(text))
-    belief_chart(attrs.evolve(belief_picture(sample_certificate()), worst=(0.3, 0.7)), *"ctd")
-    bar_chart([Bar("a", 0.3), Bar("b", 5.7, 1.0, 9.0, faint=True)], *"ctd")
-    point_chart([Bar("a", 3.7, 1.0, 9.0)], *"ctd", (0.0, 120.5), years=True)
     axis = GenomeAxis.between({"1": (1, 731)})
     points = (Point(0.3, 0.7, "a", 0.1, 0.9), Point(0.7, 0.3, faint=True))
     columns = (Column(0.1, 0.2, 0.3, 0.4),)
-    manhattan_chart(ManhattanPicture(axis, points, columns, "h", None, 0.57, "w"), *"ctd")
-    manhattan_chart(ManhattanPicture(axis, points, ranks=2, height_title="h"), *"ctd")
-    error_chart([(0.1, 0.73), (0.5, 0.31)], *"ctd")
-    course_chart([(0, 0.5), (3, 0.57)], 0.73, *"ctd")
-    audited_beliefs_chart([(0.1, 0.2)], [(0.1, 0.37)], *"ctd")
+    for chart in (
+        belief_chart(attrs.evolve(belief_picture(sample_certificate()), worst=(0.3, 0.7))),
+        bar_chart([Bar("a", 0.3), Bar("b", 5.7, 1.0, 9.0, faint=True)]),
+        point_chart([Bar("a", 3.7, 1.0, 9.0)], (0.0, 120.5), years=True),
+        genome_layers(ManhattanPicture(axis, points, columns, "h", None, 0.57, "w")),
+        genome_layers(ManhattanPicture(axis, points, ranks=2, height_title="h")),
+        error_chart([(0.1, 0.73), (0.5, 0.31)]),
+        course_chart([(0, 0.5), (3, 0.57)], 0.73),
+        audited_beliefs_chart([(0.1, 0.2)], [(0.1, 0.37)]),
+    ):
+        inline(chart, *"ctd")
     assert len(seen) == 8
     for text in seen:
         assert alt.Chart.from_json(text, validate=True).to_dict(validate=True)
@@ -101,23 +107,22 @@ def test_every_name_within_a_chart_is_its_own(name):
 
 def test_labels_are_text_and_nothing_else():
     hostile = "<script>alert(1)</script> ]]> & \"'\u202e\x00"
-    svg = bar_chart([Bar(hostile, 1.0)], "c", hostile, hostile)
+    svg = inline(bar_chart([Bar(hostile, 1.0)]), "c", hostile, hostile)
     elements = list(ElementTree.fromstring(svg).iter())
     assert "script" not in {element.tag for element in elements}
     assert any("<script>alert(1)</script>" in (element.text or "") for element in elements)
 
 
 def test_equal_labels_keep_rows_of_their_own():
-    one = bar_chart([Bar("a", 1.0)], "c", "t", "d")
-    two = bar_chart([Bar("a", 1.0), Bar("a", 2.0)], "c", "t", "d")
+    one = inline(bar_chart([Bar("a", 1.0)]), "c", "t", "d")
+    two = inline(bar_chart([Bar("a", 1.0), Bar("a", 2.0)]), "c", "t", "d")
     height = [float(ElementTree.fromstring(svg).get("height")) for svg in (one, two)]
     assert height[1] - height[0] == pytest.approx(26)
 
 
 def test_the_end_of_an_error_bar_is_drawn_where_there_is_one():
-    assert bar_chart(BARS[:1], "c", "t", "d").count("<line") > bar_chart(
-        BARS[2:], "c", "t", "d"
-    ).count("<line")
+    some, none = (inline(bar_chart(bars), "c", "t", "d") for bars in (BARS[:1], BARS[2:]))
+    assert some.count("<line") > none.count("<line")
 
 
 AXIS = GenomeAxis.of(["9", "9", "X", "X"], [1, 1000, 1, 1000])
@@ -131,7 +136,8 @@ def texts(chart):
 
 def manhattan(**changes):
     picture = ManhattanPicture(AXIS, (Point(0.2, 1.0, "rs1"), Point(0.9, 2.0, "rs<2>")))
-    return manhattan_chart(attrs.evolve(picture, **changes), "m", "title", "what is shown")
+    chart = genome_layers(attrs.evolve(picture, **changes))
+    return inline(chart, "m", "title", "what is shown")
 
 
 def test_a_manhattan_chart_names_chromosomes_and_variants_and_nothing_else():
@@ -286,9 +292,9 @@ def test_a_name_without_room_is_left_out():
 def test_charts_in_words_are_equal_where_the_drawings_are():
     """An audit compares pages of releases without having them drawn."""
     moved = [attrs.evolve(BARS[0], value=BARS[0].value + 1.0), *BARS[1:]]
-    drawn = [bar_chart(bars, "c", "t", "d") for bars in (BARS, BARS, moved)]
+    drawn = [inline(bar_chart(bars), "c", "t", "d") for bars in (BARS, BARS, moved)]
     with in_words():
-        said = [bar_chart(bars, "c", "t", "d") for bars in (BARS, BARS, moved)]
+        said = [inline(bar_chart(bars), "c", "t", "d") for bars in (BARS, BARS, moved)]
     assert (drawn[0] == drawn[1], drawn[0] == drawn[2]) == (True, False)
     assert (said[0] == said[1], said[0] == said[2]) == (True, False)
     assert not set(drawn) & set(said)

@@ -5,30 +5,21 @@ from itertools import product
 
 import attrs
 import pytest
+from jinja2 import UndefinedError
 
 from deniable.errors import InvalidArgument
 from deniable.report import html
+from deniable.report.environment import environment
 from deniable.report.heading import LONGEST, TITLE, Heading, given_words
 from deniable.report.headline import icon_array
-from deniable.report.html import (
-    PALETTE,
-    element,
-    forbid_breaks,
-    items,
-    join,
-    legible,
-    name,
-    stylesheet,
-    table,
-    text,
-)
+from deniable.report.html import PALETTE, Html, forbid_breaks, legible, name, stylesheet, text
 from deniable.report.page import (
     appendices,
     format_entry,
-    glossary,
     guarantee_sections,
     page,
     plan_appendix,
+    programs,
 )
 from tests.cases.prose import Page
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
@@ -39,7 +30,7 @@ from tests.cases.sample_study import study_certificate
 def test_the_page_has_its_sections_its_contents_and_its_facts(make):
     certificate = make()
     sections = [("own", "A section", text("a < b")), *guarantee_sections(certificate)]
-    source = page(certificate, sections, [("Made by", text("nobody"))])
+    source = page(certificate, sections)
     found = Page(source)
     assert found.title == TITLE
     headings = [heading for _, heading, _ in sections]
@@ -50,7 +41,13 @@ def test_the_page_has_its_sections_its_contents_and_its_facts(make):
     ]
     assert found.sections[TITLE][-len(sections) :] == headings  # the contents
     assert [word for word in found.words if word.startswith("a <")] == ["a < b\n"]
-    assert found.facts == [{"Made by": "nobody"}]
+    assert found.facts == [
+        {
+            "Computed with": programs(certificate),
+            "Statement, SHA-256": certificate.statement_sha256,
+            "For programs": "certificate.json",
+        }
+    ]
     (policy,) = (each for each in found.all("meta") if "http-equiv" in each)
     assert policy["http-equiv"] == "Content-Security-Policy"
 
@@ -96,7 +93,7 @@ def test_where_anything_may_be_believed_there_are_no_other_adversaries():
 
 def test_the_headline_stands_in_the_main_part_and_the_title_above_it():
     heading = Heading("Own title", "House", "a@b", "One.\n\nTwo.")
-    source = page(sample_certificate(), [], [], heading=heading)
+    source = page(sample_certificate(), [], heading=heading)
     found = Page(source)
     assert found.headings == ["Own title"]
     assert found.title == heading.window
@@ -116,12 +113,12 @@ def test_theorems_are_listed_where_there_are_any():
 
 def test_a_caution_stands_above_everything_else_in_the_main_part():
     certificate = sample_certificate()
-    assert {"class": "caution"} not in Page(page(certificate, [], [])).all("div")
+    assert {"class": "caution"} not in Page(page(certificate, [])).all("div")
     nobody = attrs.evolve(
         certificate.guarantee, epsilon=1e6, gamma=1e300, gamma_outside=1e300,
         attack_success=1.0, advantage=1.0,
     )  # fmt: skip
-    source = page(attrs.evolve(certificate, guarantee=nobody), [], [])
+    source = page(attrs.evolve(certificate, guarantee=nobody), [])
     found = Page(source)
     main = [tag for tag, _ in found.tags].index("main")
     assert found.tags[main + 1] == ("div", {"class": "caution"})
@@ -141,22 +138,46 @@ def test_names_are_kept_apart_from_the_direction_around_them():
     assert name("<x>") == "<bdi>&lt;x&gt;</bdi>"
 
 
-def test_attributes_are_escaped_and_absent_ones_left_out():
-    made = element("p", "x", class_='a"b', aria_label="c", id=None)
-    assert made == '<p class="a&quot;b" aria-label="c">x</p>'
+def test_markup_stays_markup_and_is_not_escaped_twice():
+    assert text(text("<b>")) == "&lt;b&gt;"
+    assert isinstance(text("a"), Html)
 
 
-def test_lists_and_joins():
-    assert items([text("a"), text("b")], "ol", class_="c") == (
-        '<ol class="c"><li>a</li><li>b</li></ol>'
-    )
-    assert join([text("a"), text("b")], ", ") == "a, b"
+def filled_in(template: str, **values: object) -> str:
+    return environment().from_string(template).render(values)
+
+
+def test_values_are_escaped_wherever_they_stand():
+    made = filled_in('<p class="{{ value }}">{{ value }}</p>', value="a\"'<\u202e")
+    assert made == '<p class="a&quot;&#x27;&lt;\ufffd">a&quot;&#x27;&lt;\ufffd</p>'
+    assert filled_in("{{ value }}", value=text("<")) == "&lt;"
+    assert filled_in('{{ "<" ~ value }}', value=text("<")) == "&lt;&lt;"
+    with pytest.raises(UndefinedError, match="missing"):
+        filled_in("{{ missing }}")
+
+
+def test_lines_of_a_template_are_joined_as_they_read():
+    source = """
+      {# Of no account. #}
+      <p>
+        Words over
+        two lines, {{ value }}
+        and more{% if value %}
+          of <b>them</b>
+        {% endif %}
+      </p>
+      {{ value }}
+      {{ value }}
+    """
+    assert filled_in(source, value=1) == "<p>Words over two lines, 1 and moreof <b>them</b></p>11"
+
+
+def test_lists_have_an_item_an_entry():
+    assert filled_in("{{ kit.items(['a', '<']) }}") == "<ul><li>a</li><li>&lt;</li></ul>"
 
 
 def test_a_table_has_caption_scopes_and_a_box_that_scrolls():
-    made = table(
-        "t", text("Title"), [text("a"), text("b")], [[text("x"), text("1")]], [False, True]
-    )
+    made = filled_in("{{ kit.table('t', 'Title', 'lr', ['a', 'b'], [['x', '1']]) }}")
     assert '<caption id="t-caption"><span>Title</span></caption>' in made
     assert '<th scope="col">a</th><th scope="col" class="number">b</th>' in made
     assert '<th scope="row">x</th><td class="number">1</td>' in made
@@ -238,7 +259,7 @@ def test_no_two_icons_share_a_place():
 
 
 def terms(certificate) -> list[str]:
-    return re.findall("<dt>(.*?)</dt>", glossary(certificate))
+    return re.findall("<dt>(.*?)</dt>", appendices(certificate)[-1][2])
 
 
 def test_words_of_delta_stand_only_where_there_is_one():
@@ -253,16 +274,19 @@ def test_a_plan_without_words_has_the_usual_title_and_nothing_else():
     heading = Heading.of({"target": {"gamma": 2.0}})
     assert heading == Heading.of(None) == Heading()
     assert heading.window == TITLE
-    assert re.sub("<[^>]*>", "", heading.top()) == TITLE
-    assert heading.words() == ""
+    source = page(sample_certificate(), [], heading=heading)
+    assert re.findall("<header>.*<h1>(.*?)</h1></header>", source) == [TITLE]
+    assert 'class="own"' not in source
 
 
 def test_the_authors_words_are_text_in_paragraphs():
     own = {"title": "<b>T</b>", "contact": "a@b", "text": "One\nline.\n\nTwo & three."}
     heading = Heading.of({"report": own})
     assert heading.window == "<b>T</b>"
-    assert "&lt;b&gt;T&lt;/b&gt;" in heading.top()
-    assert re.findall("<p>(.*?)</p>", heading.words()) == [
+    source = page(sample_certificate(), [], heading=heading)
+    assert f'<h1>&lt;b&gt;T&lt;/b&gt;</h1><p class="subtitle">{TITLE}</p>' in source
+    (own,) = re.findall('<div class="own">(.*?)</div>', source)
+    assert re.findall("<p>(.*?)</p>", own) == [
         "One line.", "Two &amp; three.", "Contact: a@b",
     ]  # fmt: skip
 
@@ -299,7 +323,7 @@ PLAN = {
 
 
 def test_every_key_of_every_table_stands_there():
-    page = plan_appendix(PLAN)
+    _, _, page = plan_appendix(PLAN)
     assert re.findall(r"<h3><code>(.*?)</code></h3>", page) == [
         "[data]", "[target]", "[[query]]", "[[query]]",
     ]  # fmt: skip

@@ -15,7 +15,8 @@ from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.gwas.attacks.attack_scores import theoretical_power
 from deniable.gwas.attacks.candidates import Candidates, Source, candidates, read_names
 from deniable.gwas.attacks.evidence import Lattice, Laws, Rounding, Sum
-from deniable.gwas.attacks.safe_answer import Course, Question, SafeStudy, SafeVariants, safe_page
+from deniable.gwas.attacks.safe_answer import Course, Question, SafeStudy, SafeVariants
+from deniable.gwas.attacks.safe_page import check_page, write
 from deniable.gwas.attacks.safe_questions import GROUPS, Questions, select_judged
 from deniable.gwas.files import Filters, Progress, StudyFiles, StudyPath, check_place
 from deniable.gwas.genotypes import AUTOSOMES
@@ -449,7 +450,7 @@ def safe(
     )
     limit = _limit(after, before, deviations)
     if page is not None:
-        safe_page.check_page(Path(page))
+        check_page(Path(page))
     if study is None or pool is not None:
         given: dict[str, object] = {
             "out": out,
@@ -476,7 +477,7 @@ def safe(
         if out is not None:
             write_list(answer, Path(out))
     if page is not None:
-        safe_page.write(answer, Path(page))
+        write(answer, Path(page))
     return answer
 
 

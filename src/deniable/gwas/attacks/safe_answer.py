@@ -5,10 +5,7 @@ from typing import Any
 import attrs
 from scipy.special import ndtr
 
-from deniable.errors.late import late
-from deniable.numerics.answer import Answer
-
-safe_page: Any = late("deniable.gwas.attacks.safe_page")
+from deniable.numerics.answer import Answer, display
 
 NO_GUARANTEE = (
     "A statement about one attacker, and no guarantee: somebody with the population's exact "
@@ -83,7 +80,7 @@ class SafeVariants(Answer):
         altair.Chart
             The median member, an unlucky one, and the limit; needs the extra publish.
         """
-        return safe_page.chart(self)
+        return display(self, "plot")
 
 
 @attrs.frozen

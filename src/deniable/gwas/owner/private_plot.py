@@ -7,17 +7,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.late import late
 from deniable.gwas.association import FAMILY_LEVEL
 from deniable.gwas.files import check_place
 from deniable.gwas.owner.scan import Scan
-from deniable.gwas.pages import WIDTH, Column, GenomeAxis, ManhattanPicture, Point, manhattan_chart
+from deniable.gwas.pages import (
+    WIDTH,
+    Column,
+    GenomeAxis,
+    ManhattanPicture,
+    Point,
+    genome_layers,
+    manhattan_plot,
+    quantile_layers,
+    quantile_plot,
+)
 from deniable.numerics.operating_system import whole_file
 from deniable.report.charts import inline
-from deniable.report.html import PALETTE, Html, element, text
+from deniable.report.html import PALETTE, Html
+from deniable.report.rendering import render
 from deniable.report.sentences import significant
-
-_charts: Any = late("deniable.gwas.pages.genome_chart")
 
 WARNING = "NOT FOR PUBLICATION"
 """Stands in the picture, in its text and on its page."""
@@ -25,10 +33,6 @@ WARNING = "NOT FOR PUBLICATION"
 _REASON = (
     "Exact statistics of every variant, without noise, for the owner of the data only. What is "
     "drawn here can show who took part; no budget covers it."
-)
-_LAMBDA = (
-    "It is about 1 where nearly all variants differ between cases and controls by chance alone; "
-    "then the points follow the dashed line, and few leave it at its upper end."
 )
 _SUFFIXES = (".html", ".svg")
 _POINTS = 2000
@@ -81,13 +85,13 @@ def write_private_plot(scan: Scan, path: Path) -> None:
     """
     check_plot(path)
     picture = private_picture(scan)
-    chart = manhattan_chart(
-        picture,
+    chart = inline(
+        genome_layers(picture),
         "private",
         f"{WARNING}: all variants along the genome",
         f"{_REASON} The dashed line is where significance begins.",
     )
-    document = _svg(chart) if path.suffix.lower() == ".svg" else _page(chart, *_quantiles(scan))
+    document = _svg(chart) if path.suffix.lower() == ".svg" else _page(scan, chart)
     with whole_file(path, private=True) as file:
         file.write(document.encode())
 
@@ -157,12 +161,12 @@ def private_chart(scan: Scan, kind: str) -> Any:
         If it is another word, or p-values are asked of distances.
     """
     if validate.one_of(kind, ("manhattan", "qq"), "kind") == "manhattan":
-        return _charts.manhattan_plot(private_picture(scan))
+        return manhattan_plot(private_picture(scan))
     if scan.statistic == "distance":
         raise InvalidArgument(
             'Expected p-values for a QQ plot, got distances. Scan with statistic="allelic".'
         )
-    return _charts.quantile_plot(*quantiles(scan.columns.p_value), WARNING)
+    return quantile_plot(*quantiles(scan.columns.p_value), WARNING)
 
 
 def quantiles(p_values: NDArray[np.float64]) -> tuple[list[float], list[float]]:
@@ -201,31 +205,21 @@ def _columns(places: NDArray[np.float64], heights: NDArray[np.float64]) -> tuple
 
 
 def _svg(chart: Html) -> str:
-    ground = element("rect", width="100%", height="100%", fill=PALETTE["paper"])
-    named = chart.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    ground = f'<rect width="100%" height="100%" fill="{PALETTE["paper"]}"></rect>'
+    named = str(chart).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
     return named.replace("</desc>", f"</desc>{ground}", 1) + "\n"
 
 
-def _quantiles(scan: Scan) -> tuple[Html, ...]:
-    """The QQ plot and its λ, for the page."""
-    if scan.statistic == "distance":
-        return ()
-    title = f"{WARNING}: observed against expected p-values"
-    chart = _charts.quantile_layers(*quantiles(scan.columns.p_value), WARNING)
-    inflation = "not defined" if scan.lambda_gc is None else f"{scan.lambda_gc:.4f}"
-    sentence = f"λ of genomic control: {inflation}. {_LAMBDA}"
-    return inline(chart, "quantiles", title, f"{_REASON} {sentence}"), element("p", text(sentence))
-
-
-def _page(*charts: Html) -> str:
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, '
-        f'initial-scale=1"><title>{WARNING}</title><style>'
-        "body { font: 1rem/1.5 system-ui, sans-serif; margin: 1rem auto; max-width: 60rem; "
-        f"padding: 0 1rem; color: {PALETTE['ink']}; background: {PALETTE['paper']}; }} "
-        f"strong {{ color: {PALETTE['target']}; }} div {{ overflow-x: auto; }} "
-        "svg { min-width: 36rem; max-width: 100%; height: auto; }</style>"
+def _page(scan: Scan, chart: Html) -> str:
+    has_quantiles = scan.statistic != "distance"
+    return render(
+        "gwas/owner/private.html",
+        warning=WARNING,
+        reason=_REASON,
+        chart=chart,
+        has_quantiles=has_quantiles,
+        inflation="not defined" if scan.lambda_gc is None else f"{scan.lambda_gc:.4f}",
+        quantiles=quantile_layers(*quantiles(scan.columns.p_value), WARNING)
+        if has_quantiles
+        else None,
     )
-    warning = element("p", element("strong", text(f"{WARNING}. ")), text(_REASON))
-    body = element("body", warning, *(element("div", chart) for chart in charts), warning)
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n{body}</html>\n'

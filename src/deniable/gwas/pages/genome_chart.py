@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.report import vega_lite as vega
-from deniable.report.charts import LABEL_LIMIT, SIDE, finish, inline, line
-from deniable.report.html import PALETTE, Html, legible
+from deniable.report.charts import LABEL_LIMIT, SIDE, finish, line
+from deniable.report.html import PALETTE, legible
 
 # --- Chromosomes side by side on one axis, and what is drawn above them.
 
@@ -247,22 +247,12 @@ def labels_on(points: Sequence[Point], *, left: bool) -> list[dict[str, Any]]:
     ]
 
 
-# --- Variants along the genome as an Altair chart, and as inline SVG for pages.
-
-
 _MANHATTAN_HEIGHT = 300
 """Pixels."""
 _LEAST_HEIGHT = 110
 """Pixels of a picture with few ranks: axis and title still fit."""
 _RANK_STEP = 26
 """Pixels from rank to rank: a line of text."""
-
-
-def manhattan_chart(
-    picture: ManhattanPicture, identifier: str, title: str, description: str
-) -> Html:
-    """Variants along the genome, as SVG."""
-    return inline(genome_layers(picture), identifier, title, description)
 
 
 def genome_layers(picture: ManhattanPicture) -> vega.Chart:

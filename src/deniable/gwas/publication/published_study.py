@@ -17,11 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
-from deniable.errors.late import late
 from deniable.gwas.association import FAMILY_LEVEL, allelic_chi_squared
 from deniable.gwas.certificates import Chromosome, NoisyAlleles, ReleasedVariant, StudyCertificate
 from deniable.gwas.genotypes import GenotypeCounts, Strata, chromosome_name, sum_over_strata
-from deniable.gwas.pages import GenomeAxis, Reach, study_document, study_picture
+from deniable.gwas.pages import (
+    GenomeAxis,
+    Reach,
+    manhattan_plot,
+    study_document,
+    study_picture,
+)
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
 from deniable.gwas.publication.windows import BASES
@@ -29,8 +34,6 @@ from deniable.gwas.scores import Score, scores
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.pipeline.kind import PublishedRows
-
-_charts: Any = late("deniable.gwas.pages.genome_chart")
 
 _MOST_COPIES = 2**63
 """Totals of copies are 64-bit integers."""
@@ -48,7 +51,7 @@ def study_plot(certificate: StudyCertificate, released: Sequence[ReleasedVariant
     """The picture of the report as an Altair chart."""
     places = {each.name: (each.first, each.last) for each in certificate.chromosomes}
     picture, _ = study_picture(certificate, released, GenomeAxis.between(places))
-    return _charts.manhattan_plot(picture)
+    return manhattan_plot(picture)
 
 
 def publish_alleles(counts: NDArray[np.int64], prepared: PreparedStudy) -> Iterator[NoisyAlleles]:

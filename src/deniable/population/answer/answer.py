@@ -8,17 +8,12 @@ from typing import Any, NoReturn
 import attrs
 
 from deniable.errors import NotApplicable, validate
-from deniable.errors.late import late
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, display
 from deniable.numerics.bound import Bound
 from deniable.numerics.effort import Effort
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Question
 from deniable.theorems.analysis import success
-
-_charts: Any = late("deniable.population.pages.page")
-
-risk_page: Any = late("deniable.population.pages.page")
 
 _CHARTS = ("record", "distance")
 _ROUNDING = 1e-9
@@ -273,13 +268,13 @@ class PopulationAnswer(Answer):
             If there are no distances to draw.
         """
         if validate.one_of(by, _CHARTS, "by") == "record":
-            return _charts.record_bounds_chart(self)
+            return display(self, "plot")
         self._each()
         if any(each.distance is None for each in self.records):
             raise NotApplicable(
                 "Expected records that are summed, got another release. Draw it by record."
             )
-        return _charts.risk_chart(self)
+        return display(self, "plot_distances")
 
     def page(self, curve: Answer | None = None) -> str:
         """A page for whoever keeps the list: what may be believed, of whom most, and why.
@@ -296,7 +291,7 @@ class PopulationAnswer(Answer):
         str
             HTML that opens offline, without script; needs the extra publish.
         """
-        return str(risk_page.risk_page(self, curve))
+        return str(display(self, "page", curve))
 
     def _each(self) -> None:
         if not self.records:

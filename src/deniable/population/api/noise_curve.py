@@ -26,16 +26,13 @@ import attrs
 import numpy as np
 
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.late import late
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, display
 from deniable.numerics.bound import Bound
 from deniable.numerics.effort import Effort
 from deniable.numerics.search import bisect
 from deniable.population.api.additive import AdditiveQuery
 from deniable.population.api.gaussian import gaussian
 from deniable.population.question import Floats, Source, Summands, Types, numbers
-
-_charts: Any = late("deniable.population.pages.page")
 
 _OUTWARDS = 1 + 1e-9
 """Room for the rounding of eigenvalues and of logarithms of some thousand columns at most."""
@@ -124,7 +121,7 @@ class NoiseCurve(Answer):
         altair.Chart
             ε on the left; how often a guess is right on the right; needs the extra publish.
         """
-        return _charts.noise_curve_chart(self)
+        return display(self, "plot")
 
 
 def noise_curve(

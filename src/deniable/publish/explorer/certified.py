@@ -20,9 +20,6 @@ from deniable.notions import Adjacency, Advantage, ApproxDP, PrivacyLossTail
 from deniable.numerics.search import bisect_each
 from deniable.theorems.analysis import LARGEST_RHO, Composition, Requirement, Route, is_satisfied
 
-# --- Certified budgets at 200 points: what a page without ball arithmetic may read off.
-
-
 POINTS = 200
 """Points of a curve: neighbours differ by 4 %, and so do the answers at most."""
 _LEAST_LOSS, _MOST_LOSS = 0.01, 50.0

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedMargin, CertifiedQuery
-from deniable.report.html import Html, element, join, name, table, text
+from deniable.report.html import Html, name, text
+from deniable.report.rendering import Section, render, section
 from deniable.report.sentences import format_value, half_width, rounded_up
 
 if TYPE_CHECKING:
-    from deniable.publish.margins import Reproduction, SyntheticRows
+    from deniable.publish.margins import SyntheticRows
 
 MOST_TABLES = 12
 """Tables of two columns that a page shows."""
@@ -29,20 +30,6 @@ _MOST_INDENTED = 4
 _LEVELS = 5
 """Shades of cells, by how large they are beside the largest of their table."""
 
-STYLE = """
-.heat { display: inline-block; min-width: 3.2rem; margin: -.15rem 0; padding: .15rem .35rem; }
-.heat-1 { background: color-mix(in srgb, var(--bar) 14%, transparent); }
-.heat-2 { background: color-mix(in srgb, var(--bar) 28%, transparent); }
-.heat-3 { background: color-mix(in srgb, var(--bar) 45%, transparent); }
-.heat-4 { background: color-mix(in srgb, var(--bar) 65%, transparent); }
-.level-1 { font-weight: bold; }
-.level-2 { padding-left: 1rem; }
-.level-3 { padding-left: 2rem; }
-.level-4 { padding-left: 3rem; }
-.heat-5 { background: color-mix(in srgb, var(--bar) 90%, transparent); }
-"""
-"""How tables of a crosstab look, beside what every page has."""
-
 ShowValue: TypeAlias = Callable[[object], str]
 
 
@@ -56,6 +43,22 @@ class _Cells:
     def keys(self, place: int) -> list[object]:
         """The keys of one of its columns, in order."""
         return list(dict.fromkeys(keys[place] for keys in self.rows))
+
+    @property
+    def largest(self) -> float:
+        """The largest number, of whatever sign."""
+        return max((abs(_number(row)) for row in self.rows.values()), default=0.0)
+
+    @property
+    def error(self) -> str:
+        """The half-width of each cell."""
+        return half_width(self.margin.half_width_95, "rows")
+
+    @property
+    def fits(self) -> bool:
+        """Whether a page has room for it, with the shorter column across."""
+        sizes = sorted((len(self.keys(0)), len(self.keys(1))))
+        return sizes[0] < MOST_COLUMNS and sizes[1] < MOST_LINES
 
 
 def crosstab_tables(
@@ -76,7 +79,7 @@ def crosstab_tables(
     """
     margins = _by_columns(query, rows)
     crossed = [names for names in margins if len(names) == 2]
-    fitting = [names for names in crossed if _fits(margins[names])][:MOST_TABLES]
+    fitting = [names for names in crossed if margins[names].fits][:MOST_TABLES]
     covered = {name for names in fitting for name in names}
     alone = [names for names in margins if len(names) == 1 and not covered & {*names}]
     blocks = [
@@ -87,11 +90,12 @@ def crosstab_tables(
         _single(f"{identifier}-by-{number}", margins[names], scalar)
         for number, names in enumerate(alone[:MOST_TABLES], start=1)
     ]
-    left = len(margins) - 1 - len(fitting) - len({*covered}) - len(alone[:MOST_TABLES])
-    if left > 0:
-        pointer = f"{left:,} further margins are in results.csv and results.parquet."
-        blocks.append(element("p", text(pointer), class_="quiet"))
-    return join([element("p", text(_reading(query))), *blocks])
+    return render(
+        "publish/page/crosstab.html",
+        blocks=blocks,
+        left=len(margins) - 1 - len(fitting) - len(covered) - len(alone[:MOST_TABLES]),
+        is_whole=query.parameters.get("whole_numbers"),
+    )
 
 
 def main_table(
@@ -104,7 +108,8 @@ def main_table(
     """The first table of two columns, or of one, that has no more lines than these."""
     margins = _by_columns(query, rows)
     for names, cells in margins.items():
-        if len(names) == 2 and _fits(cells) and _lines(cells) < most_lines:
+        # The longer column stands down the page where both fit across.
+        if len(names) == 2 and cells.fits and max(map(len, map(cells.keys, (0, 1)))) < most_lines:
             return _crossed(identifier, margins, names, scalar)
     for names, cells in margins.items():
         if len(names) == 1 and len(cells.rows) <= most_lines:
@@ -127,30 +132,26 @@ def grid_table(
     if len(across) >= MOST_COLUMNS or len(down) > MOST_LINES:
         return None
     largest = max((abs(_number(row)) for row in rows), default=0.0)
-    body = [
-        [
-            name(scalar(line)),
-            *(
-                _shaded(numbers[(column, line) if turned else (line, column)], largest)
-                for column in across
-            ),
-        ]
-        for line in down
-    ]
     widths = {half_width(row.half_width_95, row.half_width_unit) for row in rows}
-    error = f". 95 %: {widths.pop()}" if len(widths) == 1 else ""
-    caption = join(
-        [
-            name(query.name),
-            text(" by "),
-            name(titles[turned]),
-            text(" and "),
-            name(titles[not turned]),
-            text(error),
-        ]
+    return render(
+        "publish/page/grid.html",
+        identifier=identifier,
+        query=query,
+        down=titles[turned],
+        across=titles[not turned],
+        width=widths.pop() if len(widths) == 1 else "",
+        head=[name(scalar(column)) for column in across],
+        body=[
+            [
+                name(scalar(line)),
+                *(
+                    _shaded(numbers[(column, line) if turned else (line, column)], largest)
+                    for column in across
+                ),
+            ]
+            for line in down
+        ],
     )
-    head = [name(titles[turned]), *(name(scalar(column)) for column in across)]
-    return table(identifier, caption, head, body, [False, *[True] * len(across)])
 
 
 # --- A tree: each node above those that it is the sum of.
@@ -160,18 +161,11 @@ def tree_section(
     identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow], scalar: ShowValue
 ) -> Html:
     """A tree as a table, and how it is read."""
-    numbers = (
-        "They are whole and not below 0, near the unbiased ones in the results, to which the error "
-        "belongs: no interval is centred on them."
-        if query.parameters.get("whole_numbers")
-        else "In results.csv they add up to the last digit; here each is rounded by itself."
+    return render(
+        "publish/page/tree.html",
+        is_whole=query.parameters.get("whole_numbers"),
+        listing=tree_table(identifier, query, rows, scalar, MOST_LINES),
     )
-    reading = (
-        "All numbers are of one measurement and agree: each is the sum of those one step below it. "
-        f"{numbers} “other” counts rows with any other value, and with none."
-    )
-    listing = tree_table(identifier, query, rows, scalar, MOST_LINES)
-    return join([element("p", text(reading)), listing])
 
 
 def tree_table(
@@ -195,55 +189,28 @@ def tree_table(
     below: dict[tuple[object, ...], list[ResultRow]] = {}
     for row in rows[1:]:
         below.setdefault(tuple(row.groups.values())[:-1], []).append(row)
-    lines: list[list[Html]] = []
+    lines: list[tuple[int, str, str, str]] = []
 
     def add(row: ResultRow) -> None:
         path = tuple(row.groups.values())
-        label = name(scalar(path[-1])) if path else text("total")
+        label = name(scalar(path[-1])) if path else "total"
         width = half_width(row.half_width_95, "rows") if row.half_width_95 else "exact"
-        lines.append(
-            [
-                element("div", label, class_=f"level-{min(len(path), _MOST_INDENTED)}"),
-                text(_written(row)),
-                text(width),
-            ]
-        )
+        number = format_value(row.value, row.half_width_95, "rows")
+        if row.whole_number is not None:
+            number = f"{row.whole_number:,}"
+        lines.append((min(len(path), _MOST_INDENTED), label, number, width))
         if len(path) < deepest:
             for child in below.get(path, ()):
                 add(child)
 
     add(rows[0])
-    cut = len(lines) < len(rows) or len(lines) > most_lines
-    which = f", {min(len(lines), most_lines):,} of {len(rows):,} numbers" if cut else ""
-    title = join((name(level) for level in levels[:deepest]), " › ")
-    caption = join([name(query.name), text(which), text(": results.csv has all" if cut else "")])
-    head = [title, text("Rows"), text("± 95 %")]
-    return table(identifier, caption, head, lines[:most_lines], [False, True, True])
-
-
-def _written(row: ResultRow) -> str:
-    if row.whole_number is not None:
-        return f"{row.whole_number:,}"
-    return format_value(row.value, row.half_width_95, "rows")
-
-
-def _lines(cells: _Cells) -> int:
-    """Lines of a table of two columns, the longer one down the page where both fit across."""
-    one, other = len(cells.keys(0)), len(cells.keys(1))
-    return max(one, other)
-
-
-def _reading(query: CertifiedQuery) -> str:
-    numbers = (
-        "They are whole and not below 0, near the unbiased ones in the results, to which the error "
-        "belongs: no interval is centred on them."
-        if query.parameters.get("whole_numbers")
-        else "In results.csv they add up to the last digit; here each is rounded by itself."
-    )
-    return (
-        "All tables are of one measurement and agree: inner cells sum to the totals beside them. "
-        f"{numbers} “other” counts rows with any other value, and with none. Shades follow the "
-        "size of a number; pale ones are within the error of 0."
+    return render(
+        "publish/page/tree_table.html",
+        identifier=identifier,
+        query=query,
+        levels=levels[:deepest],
+        lines=lines[:most_lines],
+        number=len(rows),
     )
 
 
@@ -256,11 +223,6 @@ def _by_columns(query: CertifiedQuery, rows: Sequence[ResultRow]) -> dict[tuple[
     return result
 
 
-def _fits(cells: _Cells) -> bool:
-    sizes = sorted((len(cells.keys(0)), len(cells.keys(1))))
-    return sizes[0] < MOST_COLUMNS and sizes[1] < MOST_LINES
-
-
 def _crossed(
     identifier: str,
     margins: Mapping[tuple[str, ...], _Cells],
@@ -268,112 +230,88 @@ def _crossed(
     scalar: ShowValue,
 ) -> Html:
     """A table of two columns, the longer one down the page."""
-    inner = margins[names]
+    inner, total = margins[names], margins[()]
     turned = len(inner.keys(0)) < len(inner.keys(1)) or len(inner.keys(1)) >= MOST_COLUMNS
     turned = turned and len(inner.keys(0)) < MOST_COLUMNS
     down, across = (1, 0) if turned else (0, 1)
     by_line, by_column = margins[names[down],], margins[names[across],]
-    lines, columns = inner.keys(down), inner.keys(across)
-    largest = max((abs(_number(row)) for row in inner.rows.values()), default=0.0)
-
-    def cell(line: object, column: object) -> Html:
-        place = (column, line) if turned else (line, column)
-        return _shaded(inner.rows[place], largest)
-
+    columns, largest = inner.keys(across), inner.largest
     body = [
         [
             name(scalar(line)),
-            *(cell(line, column) for column in columns),
+            *(
+                _shaded(inner.rows[(column, line) if turned else (line, column)], largest)
+                for column in columns
+            ),
             _plain(by_line.rows[line,]),
         ]
-        for line in lines
+        for line in inner.keys(down)
     ]
-    sums = [_plain(by_column.rows[column,]) for column in columns]
-    total = margins[()]
-    body.append([text("total"), *sums, _plain(total.rows[()])])
-    widths = (inner.margin, by_line.margin, by_column.margin, total.margin)
-    errors = [half_width(each.half_width_95, "rows") for each in widths]
-    caption = join(
-        [
-            text("Rows by "),
-            name(names[down]),
-            text(" and "),
-            name(names[across]),
-            text(
-                f". 95 %: cells {errors[0]}, right column {errors[1]}, last line {errors[2]}, "
-                f"total {errors[3] if total.margin.half_width_95 else 'exact, as it is public'}."
-            ),
-        ]
+    return render(
+        "publish/page/crossed.html",
+        identifier=identifier,
+        down=names[down],
+        across=names[across],
+        errors=[each.error for each in (inner, by_line, by_column, total)],
+        has_total_error=total.margin.half_width_95,
+        head=[name(scalar(column)) for column in columns],
+        body=body,
+        totals=[*(_plain(by_column.rows[column,]) for column in columns), _plain(total.rows[()])],
     )
-    head = [name(names[down]), *(name(scalar(column)) for column in columns), text("total")]
-    return table(identifier, caption, head, body, [False, *[True] * (len(columns) + 1)])
 
 
 def _single(identifier: str, cells: _Cells, scalar: ShowValue) -> Html:
     """A table of one column."""
-    largest = max((abs(_number(row)) for row in cells.rows.values()), default=0.0)
-    lines = [
-        [name(scalar(keys[0])), _shaded(row, largest)]
-        for keys, row in itertools.islice(cells.rows.items(), MOST_LINES)
-    ]
-    error = half_width(cells.margin.half_width_95, "rows")
-    column = cells.margin.columns[0]
-    caption = join([text("Rows by "), name(column), text(f". 95 %: {error}.")])
-    listing = table(identifier, caption, [name(column), text("Rows")], lines, [False, True])
-    if len(cells.rows) <= MOST_LINES:
-        return listing
-    pointer = f"The first {MOST_LINES} of {len(cells.rows):,}; results.csv holds them all."
-    return element("div", listing, element("p", text(pointer), class_="quiet"))
+    largest = cells.largest
+    return render(
+        "publish/page/single.html",
+        identifier=identifier,
+        column=cells.margin.columns[0],
+        error=cells.error,
+        number=len(cells.rows),
+        rows=[
+            [name(scalar(keys[0])), _shaded(row, largest)]
+            for keys, row in itertools.islice(cells.rows.items(), MOST_LINES)
+        ],
+    )
 
 
 def _number(row: ResultRow) -> float:
     return row.value or 0.0 if row.whole_number is None else float(row.whole_number)
 
 
-def _plain(row: ResultRow) -> Html:
+def _plain(row: ResultRow) -> str:
     if row.whole_number is not None:
-        return text(format_value(float(row.whole_number), 1.0, "rows"))
-    return text(format_value(row.value, row.half_width_95, "rows"))
+        return format_value(float(row.whole_number), 1.0, "rows")
+    return format_value(row.value, row.half_width_95, "rows")
 
 
 def _shaded(row: ResultRow, largest: float) -> Html:
-    value = row.value or 0.0
     level = round(_LEVELS * _number(row) / largest) if largest and _number(row) > 0 else 0
-    pale = " faint" if abs(value) <= (row.half_width_95 or 0.0) else ""
-    return element("span", _plain(row), class_=f"heat heat-{level}{pale}")
+    pale = " faint" if abs(row.value or 0.0) <= (row.half_width_95 or 0.0) else ""
+    return Html(f'<span class="heat heat-{level}{pale}">{text(_plain(row))}</span>')
 
 
 # --- Rows to share: what they follow, and what they are not for.
 
 
-def synthetic_section(query: CertifiedQuery, synthetic: SyntheticRows) -> Html:
+def synthetic_section(query: CertifiedQuery, synthetic: SyntheticRows) -> Section:
     """How well the synthetic rows follow the published margins, and what they are not for."""
-    rows = synthetic.columns.shape[1]
-    warning = (
-        f"rows.csv and rows.parquet hold {rows:,} made-up rows: row k is nobody. They are computed "
-        "from the published numbers alone, so that they cost no privacy beyond them, and anybody "
-        "can compute them again. Their tables follow the margins below. Patterns of more columns, "
-        "statistical tests and standard errors computed on them are not to be trusted: results.csv "
-        "has the numbers with their errors."
-    )
     fits = [each for each in synthetic.reproductions if len(each.margin) > 1]
     fits = fits or list(synthetic.reproductions)
     worst = sorted(fits, key=lambda each: (-each.total_variation, each.margin))[:MOST_FITS]
     columns = [group.column for group in query.group_by]
-    head = [text("Margin"), text("Rows in a wrong cell"), text("Largest difference of a cell")]
-    some = f"The {len(worst)} worst of {len(fits):,} margins"
-    which = "Margins" if len(worst) == len(fits) else some
-    listing = table(
-        "synthetic",
-        text(f"{which}, rows to share beside the published tables without negative numbers"),
-        head,
-        [list(_fit(each, columns)) for each in worst],
-        [False, True, True],
+    return section(
+        "shared",
+        "publish/page/synthetic.html",
+        number=synthetic.columns.shape[1],
+        margins=len(fits),
+        rows=[
+            [
+                Html(" × ".join(name(columns[i]) for i in fit.margin)),
+                f"{rounded_up(100 * fit.total_variation, 2)} %",
+                f"{fit.largest:,}",
+            ]
+            for fit in worst
+        ],
     )
-    return join([element("p", text(warning)), listing])
-
-
-def _fit(fit: Reproduction, columns: Sequence[str]) -> Iterator[Html]:
-    yield join((name(columns[i]) for i in fit.margin), " × ")
-    yield text(f"{rounded_up(100 * fit.total_variation, 2)} %")
-    yield text(f"{fit.largest:,}")

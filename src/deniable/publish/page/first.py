@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 
-from deniable.certificate.limits import plural
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.publish.page.crosstab import ShowValue, grid_table, main_table, tree_table
-from deniable.report.html import Html, element, join, name, table, text
+from deniable.report.html import Html, name
+from deniable.report.rendering import render
 from deniable.report.sentences import format_value, half_width, in_own_word
 
 MOST_LINES = 14
@@ -20,9 +20,21 @@ def first_page(certificate: TableCertificate, rows: Sequence[ResultRow], scalar:
     Which table it is follows from the plan alone: a crosstab's first, else that of the first
     query with groups, else the numbers of all queries.
     """
-    numbers = _main_numbers(certificate, rows, scalar)
-    return element(
-        "div", numbers, _of_groups(certificate), _not_covered(certificate), class_="first"
+    columns = dict.fromkeys(
+        group.column for query in certificate.queries for group in query.group_by
+    )
+    topics = [
+        in_own_word(sentence.partition(":")[0], certificate.unit)
+        for sentence in certificate.not_covered
+    ]
+    if (certificate.adversary.low, certificate.adversary.high) != (0.0, 1.0):
+        topics.insert(0, "Other adversaries")
+    return render(
+        "publish/page/first.html",
+        unit=certificate.unit,
+        numbers=_main_numbers(certificate, rows, scalar),
+        columns=[*columns][:3],
+        topics=[topic[:1].lower() + topic[1:] for topic in topics],
     )
 
 
@@ -44,27 +56,16 @@ def _main_numbers(
 
 def _grouped(query: CertifiedQuery, rows: Sequence[ResultRow], scalar: ShowValue) -> Html:
     own = [row for row in rows if row.statistic == query.statistic]
+    if not own or own[0].bin_low is not None:
+        return Html("")  # bins of groups: the chart below shows them
     titles = [name(group.column) for group in query.group_by]
-    if own and own[0].bin_low is not None:
-        own = []  # bins of groups: the chart below shows them
-    lines = [
-        [*(name(scalar(key)) for key in row.groups.values()), *_number(row)]
-        for row in own[:MOST_LINES]
-    ]
-    if not lines:
-        return Html("")
     if len(titles) == 2 and math.prod(len(group.keys) for group in query.group_by) == len(own):
         longest = max(len(group.keys) for group in query.group_by)
         grid = grid_table("first-table", query, own, scalar) if longest <= MOST_LINES else None
         if grid is not None:
             return grid
-    which = "" if len(own) <= MOST_LINES else f"; the first {MOST_LINES} of {len(own):,}"
-    caption = join([name(query.name), text(which)])
-    numeric = [False] * len(titles) + [True, True]
-    return table("first-table", caption, [*titles, *_VALUE], lines, numeric)
-
-
-_VALUE = (text("Value"), text("± 95 %"))
+    lines = [[*(name(scalar(key)) for key in row.groups.values()), *_number(row)] for row in own]
+    return _table(name(query.name), titles, lines)
 
 
 def _single_numbers(certificate: TableCertificate, rows: Sequence[ResultRow]) -> Html:
@@ -75,12 +76,17 @@ def _single_numbers(certificate: TableCertificate, rows: Sequence[ResultRow]) ->
         for row in rows
         if single.get(row.query) == row.statistic and row.bin_low is None and not _is_choice(row)
     ]
-    if not lines:
-        return Html("")
-    which = "" if len(lines) <= MOST_LINES else f"; the first {MOST_LINES} of {len(lines):,}"
-    head = [text("Query"), *_VALUE]
-    caption = text(f"Published{which}")
-    return table("first-table", caption, head, lines[:MOST_LINES], [False, True, True])
+    return _table("Published", ["Query"], lines) if lines else Html("")
+
+
+def _table(subject: str, titles: Sequence[str], lines: Sequence[Sequence[str]]) -> Html:
+    return render(
+        "publish/page/first_table.html",
+        subject=subject,
+        titles=titles,
+        lines=lines[:MOST_LINES],
+        number=len(lines),
+    )
 
 
 def _is_choice(row: ResultRow) -> bool:
@@ -94,42 +100,9 @@ def _called(row: ResultRow) -> Html:
     return Html(f"{name(row.query)}, {name(row.category)}")
 
 
-def _number(row: ResultRow) -> list[Html]:
+def _number(row: ResultRow) -> list[str]:
     width = None if row.statistic == "quantile" else row.half_width_95
     error = half_width(row.half_width_95, row.half_width_unit)
     unit = f" {row.half_width_unit}" if row.statistic == "quantile" and error else ""
     value = format_value(row.value, width, row.half_width_unit)
-    return [text("open" if row.value is None else value), text(f"{error}{unit}")]
-
-
-def _of_groups(certificate: TableCertificate) -> Html:
-    """Whether a ward, a diagnosis or a month is protected: nothing that is true of many is."""
-    columns = dict.fromkeys(
-        group.column for query in certificate.queries for group in query.group_by
-    )
-    word = certificate.unit.word or "entity"
-    if not columns:
-        question = text("Is a group of people protected, or only I?")
-    else:
-        listed = join((name(column) for column in [*columns][:3]), " or my ")
-        question = Html(f"Is my {listed} protected, or only that I am in the data?")
-    answer = (
-        f" Protected is each {word} by itself: whether they are in the data, and what their rows "
-        f"say. What is true of many {plural(word)} together is what this release is for: how large "
-        "a group is, and what is usual in it, can be read from it, and somebody who is known to "
-        "belong to a group may be judged by it whether or not they are in the data."
-    )
-    return element("p", element("b", question), text(answer))
-
-
-def _not_covered(certificate: TableCertificate) -> Html:
-    """What each sentence of the section about it begins with, and where that is."""
-    topics = [
-        in_own_word(sentence.partition(":")[0], certificate.unit)
-        for sentence in certificate.not_covered
-    ]
-    if (certificate.adversary.low, certificate.adversary.high) != (0.0, 1.0):
-        topics.insert(0, "Other adversaries")
-    listed = text("; ".join(topic[:1].lower() + topic[1:] for topic in topics))
-    link = element("a", text("What is not covered"), href="#uncovered")
-    return element("p", link, text(": "), listed, text("."))
+    return ["open" if row.value is None else value, f"{error}{unit}"]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from deniable.certificate.limits import ordinal
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
-from deniable.report.html import Html, element, text
+from deniable.report.html import Html
+from deniable.report.rendering import render
 
 _EXAMPLES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
 """Numbers of rows; what is said is said of the first two that leave something to say."""
@@ -31,7 +32,7 @@ def between(share: float, width: float, rows: float) -> str | None:
     high = math.ceil(round(100 * (share + width / rows), 6))
     if low <= 0 and high >= 100:
         return None
-    return f"between {_end(max(low, 0))} and {_end(min(high, 100))} percentile"
+    return f"between the {ordinal(max(low, 0))} and the {ordinal(min(high, 100))} percentile"
 
 
 def quantile_error(query: CertifiedQuery) -> Html:
@@ -39,16 +40,13 @@ def quantile_error(query: CertifiedQuery) -> Html:
     width, share = query.parts[0].half_width_95, query.parameters.get("quantile", 0.5)
     if width is None:
         return Html("")
-    examples = []
-    for rows in _EXAMPLES:
-        if (span := between(share, width, rows)) is not None:
-            examples.append(f"of {rows:,} rows, {span}")
-        if len(examples) == _MOST_EXAMPLES:
-            break
-    rank = f"In 95 of 100 releases the choice misses the best one by at most {_rows(width)}"
-    if not examples:
-        return element("p", text(f"{rank}: in no usual table does it say anything."))
-    return element("p", text(f"{rank}: {'; '.join(examples)}."))
+    spans = ((rows, between(share, width, rows)) for rows in _EXAMPLES)
+    examples = [f"of {rows:,} rows, {span}" for rows, span in spans if span is not None]
+    return render(
+        "publish/page/quantile_error.html",
+        rows=math.ceil(width),
+        examples=examples[:_MOST_EXAMPLES],
+    )
 
 
 def rows_behind(
@@ -66,11 +64,3 @@ def rows_behind(
         if counts:
             return [(row.value or 0.0) - (row.half_width_95 or math.inf) for row in counts]
     return None
-
-
-def _end(percentile: int) -> str:
-    return f"the {ordinal(percentile)}"
-
-
-def _rows(width: float) -> str:
-    return f"{math.ceil(width):,} rows"

@@ -4,8 +4,6 @@ import math
 from collections.abc import Sequence
 
 from deniable.certificate.results import ResultRow
-from deniable.certificate.tables import TableCertificate
-from deniable.report.html import Html, element, text
 from deniable.report.sentences import format_value
 
 TITLE = "In the population, 95 %"
@@ -18,42 +16,14 @@ _COUNTED = ("rows", "entities")
 """Units of which there is a whole number."""
 
 
-def population_paragraph(certificate: TableCertificate, rows: Sequence[ResultRow]) -> Html:
-    """What the intervals are of and rest on, where the plan states a sample."""
-    sample = (certificate.plan or {})["sample"]
-    what = "rows" if certificate.unit.entity is None else "entities"
-    approximate = any(row.approximate_low is not None for row in rows)
-    return element(
-        "p",
-        text(
-            f"Between the two numbers under “{TITLE}” lies what the same query would give, under "
-            f"the same limits and without noise, of all {sample['population']:,} {what} of the "
-            f"population, if the {sample['size']:,} in the table were drawn from them at random: "
-            "in at least 95 of 100 cases, over the drawing and the noise, each by itself. That "
-            "they were drawn so is the releaser's word. Beside a sum or a mean of which no "
-            "variance is published such an interval is wider than it would need to be; a choice "
-            "among candidates and a list of most frequent values have none."
-        ),
-        text(_ABOUT if approximate else ""),
-        text(" results.csv has an interval for every cell of a crosstab."),
-    )
-
-
-_ABOUT = (
-    f" Intervals under “{ABOUT}” are approximate: nothing proves them. They take noisy sums for "
-    "normally distributed. In simulations most covered 94 to 96 of 100, those of quantiles a "
-    "little more, and few less than 93: where hardly anybody has a large value."
-)
-
-
-def population_columns(rows: Sequence[ResultRow]) -> list[tuple[str, list[Html]]]:
+def population_columns(rows: Sequence[ResultRow]) -> list[tuple[str, list[str]]]:
     """Titles, and each row's interval, rounded outwards; none where no row has one."""
     each = {
         TITLE: [(row.population_low, row.population_high) for row in rows],
         ABOUT: [(row.approximate_low, row.approximate_high) for row in rows],
     }
     return [
-        (title, [text(_format_interval(*pair, row)) for pair, row in zip(pairs, rows, strict=True)])
+        (title, [_format_interval(*pair, row) for pair, row in zip(pairs, rows, strict=True)])
         for title, pairs in each.items()
         if any(low is not None for low, _ in pairs)
     ]

@@ -10,6 +10,7 @@ from deniable.theorems.analysis.explain import ErrorCurve as ErrorCurve
 from deniable.theorems.analysis.explain import PosteriorRange as PosteriorRange
 from deniable.theorems.analysis.explain import belief_cautions as belief_cautions
 from deniable.theorems.analysis.explain import either_end as either_end
+from deniable.theorems.analysis.explain import least_trade_off as least_trade_off
 from deniable.theorems.analysis.explain import posterior_lower as posterior_lower
 from deniable.theorems.analysis.explain import posterior_ranges as posterior_ranges
 from deniable.theorems.analysis.explain import posterior_upper as posterior_upper

@@ -1,7 +1,7 @@
 """From ε, or ε and δ, to beliefs and errors; `guarantee.py` explains all others."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -17,7 +17,7 @@ from deniable.notions import (
     Notion,
     PureDP,
 )
-from deniable.numerics.answer import CurveAnswer, plots
+from deniable.numerics.answer import CurveAnswer
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems.attacks import (
@@ -268,7 +268,7 @@ class Explanation(CurveAnswer):
     @property
     def trade_off(self) -> tuple[tuple[float, float], ...]:
         """False positives with the least false negatives, which no attack is below."""
-        return tuple(plots.least_misses([(self.epsilon, self.delta)]))
+        return tuple(least_trade_off([(self.epsilon, self.delta)]))
 
 
 def explain(
@@ -376,6 +376,32 @@ def _level(budget: ApproxDP, level: float, prior: float, delta: float | None) ->
         q, p = r(target), r(prior)
         loss = lower(r.log(q * (1 - p) / (p * (1 - q))))
     return Level(target, approx_dp_to_exceedance(budget, loss))
+
+
+_RATES = 100
+"""Steps of false-positive rates of a curve: smooth at the size it is drawn."""
+
+
+def least_trade_off(guarantees: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    r"""The trade-off that (ε, δ) pairs allow at most, at regular false-positive rates.
+
+    .. math:: f(x) = \max_{(ε, δ)} \max(0, 1 - δ - e^ε x, e^{-ε} (1 - δ - x))
+
+    It is [dong-roth-su-2022]_'s curve of guarantees that hold together, rounded down.
+    """
+    rates = [step / _RATES for step in range(_RATES + 1)]
+    return [
+        (x, max((_least_false_negative_rate(e, d, x) for e, d in guarantees), default=0.0))
+        for x in rates
+    ]
+
+
+def _least_false_negative_rate(epsilon: float, delta: float, flagged: float) -> float:
+    with directed() as r:
+        e, rest = r(epsilon), 1 - r(delta)
+        straight = lower(rest - r.exp(e) * r(flagged))
+        mirrored = lower(r.exp(-e) * (rest - r(flagged)))
+        return max(0.0, straight, mirrored)
 
 
 _TO_FALSE_NEGATIVES: dict[type[Notion], Callable[..., FalseNegativeRate]] = {

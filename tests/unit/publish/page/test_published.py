@@ -24,7 +24,7 @@ from tests.cases.sample_certificate import (
     sample_rows,
 )
 
-SOURCE = published_section(sample_certificate(), sample_rows())
+SOURCE = published_section(sample_certificate(), sample_rows())[2]
 PAGE = Page(SOURCE)
 
 
@@ -43,7 +43,7 @@ def long_page(keys: int) -> Page:
     group = CertifiedGroup("k", tuple(range(keys)))
     wide = query("long", "count", [laplace("count", 1.0, 1, 3.0)], groups=[group])
     rows = [ResultRow("long", "count", None, key, value=1.0) for key in cells([group])]
-    return Page(published_section(attrs.evolve(sample_certificate(), queries=(wide,)), rows))
+    return Page(published_section(attrs.evolve(sample_certificate(), queries=(wide,)), rows)[2])
 
 
 def test_every_query_has_its_heading_table_and_chart_except_lists():
@@ -89,7 +89,7 @@ def test_bins_and_years_stand_as_people_write_them():
         ResultRow("years", "histogram", "year", {}, low, high, value=5.0)
         for low, high in itertools.pairwise(edges)
     ]
-    page = Page(published_section(attrs.evolve(sample_certificate(), queries=(years,)), rows))
+    page = Page(published_section(attrs.evolve(sample_certificate(), queries=(years,)), rows)[2])
     assert [row["year"] for row in page.tables[0].rows] == [
         "1990 to under 2000", "2000 to under 2010", "2010 to 2020",
     ]  # fmt: skip
