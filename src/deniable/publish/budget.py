@@ -13,19 +13,14 @@ from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise import Part, PublicPart, Share, VectorPart
 from deniable.priors import BoundedPriors
 from deniable.publish.plan import Plan, PublicPlan
-from deniable.theorems.analysis import (
-    Calibration,
-    Composition,
-    EpsilonTarget,
-    Target,
-    calibrated,
-    lattice_slack,
-    least_approx_dp,
-)
+from deniable.theorems.analysis import Calibration, EpsilonTarget, Target, calibrated
 
 if TYPE_CHECKING:
     from deniable.ledger import units
-else:  # for releases that are charged to a ledger
+    from deniable.theorems import analysis
+    from deniable.theorems.analysis import Composition
+else:  # for releases that are charged to a ledger, and for Gaussian noise
+    analysis = late("deniable.theorems.analysis")
     units = late("deniable.ledger.units")
 
 M = TypeVar("M", bound=PublicPlan)
@@ -111,7 +106,7 @@ def slack_of(
                 entries.append((share, part.l2, part.moved))
             elif not isinstance(part, PublicPart):
                 return None
-    return lattice_slack(entries)
+    return analysis.lattice_slack(entries)
 
 
 def _each(
@@ -142,7 +137,7 @@ def with_target(plan: M) -> M:
         for query in plan.queries
     ]
 
-    def at(epsilon: float) -> Composition:
+    def at(epsilon: float) -> "Composition":
         ask = Ask(EpsilonTarget(epsilon), plan.adversary, plan.adjacency, plan.delta)
         composition = allocation(ask, weights, parts).calibration.composition
         if composition is None:
@@ -154,7 +149,7 @@ def with_target(plan: M) -> M:
 
     # Slack and exposure are those of the parts and of delta, at whatever ε.
     spent = attrs.evolve(at(plan.target.value), rho=plan.spends / units.UNITS)
-    epsilon = least_approx_dp(spent, plan.delta).epsilon
+    epsilon = analysis.least_approx_dp(spent, plan.delta).epsilon
     while spends(epsilon) > plan.spends:  # by the last bits of ε and of the enclosures, if at all
         epsilon *= 1 - 2.0**-48
     published = dict(plan.published or {})

@@ -18,15 +18,8 @@ from deniable.certificate.limits import (
 )
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
-from deniable.publish.page.crosstab import (
-    crosstab_tables,
-    grid_table,
-    synthetic_section,
-    tree_section,
-)
+from deniable.errors.late import late
 from deniable.publish.page.first import first_page
-from deniable.publish.page.percentiles import between, quantile_error, rows_behind
-from deniable.publish.page.regression import regression_tables
 from deniable.publish.page.sampled import ABOUT, TITLE, population_columns
 from deniable.report import vega_lite as vega
 from deniable.report.belief_section import belief_section, error_sections
@@ -40,12 +33,18 @@ from deniable.report.page import (
     page,
     plan_appendix,
 )
-from deniable.report.population import population_sections
 from deniable.report.rendering import Section, render, section
 from deniable.report.sentences import format_value, half_width
 
 if TYPE_CHECKING:
     from deniable.publish.margins import SyntheticRows
+    from deniable.publish.page import crosstab, percentiles, regression
+    from deniable.report import population as listed_members
+else:  # what a release of such statistics alone shows
+    crosstab = late("deniable.publish.page.crosstab")
+    listed_members = late("deniable.report.population")
+    percentiles = late("deniable.publish.page.percentiles")
+    regression = late("deniable.publish.page.regression")
 
 # --- What a query publishes, in words, from its public parameters.
 
@@ -142,17 +141,17 @@ def _block(
 ) -> Html:
     mine = [row for row in rows if row.query == query.name]
     if query.margins is not None:
-        return crosstab_tables(identifier, query, mine, scalar)
+        return crosstab.crosstab_tables(identifier, query, mine, scalar)
     if query.statistic == "tree":
-        return tree_section(identifier, query, mine, scalar)
+        return crosstab.tree_section(identifier, query, mine, scalar)
     if query.statistic == "regression":
-        return regression_tables(identifier, query, mine)
+        return regression.regression_tables(identifier, query, mine)
     own = [row for row in mine if row.statistic in (query.statistic, SHARE)]
     others = [row for row in mine if row.statistic not in (query.statistic, SHARE)]
     caption = describe_measured(query, certificate.unit, certificate.rows_per_entity)
     grid = None
     if query.threshold is None and _fills_a_grid(query, own):
-        grid = grid_table(f"{identifier}-grid", query, own, scalar)
+        grid = crosstab.grid_table(f"{identifier}-grid", query, own, scalar)
     columns = [*_places(query, own), *_values(query, own), *_population(own)]
     for statistic in dict.fromkeys(row.statistic for row in others):
         beside = [row for row in others if row.statistic == statistic]
@@ -160,8 +159,8 @@ def _block(
             columns.extend([*_beside_own(query, statistic, beside), *_population(beside)])
     error = Html("")
     if query.statistic == "quantile":
-        error = quantile_error(query)
-        columns.extend(_percentiles(query, own, rows_behind(query, certificate, rows)))
+        error = percentiles.quantile_error(query)
+        columns.extend(_percentiles(query, own, percentiles.rows_behind(query, certificate, rows)))
     drawn = [row for row in own if row.statistic != SHARE]
     bars = [_bar(row, query) for row in drawn[:MOST_BARS] if row.value is not None]
     return render(
@@ -330,7 +329,7 @@ def _percentiles(
         return []
     share = query.parameters.get("quantile", 0.5)
     spans = (
-        between(share, row.half_width_95 or math.inf, size)
+        percentiles.between(share, row.half_width_95 or math.inf, size)
         for row, size in zip(rows, behind, strict=True)
     )
     return [_Column("That is", [each or "any value" for each in spans])]
@@ -380,7 +379,7 @@ def document(
     listed = certificate.population
     sections = [
         belief_section(certificate),
-        *([] if listed is None else population_sections(listed)),
+        *([] if listed is None else listed_members.population_sections(listed)),
         published_section(certificate, rows),
         *_synthetic_sections(certificate, synthetic),
         *error_sections(certificate),
@@ -409,7 +408,7 @@ def _synthetic_sections(
     if synthetic is None:
         return []
     shared = (query for query in certificate.queries if query.parameters.get("rows_to_share"))
-    return [synthetic_section(next(shared), synthetic)]
+    return [crosstab.synthetic_section(next(shared), synthetic)]
 
 
 def _noise(certificate: TableCertificate) -> Section:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -12,8 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
-from deniable.mechanisms import Mechanism, NoisyTopK
+from deniable.errors.late import late
+from deniable.mechanisms import DiscreteLaplace
 from deniable.publish.query.scope import Grouping
+
+if TYPE_CHECKING:
+    from deniable import mechanisms
+    from deniable.mechanisms import Mechanism
+else:  # a release with Laplace noise loads no other
+    mechanisms = late("deniable.mechanisms")
 
 CONFIDENCE = 0.95
 """Coverage of each published number's half-width."""
@@ -27,14 +34,15 @@ def half_width(mechanism: Mechanism | None, step: float = 1.0) -> float:
 @functools.lru_cache(maxsize=256)  # a mean asks again for every group, at milliseconds each
 def noise_width(mechanism: Mechanism | None, confidence: float) -> float:
     """The same in whole numbers, at any confidence."""
-    if mechanism is None or isinstance(mechanism, NoisyTopK):
-        raise InvalidArgument(f"Expected a noise on numbers, got {mechanism!r}.")
-    return float(mechanism.half_width(confidence))
+    match mechanism:
+        case DiscreteLaplace() | mechanisms.DiscreteGaussian():
+            return float(mechanism.half_width(confidence))
+    raise InvalidArgument(f"Expected a noise on numbers, got {mechanism!r}.")
 
 
 def score_width(mechanism: Mechanism | None, candidates: int, step: float = 1.0) -> float:
     """By how much no score left out beats a chosen one, with 95 % probability."""
-    if not isinstance(mechanism, NoisyTopK):
+    if not isinstance(mechanism, mechanisms.NoisyTopK):
         raise InvalidArgument(f"Expected a noisy selection, got {mechanism!r}.")
     return step * float(mechanism.score_gap(candidates, CONFIDENCE))
 

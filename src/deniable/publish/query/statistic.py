@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedMargin
 from deniable.errors import InvalidArgument
-from deniable.mechanisms import Mechanism
 from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.query.published import build_rows, half_width
 from deniable.publish.query.scope import Grouping, Protection, Scalar
@@ -26,11 +25,13 @@ from deniable.publish.query.scope import Grouping, Protection, Scalar
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
+    from deniable.mechanisms import Mechanism
+
 Exact: TypeAlias = tuple[NDArray[np.int64], ...]
 """An array a part: of shape (coordinates,), or scores of shape (cells, candidates)."""
 Noisy: TypeAlias = Sequence[NDArray[np.int64]]
 """The same with noise; of a selection part indices of shape (cells, number)."""
-Mechanisms: TypeAlias = Sequence[Mechanism | None]
+Mechanisms: TypeAlias = "Sequence[Mechanism | None]"
 """The noise of each part; None beside what is public."""
 Parts: TypeAlias = tuple[Part, ...]
 Rows: TypeAlias = Sequence[ResultRow]

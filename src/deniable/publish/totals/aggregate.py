@@ -23,7 +23,6 @@ from deniable.publish.query import (
     Scalar,
     as_column_type,
     contribution_units,
-    holds,
 )
 from deniable.publish.sources import (
     Engine,
@@ -50,8 +49,10 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa  # type: ignore[import-untyped]
 
+    from deniable.publish import query as queries
     from deniable.publish.query import unknown_keys
 else:
+    queries = late("deniable.publish.query")
     unknown_keys = late("deniable.publish.query.unknown_keys")
     ibis = late("ibis", extra="publish")
     pa = late("pyarrow", extra="publish")
@@ -79,7 +80,7 @@ class GroupKeys:
 
 def passing(table: ir.Table, where: Iterable[Condition]) -> ir.Table:
     """The rows for which every condition is true; with NULL it is not."""
-    tests = [holds(table[condition.column], condition) for condition in where]
+    tests = [queries.holds(table[condition.column], condition) for condition in where]
     return table.filter(tests) if tests else table
 
 
@@ -87,7 +88,7 @@ def conditions(table: ir.Table, where: Iterable[Condition]) -> ir.BooleanValue:
     """Whether every condition is true of a row; never NULL."""
     result: ir.BooleanValue = ibis.literal(True)
     for condition in where:
-        result = result & holds(table[condition.column], condition).fill_null(False)
+        result = result & queries.holds(table[condition.column], condition).fill_null(False)
     return result
 
 
