@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from deniable.certificate.files import check_size, release_files, with_digests
 from deniable.errors import CostNote
 from deniable.errors.late import late
-from deniable.mechanisms import Mechanism
 from deniable.pipeline.folder import check_free, create_folder_atomically
 from deniable.pipeline.kind import C, Noise, Origin, P, R, ReleaseKind
 from deniable.pipeline.noise import NoisyPart, sampler
 
 if TYPE_CHECKING:
+    from deniable.mechanisms import Mechanism
     from deniable.pipeline import charging
     from deniable.pipeline.charging import Account, Bill
 else:  # a release that is charged to no ledger loads none

@@ -1,5 +1,7 @@
 """One query with its noise: what it costs, what it publishes, and how far off that may be."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +12,6 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import query_cautions
 from deniable.errors.late import late
-from deniable.mechanisms import Mechanism
 from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise import Part, PublicPart, Share, calibrate_mechanism
 from deniable.publish.budget import Ask, allocation, has_unknown_keys
@@ -19,7 +20,7 @@ from deniable.publish.query import Protection, PublishedError, Query, Scalar, Wi
 from deniable.theorems.analysis import Calibration
 
 if TYPE_CHECKING:
-    from deniable.mechanisms import KeyThreshold, thresholds
+    from deniable.mechanisms import KeyThreshold, Mechanism, thresholds
     from deniable.publish import survey
     from deniable.publish.plan import SimpleRandomSample
     from deniable.publish.query import unknown_keys
@@ -41,7 +42,7 @@ class PreparedQuery:
     parts: tuple[Part, ...]
     shares: tuple[Share | None, ...]
     mechanisms: tuple[Mechanism | None, ...]
-    threshold: "KeyThreshold | None" = None
+    threshold: KeyThreshold | None = None
 
     @property
     def published_cells(self) -> int:
@@ -175,7 +176,7 @@ def _total(amounts: list[float | None]) -> float | None:
 
 
 def with_populations(
-    queries: Sequence[PreparedQuery], sample: "SimpleRandomSample | None", rows: Sequence[ResultRow]
+    queries: Sequence[PreparedQuery], sample: SimpleRandomSample | None, rows: Sequence[ResultRow]
 ) -> list[ResultRow]:
     """A release's rows, each with its interval for the population where the plan asks for them."""
     if sample is None:
@@ -249,7 +250,7 @@ def _with_thresholds(
     )
 
 
-def _threshold(query: PreparedQuery, delta: float) -> "KeyThreshold":
+def _threshold(query: PreparedQuery, delta: float) -> KeyThreshold:
     (noise,) = query.mechanisms
     if not isinstance(noise, thresholds.KeyNoise) or query.protection.rows is None:
         raise AssertionError("entities are counted with noise, and own so many rows at most")
