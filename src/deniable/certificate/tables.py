@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import attrs
 
@@ -17,10 +17,16 @@ from deniable.certificate.model import (
     read,
     structure,
 )
-from deniable.certificate.population import PopulationStatement
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
+
+if TYPE_CHECKING:
+    from deniable.certificate import population
+    from deniable.certificate.population import PopulationStatement
+else:  # for a plan whose adversary knows a list of members
+    population = late("deniable.certificate.population")
 
 NOT_COVERED = (
     Sentence(
@@ -260,7 +266,7 @@ class TableCertificate(Certificate):
     rows_per_entity: int | None
     queries: tuple[CertifiedQuery, ...]
     plan: Mapping[str, Any] | None = None
-    population: PopulationStatement | None = None
+    population: "PopulationStatement | None" = None
 
     @property
     def format(self) -> str:
@@ -339,7 +345,7 @@ class TableCertificate(Certificate):
             ),
             plan=document.get("plan"),
             population=(
-                PopulationStatement.from_json(parts["population"])
+                population.PopulationStatement.from_json(parts["population"])
                 if "population" in parts
                 else None
             ),

@@ -26,10 +26,6 @@ from deniable.publish.sources.csv_staging import reading as reading
 from deniable.publish.sources.csv_values import Reading as Reading
 from deniable.publish.sources.csv_values import recode as recode
 from deniable.publish.sources.csv_values import trim as trim
-from deniable.publish.sources.derived import Derived as Derived
-from deniable.publish.sources.derived import needed as needed
-from deniable.publish.sources.derived import source_columns as source_columns
-from deniable.publish.sources.derived import with_derived as with_derived
 from deniable.publish.sources.engine import MEMORY as MEMORY
 from deniable.publish.sources.engine import OWNER_ONLY as OWNER_ONLY
 from deniable.publish.sources.engine import PREFIX as PREFIX
@@ -56,11 +52,15 @@ from deniable.publish.sources.location import files as files
 from deniable.publish.sources.pandas_frame import convert_values as convert_values
 from deniable.publish.sources.pandas_frame import declared_type as declared_type
 from deniable.publish.sources.postgres import place_of as place_of
+from deniable.publish.sources.protocol import Derived as Derived
 from deniable.publish.sources.protocol import Engine as Engine
 from deniable.publish.sources.protocol import Places as Places
 from deniable.publish.sources.protocol import as_text as as_text
 from deniable.publish.sources.protocol import hash_of as hash_of
+from deniable.publish.sources.protocol import needed as needed
+from deniable.publish.sources.protocol import source_columns as source_columns
 from deniable.publish.sources.protocol import toward_zero as toward_zero
+from deniable.publish.sources.protocol import with_derived as with_derived
 from deniable.publish.sources.reader import Frame as Frame
 from deniable.publish.sources.reader import Library as Library
 from deniable.publish.sources.reader import Reader as Reader

@@ -33,13 +33,14 @@ from deniable.publish.sources.engine import (
     fresh,
     text,
 )
-from deniable.publish.sources.entity_column import EntityColumn
 from deniable.publish.sources.kinds import Counted, Kind, Unread
 from deniable.publish.sources.location import Source, files
 from deniable.publish.sources.reader import Opened, Reader
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+
+    from deniable.publish.sources.table import EntityColumn
 
 
 # --- How many rows a CSV file has, counted without the engine, which can lose one without a word.

@@ -18,7 +18,7 @@ from deniable.publish.sources import csv_source
 from deniable.publish.sources.csv_source import Cleaning, Dialect
 
 if TYPE_CHECKING:
-    from deniable.publish.sources.derived import Derived
+    from deniable.publish.sources.protocol import Derived
     from deniable.publish.sources.reader import Frame
 
 PARQUET = (".parquet", ".pq")

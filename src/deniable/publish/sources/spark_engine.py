@@ -25,7 +25,6 @@ from deniable.errors.late import late
 from deniable.numerics.operating_system import run_interruptibly
 from deniable.publish.sources import frames, spark_columns
 from deniable.publish.sources.engine import OWNER_ONLY, fresh
-from deniable.publish.sources.entity_column import EntityColumn
 from deniable.publish.sources.kinds import Kind, check_names, kind_of, nothing
 from deniable.publish.sources.protocol import Places, as_text, kind_for_hash
 from deniable.publish.sources.reader import Frame, Opened, Reader
@@ -38,6 +37,8 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
     from pyspark import logger as spark_logger
     from pyspark import sql as spark_sql
+
+    from deniable.publish.sources.table import EntityColumn
 else:
     ibis = late("ibis", extra="publish")
     pa = late("pyarrow", extra="publish")

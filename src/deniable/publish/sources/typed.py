@@ -23,7 +23,7 @@ from deniable.publish.sources.reader import Opened, Reader
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-    from deniable.publish.sources.entity_column import EntityColumn
+    from deniable.publish.sources.table import EntityColumn
 
 
 @attrs.frozen(eq=False)

@@ -21,7 +21,6 @@ from deniable.publish.query import (
     Query,
     RowValues,
     Scalar,
-    as_column_type,
     contribution_units,
 )
 from deniable.publish.sources import (
@@ -170,7 +169,7 @@ def _labels(engine: Engine, kind: dt.DataType, keys: tuple[Scalar, ...], name: s
     A key that no value equals, or that the type does not tell from an earlier one, gets a text
     that no value of the type has.
     """
-    converted = [as_column_type(kind, key) for key in keys]
+    converted = [queries.as_column_type(kind, key) for key in keys]
     first = list(dict.fromkeys(each for each in converted if each is not None))
     if kind.is_string() and len(first) < len(keys):
         raise InvalidArgument("Expected each key once, got one twice.")
