@@ -69,13 +69,13 @@ def differences(claimed: Any, expected: Any, where: str = "") -> Iterator[tuple[
             for index, (one, other) in enumerate(zip(claimed, expected, strict=True)):
                 yield from differences(one, other, f"{where}/{index}")
         case list(), list():
-            yield where, _Told(f"{len(claimed)} entries"), _Told(f"{len(expected)} entries")
+            yield where, _Words(f"{len(claimed)} entries"), _Words(f"{len(expected)} entries")
         case _ if type(claimed) is not type(expected) or repr(claimed) != repr(expected):
             yield where, claimed, expected
 
 
 @attrs.frozen(repr=False)
-class _Told:
+class _Words:
     """Something that is no JSON value, as a finding says it."""
 
     words: str
@@ -84,7 +84,7 @@ class _Told:
         return self.words
 
 
-_ABSENT = _Told("nothing")
+_ABSENT = _Words("nothing")
 
 
 def _branches(node: Mapping[str, Any], document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

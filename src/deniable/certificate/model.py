@@ -48,6 +48,12 @@ class Topic(StrEnum):
     TOGETHER = "units that belong together"
     UNKNOWN_KEYS = "keys that nobody knew beforehand"
 
+    def says(self, words: str) -> "Sentence":
+        """A sentence about this."""
+        sentence = Sentence(words)
+        sentence.about = self
+        return sentence
+
 
 class Sentence(str):
     """A sentence of a certificate, with what it is about; the JSON holds its words alone.
@@ -56,18 +62,7 @@ class Sentence(str):
     from.
     """
 
-    __slots__ = ("about",)
-
     about: Topic
-
-    def __new__(cls, words: str, about: Topic) -> Self:
-        """Words that are about something."""
-        sentence = super().__new__(cls, words)
-        sentence.about = about
-        return sentence
-
-    def __getnewargs__(self) -> tuple[str, Topic]:  # type: ignore[override]
-        return str(self), self.about
 
 
 @attrs.frozen
@@ -430,7 +425,7 @@ def structure(kind: type[Made], value: Any) -> Made:
     made: Any = value
     inner = get_args(kind)
     if value is not None and get_origin(kind) is tuple:
-        made = tuple(structure(inner[0], each) for each in value)
+        made = tuple(value if inner[0] is Any else (structure(inner[0], each) for each in value))
     elif value is not None and NoneType in inner:
         made = structure(next(each for each in inner if each is not NoneType), value)
     elif attrs.has(kind):

@@ -10,7 +10,6 @@ from deniable.certificate import json_documents
 from deniable.certificate.model import (
     Certificate,
     CertifiedPart,
-    Sentence,
     Topic,
     Unit,
     common,
@@ -29,26 +28,22 @@ else:  # for a plan whose adversary knows a list of members
     population = late("deniable.certificate.population")
 
 NOT_COVERED = (
-    Sentence(
+    Topic.TOGETHER.says(
         "Entities that belong together: if several entities are all in the data or all out of it "
         "(a family, one person under two ids), what is learned of the group can exceed what this "
-        "certificate states for one.",
-        Topic.TOGETHER,
+        "certificate states for one."
     ),
-    Sentence(
+    Topic.CHOICES.says(
         "A plan made from the data: if keys, bounds, edges or candidates were chosen by looking at "
-        "this table, that choice is a release of its own, without protection.",
-        Topic.CHOICES,
+        "this table, that choice is a release of its own, without protection."
     ),
-    Sentence(
+    Topic.OTHER_RELEASES.says(
         "Other releases: what was or will be published from the same entities, by anyone, adds to "
-        "what this release shows. This certificate speaks of this plan alone.",
-        Topic.OTHER_RELEASES,
+        "what this release shows. This certificate speaks of this plan alone."
     ),
-    Sentence(
+    Topic.TOGETHER.says(
         "Wrong entity ids: whoever appears under two ids is protected as two entities, each by "
-        "itself; rows that carry somebody else's id are protected as the other's.",
-        Topic.TOGETHER,
+        "itself; rows that carry somebody else's id are protected as the other's."
     ),
 )
 """What no differentially private release covers, for `Certificate.not_covered`."""
@@ -98,21 +93,18 @@ def assumptions(
     knew beforehand.
     """
     result: list[str] = [
-        Sentence(
+        Topic.BELIEFS.says(
             "Before the release, the adversary's beliefs about different entities are independent "
-            "of one another, apart from the number of entities where that is public.",
-            Topic.BELIEFS,
+            "of one another, apart from the number of entities where that is public."
         ),
         "The adversary may know everything else: all other entities' rows, the plan, this program.",
-        Sentence(
+        Topic.PUBLIC.says(
             "Everything in the plan besides the table's values is public: names, keys, bounds, "
-            "edges, conditions, the target.",
-            Topic.PUBLIC,
+            "edges, conditions, the target."
         ),
-        Sentence(
+        Topic.NOISE.says(
             "Noise comes from the operating system's secure random numbers and is forgotten after "
-            "use; nothing but the files of this release leaves the house.",
-            Topic.NOISE,
+            "use; nothing but the files of this release leaves the house."
         ),
     ]
     if entity is not None:
@@ -126,15 +118,14 @@ def assumptions(
         columns = " and ".join(f"“{column}”" for column in unknown)
         one = "row" if entity is None else f"“{entity}”"
         result.append(
-            Sentence(
+            Topic.UNKNOWN_KEYS.says(
                 f"Nobody has to know the values of {columns} beforehand. One is published where "
                 "its noisy number reaches the threshold of its query, and nothing is said of any "
                 f"other. For each {one} the probability is at most the exposure of the guarantee "
                 f"that a value appears which no other {one} has: whoever knows whose it is then "
                 "knows for certain that its owner is in the data. All limits on beliefs count "
                 "that among their exceptions, and those on attacks and advantage in what they "
-                "allow.",
-                Topic.UNKNOWN_KEYS,
+                "allow."
             )
         )
     if endless:

@@ -18,6 +18,7 @@ from deniable.errors.late import late
 from deniable.pipeline.checked import (
     Check,
     Checked,
+    Trusted,
     Verified,
     compare_documents,
     failed,
@@ -143,8 +144,10 @@ def check(
         page = dossier_page.dossier_page
         answer = answer.joined(dossiers.check_written(written, release.certificate, page))
     if keys is None:
-        unchecked = map(signatures.unchecked, signatures.signature_files(certificate))
-        return answer.joined(Checked((), (), tuple(unchecked)))
+        why = "a signature; by whom is not checked without their public key (--signed-by KEYS)"
+        places = signatures.signature_files(certificate)
+        others = (Trusted(one_line(each.name, 100), why) for each in places)
+        return answer.joined(Checked((), (), tuple(others)))
     return _with_signers(answer, certificate, keys, None if folder is None else recomputed)
 
 
@@ -247,24 +250,19 @@ def _compare_documents(
     ]
     rest = {check.name: check for check in compare_documents(kind.names, *parts)}
     first = [rest.pop(name) for name in (rest.copy() if kind.first is None else kind.first)]
-    entries = [
-        check
-        for key, word in kind.each.items()
-        for check in _entries(key, word, claimed[key], expected[key])
-    ]
+    entries = list[Check]()
+    for key, word in kind.each.items():
+        got, wanted = claimed[key], expected[key]
+        if len(got) != len(wanted):
+            finding = f"Expected {len(wanted)} {key}, as in the plan, got {len(got)}."
+            entries.append(Check(key, False, finding))
+            continue
+        for index, (one, other) in enumerate(zip(got, wanted, strict=True)):
+            name = one_line(f"{word} {one['name']}", 100)
+            documents = {str(index): one}, {str(index): other}
+            entries += compare_documents({str(index): name}, *documents)
     shares = [_shares(certificate, recomputed)] if recomputed.parts else []
     return [*first, *shares, *entries, *rest.values()]
-
-
-def _entries(key: str, word: str, claimed: list[Any], expected: list[Any]) -> list[Check]:
-    if len(claimed) != len(expected):
-        finding = f"Expected {len(expected)} {key}, as in the plan, got {len(claimed)}."
-        return [Check(key, False, finding)]
-    checks = []
-    for index, (one, other) in enumerate(zip(claimed, expected, strict=True)):
-        name = one_line(f"{word} {one['name']}", 100)
-        checks += compare_documents({str(index): name}, {str(index): one}, {str(index): other})
-    return checks
 
 
 def _shares(certificate: Certificate, recomputed: Certificate) -> Check:

@@ -73,12 +73,20 @@ def create_folder_atomically(out: Path) -> Iterator[Path]:
 @contextmanager
 def _lock(path: Path, out: Path) -> Iterator[None]:
     """Hold the file that stands for `out`; the lock ends with the process, however that ends."""
-    lock = _acquire(path)
-    if lock is None:
-        raise InvalidArgument(
-            f"Expected no other release into {out}, got one that is running. Wait for its end or "
-            "choose another name."
-        )
+    stands = False
+    while not stands:  # until the file that is locked is the one in this place
+        lock = operating_system.open_lock(path)
+        try:
+            operating_system.lock(lock)
+            stands = operating_system.stands_in(path, lock)
+        except BlockingIOError:
+            raise InvalidArgument(
+                f"Expected no other release into {out}, got one that is running. Wait for its end "
+                "or choose another name."
+            ) from None
+        finally:
+            if not stands:
+                os.close(lock)
     try:
         yield
     finally:
@@ -89,20 +97,3 @@ def _lock(path: Path, out: Path) -> Iterator[None]:
                 path.unlink()
         finally:
             os.close(lock)
-
-
-def _acquire(path: Path) -> int | None:
-    """A locked descriptor of the file in this place; None where another one holds it."""
-    while True:
-        lock = operating_system.open_lock(path)
-        try:
-            operating_system.lock(lock)
-            if operating_system.stands_in(path, lock):
-                return lock
-        except BlockingIOError:
-            os.close(lock)
-            return None
-        except BaseException:
-            os.close(lock)
-            raise
-        os.close(lock)

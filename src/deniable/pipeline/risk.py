@@ -81,41 +81,27 @@ def risk(
     >>> [round(row.success, 4) for row in risk("pure-dp:1.0", [0.1, 0.5]).risks]
     [0.232, 0.7311]
     """
-    given, about = _given(guarantee, dataset)
-    return risks_of(given, None if baselines is None else list(baselines), candidates, about)
-
-
-def _given(guarantee: Any, dataset: str | None) -> tuple[tuple[Notion, ...], str]:
-    """What holds, and of what."""
-    match guarantee:
-        case str() | os.PathLike():
-            place = os.fspath(guarantee)
-            if is_ledger(place):
-                return budget_of(
-                    summary.one_dataset(summary.ledger_of(place), dataset)
-                ), _OF_A_BUDGET
-            check_no_dataset(dataset)
-            if os.path.exists(place) or place.endswith(".json"):
-                path = Path(place)
-                document = json_documents.read_document(
-                    path / files.CERTIFICATE if path.is_dir() else path
-                )
-                certificate = kinds.kind_of(document).certificate.from_json(document)
-                return certificate.notions, f"{_OF_A_CERTIFICATE} {certificate.unit.sentence}"
-            return (parse(place),), ABOUT_A_GUARANTEE
-        case list() | tuple():
-            check_no_dataset(dataset)
-            if not guarantee:
-                raise InvalidArgument("Expected a guarantee, got none.")
-            given = tuple(parse(each) if isinstance(each, str) else each for each in guarantee)
-            return given, ABOUT_A_GUARANTEE
-        case _ if isinstance(guarantee, Notion):
-            check_no_dataset(dataset)
-            return (guarantee,), ABOUT_A_GUARANTEE
-        case _:
-            return budget_of(
-                summary.one_dataset(summary.ledger_of(guarantee), dataset)
-            ), _OF_A_BUDGET
+    odds = None if baselines is None else list(baselines)
+    place = os.fspath(guarantee) if isinstance(guarantee, str | os.PathLike) else None
+    is_book = not isinstance(guarantee, Notion | list | tuple)
+    if place is not None:
+        is_book = is_ledger(place)
+    if is_book:
+        book: Any = guarantee if place is None else place
+        notions = budget_of(summary.one_dataset(summary.ledger_of(book), dataset))
+        return risks_of(notions, odds, candidates, _OF_A_BUDGET)
+    check_no_dataset(dataset)
+    if place is not None and (os.path.exists(place) or place.endswith(".json")):
+        path = Path(place)
+        document = json_documents.read_document(path / files.CERTIFICATE if path.is_dir() else path)
+        certificate = kinds.kind_of(document).certificate.from_json(document)
+        about = f"{_OF_A_CERTIFICATE} {certificate.unit.sentence}"
+        return risks_of(certificate.notions, odds, candidates, about)
+    several: Any = guarantee if isinstance(guarantee, list | tuple) else (place or guarantee,)
+    if not several:
+        raise InvalidArgument("Expected a guarantee, got none.")
+    given = tuple(parse(each) if isinstance(each, str) else each for each in several)
+    return risks_of(given, odds, candidates, ABOUT_A_GUARANTEE)
 
 
 def check_no_dataset(dataset: str | None) -> None:

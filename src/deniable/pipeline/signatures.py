@@ -68,12 +68,6 @@ def signature_files(certificate: Path) -> list[Path]:
     return [place for place in places if os.path.lexists(place)]
 
 
-def unchecked(signature: Path) -> Trusted:
-    """That there is a signature, for who did not say whose it should be."""
-    why = "a signature; by whom is not checked without their public key (--signed-by KEYS)"
-    return Trusted(one_line(signature.name, 100), why)
-
-
 def read_keys(path: Path) -> str:
     """A file of public keys, of allowed signers or of authorized keys, as allowed signers."""
     try:

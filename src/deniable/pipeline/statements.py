@@ -39,11 +39,6 @@ class Figure:
     lower: float | None = None
     upper: float | None = None
 
-    def as_json(self) -> dict[str, Any]:
-        """What it is of, and the bounds that are known."""
-        bounds = {"lower": self.lower, "upper": self.upper}
-        return {"of": self.of} | {name: each for name, each in bounds.items() if each is not None}
-
 
 @attrs.frozen
 class Statement:
@@ -60,15 +55,12 @@ class Statement:
     how: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Every field under its name."""
-        return {
-            "title": self.title,
-            "says": [*map(str, self.says)],
-            "figures": [each.as_json() for each in self.figures],
-            "assumption": self.assumption,
-            "status": str(self.status),
-            "how": self.how,
-        }
+        """Every field under its name, of figures the bounds that are known."""
+        return attrs.asdict(
+            self,
+            filter=lambda _, value: value is not None,
+            value_serializer=lambda _, __, value: str(value) if isinstance(value, str) else value,
+        )
 
 
 Table = dict[str, Statement]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from deniable.certificate.model import Sentence, Topic
+from deniable.certificate.model import Topic
 from deniable.errors import InfeasibleTarget, validate
 from deniable.errors.late import late
 from deniable.ledger.costs import Spent
@@ -63,29 +63,16 @@ _DIGITS = 6
 """Significant digits: ends of an enclosure differ in their last ones from machine to machine."""
 
 
-def stated_up(value: float) -> float:
-    """The least float of so many digits that is no smaller.
+def stated(value: float, rounding: str) -> float:
+    """The float of so many digits that is no smaller, by ROUND_CEILING, or no larger.
 
     Examples
     --------
-    >>> stated_up(0.12345678), stated_up(0.5)
+    >>> stated(0.12345678, ROUND_CEILING), stated(0.5, ROUND_CEILING)
     (0.123457, 0.5)
-    """
-    return _round(value, ROUND_CEILING)
-
-
-def stated_down(value: float) -> float:
-    """The greatest float of so many digits that is no larger.
-
-    Examples
-    --------
-    >>> stated_down(0.12345678)
+    >>> stated(0.12345678, ROUND_FLOOR)
     0.123456
     """
-    return _round(value, ROUND_FLOOR)
-
-
-def _round(value: float, rounding: str) -> float:
     if isinf(value):
         return value
     # A float that is no larger than a decimal is no larger than the float nearest to it.
@@ -105,71 +92,61 @@ UNIT = NamedRecord(
 ASSUMPTIONS = (
     "The history is what was done: these numbers of steps with this noise and these sampling "
     "rates, and no step besides. Nobody can recompute that from here.",
-    Sentence(
+    Topic.BELIEFS.says(
         "Before the model is seen, the adversary's beliefs about different records are "
-        "independent of one another.",
-        Topic.BELIEFS,
+        "independent of one another."
     ),
     "The adversary may know everything else: all other records, the model before training, every "
     "noisy step on the way, this history, this program.",
     "In each step every record was taken with the stated probability, anew and independently of "
     "all other records and steps (Poisson sampling).",
-    Sentence(
+    Topic.CONTRIBUTION.says(
         "In each step the contribution of every record, computed from this record alone and from "
         "what earlier steps gave, was clipped to a fixed L2 norm; to the sum normal noise was "
-        "added in every coordinate, of a standard deviation of the stated multiple of that norm.",
-        Topic.CONTRIBUTION,
+        "added in every coordinate, of a standard deviation of the stated multiple of that norm."
     ),
-    Sentence(
+    Topic.NOISE.says(
         "Noise and samples were drawn afresh in every step from a generator that nobody can "
-        "predict, and forgotten after use.",
-        Topic.NOISE,
+        "predict, and forgotten after use."
     ),
-    Sentence(
+    Topic.PUBLIC.says(
         "Whatever else entered the training (architecture, clipping norm, learning rates, sampling "
         "rates, number of steps) was chosen without looking at these records, or by steps of the "
         "history. A sampling rate that was computed from the number of records makes that number "
-        "public.",
-        Topic.PUBLIC,
+        "public."
     ),
 )
 """What the guarantee rests on."""
 
 NOT_COVERED = (
-    Sentence(
+    Topic.CHOICES.says(
         "Shuffling: data that are passed through in an order and cut into batches are not sampled "
-        "independently, and this guarantee does not hold for them, even at the same average rate.",
-        Topic.CHOICES,
+        "independently, and this guarantee does not hold for them, even at the same average rate."
     ),
-    Sentence(
+    Topic.CHOICES.says(
         "Tuning: every run on the same records whose outcome was looked at adds to what this one "
-        "gives away, also where its model was thrown away. Each is a charge to a ledger.",
-        Topic.CHOICES,
+        "gives away, also where its model was thrown away. Each is a charge to a ledger."
     ),
     "Batch normalisation, and whatever else mixes records within a step: the contribution of one "
     "record is then not its own to clip.",
-    Sentence(
+    Topic.FLOATING_POINT.says(
         "Floating-point noise: the guarantee is that of exact normal noise. What trainers draw are "
-        "floating-point numbers, whose last digits can tell more.",
-        Topic.FLOATING_POINT,
+        "floating-point numbers, whose last digits can tell more."
     ),
     "What is published besides the model: losses and accuracies on these records, an early stop "
     "or a choice of epoch by them, scalers, vocabularies or weights that were fitted to them "
     "without noise.",
-    Sentence(
+    Topic.TOGETHER.says(
         "Records that belong together: somebody who owns several records, or a record that was "
-        "copied into the data several times, is not protected as one.",
-        Topic.TOGETHER,
+        "copied into the data several times, is not protected as one."
     ),
-    Sentence(
+    Topic.OTHER_RELEASES.says(
         "Other releases: what was or will be published from the same records, by anyone, adds to "
-        "what this model gives away.",
-        Topic.OTHER_RELEASES,
+        "what this model gives away."
     ),
-    Sentence(
+    Topic.EVERYBODY.says(
         "What is true of everybody: what a model has learned of people in general is news about "
-        "each of them, whether or not their record was there.",
-        Topic.EVERYBODY,
+        "each of them, whether or not their record was there."
     ),
 )
 """What the guarantee does not speak about."""
@@ -230,13 +207,15 @@ def derive_guarantees(
     best = read.advantage
     training = Training(
         history=read.history,
-        advantage=Bound(stated_down(best.lower), stated_up(best.upper), best.evidence),
-        rates=ErrorRates(read.fpr, stated_down(read.fnr.lower)),
-        trade_off=tuple(ErrorRates(x, stated_down(curve.fnr_at_least(x))) for x in places),
+        advantage=Bound(
+            stated(best.lower, ROUND_FLOOR), stated(best.upper, ROUND_CEILING), best.evidence
+        ),
+        rates=ErrorRates(read.fpr, stated(read.fnr.lower, ROUND_FLOOR)),
+        trade_off=tuple(ErrorRates(x, stated(curve.fnr_at_least(x), ROUND_FLOOR)) for x in places),
         engine=engine,
     )
     named = () if engine is None else (f"The steps were those of {ENGINES[engine]}.",)
-    stated = TrainingCertificate(
+    certificate = TrainingCertificate(
         created="",
         unit=UNIT,
         band=adversary,
@@ -249,18 +228,18 @@ def derive_guarantees(
         versions={},
         training=training,
     )
-    return Trained(read, stated, dataset)
+    return Trained(read, certificate, dataset)
 
 
 def _guarantee(read: TrainingExplanation) -> TrainingGuarantee:
     """Digits that every machine gives: an enclosure's last ones depend on the processor."""
-    loss = max(stated_up(read.loss.upper), _LEAST)
+    loss = max(stated(read.loss.upper, ROUND_CEILING), _LEAST)
     at_loss = PureDP(loss, ADJACENCY)
-    advantage = stated_up(read.advantage.upper)
+    advantage = stated(read.advantage.upper, ROUND_CEILING)
     with directed() as r:
         success = upper((1 + r(advantage)) / 2)
     return TrainingGuarantee(
-        epsilon=max(stated_up(read.epsilon.upper), _LEAST),
+        epsilon=max(stated(read.epsilon.upper, ROUND_CEILING), _LEAST),
         delta=read.delta,
         exceedance=read.delta,
         rho=read.rho,

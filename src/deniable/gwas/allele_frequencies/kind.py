@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.model import Sentence, Topic
+from deniable.certificate.model import Topic
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.gwas.allele_frequencies.request import (
@@ -45,19 +45,17 @@ _WHERE = "every published variant"
 
 _LISTED = {
     "list": (
-        Sentence(
+        Topic.PUBLIC.says(
             "The list of variants is public and was not made by looking at these genotypes: a "
             "list of the variants that are polymorphic here would tell of everybody who carries "
-            "one.",
-            Topic.PUBLIC,
+            "one."
         )
     ),
     "file": (
-        Sentence(
+        Topic.PUBLIC.says(
             "Which variants the file holds is public, and was not decided by looking at these "
             "genotypes: a file of the variants that are polymorphic here tells of everybody who "
-            "carries one.",
-            Topic.PUBLIC,
+            "carries one."
         )
     ),
 }

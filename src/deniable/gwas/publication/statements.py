@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from deniable.certificate.model import NamedUnit, Sentence, Topic
+from deniable.certificate.model import NamedUnit, Topic
 from deniable.gwas.certificates import StudyAdversary
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import StudyFilters
@@ -13,34 +13,29 @@ _EVERYWHERE = "every variant of the file"
 _ALWAYS_ASSUMED = (
     "The adversary may know everything else: all other participants' genomes and status, the "
     "request, this program.",
-    Sentence(
+    Topic.PUBLIC.says(
         "Numbers of cases and controls, names, positions and alleles of all variants in the file, "
         "which allele is called the first, and everything that was asked for are public. So the "
-        "first allele must not have been chosen by counting these participants' alleles.",
-        Topic.PUBLIC,
+        "first allele must not have been chosen by counting these participants' alleles."
     ),
-    Sentence(
+    Topic.NOISE.says(
         "Noise comes from the operating system's secure random numbers and is forgotten after use; "
-        "nothing but the files of this release leaves the house.",
-        Topic.NOISE,
+        "nothing but the files of this release leaves the house."
     ),
 )
 _NEVER_COVERED = (
-    Sentence(
+    Topic.CHOICES.says(
         "Variants or participants that were chosen by looking at these genotypes (quality "
         "control, an earlier scan, leaving out what nobody here carries): that choice is a "
-        "release of its own, without protection.",
-        Topic.CHOICES,
+        "release of its own, without protection."
     ),
-    Sentence(
+    Topic.OTHER_RELEASES.says(
         "Other releases: what was or will be published from the same participants, by anyone, a "
-        "consortium included, adds to what this release shows.",
-        Topic.OTHER_RELEASES,
+        "consortium included, adds to what this release shows."
     ),
-    Sentence(
+    Topic.EVERYBODY.says(
         "What is true of everybody: that a variant raises a risk is news about all who carry it, "
-        "whether or not they took part.",
-        Topic.EVERYBODY,
+        "whether or not they took part."
     ),
 )
 
@@ -126,10 +121,9 @@ def score_unit(score: Score, adjacency: StudyAdjacency) -> str:
     assert_never(adjacency)
 
 
-AUTOSOMES_ONLY = Sentence(
+AUTOSOMES_ONLY = Topic.PUBLIC.says(
     "Only variants that everybody has two copies of were looked at: those on X, Y and the "
-    "mitochondrial genome are left out, by the name of their chromosome, which is public.",
-    Topic.PUBLIC,
+    "mitochondrial genome are left out, by the name of their chromosome, which is public."
 )
 """Which variants took part; releases of format 1 read all of them as autosomal."""
 
@@ -139,21 +133,19 @@ def describe_filters(filters: StudyFilters) -> tuple[str, ...]:
     sentences: list[str] = []
     if filters.people is not None:
         sentences.append(
-            Sentence(
+            Topic.PUBLIC.says(
                 "The guarantee is about the people whom the owner's lists of people leave, who "
                 "alone count as participants. Who is on a list must be public, or have been "
-                "decided before anybody looked at these genotypes; the lists are not published.",
-                Topic.PUBLIC,
+                "decided before anybody looked at these genotypes; the lists are not published."
             )
         )
     lists = filters.extract, filters.exclude, filters.panel
     if any(each is not None for each in lists) or filters.chromosomes:
         sentences.append(
-            Sentence(
+            Topic.PUBLIC.says(
                 "The variants were chosen by the lists, chromosomes and frequencies among other "
                 "people that this certificate names. These are public and were not chosen by "
-                "looking at these genotypes. Whoever has the files can compare their digests.",
-                Topic.PUBLIC,
+                "looking at these genotypes. Whoever has the files can compare their digests."
             )
         )
     if filters.panel is not None:
@@ -164,20 +156,18 @@ def describe_filters(filters: StudyFilters) -> tuple[str, ...]:
     if filters.multiallelic != "refuse":
         became = "left out" if filters.multiallelic == "leave-out" else "split into variants"
         sentences.append(
-            Sentence(
+            Topic.PUBLIC.says(
                 f"Lines of the file that name several alternative alleles were {became}. "
-                "Which alleles a line names is public, as all names of variants are.",
-                Topic.PUBLIC,
+                "Which alleles a line names is public, as all names of variants are."
             )
         )
     return tuple(sentences)
 
 
-WINDOWS = Sentence(
+WINDOWS = Topic.PUBLIC.says(
     "After each choice all variants within the window around the chosen one are removed. Windows "
     "follow from public positions, or a public genetic map, and from what was chosen before; so "
-    "each choice has its share of the budget, and the shares add up to what is stated.",
-    Topic.PUBLIC,
+    "each choice has its share of the budget, and the shares add up to what is stated."
 )
 """How so many choices become so many loci."""
 
@@ -192,16 +182,14 @@ def assumptions(
     """What the guarantee rests on; `where` says at which variants calls matter."""
     match adjacency:
         case StudyAdjacency.GENOTYPE:
-            beliefs = Sentence(
+            beliefs = Topic.BELIEFS.says(
                 "Before the release, the adversary's beliefs about different people's taking part "
-                "are independent of one another, apart from the public numbers.",
-                Topic.BELIEFS,
+                "are independent of one another, apart from the public numbers."
             )
         case StudyAdjacency.SWAP:
-            beliefs = Sentence(
+            beliefs = Topic.BELIEFS.says(
                 "Before the release, the adversary's beliefs about different participants' status "
-                "are independent of one another, apart from the public numbers.",
-                Topic.BELIEFS,
+                "are independent of one another, apart from the public numbers."
             )
         case _:
             assert_never(adjacency)
@@ -221,11 +209,10 @@ def not_covered(
     match adjacency:
         case StudyAdjacency.GENOTYPE:
             own = (
-                Sentence(
+                Topic.TOGETHER.says(
                     "Relatives: if several members of a family are all in the study or all out of "
                     "it, what is learned of the family, and of anybody whose genome resembles "
-                    "theirs, can exceed what is stated for one person.",
-                    Topic.TOGETHER,
+                    "theirs, can exceed what is stated for one person."
                 ),
                 "Who is a case among known participants: exchanging the status of a case and a "
                 "control changes two genotypes, so only twice the stated ε holds for it. The "
@@ -233,10 +220,9 @@ def not_covered(
             )
         case StudyAdjacency.SWAP:
             own = (
-                Sentence(
+                Topic.TOGETHER.says(
                     "Relatives: if several members of a family are all cases or all controls, "
-                    "what is learned of the family can exceed what is stated for one person.",
-                    Topic.TOGETHER,
+                    "what is learned of the family can exceed what is stated for one person."
                 ),
                 "Who took part, and with which genome: under this adjacency all participants and "
                 "their genotypes count as known, and nothing is promised about them.",
@@ -254,21 +240,19 @@ def _missing_calls(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> 
             return ()
         case _, MissingRule.REFUSE:
             return (
-                Sentence(
+                Topic.CHOICES.says(
                     "Missing calls: this release exists only because no call was missing at "
                     f"{where}. So it tells whoever knows that a person's genotype could not be "
                     "called at one of these variants that this person is not in the file. Where "
                     "it is no public fact that all calls are there, publish with --missing major "
-                    "instead: whether a release exists then depends on nobody's calls.",
-                    Topic.CHOICES,
+                    "instead: whether a release exists then depends on nobody's calls."
                 ),
             )
         case _:
             return (
-                Sentence(
+                Topic.CHOICES.says(
                     "Missing calls: a rule for them that was chosen after seeing that some were "
-                    "missing tells that some were.",
-                    Topic.CHOICES,
+                    "missing tells that some were."
                 ),
             )
 
@@ -288,22 +272,20 @@ def _strata(adjacency: StudyAdjacency) -> str:
             )
         case _:
             assert_never(adjacency)
-    return Sentence(f"{public} {_STRATA_BEFORE}", Topic.PUBLIC)
+    return Topic.PUBLIC.says(f"{public} {_STRATA_BEFORE}")
 
 
 def _once(adjacency: StudyAdjacency) -> str:
     match adjacency:
         case StudyAdjacency.GENOTYPE:
-            return Sentence(
+            return Topic.CONTRIBUTION.says(
                 "Every participant is in the file once. For somebody with k samples in it k times "
-                "the stated ε holds.",
-                Topic.CONTRIBUTION,
+                "the stated ε holds."
             )
         case StudyAdjacency.SWAP:
-            return Sentence(
+            return Topic.CONTRIBUTION.says(
                 "Every participant is in the file once. For somebody with k samples in it k times "
-                "the stated ε holds, as every sample has a status of its own.",
-                Topic.CONTRIBUTION,
+                "the stated ε holds, as every sample has a status of its own."
             )
     assert_never(adjacency)
 
@@ -316,11 +298,10 @@ def _missing(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> str:
                     f"Every participant has a call at {where}. Genotypes count "
                     "as known here, and with them which calls are missing."
                 )
-            return Sentence(
+            return Topic.PUBLIC.says(
                 "It is a public fact, for which the owner vouches, that every participant has a "
                 f"call at {where}, as after imputation. Neighbouring studies "
-                "have all calls too.",
-                Topic.PUBLIC,
+                "have all calls too."
             )
         case MissingRule.MAJOR:
             return (
