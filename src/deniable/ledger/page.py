@@ -16,7 +16,7 @@ from deniable.ledger.sentences import (
 from deniable.ledger.summary import Summary
 from deniable.report import vega_lite as vega
 from deniable.report.charts import course_chart, finish
-from deniable.report.html import legible, name, write_page
+from deniable.report.html import legible, write_page
 from deniable.report.rendering import render
 
 
@@ -38,27 +38,17 @@ def ledger_page(summary: Summary) -> str:
     str
         For those who keep the ledger; how many charges there were is not public.
     """
-    dataset = summary.dataset
     return render(
         "ledger/ledger.html",
-        title=f"What was spent on {dataset.name}",
         headline=headline(summary),
         exceptions=filter(None, (rarely(summary), exposed(summary))),
         chart=_course(summary),
-        prior=summary.prior,
         charges=[each for each in summary.newest if each.state is State.CHARGED],
         later={each.id: each for each in summary.newest if each.state is not State.CHARGED},
         up=up,
         exposure_up=exposure_up,
-        number=summary.charges,
-        dataset=dataset,
-        facts=[
-            ("Entity", name("each row by itself" if dataset.entity is None else dataset.entity)),
-            ("Neighbours", name(dataset.adjacency)),
-            *((term.capitalize(), name(amount)) for term, amount in amounts_of(summary)),
-            ("Ledger", name(summary.place)),
-            ("Newest entry", name(summary.head)),
-        ],
+        amounts=list(amounts_of(summary)),
+        summary=summary,
         copies=COPIES,
     )
 

@@ -22,17 +22,6 @@ from deniable.report.sentences import (
 )
 from deniable.theorems.analysis import Step, states_of
 
-_PROGRAMS = {
-    "deniable": "Deniable",
-    "opendp": "OpenDP",
-    "duckdb": "DuckDB",
-    "ibis": "Ibis",
-    "numpy": "NumPy",
-    "scipy": "SciPy",
-    "python": "Python",
-}
-"""Names of programs as they write themselves, in the order of the report."""
-
 
 def page(
     certificate: Certificate,
@@ -64,7 +53,6 @@ def page(
         heading=heading or Heading(),
         usual_title=TITLE,
         sections=sections,
-        programs=programs(certificate),
         **values,
     )
 
@@ -81,12 +69,6 @@ def guarantee_sections(certificate: Certificate) -> list[Section]:
         )
         for name in ("why", "rests", "uncovered", "decision")
     ]
-
-
-def programs(certificate: Certificate) -> str:
-    """What computed the release, with versions."""
-    known = (name for name in _PROGRAMS if name in certificate.versions)
-    return ", ".join(f"{_PROGRAMS[name]} {certificate.versions[name]}" for name in known)
 
 
 def appendices(certificate: Certificate) -> list[Section]:

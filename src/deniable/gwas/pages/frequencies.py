@@ -14,11 +14,6 @@ _MOST_ROWS = 50
 """Rows that the table shows; results.csv has all."""
 _MOST_DRAWN = 25
 """Rows that are drawn: about a screen."""
-_MISSING = {
-    "refuse": "none at a published variant, which is public",
-    "major": "read as two copies of allele 2",
-    "panel": "read as the genotype that most people of the reference panel have",
-}
 _LEAST_INTEGER = 10
 """People; from so many on they are told without a fraction."""
 _UNLIKELY = 0.01
@@ -56,7 +51,6 @@ def frequencies_document(certificate: FrequenciesCertificate, rows: Frequencies)
         sections,
         "gwas/pages/frequencies.html",
         Heading(**certificate.report),
-        missing=_MISSING[certificate.missing],
         as_of_people=_round_down(certificate.compared.as_of_people),
         as_of_people_rare=_round_down(certificate.compared.as_of_people_rare),
     )

@@ -113,11 +113,6 @@ _POWERS = (1, 2, 5, 10, 20, 50)
 """From p-value to p-value on the scale on the right, in powers of 10."""
 _MOST_POWERS = 6
 """P-values on that scale, so that their numbers have room."""
-_MISSING = {
-    "refuse": "none, which is public: every participant has a call at every variant",
-    "major": "read as two copies of allele 2",
-    "panel": "read as the genotype that most people of the reference panel have",
-}
 
 
 def study_document(
@@ -161,58 +156,48 @@ def study_document(
         "gwas/pages/study.html",
         Heading(**certificate.report),
         findings=reach_paragraph(certificate, reach),
-        missing=_MISSING[certificate.missing],
     )
 
 
 def _published_section(
     certificate: StudyCertificate, released: Sequence[ReleasedVariant], axis: GenomeAxis
 ) -> Section:
-    picture, note = study_picture(certificate, released, axis)
+    picture = study_picture(certificate, released, axis)
     return section(
         "published",
         "gwas/pages/study_published.html",
         certificate=certificate,
         chart=genome_layers(picture),
-        note=note,
+        has_p_values=bool(picture.right),
         variants=variant_rows(certificate, released),
     )
 
 
 def study_picture(
     certificate: StudyCertificate, released: Sequence[ReleasedVariant], axis: GenomeAxis
-) -> tuple[ManhattanPicture, str]:
-    """Published variants along the genome, and what their heights are."""
+) -> ManhattanPicture:
+    """Published variants along the genome."""
     names, positions = [r.chromosome for r in released], [r.position for r in released]
     places = axis.places(names, positions).tolist()
     few, line, begins = len(released) <= _MOST_LABELS, None, ""
     right: tuple[Tick, ...] = ()
     if certificate.statistics is None:
-        note = "Height is rank: the variant chosen first stands highest. It is no statistic."
         heights = [float(each.rank) for each in released]
         labels = [each.variant for each in released]
         title, ranks = "Rank", certificate.selection.top
     else:
-        note = (
-            "Height is the χ² of the noisy counts in the table; numbers are ranks. Whiskers reach "
-            "over what the study's own χ² can be, at 95 %. Hollow and grey: noise alone explains "
-            "it. Variants whose χ² is undefined stand at 0."
-        )
         heights = [(each.noisy and each.noisy.chi_squared) or 0.0 for each in released]
         labels = [str(each.rank) for each in released]
         title, ranks = "Noisy allelic χ²", None
         if (threshold := certificate.selection.threshold) is not None:
             line = threshold.chi_squared
             begins = f"significant: p ≤ {significant(_p_value(line), 3)}"
-            note += f" Dashed: significance begins at {significant(line, 3)}."
         right = _p_values(max((top for each in released if (top := _top(each))), default=0.0))
-        if right:
-            note += " The scale on the right is the p-value of such a χ² where there is no noise."
     points = tuple(
         _point(place, height, label if few else "", each.noisy)
         for place, height, label, each in zip(places, heights, labels, released, strict=True)
     )
-    picture = ManhattanPicture(
+    return ManhattanPicture(
         axis,
         points,
         height_title=title,
@@ -222,7 +207,6 @@ def study_picture(
         right=right,
         right_title="p" if right else "",
     )
-    return picture, note
 
 
 def _top(released: ReleasedVariant) -> float:

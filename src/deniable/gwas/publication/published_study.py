@@ -50,8 +50,7 @@ def page(
 def study_plot(certificate: StudyCertificate, released: Sequence[ReleasedVariant]) -> Any:
     """The picture of the report as an Altair chart."""
     places = {each.name: (each.first, each.last) for each in certificate.chromosomes}
-    picture, _ = study_picture(certificate, released, GenomeAxis.between(places))
-    return manhattan_plot(picture)
+    return manhattan_plot(study_picture(certificate, released, GenomeAxis.between(places)))
 
 
 def publish_alleles(counts: NDArray[np.int64], prepared: PreparedStudy) -> Iterator[NoisyAlleles]:

@@ -11,7 +11,6 @@ from deniable.population.pages.risks import LISTED, MOST_DRAWN, Risks
 from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, finish
 from deniable.report.html import PALETTE
-from deniable.report.population import METHODS
 from deniable.report.rendering import render
 from deniable.report.sentences import at_most, chance, significant
 from deniable.theorems.analysis import (
@@ -235,14 +234,6 @@ _DOWN = 1 - 1e-9
 """For lower ends in six digits."""
 _HALF_WIDTH = 1.96
 """Standard deviations of normal noise within which it stays in 95 of 100 releases."""
-_METHODS = METHODS | {
-    "enumerate": "over all samples, one by one",
-    "sample": "by draws of samples",
-    "projection": "by what one direction of the numbers shows",
-    "exchange": "enclosed, from exchanges of two members, averaged",
-    "worst-case": "by differential privacy: nothing better was certified",
-    "noise-alone": "enclosed, from the largest exchange of two members",
-}
 
 
 def risk_page(answer: PopulationAnswer, curve: NoiseCurve | None = None) -> str:
@@ -264,7 +255,6 @@ def risk_page(answer: PopulationAnswer, curve: NoiseCurve | None = None) -> str:
         beliefs=beliefs,
         rounded_down=rounded_down,
         optional=_optional,
-        methods=_METHODS,
         drawing=ON_TRUST[:2],
         **_records(answer, with_beliefs=rarely <= OFTEN),
         **_noise(curve),

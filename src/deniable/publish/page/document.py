@@ -16,6 +16,7 @@ from deniable.certificate.limits import (
     numbers,
     quantile,
 )
+from deniable.certificate.population import ON_TRUST, SENTENCE, PopulationStatement
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.errors.late import late
@@ -39,10 +40,8 @@ from deniable.report.sentences import format_value, half_width
 if TYPE_CHECKING:
     from deniable.publish.margins import SyntheticRows
     from deniable.publish.page import crosstab, percentiles, regression
-    from deniable.report import population as listed_members
 else:  # what a release of such statistics alone shows
     crosstab = late("deniable.publish.page.crosstab")
-    listed_members = late("deniable.report.population")
     percentiles = late("deniable.publish.page.percentiles")
     regression = late("deniable.publish.page.regression")
 
@@ -379,7 +378,7 @@ def document(
     listed = certificate.population
     sections = [
         belief_section(certificate),
-        *([] if listed is None else listed_members.population_sections(listed)),
+        *([] if listed is None else [_population_section(listed)]),
         published_section(certificate, rows),
         *_synthetic_sections(certificate, synthetic),
         *error_sections(certificate),
@@ -399,6 +398,18 @@ def document(
             len(query.group_by) > 1 or query.statistic == "tree" for query in certificate.queries
         ),
         first_page=first_page(certificate, rows, scalar),
+    )
+
+
+def _population_section(statement: PopulationStatement) -> Section:
+    """What holds besides against somebody who knows the list of members, and nobody drawn."""
+    return section(
+        "population",
+        "publish/page/population.html",
+        statement=statement,
+        parts=statement.as_json(),
+        sentence=SENTENCE,
+        on_trust=ON_TRUST,
     )
 
 
